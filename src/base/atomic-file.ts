@@ -1,0 +1,54 @@
+// Publishing a file so that a reader sees the old one or the whole new one, never a half, also across a power cut.
+import { randomBytes } from 'node:crypto';
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Files hold account numbers and names: only their owner may read them. */
+const FILE_MODE = 0o600;
+
+/**
+ * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder.
+ * On any error (a full disk included) the temporary file is removed, what stood at `path` is untouched, and the error is thrown.
+ */
+export async function publishFile(
+  path: string,
+  chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  const file = await open(temporary, 'wx', FILE_MODE);
+  try {
+    await writeAll(file, chunks);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await discard(file, temporary);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Makes a rename or a new file in `folder` durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeAll(
+  file: FileHandle,
+  chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    // FileHandle.writeFile loops until every byte is written, and reports a full disk.
+    await file.writeFile(chunk);
+  }
+}
+
+async function discard(file: FileHandle, path: string): Promise<void> {
+  // The first error is the one worth telling; that a closed handle cannot be closed again, or a lost file removed, is not.
+  await Promise.allSettled([file.close(), unlink(path)]);
+}

@@ -1,0 +1,40 @@
+// The one place that knows what time it is and that can wait or draw at random, so that tests own all three.
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Clock {
+  /** Wall time in milliseconds since 1970, for records that people read; it may be wrong or jump. */
+  now(): number;
+  /** Milliseconds that only grow, for durations. */
+  monotonic(): number;
+  /** Resolves after `ms`, or at once when `signal` fires; it never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** A number from 0 (included) to 1 (excluded). */
+  random(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: async (ms, signal) => {
+    try {
+      await delay(Math.max(0, ms), undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      // The only rejection of a delay is its own abort, and being woken early is what the caller asked for.
+      if (signal?.aborted !== true) throw error;
+    }
+  },
+  random: () => Math.random(),
+};
+
+/** A moment as the ledger, the answers and the interface write it: ISO 8601 in UTC. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const ISO_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+/** Reads an ISO 8601 UTC timestamp; null for any other form, so that no guess about a time zone decides about money. */
+export function parseIsoTime(text: string): number | null {
+  const ms = ISO_UTC.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) ? null : ms;
+}

@@ -1,0 +1,83 @@
+// Exact decimals as text. Money never passes through a float here: a value is digits and a scale, and sums are made of bigints.
+
+/** A decimal number in plain notation: `-?digits[.digits]`, no exponent, no leading zeros, no needless trailing zeros. */
+export type DecimalText = string;
+
+type Scaled = { readonly units: bigint; readonly scale: number };
+
+/** The longest number that is read: far above any amount of money, far below what would make arithmetic slow. */
+const DIGITS_MAX = 40;
+
+const PLAIN_OR_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** Reads a JSON or plain number (`12.30`, `1e2`) into its canonical text; null when it is not a number that we handle exactly. */
+export function toDecimalText(text: string): DecimalText | null {
+  const match = PLAIN_OR_EXPONENT.exec(text);
+  if (match === null || text.length > DIGITS_MAX) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const scale = fraction.length - Number(exponent);
+  if (Math.abs(scale) > DIGITS_MAX) return null;
+  const units = BigInt(sign + whole + fraction);
+  return scale >= 0 ? unscale({ units, scale }) : unscale({ units: units * 10n ** BigInt(-scale), scale: 0 });
+}
+
+/** -1, 0 or 1, as `a` is less than, equal to or greater than `b`. */
+export function compareDecimals(a: DecimalText, b: DecimalText): -1 | 0 | 1 {
+  const [left, right] = aligned(a, b);
+  return left.units < right.units ? -1 : left.units > right.units ? 1 : 0;
+}
+
+/** The exact sum. */
+export function addDecimals(a: DecimalText, b: DecimalText): DecimalText {
+  const [left, right] = aligned(a, b);
+  return unscale({ units: left.units + right.units, scale: left.scale });
+}
+
+/** The exact difference `a - b`. */
+export function subtractDecimals(a: DecimalText, b: DecimalText): DecimalText {
+  const [left, right] = aligned(a, b);
+  return unscale({ units: left.units - right.units, scale: left.scale });
+}
+
+/** The quotient `a / b`, rounded half up to `scale` decimals; for rates that are shown, never for an amount that is sent. */
+export function divideDecimals(a: DecimalText, b: DecimalText, scale: number): DecimalText {
+  const [left, right] = aligned(a, b);
+  const doubled = (2n * left.units * 10n ** BigInt(scale)) / right.units;
+  return unscale({ units: (doubled + 1n) / 2n, scale });
+}
+
+/** How many decimals the value really needs: 2 for `12.34`, 0 for `12`. */
+export function decimalsOf(value: DecimalText): number {
+  return value.length - (value.indexOf('.') + 1 || value.length);
+}
+
+/** The value with at least `decimals` decimals, as an account statement prints it: `14250` with 2 is `14250.00`. */
+export function withDecimals(value: DecimalText, decimals: number): DecimalText {
+  const missing = decimals - decimalsOf(value);
+  if (missing <= 0) return value;
+  return `${value}${value.includes('.') ? '' : '.'}${'0'.repeat(missing)}`;
+}
+
+function parse(value: DecimalText): Scaled {
+  const scale = decimalsOf(value);
+  return { units: BigInt(value.replace('.', '')), scale };
+}
+
+function aligned(a: DecimalText, b: DecimalText): [Scaled, Scaled] {
+  const left = parse(a);
+  const right = parse(b);
+  const scale = Math.max(left.scale, right.scale);
+  return [rescale(left, scale), rescale(right, scale)];
+}
+
+function rescale(value: Scaled, scale: number): Scaled {
+  return { units: value.units * 10n ** BigInt(scale - value.scale), scale };
+}
+
+function unscale({ units, scale }: Scaled): DecimalText {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  const sign = units < 0n ? '-' : '';
+  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
+}

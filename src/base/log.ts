@@ -1,0 +1,72 @@
+// The log, over pino. Only the fields listed here can be written, so that a name, an account number or the key cannot slip in by accident.
+import { pino, type DestinationStream } from 'pino';
+
+/** Everything that may stand in a log line beside its fixed message: ids, codes, counts and durations; never a person, an account or a secret. */
+export type LogFields = {
+  readonly batch?: string;
+  readonly row?: string;
+  readonly stage?: string;
+  readonly verdict?: string;
+  readonly externalId?: string;
+  readonly transferId?: string;
+  readonly quotationId?: string;
+  readonly operation?: string;
+  readonly httpStatus?: number;
+  readonly errorCode?: number;
+  readonly reason?: string;
+  readonly code?: string;
+  readonly rows?: number;
+  readonly tries?: number;
+  readonly durationMs?: number;
+};
+
+const FIELDS: Readonly<Record<keyof LogFields, true>> = {
+  batch: true,
+  row: true,
+  stage: true,
+  verdict: true,
+  externalId: true,
+  transferId: true,
+  quotationId: true,
+  operation: true,
+  httpStatus: true,
+  errorCode: true,
+  reason: true,
+  code: true,
+  rows: true,
+  tries: true,
+  durationMs: true,
+};
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+/** A log that writes JSON lines of `level` and above to `destination`. */
+export function createLog(level: LogLevel, destination: DestinationStream): Log {
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const at =
+    (write: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields: LogFields = {}): void => {
+      logger[write](allowed(fields), message);
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** A log that keeps nothing, for library users who bring none. */
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+function allowed(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name in FIELDS));
+}
