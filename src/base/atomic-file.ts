@@ -14,7 +14,10 @@ export async function publishFile(
   path: string,
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(
+    dirname(path),
+    `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`,
+  );
   const file = await open(temporary, 'wx', FILE_MODE);
   try {
     await writeAll(file, chunks);

@@ -26,6 +26,13 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
+/** A signal that fires after `ms` of real time, for I/O; `clear` must be called when the work ends, or the timer outlives it. */
+export function startDeadline(ms: number): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
 /** A moment as the ledger, the answers and the interface write it: ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

@@ -19,7 +19,12 @@ export function signWebhook(apiKey: string, path: string, rawBody: Uint8Array): 
  * True when `signature` is this body's, in constant time. Anything else than 64 lowercase hexadecimal digits, a list of
  * headers or none included, is false; so is an empty key. It never throws, because it reads what strangers send.
  */
-export function verifyWebhook(apiKey: string, path: string, rawBody: Uint8Array, signature: unknown): boolean {
+export function verifyWebhook(
+  apiKey: string,
+  path: string,
+  rawBody: Uint8Array,
+  signature: unknown,
+): boolean {
   if (apiKey === '' || typeof signature !== 'string' || !SIGNATURE_FORM.test(signature)) return false;
   const expected = Buffer.from(signWebhook(apiKey, path, rawBody), 'latin1');
   return timingSafeEqual(expected, Buffer.from(signature, 'latin1'));

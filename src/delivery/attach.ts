@@ -1,0 +1,25 @@
+// created → documented: attaches the supporting document. The same bytes may be sent again as long as the transfer is `created`.
+import type { Verdict } from '../payouts/verdict.ts';
+import { intendToConfirm } from './create.ts';
+import { mayConfirm } from './time-left.ts';
+import { track } from './track.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
+
+export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  const { payout, progress } = due.row;
+  const { transfer } = progress;
+  if (transfer === null) throw new Error('A created payout has a transfer.');
+  // Too late to confirm: only the record of the transfer says what becomes of it.
+  if (!mayConfirm(transfer, tools.serviceClock.latestNow())) return track(due, tools);
+  const { document } = payout;
+  if (document === null) return intendToConfirm({});
+  const bytes = await tools.readDocument(document);
+  if (bytes === null) return { kind: 'held', code: 'document_changed', learned: {} };
+  await tools.serviceClock.ask(() =>
+    tools.service.uploadAttachment(transfer.transferId, { contentType: document.contentType, bytes }),
+  );
+  const uploads = progress.uploads + 1;
+  return mayConfirm(transfer, tools.serviceClock.latestNow())
+    ? intendToConfirm({ uploads })
+    : { kind: 'advanced', stage: 'created', learned: { uploads } };
+}

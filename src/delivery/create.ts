@@ -1,0 +1,45 @@
+// quoted → created (or documented): reserves the funds under an id that never changes for this attempt. Nothing is paid by it.
+import type { Payout } from '../payouts/payout.ts';
+import type { Learned, Verdict } from '../payouts/verdict.ts';
+import type { Transfer } from '../service/wire.ts';
+import { transferDifferences } from './compare-echo.ts';
+import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
+import { transferRequest } from './requests.ts';
+import { mayConfirm, mayCreate } from './time-left.ts';
+import { readTimes } from './track.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
+
+export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  const { price, quotationAttempt } = due.row.progress;
+  // No row is created with too little time left to confirm it: ask for a new price first.
+  if (price === null || !mayCreate(price, tools.serviceClock.latestNow())) {
+    return {
+      kind: 'advanced',
+      stage: 'ready',
+      learned: { price: null, quotationAttempt: quotationAttempt + 1 },
+    };
+  }
+  const request = transferRequest(due, price.quotationId, tools.callbackUrl);
+  const { value: transfer, serverTime } = await tools.serviceClock.ask(() =>
+    tools.service.createTransfer(request),
+  );
+  if (transferDifferences(due, transfer, price).length > 0) {
+    return { kind: 'held', code: 'echo_mismatch', learned: { transfer: toKnownTransfer(transfer) } };
+  }
+  if (transfer.status !== 'created') {
+    return judgeTransfer({ ...due.row.progress, stage: 'created' }, transfer, readTimes(tools, serverTime));
+  }
+  return created(due.row.payout, transfer, tools, { unsure: false, refusal: null });
+}
+
+/** The verdict on a transfer that stands as `created` and is ours: on to the document, or, where none is needed, to the confirm. */
+export function created(payout: Payout, transfer: Transfer, tools: DeliveryTools, learned: Learned): Verdict {
+  const known = { ...learned, transfer: toKnownTransfer(transfer) };
+  const isNext = payout.document === null && mayConfirm(transfer, tools.serviceClock.latestNow());
+  return isNext ? intendToConfirm(known) : { kind: 'advanced', stage: 'created', learned: known };
+}
+
+/** `documented` is the intent to confirm: it is durable before the confirm is sent, and from then on one may have arrived. */
+export function intendToConfirm(learned: Learned): Verdict {
+  return { kind: 'advanced', stage: 'documented', learned: { ...learned, mayBeConfirmed: true } };
+}

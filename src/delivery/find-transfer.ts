@@ -1,0 +1,64 @@
+// Looks whether a transfer of the current attempt exists already: after a create without an answer, after a restart, and when the ledger was lost.
+// What is found is compared with the row before it is adopted as ours.
+import type { Verdict } from '../payouts/verdict.ts';
+import type { Quotation, Transfer } from '../service/wire.ts';
+import { quotationDifferences, transferDifferences, type AgreedPrice } from './compare-echo.ts';
+import { created } from './create.ts';
+import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
+import { quotationExternalId, transferExternalId } from './requests.ts';
+import { readTimes } from './track.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
+
+/** Quotations of this row beyond the ledger's own count that a lost ledger may have forgotten. */
+const FORGOTTEN_QUOTATIONS = 20;
+
+export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  const { service, serviceClock } = tools;
+  // 10013 is thrown and judged: it means "not visible yet", never "not there".
+  const { value: transfer, serverTime } = await serviceClock.ask(() =>
+    service.transferByExternalId(transferExternalId(due)),
+  );
+  const price = await priceOf(due, transfer, tools);
+  if (price === null || transferDifferences(due, transfer, price).length > 0) {
+    return { kind: 'held', code: 'id_collision', learned: { transfer: toKnownTransfer(transfer) } };
+  }
+  const learned = { unsure: false, refusal: null, mayBeConfirmed: mayBeConfirmed(due) };
+  const progress = { ...due.row.progress, ...learned, stage: 'created' as const };
+  const verdict = judgeTransfer(progress, transfer, readTimes(tools, serverTime));
+  if (verdict.kind === 'advanced' && verdict.stage === 'created')
+    return created(due.row.payout, transfer, tools, learned);
+  if (verdict.kind === 'waiting') {
+    return { kind: 'advanced', stage: 'created', learned: { ...learned, ...verdict.learned } };
+  }
+  return {
+    ...verdict,
+    ...('learned' in verdict ? { learned: { ...learned, ...verdict.learned } } : {}),
+  } as Verdict;
+}
+
+/** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. */
+function mayBeConfirmed({ row, mustLook }: DueRow): boolean {
+  return row.progress.mayBeConfirmed || (mustLook && !row.progress.unsure);
+}
+
+/** The amounts that the transfer must have: those of its quotation, which must be one of this row's. Null when it is somebody else's. */
+async function priceOf(due: DueRow, transfer: Transfer, tools: DeliveryTools): Promise<AgreedPrice | null> {
+  const { price } = due.row.progress;
+  if (price?.quotationId === transfer.quotationId) return price;
+  const { value: quotation } = await tools.serviceClock.ask(() =>
+    tools.service.quotation(transfer.quotationId),
+  );
+  if (!isOurs(due, quotation) || quotationDifferences(due, quotation).length > 0) return null;
+  return {
+    quotationId: quotation.id,
+    sendAmount: quotation.sourceAmount,
+    feeAmount: quotation.feeAmount,
+    receiveAmount: quotation.destinationAmount,
+  };
+}
+
+function isOurs(due: DueRow, quotation: Quotation): boolean {
+  const attempts = due.row.progress.quotationAttempt + FORGOTTEN_QUOTATIONS;
+  const ids = Array.from({ length: attempts }, (_none, index) => quotationExternalId(due, index + 1));
+  return ids.includes(quotation.externalId.toLowerCase());
+}

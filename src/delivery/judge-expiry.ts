@@ -1,0 +1,111 @@
+// The heart of exactly-once: when a transfer that was created and never ended may be called dead, so that the row may be given a new one.
+// Moving to a new externalId too early is the one way to pay twice, so every doubt here ends in waiting or in a person's hands.
+import { isoTime } from '../base/clock.ts';
+import type { DeadAttempt, KnownTransfer, Progress } from '../payouts/progress.ts';
+import type { Verdict } from '../payouts/verdict.ts';
+import { expiryOf } from './time-left.ts';
+
+/** Beyond the expiry by this much, by the service's own time, when no confirm can have been sent: covers clocks that differ between its machines. */
+export const FENCE_UNCONFIRMED_MS = 60_000;
+
+/** The same when a confirm may have been sent: must exceed any time for which a read may be stale. */
+export const FENCE_CONFIRMED_MS = 15 * 60_000;
+
+/** Two reads beyond the fence must be this far apart, so that one stale copy cannot give both. */
+export const SECOND_READ_MS = 60_000;
+
+/** A row that expired this often has a cause that another attempt does not cure; each one leaves a reservation behind. */
+const ATTEMPTS_MOST = 5;
+
+/**
+ * What a read that says `created` means for a transfer whose time is over.
+ * @param serverTime the `Date` of that very read, in ms; null when it had none, which proves nothing.
+ */
+export function judgeExpiry(progress: Progress, transfer: KnownTransfer, serverTime: number | null): Verdict {
+  const expiredAt = expiryOf(transfer);
+  if (expiredAt === null) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
+  if (serverTime === null)
+    return { kind: 'waiting', lookAgainMs: SECOND_READ_MS, learned: { transfer, unsure: true } };
+  return progress.mayBeConfirmed
+    ? judgeMaybeConfirmed(progress, transfer, expiredAt, serverTime)
+    : judgeUnconfirmed(progress, transfer, expiredAt, serverTime);
+}
+
+function judgeUnconfirmed(
+  progress: Progress,
+  transfer: KnownTransfer,
+  expiredAt: number,
+  serverTime: number,
+): Verdict {
+  const fence = expiredAt + FENCE_UNCONFIRMED_MS;
+  return serverTime > fence
+    ? dead(progress, transfer, 'expired-unconfirmed', serverTime)
+    : lookAfter(fence - serverTime, transfer);
+}
+
+function judgeMaybeConfirmed(
+  progress: Progress,
+  transfer: KnownTransfer,
+  expiredAt: number,
+  serverTime: number,
+): Verdict {
+  const fence = expiredAt + FENCE_CONFIRMED_MS;
+  if (progress.confirmLateAt === null) {
+    // The write path has to say that it is too late. Asking is confirming the same transfer, which can only ever pay it once;
+    // long after the expiry nobody expects a confirm any more, so then a person asks instead.
+    return serverTime > fence
+      ? { kind: 'held', code: 'confirm_uncertain', learned: { transfer } }
+      : { kind: 'advanced', stage: 'documented', learned: { transfer, unsure: false } };
+  }
+  if (serverTime <= fence) return lookAfter(fence - serverTime, transfer);
+  if (progress.stillCreatedAt === null) {
+    return {
+      ...lookAfter(SECOND_READ_MS, transfer),
+      learned: { transfer, unsure: true, stillCreatedAt: serverTime },
+    };
+  }
+  const apart = serverTime - progress.stillCreatedAt;
+  return apart >= SECOND_READ_MS
+    ? dead(progress, transfer, 'expired-confirm-refused', serverTime)
+    : lookAfter(SECOND_READ_MS - apart, transfer);
+}
+
+/** The `Date` header has whole seconds, so a look exactly at the fence would come a moment early. */
+const DATE_GRAIN_MS = 1_001;
+
+function lookAfter(ms: number, transfer: KnownTransfer): Verdict & { kind: 'waiting' } {
+  return { kind: 'waiting', lookAgainMs: ms + DATE_GRAIN_MS, learned: { transfer, unsure: true } };
+}
+
+function dead(
+  progress: Progress,
+  transfer: KnownTransfer,
+  proof: DeadAttempt['proof'],
+  serverTime: number,
+): Verdict {
+  if (progress.transferAttempt >= ATTEMPTS_MOST)
+    return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
+  const attempt: DeadAttempt = {
+    attempt: progress.transferAttempt,
+    transfer,
+    proof,
+    provedAt: isoTime(serverTime),
+  };
+  return {
+    kind: 'advanced',
+    stage: 'ready',
+    learned: {
+      transferAttempt: progress.transferAttempt + 1,
+      quotationAttempt: progress.quotationAttempt + 1,
+      deadAttempts: [...progress.deadAttempts, attempt],
+      price: null,
+      transfer: null,
+      mayBeConfirmed: false,
+      // A ledger that is older than reality may not know that the next attempt exists already.
+      unsure: true,
+      confirmLateAt: null,
+      stillCreatedAt: null,
+      uploads: 0,
+    },
+  };
+}

@@ -1,0 +1,158 @@
+// What a transfer, as the service shows it, means for the payout: the service's status against our stage. Pure.
+import { isoTime } from '../base/clock.ts';
+import type { HeldCode } from '../payouts/held.ts';
+import type { KnownTransfer, Progress } from '../payouts/progress.ts';
+import type { Verdict } from '../payouts/verdict.ts';
+import { STATUS_CODES } from '../service/interface-values.ts';
+import type { Transfer } from '../service/wire.ts';
+import { FENCE_CONFIRMED_MS, judgeExpiry } from './judge-expiry.ts';
+import { expiryOf, mayConfirm } from './time-left.ts';
+
+/** Times at the moment of the read: ours (ms), the read's own `Date`, and the latest that it can be at the service. */
+export type ReadTimes = {
+  readonly now: number;
+  readonly serverTime: number | null;
+  readonly latestNow: number | null;
+  readonly pollEveryMs: number;
+};
+
+/** A status that contradicts its code is read this often before a person is asked. */
+const CONTRADICTIONS_MOST = 3;
+
+/** The first look after a confirm; wallets pay within seconds. */
+const POLL_FIRST_MS = 500;
+
+export function judgeTransfer(progress: Progress, transfer: Transfer, times: ReadTimes): Verdict {
+  const known = toKnownTransfer(transfer);
+  if (contradicts(transfer)) return doubtful(progress, known, 'unknown_status');
+  switch (transfer.status) {
+    case 'created':
+      return judgeCreated(progress, known, times);
+    case 'submitted':
+      return judgeSubmitted(progress, known, times);
+    case 'paid':
+      return progress.stage === 'paid'
+        ? pollAgain(progress, known, times)
+        : {
+            kind: 'advanced',
+            stage: 'paid',
+            learned: { ...ended(progress, known, times), errorCode: null, reason: null },
+          };
+    case 'failed':
+      return judgeFailed(progress, known, times);
+    default:
+      return { kind: 'held', code: 'unknown_status', learned: { transfer: known } };
+  }
+}
+
+/** What we keep of a transfer. */
+export function toKnownTransfer(transfer: Transfer): KnownTransfer {
+  return {
+    transferId: transfer.id,
+    externalId: transfer.externalId,
+    quotationId: transfer.quotationId,
+    status: transfer.status,
+    statusCode: transfer.statusCode,
+    sendAmount: transfer.sendAmount,
+    feeAmount: transfer.feeAmount,
+    receiveAmount: transfer.receiveAmount,
+    createdAt: transfer.createdAt,
+    expiredAt: transfer.expiredAt,
+  };
+}
+
+/** A status code in words; a code that the interface does not show keeps its number. */
+export function statusWords(statusCode: string): string {
+  return statusCode in STATUS_CODES
+    ? STATUS_CODES[statusCode as keyof typeof STATUS_CODES].meaning
+    : `status code ${statusCode}, which the interface does not explain`;
+}
+
+function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  switch (progress.stage) {
+    case 'paid':
+      return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
+    case 'confirmed':
+      return judgeCreatedAfterConfirm(progress, known, times);
+    case 'created':
+    case 'documented': {
+      const isOver = times.serverTime !== null && times.serverTime > (expiryOf(known) ?? Infinity);
+      if (isOver || !mayConfirm(known, times.latestNow))
+        return judgeExpiry(progress, known, times.serverTime);
+      return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };
+    }
+    default:
+      throw new Error(`A payout in stage ${progress.stage} has no transfer to follow.`);
+  }
+}
+
+/** The confirm was taken, or refused by the network, and the read still says `created`: it may be stale for a while, never for long. */
+function judgeCreatedAfterConfirm(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  const expiredAt = expiryOf(known);
+  const isLong =
+    times.serverTime !== null && expiredAt !== null && times.serverTime > expiredAt + FENCE_CONFIRMED_MS;
+  if (!isLong) return pollAgain(progress, progress.transfer ?? known, times);
+  const code = progress.errorCode === '10027' ? 'network_undecided' : 'status_went_back';
+  return { kind: 'held', code, learned: { transfer: known } };
+}
+
+function judgeSubmitted(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  switch (progress.stage) {
+    case 'paid':
+      return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
+    case 'confirmed':
+      return pollAgain(progress, known, times);
+    default:
+      return {
+        kind: 'advanced',
+        stage: 'confirmed',
+        learned: { transfer: known, unsure: false, ...confirmedNow(progress, times) },
+      };
+  }
+}
+
+function judgeFailed(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  // The one way out of `paid` is a reversal; any other is for a person to look at.
+  if (progress.stage === 'paid' && known.statusCode !== '100001') {
+    return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
+  }
+  const learned = {
+    ...ended(progress, known, times),
+    errorCode: progress.errorCode ?? known.statusCode,
+    reason: `The payment failed: ${statusWords(known.statusCode)}. The funds were released.`,
+  };
+  return { kind: 'refused', stage: 'failed', learned };
+}
+
+function ended(progress: Progress, known: KnownTransfer, times: ReadTimes) {
+  return {
+    transfer: known,
+    unsure: false,
+    finalAt: isoTime(times.now),
+    ...(known.status === 'paid' ? confirmedNow(progress, times) : {}),
+  };
+}
+
+function confirmedNow(progress: Progress, times: ReadTimes): { confirmedAt: string } {
+  return { confirmedAt: progress.confirmedAt ?? isoTime(times.now) };
+}
+
+/** Each look waits half as long again as the payout has been on its way, up to the configured period. */
+function pollAgain(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  const since = progress.confirmedAt === null ? 0 : times.now - Date.parse(progress.confirmedAt);
+  const lookAgainMs = Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, since / 2));
+  return { kind: 'waiting', lookAgainMs, learned: { transfer: known, unsure: false } };
+}
+
+/** A known code belongs to one status; `failed` with a code that we do not know is still failed. */
+function contradicts({ status, statusCode }: Transfer): boolean {
+  return (
+    statusCode in STATUS_CODES && STATUS_CODES[statusCode as keyof typeof STATUS_CODES].status !== status
+  );
+}
+
+function doubtful(progress: Progress, known: KnownTransfer, code: HeldCode): Verdict {
+  return progress.tries < CONTRADICTIONS_MOST
+    ? { kind: 'later', retryAfterMs: null, learned: { unsure: true } }
+    : { kind: 'held', code, learned: { transfer: known } };
+}

@@ -1,0 +1,204 @@
+// The one table that turns a fault of a call into a verdict. Pure: where an answer needs a second look, the verdict says `unsure`, and the
+// next step looks before it acts.
+import { isoTime } from '../base/clock.ts';
+import type { Progress } from '../payouts/progress.ts';
+import type { Learned, Verdict } from '../payouts/verdict.ts';
+import {
+  OPERATIONS,
+  Refused,
+  Unavailable,
+  type Fault,
+  type Operation,
+  type Unanswered,
+} from '../service/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../service/interface-values.ts';
+
+/** A document is uploaded at most this often for one transfer before a person looks. */
+const UPLOADS_MOST = 2;
+
+/** A refusal that a moment may cure (a corridor switched off and on, a read that lags) is met this often before it counts. */
+const PATIENCE = 3;
+
+/** A transfer whose id is taken but which no look-up shows is looked for this often: reads may lag by minutes. */
+const LOOKS_MOST = 10;
+
+type Rule = (fault: Refused, progress: Progress, now: number) => Verdict;
+
+/** The verdict on a fault. `now` is our wall time in ms, for the record only. */
+export function judge(fault: Fault, progress: Progress, now: number): Verdict {
+  if (fault instanceof Unavailable) return judgeUnavailable(fault);
+  if (fault instanceof Refused)
+    return (RULES[fault.context.operation][fault.errorCode] ?? unexpected)(fault, progress, now);
+  return judgeUnanswered(fault);
+}
+
+function judgeUnavailable({ reason, context }: Unavailable): Verdict {
+  const { retryAfterMs } = context;
+  switch (reason) {
+    case 'credentials':
+      return { kind: 'breaker', breaker: 'credentials', retryAfterMs, final: true, learned: {} };
+    case 'redirected':
+      // Configuration or an attack: the key goes nowhere else, and nothing more is sent until somebody has looked.
+      return { kind: 'breaker', breaker: 'service', retryAfterMs, final: true, learned: {} };
+    case 'unreachable':
+    case 'throttled':
+    case 'overloaded':
+      return { kind: 'breaker', breaker: 'service', retryAfterMs, final: false, learned: {} };
+  }
+}
+
+function judgeUnanswered({ context }: Unanswered): Verdict {
+  // A document that is too large for the way to the service will be so every time.
+  if (context.operation === 'uploadAttachment' && context.httpStatus === 413) return held('document_refused');
+  return {
+    kind: 'later',
+    retryAfterMs: context.retryAfterMs,
+    learned: OPERATIONS[context.operation] === 'mutation' ? { unsure: true } : {},
+  };
+}
+
+/** What each code means on each operation. A code that is not named for its operation is `unexpected`. */
+const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
+  payoutCorridors: {},
+  quotation: {},
+  transfers: {},
+  balances: {},
+
+  createQuotation: {
+    10001: rejectNow,
+    // A quotation of this id exists; it cannot be read yet. `quote` looks it up itself, so here it could not be found.
+    10002: (_fault, progress) => (progress.tries < PATIENCE ? later({}) : requote(progress)),
+    10003: (fault, progress) => (progress.tries < PATIENCE ? later({}) : rejectNow(fault)),
+    10024: fundsOut,
+  },
+  quotationByExternalId: {
+    // The read lags behind the write that it was refused for; after that a new quotation id is harmless.
+    10008: (_fault, progress) => (progress.tries < PATIENCE ? later({}) : requote(progress)),
+  },
+
+  createTransfer: {
+    // An earlier try of this very id may have landed all the same: every no to a create is believed after one look.
+    10001: refusedUnlessFound,
+    10003: (fault, progress) =>
+      progress.tries < PATIENCE ? later({ unsure: true }) : refusedUnlessFound(fault),
+    10018: refusedUnlessFound,
+    10019: refusedUnlessFound,
+    // The quotation is gone; the transfer keeps its id.
+    10007: (_fault, progress) => requote(progress),
+    10009: (_fault, progress) => requote(progress),
+    // The transfer exists: look, compare, adopt.
+    10011: (_fault, progress) => later({ unsure: true }, soonAtFirst(progress)),
+    10024: fundsOut,
+  },
+  transferByExternalId: {
+    10013: notFound,
+  },
+  transfer: {
+    // A transfer that we know is gone: another key or environment, or a restore at the provider. Nothing is concluded from it.
+    10014: () => later({ unsure: true }),
+  },
+
+  uploadAttachment: {
+    10001: () => held('document_refused'),
+    10014: () => later({ unsure: true }),
+    // No longer `created`, most likely: the transfer itself tells.
+    10015: () => later({ unsure: true }),
+    10016: () => later({ unsure: true }),
+  },
+
+  confirmTransfer: {
+    10014: () => later({ unsure: true }),
+    // Confirmed already: by a confirm of ours whose answer was lost. From here on it is only followed.
+    10015: (_fault, progress, now) => followed(progress, now, {}),
+    10016: (fault, progress, now) =>
+      later({ unsure: true, confirmLateAt: fault.context.serverTime ?? now }, soonAtFirst(progress)),
+    10022: (_fault, progress) =>
+      progress.uploads < UPLOADS_MOST
+        ? { kind: 'advanced', stage: 'created', learned: { unsure: true } }
+        : held('document_demanded'),
+    10024: fundsOut,
+    // Never confirmed again: the network may have half accepted it. Its record says how it ended; no notification will come.
+    10027: (_fault, progress, now) =>
+      followed(progress, now, { errorCode: '10027', reason: 'The payout network refused the payment.' }),
+  },
+};
+
+function rejectNow(fault: Refused): Verdict {
+  return {
+    kind: 'refused',
+    stage: 'rejected',
+    learned: { errorCode: String(fault.errorCode), reason: refusalWords(fault) },
+  };
+}
+
+function refusedUnlessFound(fault: Refused): Verdict {
+  return later(
+    { unsure: true, refusal: { errorCode: String(fault.errorCode), words: refusalWords(fault) } },
+    0,
+  );
+}
+
+function fundsOut({ context }: Refused): Verdict {
+  return {
+    kind: 'breaker',
+    breaker: 'funds',
+    retryAfterMs: context.retryAfterMs,
+    final: false,
+    learned: { unsure: true },
+  };
+}
+
+/** No transfer under this id is visible: send again under the same id, unless the service has refused it for good. */
+function notFound(_fault: Refused, progress: Progress): Verdict {
+  if (progress.refusal !== null) {
+    const { errorCode, words } = progress.refusal;
+    return { kind: 'refused', stage: 'rejected', learned: { errorCode, reason: words, unsure: false } };
+  }
+  if (progress.tries >= LOOKS_MOST) return held('id_collision');
+  return { kind: 'advanced', stage: progress.stage, learned: { unsure: false } };
+}
+
+function requote(progress: Progress): Verdict {
+  return {
+    kind: 'advanced',
+    stage: 'ready',
+    learned: { price: null, quotationAttempt: progress.quotationAttempt + 1 },
+  };
+}
+
+function followed(progress: Progress, now: number, learned: Learned): Verdict {
+  const confirmedAt = progress.confirmedAt ?? isoTime(now);
+  return { kind: 'advanced', stage: 'confirmed', learned: { unsure: true, confirmedAt, ...learned } };
+}
+
+function later(learned: Learned, retryAfterMs: number | null = null): Verdict {
+  return { kind: 'later', retryAfterMs, learned };
+}
+
+/** The first second look follows at once; a service that contradicts itself is asked ever more rarely. */
+function soonAtFirst(progress: Progress): number | null {
+  return progress.tries === 0 ? 0 : null;
+}
+
+function held(code: Extract<Verdict, { kind: 'held' }>['code']): Verdict {
+  return { kind: 'held', code, learned: {} };
+}
+
+function unexpected(fault: Refused): Verdict {
+  return {
+    kind: 'held',
+    code: 'unexpected_refusal',
+    learned: {
+      errorCode: String(fault.errorCode),
+      reason: `${refusalWords(fault)} Look it up at the service.`,
+    },
+  };
+}
+
+/** The service's own words stand behind the meaning of the code, because they name the field. */
+function refusalWords({ errorCode, words }: Refused): string {
+  const meaning = ERROR_CODES[errorCode];
+  return words === '' || words === meaning
+    ? `The service refused: ${meaning}.`
+    : `The service refused: ${meaning} (${words}).`;
+}

@@ -1,0 +1,65 @@
+// What we ask the service for a payout: the two bodies, made from the payout and its attempt numbers alone.
+import { externalId } from '../payouts/external-id.ts';
+import { receivesAsBusiness, sendsAsBusiness, type Payout } from '../payouts/payout.ts';
+import type { QuotationRequest, TransferRequest } from '../service/payout-service.ts';
+import type { DueRow } from './tools.ts';
+
+/** The externalId of the quotation that this row uses or asks for next. */
+export function quotationExternalId(
+  { fileId, row }: DueRow,
+  attempt = row.progress.quotationAttempt,
+): string {
+  return externalId(fileId, row.row, 'quotation', attempt);
+}
+
+/** The externalId of this row's current transfer attempt. */
+export function transferExternalId({ fileId, row }: DueRow): string {
+  return externalId(fileId, row.row, 'transfer', row.progress.transferAttempt);
+}
+
+export function quotationRequest(due: DueRow): QuotationRequest {
+  const { payout } = due.row;
+  const common = {
+    externalId: quotationExternalId(due),
+    sourceCurrency: payout.sourceCurrency,
+    targetCurrency: payout.targetCurrency,
+    transactionMode: payout.transactionMode,
+    payoutCorridorId: payout.payoutCorridorId,
+  };
+  const { side, amount } = payout.requested;
+  return side === 'source'
+    ? { ...common, mode: 'SOURCE_AMOUNT', sourceAmount: amount }
+    : { ...common, mode: 'DESTINATION_AMOUNT', destinationAmount: amount };
+}
+
+export function transferRequest(
+  due: DueRow,
+  quotationId: string,
+  callbackUrl: string | null,
+): TransferRequest {
+  const { payout } = due.row;
+  return {
+    quotationId,
+    externalId: transferExternalId(due),
+    ...(callbackUrl === null ? {} : { callbackUrl }),
+    purposeOfRemittance: payout.purposeOfRemittance,
+    ...(payout.documentReferenceNumber === null
+      ? {}
+      : { documentReferenceNumber: payout.documentReferenceNumber }),
+    ...parties(payout),
+    deliveryMethodInfo: payout.deliveryMethodInfo,
+  };
+}
+
+/** The two parties under the names that the transaction mode gives them (interface: POST /transfers). */
+export function parties(
+  payout: Payout,
+): Pick<TransferRequest, 'sendingBusiness' | 'sender' | 'receivingBusiness' | 'receiver'> {
+  const { transactionMode, sendingParty, receivingParty } = payout;
+  return {
+    ...(sendsAsBusiness(transactionMode) ? { sendingBusiness: sendingParty } : { sender: sendingParty }),
+    ...(receivesAsBusiness(transactionMode)
+      ? { receivingBusiness: receivingParty }
+      : { receiver: receivingParty }),
+  };
+}

@@ -1,0 +1,38 @@
+// Whether there is time for the next call before a quotation runs out, and when it is certain that it has.
+import { parseIsoTime } from '../base/clock.ts';
+
+type Lifetime = { readonly createdAt: string; readonly expiredAt: string };
+
+/** What create, upload and confirm together may need; a shorter quotation life is used up to three quarters. */
+const CREATE_MARGIN_MS = 5_000;
+
+/** What the confirm alone may need. */
+const CONFIRM_MARGIN_MS = 1_000;
+
+/** True while a create can still be followed by its confirm. `latestNow` is the latest time that it can be at the service; null when unknown. */
+export function mayCreate(quotation: Lifetime, latestNow: number | null): boolean {
+  return hasLeft(quotation, latestNow, CREATE_MARGIN_MS, 4);
+}
+
+/** True while a confirm can be expected to arrive in time. */
+export function mayConfirm(transfer: Lifetime, latestNow: number | null): boolean {
+  return hasLeft(transfer, latestNow, CONFIRM_MARGIN_MS, 10);
+}
+
+/** The service's time at which it runs out, in ms; null when the service wrote a time that cannot be read. */
+export function expiryOf(lifetime: Lifetime): number | null {
+  return parseIsoTime(lifetime.expiredAt);
+}
+
+function hasLeft(
+  lifetime: Lifetime,
+  latestNow: number | null,
+  marginMs: number,
+  shareOfLife: number,
+): boolean {
+  const expiredAt = expiryOf(lifetime);
+  // Without a readable expiry or any idea of the service's time, acting promptly is the best chance: the service decides anyway.
+  if (expiredAt === null || latestNow === null) return true;
+  const createdAt = parseIsoTime(lifetime.createdAt) ?? expiredAt;
+  return expiredAt - latestNow > Math.min(marginMs, Math.max(0, expiredAt - createdAt) / shareOfLife);
+}

@@ -1,0 +1,26 @@
+// What the steps work with, handed in by whoever runs them.
+import type { Clock } from '../base/clock.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import type { Payout, PayoutDocument } from '../payouts/payout.ts';
+import type { PayoutService } from '../service/payout-service.ts';
+import type { ServiceClock } from './service-clock.ts';
+
+export type DeliveryTools = {
+  readonly service: PayoutService;
+  readonly clock: Clock;
+  readonly serviceClock: ServiceClock;
+  /** Reads a document of the batch; null when its bytes are no longer the ones that were validated. */
+  readonly readDocument: (document: PayoutDocument) => Promise<Uint8Array | null>;
+  /** Where the service posts status notifications; null for none. */
+  readonly callbackUrl: string | null;
+  /** The longest time between two looks at a submitted transfer. */
+  readonly pollEveryMs: number;
+};
+
+/** One claimed row on its way, with the file id that its ids are made of. */
+export type DueRow = {
+  readonly fileId: string;
+  readonly row: RowRecord & { readonly payout: Payout };
+  /** True when the record may be older than the truth: this run did not write it, or the last call had no answer. */
+  readonly mustLook: boolean;
+};

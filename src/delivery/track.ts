@@ -1,0 +1,27 @@
+// Follows a transfer that exists: reads it and lets its status decide.
+import type { Verdict } from '../payouts/verdict.ts';
+import { transferExternalId } from './requests.ts';
+import { judgeTransfer, type ReadTimes } from './judge-transfer.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
+
+export async function track(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  const { transfer } = due.row.progress;
+  if (transfer === null) throw new Error('A payout that is followed has a transfer.');
+  const { value, serverTime } = await tools.serviceClock.ask(() =>
+    tools.service.transfer(transfer.transferId),
+  );
+  if (value.id !== transfer.transferId || value.externalId.toLowerCase() !== transferExternalId(due)) {
+    return { kind: 'held', code: 'id_collision', learned: {} };
+  }
+  return judgeTransfer(due.row.progress, value, readTimes(tools, serverTime));
+}
+
+/** The times that belong to a read that has just been answered. */
+export function readTimes(tools: DeliveryTools, serverTime: number | null): ReadTimes {
+  return {
+    now: tools.clock.now(),
+    serverTime,
+    latestNow: tools.serviceClock.latestNow(),
+    pollEveryMs: tools.pollEveryMs,
+  };
+}

@@ -1,0 +1,24 @@
+// A ledger that cannot be trusted or written: nothing may be sent on its word.
+
+export class LedgerUnusable extends Error {
+  override readonly name = 'LedgerUnusable';
+}
+
+/** Words for SQLite's primary result codes that a person can do something about. */
+const WORDS: Readonly<Record<number, string>> = {
+  5: 'Another program holds the ledger. Close that program and try again.',
+  8: 'The ledger cannot be written. Check the permissions of the workspace folder.',
+  10: 'The disk under the ledger fails. Nothing more is sent. Check the disk, then run "paydrop resume".',
+  11: 'The ledger is damaged. Move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.',
+  13: 'The disk is full. Make room, then run "paydrop resume".',
+  14: 'The ledger cannot be opened. Check that the workspace folder exists and that you may write there.',
+  26: 'ledger.sqlite is not a ledger. Move it aside and run "paydrop rebuild" with the files that were paid.',
+};
+
+/** A fault of SQLite as a `LedgerUnusable`; any other error as it is, because it is a bug. */
+export function asLedgerUnusable(error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error)) return error;
+  // The low byte is the primary code; what stands above it are details.
+  const words = WORDS[Number(error.errcode) & 0xff] ?? 'The ledger cannot be used.';
+  return new LedgerUnusable(words, { cause: error });
+}

@@ -1,0 +1,78 @@
+// The durable memory, as an interface: what is written here has reached the disk when the promise resolves. It is a memory, not the
+// guarantee: exactly-once rests on the ids and on looking before acting, so a lost ledger is an inconvenience.
+import type { Progress } from '../payouts/progress.ts';
+import type { Rejection } from '../payouts/rejection.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
+import type { BatchChange, BatchRecord, Encounter, NewRow, RowRecord } from './records.ts';
+
+export type ClaimRequest = {
+  readonly batch: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+  /** Only rows in these stages. */
+  readonly stages: readonly Stage[];
+  /** Leave out rows of these source currencies that are not created yet (their funds are out). */
+  readonly withoutFunds: readonly string[];
+};
+
+export type RowChange = {
+  readonly progress: Progress;
+  /** Local time in ms at which the row is due again; null when nothing more is to be done. */
+  readonly dueAt: number | null;
+  /** True to keep the claim for the next step. */
+  readonly keepClaim: boolean;
+  readonly rejections?: readonly Rejection[];
+  /** What the history says of this change. */
+  readonly event: string;
+};
+
+export type RecordResult = {
+  /** False when somebody else has written the row since it was claimed: leave it alone. */
+  readonly written: boolean;
+  /** True when the batch was paused: make no further call. */
+  readonly paused: boolean;
+};
+
+export interface Ledger {
+  /** The id of this process' run; rows that it wrote carry it. */
+  readonly run: string;
+
+  /** Announces a batch. Gives the batch that already holds this file id, unless that one was refused or never fully taken: then it is replaced. */
+  addBatch(batch: BatchRecord): Promise<BatchRecord | null>;
+  /** Changes a batch; durable when it resolves. */
+  changeBatch(id: string, change: BatchChange): Promise<void>;
+  /** Forgets a batch that was never fully taken. */
+  dropBatch(id: string): Promise<void>;
+  /** One batch by its id, or by the id of its file. */
+  batch(id: string): Promise<BatchRecord | null>;
+  batchOfFile(fileId: string): Promise<BatchRecord | null>;
+  /** Batches with this content, other than `id`, that were not refused; oldest first. */
+  batchesWithContent(contentFingerprint: string, id: string): Promise<readonly BatchRecord[]>;
+  /** All batches, oldest first. */
+  batches(): Promise<readonly BatchRecord[]>;
+
+  /** Adds rows to a batch, all or none. */
+  addRows(batch: string, rows: readonly NewRow[]): Promise<void>;
+  /** Removes all rows of a batch that is read again from the start. */
+  clearRows(batch: string): Promise<void>;
+  /** Up to `limit` rows from a position on, in the file's order. */
+  rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
+  /** Rows of `batch` that meet a row with the same reference, or without references the same payment: in the same batch, or in one accepted since `since` (ISO; for references, ever). */
+  encounters(batch: string, since: string): Promise<readonly Encounter[]>;
+  /** How many rows stand in each stage. */
+  stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>>;
+
+  /** Claims due rows for `leaseMs`; no two runs hold a row at once while their clocks agree. Nothing of a paused batch is claimed. */
+  claim(request: ClaimRequest): Promise<readonly RowRecord[]>;
+  /** The earliest time at which a row in one of these stages is due or its claim ends; null when there is none. */
+  nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null>;
+  /** Writes a claimed row by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit. */
+  record(row: RowRecord, change: RowChange): Promise<RecordResult>;
+  /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */
+  endClaims(isAlive: (owner: string) => boolean): Promise<void>;
+
+  /** The service that this ledger belongs to; the first caller binds it. Gives what it is bound to. */
+  bindTo(service: string): Promise<string>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,62 @@
+// Opens the ledger: the folder's lock and durability settings, the schema, and a check that the disk really is asked to keep what we write.
+import { randomUUID } from 'node:crypto';
+import { chmodSync, existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
+import { DatabaseSync } from 'node:sqlite';
+
+import type { Clock } from '../base/clock.ts';
+import type { Ledger } from './ledger.ts';
+import { LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
+import { migrate } from './migrate.ts';
+import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
+
+/** How long a write waits for another process' commit before it gives up. */
+const BUSY_MS = 10_000;
+
+/** `PRAGMA synchronous` as SQLite reports FULL: every commit is synced before it is acknowledged. */
+const SYNCHRONOUS_FULL = 2;
+
+/** Opens or creates the ledger at `path`. Throws `LedgerUnusable` when it is damaged, locked, or of a newer version. */
+export function openLedger(path: string, clock: Clock): Ledger {
+  try {
+    const isNew = !existsSync(path);
+    const database = new DatabaseSync(path, { timeout: BUSY_MS });
+    if (isNew) chmodSync(path, 0o600);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    migrate(database);
+    assertDurable(database);
+    return new SqliteLedger(database, runId(), clock);
+  } catch (error) {
+    throw asLedgerUnusable(error);
+  }
+}
+
+/** True when the other process that owned a claim still runs. Owners on other machines count as alive: their claims end by time. */
+export function isRunAlive(owner: string): boolean {
+  const [host, ownerPid] = owner.split('/');
+  if (host !== hostname()) return true;
+  // Our own number under another run is a process before us that had the same one, as in a container that restarts.
+  if (Number(ownerPid) === pid) return false;
+  try {
+    process.kill(Number(ownerPid), 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs under another user. Anything else: there is no such process.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function runId(): string {
+  return `${hostname()}/${String(pid)}/${randomUUID()}`;
+}
+
+function assertDurable(database: DatabaseSync): void {
+  const mode = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
+  const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];
+  if (mode !== 'wal' || synchronous !== SYNCHRONOUS_FULL) {
+    throw new LedgerUnusable(
+      'The ledger cannot be kept durably here; it needs a local disk, not a network share.',
+    );
+  }
+}

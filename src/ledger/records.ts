@@ -1,0 +1,96 @@
+// The records that the ledger keeps: one for a batch, one for each of its rows.
+import type { DecimalText } from '../base/decimal.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { Progress } from '../payouts/progress.ts';
+import type { Rejection } from '../payouts/rejection.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
+
+/**
+ * How far a batch has come. `taking`: announced, its files are being copied; `reading`: its rows are being checked and
+ * registered; `pricing`: rows whose bounds only a quotation tells are quoted before anything is sent; `paying`: transfers are made
+ * and followed; `closed`: every row is final and answered; `refused`: nothing was sent, and its bytes may come again.
+ */
+export const BATCH_STATES = ['taking', 'reading', 'pricing', 'paying', 'closed', 'refused'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+
+export const INVALID_ROWS_POLICIES = ['refuse-file', 'skip-rows'] as const;
+export type InvalidRowsPolicy = (typeof INVALID_ROWS_POLICIES)[number];
+
+export const WAITING_FOR = [
+  'approval',
+  'funds',
+  'credentials',
+  'service',
+  'operator',
+  'documents',
+  'schedule',
+] as const;
+export type WaitingFor = (typeof WAITING_FOR)[number];
+
+/** What a currency lacks, in major units: `needed` is what the next payout would debit. */
+export type Shortfall = {
+  readonly sourceCurrency: string;
+  readonly available: DecimalText;
+  readonly needed: DecimalText;
+  readonly missing: DecimalText;
+};
+
+export type BatchRecord = {
+  readonly id: string;
+  readonly fileId: string;
+  readonly sha256: string;
+  /** The file's own name, as its owner knows it. */
+  readonly fileName: string;
+  readonly state: BatchState;
+  readonly paused: boolean;
+  readonly waitingFor: WaitingFor | null;
+  /** Plain words to `waitingFor`. */
+  readonly waitingWords: string | null;
+  readonly onInvalidRows: InvalidRowsPolicy;
+  readonly sandbox: boolean;
+  readonly rows: number;
+  /** Hash of the rows' content, whatever the file's form; null until read. */
+  readonly contentFingerprint: string | null;
+  /** ISO times. */
+  readonly acceptedAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+};
+
+export type BatchChange = Partial<
+  Omit<BatchRecord, 'id' | 'fileId' | 'sha256' | 'fileName' | 'sandbox' | 'acceptedAt'>
+>;
+
+/** A row as it is registered. */
+export type NewRow = {
+  readonly position: number;
+  readonly row: string;
+  /** Null when the row is rejected. */
+  readonly payout: Payout | null;
+  readonly rejections: readonly Rejection[];
+  readonly reference: string | null;
+  /** Receiver, account, amount and currency as one hash; null when the row is rejected. */
+  readonly fingerprint: string | null;
+  readonly progress: Progress;
+};
+
+export type RowRecord = NewRow & {
+  readonly batch: string;
+  /** Grows with every write; a record is only overwritten by somebody who has seen its last version. */
+  readonly version: number;
+  /** The run that wrote it last. What another run wrote may be older than the truth. */
+  readonly writtenBy: string;
+};
+
+/** One row met again: in the same file, or in an earlier batch. */
+export type Encounter = {
+  readonly position: number;
+  readonly kind: 'same-reference' | 'same-payment';
+  readonly other: {
+    readonly batch: string;
+    readonly row: string;
+    readonly fingerprint: string | null;
+    readonly stage: Stage;
+    readonly acceptedAt: string;
+  };
+};

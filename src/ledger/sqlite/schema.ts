@@ -1,0 +1,51 @@
+// The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
+
+/** Each entry brings the schema from its index to the next version; entries are only ever appended. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE batches (
+    id TEXT PRIMARY KEY,
+    file_id TEXT NOT NULL UNIQUE,
+    content_fingerprint TEXT,
+    paused INTEGER NOT NULL,
+    accepted_at TEXT NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
+
+  CREATE TABLE rows (
+    batch TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    row TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    source_currency TEXT,
+    reference TEXT,
+    fingerprint TEXT,
+    payout TEXT,
+    rejections TEXT NOT NULL,
+    progress TEXT NOT NULL,
+    due_at INTEGER,
+    lease_owner TEXT,
+    lease_until INTEGER,
+    version INTEGER NOT NULL,
+    written_by TEXT NOT NULL,
+    PRIMARY KEY (batch, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX rows_due ON rows (batch, due_at, position) WHERE due_at IS NOT NULL;
+  CREATE INDEX rows_by_reference ON rows (reference) WHERE reference IS NOT NULL;
+  CREATE INDEX rows_by_fingerprint ON rows (fingerprint) WHERE fingerprint IS NOT NULL;
+
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    batch TEXT NOT NULL,
+    position INTEGER,
+    event TEXT NOT NULL,
+    stage TEXT,
+    detail TEXT
+  ) STRICT;
+  CREATE INDEX events_by_batch ON events (batch, seq);
+  `,
+];

@@ -1,0 +1,90 @@
+// The stages of a payout and every arrow between them. A step may only move a payout along one of these; anything else is a bug.
+
+/** Where a payout stands on our path. */
+export const STAGES = [
+  'ready',
+  'quoted',
+  'created',
+  'documented',
+  'confirmed',
+  'paid',
+  'failed',
+  'held',
+  'rejected',
+  'duplicate',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
+  ready: [
+    'quoted', // the service gave a price
+    'created', // a transfer of an earlier run was found before we asked for a price: adopted
+    'confirmed', // the same, already submitted
+    'paid', // the same, already paid
+    'failed', // the same, already failed
+    'rejected', // the service refused the quotation for good, or its amount is outside the corridor's bounds
+    'held', // an answer contradicts what we asked
+  ],
+  quoted: [
+    'ready', // the quotation ran out, or would before it could be confirmed: ask again
+    'created', // the funds are reserved
+    'documented', // the same, and no document has to be attached
+    'confirmed', // an earlier create of this very id had gone further than we knew
+    'paid', // the same
+    'failed', // the same
+    'rejected', // the service refused the create for good, and no transfer exists
+    'held',
+  ],
+  created: [
+    'documented', // the document is attached, and the intent to confirm is on record
+    'confirmed', // somebody confirmed it, or an earlier confirm of ours arrived
+    'paid', // the same, later
+    'failed', // cancelled by the operator's staff
+    'ready', // proved dead: expired, and no confirm can have been sent
+    'held',
+  ],
+  documented: [
+    'confirmed', // submitted to the payout network, or refused by it and waiting for the record to say so
+    'created', // the service misses the document: attach it again
+    'paid', // an earlier confirm had been heard
+    'failed', // refused or cancelled
+    'ready', // proved dead: expired, its confirm refused as too late, and still only created long after
+    'held',
+  ],
+  confirmed: [
+    'paid', // the payout network paid
+    'failed', // the payout network or the staff refused
+    'held', // a status that we do not know, or one that goes backwards
+  ],
+  paid: [
+    'failed', // reversed after payout (100001): the only way out of a final stage
+    'held',
+  ],
+  failed: [],
+  held: [
+    'ready', // a person released it
+    'created',
+    'documented',
+    'confirmed',
+    'rejected', // a person closed it unpaid
+  ],
+  rejected: [],
+  duplicate: [],
+};
+
+/** True when a payout may go from one stage to another; staying is always allowed. */
+export function mayMove(from: Stage, to: Stage): boolean {
+  return from === to || ARROWS[from].includes(to);
+}
+
+/** Stages in which nothing more is done for a payout while its batch is being paid. */
+export const SETTLED: ReadonlySet<Stage> = new Set<Stage>([
+  'paid',
+  'failed',
+  'held',
+  'rejected',
+  'duplicate',
+]);
+
+/** Stages in which a batch may close: held ones wait for a person. */
+export const FINAL: ReadonlySet<Stage> = new Set<Stage>(['paid', 'failed', 'rejected', 'duplicate']);

@@ -1,0 +1,22 @@
+// What became of a row, in the words of the answers.
+import type { Stage } from './lifecycle.ts';
+
+export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+const OUTCOME_OF: Readonly<Record<Stage, Outcome>> = {
+  ready: 'pending',
+  quoted: 'pending',
+  created: 'pending',
+  documented: 'pending',
+  confirmed: 'submitted',
+  paid: 'paid',
+  failed: 'failed',
+  held: 'held',
+  rejected: 'rejected',
+  duplicate: 'duplicate',
+};
+
+export function outcomeOf(stage: Stage): Outcome {
+  return OUTCOME_OF[stage];
+}

@@ -1,0 +1,92 @@
+// What is known of a payout so far: the part of its record that changes with every step.
+import type { DecimalText } from '../base/decimal.ts';
+import type { HeldCode } from './held.ts';
+import type { Stage } from './lifecycle.ts';
+
+/** The price that the next create uses; amounts in major units, times as the service wrote them. */
+export type QuotedPrice = {
+  readonly quotationId: string;
+  readonly sendAmount: DecimalText;
+  readonly feeAmount: DecimalText;
+  readonly receiveAmount: DecimalText;
+  readonly createdAt: string;
+  readonly expiredAt: string;
+};
+
+/** The transfer of the current attempt, as the service last showed it. */
+export type KnownTransfer = {
+  readonly transferId: string;
+  readonly externalId: string;
+  readonly quotationId: string;
+  readonly status: string;
+  readonly statusCode: string;
+  readonly sendAmount: DecimalText;
+  readonly feeAmount: DecimalText;
+  readonly receiveAmount: DecimalText;
+  readonly createdAt: string;
+  readonly expiredAt: string;
+};
+
+/** A transfer that can never pay any more, and how that was proved. Its reservation may still stand at the service. */
+export type DeadAttempt = {
+  readonly attempt: number;
+  readonly transfer: KnownTransfer;
+  readonly proof: 'expired-unconfirmed' | 'expired-confirm-refused';
+  /** The service's own time of the read that completed the proof, ISO. */
+  readonly provedAt: string;
+};
+
+export type Progress = {
+  readonly stage: Stage;
+  /** Number of the quotation that is used or asked for next, from 1. */
+  readonly quotationAttempt: number;
+  /** Number of the transfer externalId that is used, from 1. It grows only with a `DeadAttempt`. */
+  readonly transferAttempt: number;
+  readonly price: QuotedPrice | null;
+  readonly transfer: KnownTransfer | null;
+  /** A confirm of this attempt may have been sent: set, durably, before the first one goes out, and never unset within the attempt. */
+  readonly mayBeConfirmed: boolean;
+  /** The last mutation got no usable answer: look before acting. */
+  readonly unsure: boolean;
+  /** A final no to the create, believed once a look-up has found no transfer: an earlier try may have landed. */
+  readonly refusal: { readonly errorCode: string; readonly words: string } | null;
+  /** The service's time (ms) of an answer 10016 to a confirm of this attempt. */
+  readonly confirmLateAt: number | null;
+  /** The service's time (ms) of the first read beyond the fence that still said `created`. */
+  readonly stillCreatedAt: number | null;
+  /** How often the document was uploaded for this attempt. */
+  readonly uploads: number;
+  readonly deadAttempts: readonly DeadAttempt[];
+  /** The service's error code or our own, of what ended or holds the payout. */
+  readonly errorCode: string | null;
+  /** Plain words to it. */
+  readonly reason: string | null;
+  readonly heldCode: HeldCode | null;
+  /** ISO times: our confirm was taken; the final status was seen. */
+  readonly confirmedAt: string | null;
+  readonly finalAt: string | null;
+  /** Tries of the current step without success. */
+  readonly tries: number;
+};
+
+/** A payout before its first step. */
+export const FRESH: Progress = {
+  stage: 'ready',
+  quotationAttempt: 1,
+  transferAttempt: 1,
+  price: null,
+  transfer: null,
+  mayBeConfirmed: false,
+  unsure: false,
+  refusal: null,
+  confirmLateAt: null,
+  stillCreatedAt: null,
+  uploads: 0,
+  deadAttempts: [],
+  errorCode: null,
+  reason: null,
+  heldCode: null,
+  confirmedAt: null,
+  finalAt: null,
+  tries: 0,
+};

@@ -1,0 +1,53 @@
+// A row that is never sent, and why: one entry for each fault, all of them at once, so that a file is fixed in one go.
+
+export const REJECTION_CODES = [
+  'corridor_missing',
+  'corridor_unknown',
+  'corridor_none',
+  'corridor_ambiguous',
+  'corridor_disabled',
+  'value_not_listed',
+  'source_currency_missing',
+  'source_currency_not_in_corridor',
+  'target_currency_contradicts',
+  'amount_missing',
+  'amount_twice',
+  'amount_currency_missing',
+  'amount_currency_unrelated',
+  'amount_not_a_number',
+  'amount_not_positive',
+  'amount_too_many_decimals',
+  'amount_outside_bounds',
+  'amount_currency_contradicts',
+  'purpose_missing',
+  'purpose_malformed',
+  'sender_missing',
+  'sender_outside_cemac',
+  'receiver_field_missing',
+  'delivery_field_missing',
+  'text_unprintable',
+  'text_too_long',
+  'number_destroyed',
+  'attachment_missing',
+  'attachment_path',
+  'attachment_not_found',
+  'attachment_not_a_file',
+  'attachment_too_large',
+  'attachment_kind',
+  'reference_repeated',
+  'refused_by_service',
+] as const;
+export type RejectionCode = (typeof REJECTION_CODES)[number];
+
+export type Rejection = {
+  readonly code: RejectionCode;
+  /** The column at fault: its header as written where the file has it, else the canonical name of the one that is missing. */
+  readonly column: string;
+  /** What is wrong and what to write instead, a sentence each. It may quote the cell, so it goes into answers and never into logs. */
+  readonly message: string;
+};
+
+/** All faults of a row as one text for the `payout.error` column. */
+export function rejectionText(rejections: readonly Rejection[]): string {
+  return rejections.map(({ column, message }) => `${column}: ${message}`).join(' | ');
+}

@@ -1,0 +1,32 @@
+// What one step ended in. The list is closed, and each kind says what the runner does next; no step acts on its own verdict.
+import type { HeldCode } from './held.ts';
+import type { Stage } from './lifecycle.ts';
+import type { Progress } from './progress.ts';
+
+/** What a verdict may change besides stage and tries, which `applyVerdict` keeps. */
+export type Learned = Partial<Omit<Progress, 'stage' | 'tries' | 'heldCode'>>;
+
+export const BREAKERS = ['funds', 'credentials', 'service'] as const;
+export type Breaker = (typeof BREAKERS)[number];
+
+export type Verdict =
+  /** The next step can follow at once. */
+  | { readonly kind: 'advanced'; readonly stage: Stage; readonly learned: Learned }
+  /** Nothing to do before `lookAgainMs` from now; costs no try. */
+  | { readonly kind: 'waiting'; readonly lookAgainMs: number; readonly learned: Learned }
+  /** The step is tried again after a back-off, or after what the service asked for; costs a try. */
+  | { readonly kind: 'later'; readonly retryAfterMs: number | null; readonly learned: Learned }
+  /** The service's final no: `failed` when a transfer ended so, `rejected` when none was ever made. */
+  | { readonly kind: 'refused'; readonly stage: 'failed' | 'rejected'; readonly learned: Learned }
+  /** A person has to look. */
+  | { readonly kind: 'held'; readonly code: HeldCode; readonly learned: Learned }
+  /** We are stopping; costs nothing. */
+  | { readonly kind: 'interrupted' }
+  /** Something beyond this payout is missing: the batch stops, the payout stays where it is. `final`: waiting does not help. */
+  | {
+      readonly kind: 'breaker';
+      readonly breaker: Breaker;
+      readonly retryAfterMs: number | null;
+      readonly final: boolean;
+      readonly learned: Learned;
+    };

@@ -1,0 +1,115 @@
+// Reading one answer, in the order that keeps money safe: a documented success first, then a documented error, then everything
+// else is "we do not know". This file is pure; the table of what each code means for a payout is delivery's.
+import type { z } from 'zod';
+
+import { parseExactJson } from '../base/exact-json.ts';
+import {
+  OPERATIONS,
+  Refused,
+  Unanswered,
+  Unavailable,
+  type Fault,
+  type FaultContext,
+  type Operation,
+} from './errors.ts';
+import { isErrorCode } from './interface-values.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { TransportResponse } from './transport.ts';
+import { errorBodySchema, type ErrorBody } from './wire.ts';
+
+/** The service's words are kept up to this length: enough for a list of offending fields, not for a page of HTML. */
+const WORDS_MAX = 500;
+
+/** What is read of a success: JSON of a shape, an empty or `null` body (confirm), or nothing at all (attachment: reply not shown). */
+export type Expected<T> = { readonly json: z.ZodType<T> } | { readonly empty: 'or-null' | 'ignored' };
+
+/** The value of an answer, or the fault that it is. `now` is the local time, for a `Retry-After` that names a date. */
+export function readAnswer<T>(
+  operation: Operation,
+  response: TransportResponse,
+  expected: Expected<T>,
+  now: number,
+): { readonly value: T; readonly serverTime: number | null } | Fault {
+  const context = contextOf(operation, response, now);
+  const body = jsonOf(response.body);
+  if (response.status >= 200 && response.status < 300) {
+    const value = successOf(expected, body);
+    if (value !== NO_SUCCESS) return { value, serverTime: context.serverTime };
+  }
+  const error = errorBodySchema.safeParse(body.json);
+  return error.success ? codedFault(error.data, context) : uncodedFault(context);
+}
+
+const NO_SUCCESS = Symbol('not a documented success');
+
+type Body = { readonly isEmpty: boolean; readonly json: unknown };
+
+function successOf<T>(expected: Expected<T>, body: Body): T | typeof NO_SUCCESS {
+  if ('empty' in expected) {
+    return expected.empty === 'ignored' || body.isEmpty || body.json === null ? (null as T) : NO_SUCCESS;
+  }
+  const parsed = expected.json.safeParse(body.json);
+  return parsed.success ? parsed.data : NO_SUCCESS;
+}
+
+function codedFault(error: ErrorBody, context: FaultContext): Fault {
+  const { errorCode } = error;
+  // 403 is an authentication failure whatever number came along, unless it is a rule of the business that the table names.
+  if (
+    errorCode === 10006 ||
+    (context.httpStatus === 403 && (errorCode === 10001 || !isErrorCode(errorCode)))
+  ) {
+    return new Unavailable('credentials', context);
+  }
+  if (!isErrorCode(errorCode)) return uncodedFault(context, 'unknown-code');
+  // 10001 is both "your request is wrong" (with 400) and "we broke" (with anything else); only the first is an answer.
+  if (errorCode === 10001 && context.httpStatus !== 400) return uncodedFault(context, 'server-error');
+  return new Refused(errorCode, wordsOf(error), context);
+}
+
+function uncodedFault(
+  context: FaultContext,
+  reason: 'server-error' | 'unknown-code' | 'malformed' = 'malformed',
+): Fault {
+  const { operation, httpStatus } = context;
+  const status = httpStatus ?? 0;
+  if (status === 401 || status === 403) return new Unavailable('credentials', context);
+  if (status >= 300 && status < 400) return new Unavailable('redirected', context);
+  const isRead = OPERATIONS[operation] === 'read';
+  // A proxy may answer 429 or 503 after the request went through, so a mutation is looked up even then.
+  if (status === 429)
+    return isRead ? new Unavailable('throttled', context) : new Unanswered('throttled', context);
+  if (isRead) return new Unavailable('overloaded', context);
+  return new Unanswered(status >= 500 && reason === 'malformed' ? 'server-error' : reason, context);
+}
+
+function wordsOf(error: ErrorBody): string {
+  const { message } = error;
+  const words = Array.isArray(message)
+    ? message.filter((part) => typeof part === 'string').join('; ')
+    : (message ?? '');
+  // Control characters in somebody else's text could rewrite a terminal or break a CSV line.
+  return words.replace(/\p{Cc}+/gu, ' ').slice(0, WORDS_MAX);
+}
+
+function contextOf(operation: Operation, response: TransportResponse, now: number): FaultContext {
+  const date = Date.parse(response.headers.get('date') ?? '');
+  return {
+    operation,
+    httpStatus: response.status,
+    serverTime: Number.isNaN(date) ? null : date,
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), now),
+  };
+}
+
+function jsonOf(bytes: Uint8Array): Body {
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === '') return { isEmpty: true, json: undefined };
+  try {
+    return { isEmpty: false, json: parseExactJson(text) };
+  } catch (error) {
+    // Not JSON is an answer too (HTML of a proxy, a cut body): it is read as "no usable body".
+    if (error instanceof SyntaxError) return { isEmpty: false, json: undefined };
+    throw error;
+  }
+}
