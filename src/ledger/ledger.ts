@@ -58,7 +58,7 @@ export interface Ledger {
   clearRows(batch: string): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
-  /** Rows of `batch` that meet a row with the same reference, or without references the same payment: in the same batch, or in one accepted since `since` (ISO; for references, ever). */
+  /** Rows of `batch` that meet an open or paid row with the same reference in another batch, or without references the same payment in the same batch or in one accepted since `since` (ISO). */
   encounters(batch: string, since: string): Promise<readonly Encounter[]>;
   /** How many rows stand in each stage. */
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>>;
@@ -69,6 +69,10 @@ export interface Ledger {
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null>;
   /** Writes a claimed row by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit. */
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
+  /** Gives a claimed row back untouched. */
+  unclaim(row: RowRecord): Promise<void>;
+  /** Makes every row of a batch that is not settled due at once. */
+  makeDue(batch: string): Promise<void>;
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */
   endClaims(isAlive: (owner: string) => boolean): Promise<void>;
 

@@ -1,5 +1,4 @@
 // The records that the ledger keeps: one for a batch, one for each of its rows.
-import type { DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
@@ -26,14 +25,6 @@ export const WAITING_FOR = [
   'schedule',
 ] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
-
-/** What a currency lacks, in major units: `needed` is what the next payout would debit. */
-export type Shortfall = {
-  readonly sourceCurrency: string;
-  readonly available: DecimalText;
-  readonly needed: DecimalText;
-  readonly missing: DecimalText;
-};
 
 export type BatchRecord = {
   readonly id: string;
@@ -72,9 +63,11 @@ export type NewRow = {
   /** Receiver, account, amount and currency as one hash; null when the row is rejected. */
   readonly fingerprint: string | null;
   readonly progress: Progress;
+  /** False for a row that nothing is to be done for yet. */
+  readonly isDue: boolean;
 };
 
-export type RowRecord = NewRow & {
+export type RowRecord = Omit<NewRow, 'isDue'> & {
   readonly batch: string;
   /** Grows with every write; a record is only overwritten by somebody who has seen its last version. */
   readonly version: number;

@@ -31,7 +31,7 @@ export type KnownTransfer = {
 export type DeadAttempt = {
   readonly attempt: number;
   readonly transfer: KnownTransfer;
-  readonly proof: 'expired-unconfirmed' | 'expired-confirm-refused';
+  readonly proof: 'expired-unconfirmed' | 'expired-confirm-refused' | 'later-attempt-exists';
   /** The service's own time of the read that completed the proof, ISO. */
   readonly provedAt: string;
 };

@@ -107,9 +107,9 @@ export class SqliteLedger implements Ledger {
       `
       SELECT mine.position, 'same-reference' AS kind, other.batch, other.row, other.fingerprint, other.stage, b.accepted_at
         FROM rows mine
-        JOIN rows other ON other.reference = mine.reference AND (other.batch <> mine.batch OR other.position < mine.position)
+        JOIN rows other ON other.reference = mine.reference AND other.batch <> mine.batch
         JOIN batches b ON b.id = other.batch
-       WHERE mine.batch = ?1 AND (other.batch = mine.batch OR other.stage NOT IN ('failed', 'rejected', 'duplicate'))
+       WHERE mine.batch = ?1 AND other.stage NOT IN ('failed', 'rejected', 'duplicate')
       UNION ALL
       SELECT mine.position, 'same-payment' AS kind, other.batch, other.row, other.fingerprint, other.stage, b.accepted_at
         FROM rows mine
@@ -206,6 +206,23 @@ export class SqliteLedger implements Ledger {
     });
   }
 
+  unclaim(row: RowRecord): Promise<void> {
+    return this.#commits.run(() => {
+      this.#sql(
+        'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
+      ).run(row.batch, row.position, this.run);
+    });
+  }
+
+  makeDue(batch: string): Promise<void> {
+    const settled = JSON.stringify([...SETTLED]);
+    return this.#commits.run(() => {
+      this.#sql(
+        'UPDATE rows SET due_at = 0 WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))',
+      ).run(batch, settled);
+    });
+  }
+
   endClaims(isAlive: (owner: string) => boolean): Promise<void> {
     return this.#commits.run(() => {
       const owners = this.#sql(
@@ -265,7 +282,7 @@ export class SqliteLedger implements Ledger {
       row.payout === null ? null : JSON.stringify(row.payout),
       JSON.stringify(row.rejections),
       JSON.stringify(row.progress),
-      SETTLED.has(row.progress.stage) ? null : 0,
+      row.isDue ? 0 : null,
       this.run,
     );
   }

@@ -1,0 +1,52 @@
+// `status`: where every file stands, and which rows of one need somebody.
+import type { BatchRecord } from '../ledger/records.ts';
+import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
+import { batchRows } from '../results/batch-rows.ts';
+import { errorCodeOf, reasonOf } from '../results/payout-cells.ts';
+import { summarize, type Summary } from '../results/summary.ts';
+import type { Paydrop } from './compose.ts';
+
+export type BatchStatus = Summary & {
+  readonly paused: boolean;
+  readonly acceptedAt: string;
+  /** What it waits for, in words. */
+  readonly words: string | null;
+};
+
+export type RowStatus = {
+  readonly row: string;
+  readonly outcome: Outcome;
+  readonly errorCode: string;
+  readonly reason: string;
+};
+
+/** All batches, oldest first. */
+export async function batchStatuses(paydrop: Paydrop): Promise<readonly BatchStatus[]> {
+  const statuses: BatchStatus[] = [];
+  for (const batch of await paydrop.ledger.batches()) statuses.push(await statusOf(paydrop, batch));
+  return statuses;
+}
+
+export async function statusOf({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchStatus> {
+  const { paused, acceptedAt, waitingWords } = batch;
+  return { ...(await summarize(ledger, batch, [])), paused, acceptedAt, words: waitingWords };
+}
+
+/** The rows that are neither paid nor on their way, with what to do; a million pending rows are not listed one by one. */
+export async function rowsThatNeedAttention(
+  { ledger }: Paydrop,
+  batch: BatchRecord,
+): Promise<readonly RowStatus[]> {
+  const rows: RowStatus[] = [];
+  for await (const record of batchRows(ledger, batch.id)) {
+    const outcome = outcomeOf(record.progress.stage);
+    if (outcome === 'paid' || outcome === 'submitted' || outcome === 'pending') continue;
+    rows.push({
+      row: record.row,
+      outcome,
+      errorCode: errorCodeOf(record),
+      reason: reasonOf(record, batch.waitingWords),
+    });
+  }
+  return rows;
+}

@@ -1,0 +1,95 @@
+// `check`: what `run` would find in a file, without taking it, asking for a price or remembering anything.
+import { takeDocuments } from '../inbox/documents.ts';
+import type { BatchRecord } from '../ledger/records.ts';
+import { noOutcomes, type Summary } from '../results/summary.ts';
+import { publishJson, writeRejected } from '../results/write-results.ts';
+import type { PayoutCorridor } from '../service/wire.ts';
+import { FileRefused } from '../rows/file-refused.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import { join } from 'node:path';
+import { answersOf } from './answers.ts';
+import type { BatchResult } from './batch-result.ts';
+import type { Paydrop } from './compose.ts';
+import { loadCorridors } from './load-corridors.ts';
+import { documentNames, readBatchFile } from './read-batch-file.ts';
+import { announced } from './take-batch.ts';
+import { validateFile, type CheckedRow } from './validate-file.ts';
+
+/** Reads and validates one file. Throws a `Fault` when the corridors cannot be had. */
+export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchResult> {
+  const batch = await announced(paydrop, path);
+  try {
+    const read = await readBatchFile(path, paydrop.config);
+    const documents = await takeDocuments(path, await documentNames(read), null);
+    const corridors = await loadCorridors(paydrop.service);
+    const check = (): AsyncIterable<CheckedRow> => validateFile(read, corridors, paydrop.sender, documents);
+    return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check, corridors);
+  } catch (error) {
+    if (error instanceof FileRefused) return refused(paydrop, batch, error);
+    throw error;
+  }
+}
+
+async function checked(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  check: () => AsyncIterable<CheckedRow>,
+  corridors: readonly PayoutCorridor[],
+): Promise<BatchResult> {
+  let rejected = 0;
+  const warnings = new Set<string>();
+  for await (const { rejections, warnings: found } of check()) {
+    if (rejections.length > 0) rejected += 1;
+    for (const warning of found) warnings.add(warning);
+  }
+  const ignored = read.table.unknown.map(
+    ({ header }) => `The column "${header}" is not known and is ignored.`,
+  );
+  const words = [
+    ...ignored,
+    ...warnings,
+    `${String(batch.rows)} rows checked against ${String(corridors.length)} corridors.`,
+  ];
+  if (rejected === 0)
+    return { summary: summaryOf(batch, 0, []), words: [...words, 'Every row can be paid.'] };
+  const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());
+  const answer = await writeRejected(answersOf(paydrop, batch), batch, read, rows);
+  const path = join(paydrop.workspace.outbox, answer);
+  return {
+    summary: summaryOf(batch, rejected, [answer]),
+    words: [...words, `${String(rejected)} to fix: see ${path}, column payout.error.`],
+  };
+}
+
+async function* onlyRejected(rows: AsyncIterable<CheckedRow>): AsyncGenerator<CheckedRow> {
+  for await (const row of rows) if (row.rejections.length > 0) yield row;
+}
+
+async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused): Promise<BatchResult> {
+  const place = answersOf(paydrop, batch);
+  const name = place.nameOf('refused', 'json');
+  await publishJson(join(place.outbox, name), {
+    batch: batch.id,
+    file: { name: batch.fileName, sha256: batch.sha256, rows: 0 },
+    code: error.code,
+    reason: error.message,
+  });
+  return { summary: { ...summaryOf(batch, 0, [name]), state: 'refused' }, words: [error.message] };
+}
+
+function summaryOf(batch: BatchRecord, rejected: number, answers: readonly string[]): Summary {
+  return {
+    batch: batch.id,
+    state: 'checked',
+    sandbox: batch.sandbox,
+    file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
+    outcomes: { ...noOutcomes(), rejected, pending: batch.rows - rejected },
+    totals: [],
+    received: [],
+    waitingFor: null,
+    startedAt: batch.acceptedAt,
+    finishedAt: batch.acceptedAt,
+    answers,
+  };
+}

@@ -1,0 +1,94 @@
+// Builds every part once, in order, and takes them apart again. Nobody but this folder knows whether a sandbox stands behind the service.
+import { join } from 'node:path';
+
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { openWorkspace, type Workspace } from '../inbox/workspace.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { isRunAlive, openLedger } from '../ledger/open-ledger.ts';
+import { httpPayoutService } from '../service/http-payout-service.ts';
+import type { PartyFields, PayoutService } from '../service/payout-service.ts';
+import { undiciTransport } from '../service/undici-transport.ts';
+import { startSandbox, type RunningSandbox } from '../sandbox/start-sandbox.ts';
+import { ServiceClock } from '../delivery/service-clock.ts';
+import { ConfigUnusable, isLoopback, type Config } from './config.ts';
+import { SAMPLE_SENDER } from './sample-sender.ts';
+
+/** All that a command works with. */
+export type Paydrop = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly workspace: Workspace;
+  readonly service: PayoutService;
+  readonly serviceClock: ServiceClock;
+  /** True while the embedded sandbox stands in for the service. */
+  readonly isSandbox: boolean;
+  readonly sender: PartyFields;
+  readonly ledger: Ledger;
+  readonly sandbox: RunningSandbox | null;
+  close(): Promise<void>;
+};
+
+/** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
+export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
+  const workspace = await openWorkspace(config.workspacePath, config.folderPaths);
+  const ledger = openLedger(config.ledgerPath ?? workspace.ledgerPath, clock);
+  await bind(ledger, config);
+  await ledger.endClaims((owner) => owner !== ledger.run && isRunAlive(owner));
+  const sandbox =
+    config.baseUrl === null
+      ? await startSandbox({ statePath: join(workspace.root, 'sandbox.state'), clock, log })
+      : null;
+  const { service, closeService } = connect(config, sandbox, clock);
+  return {
+    config,
+    clock,
+    log,
+    workspace,
+    service,
+    serviceClock: new ServiceClock(clock),
+    isSandbox: sandbox !== null,
+    sender: config.sender ?? (sandbox === null ? {} : SAMPLE_SENDER),
+    ledger,
+    sandbox,
+    close: async () => {
+      await ledger.endClaims((owner) => owner !== ledger.run);
+      await ledger.close();
+      await closeService();
+      await sandbox?.close();
+    },
+  };
+}
+
+function connect(
+  config: Config,
+  sandbox: RunningSandbox | null,
+  clock: Clock,
+): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
+  const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
+  const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
+  const { concurrency, timeout } = config.service;
+  const { transport, close } = undiciTransport(baseUrl, concurrency);
+  return {
+    service: httpPayoutService({ transport, apiKey, timeoutMs: timeout, clock }),
+    closeService: close,
+  };
+}
+
+/** Rows that were paid on one service must not look paid on another. */
+async function bind(ledger: Ledger, { baseUrl, workspacePath }: Config): Promise<void> {
+  const own = serviceName(baseUrl);
+  const bound = await ledger.bindTo(own);
+  if (bound === own) return;
+  await ledger.close();
+  throw new ConfigUnusable(
+    `The workspace ${workspacePath} belongs to ${bound}, and this run would use ${own}. Choose another workspace with --workspace.`,
+  );
+}
+
+/** A service on this machine may come back on another port; that is still the same test service. */
+function serviceName(baseUrl: URL | null): string {
+  if (baseUrl === null) return 'the embedded sandbox';
+  return isLoopback(baseUrl) ? 'a service on this machine' : baseUrl.origin;
+}

@@ -1,0 +1,246 @@
+// The configuration: flags over environment over file over defaults, checked whole before anything starts. The only file that reads the environment.
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { LineCounter, parseDocument, type Document } from 'yaml';
+import { z } from 'zod';
+
+import { parseDuration } from '../base/duration.ts';
+import { LOG_LEVELS } from '../base/log.ts';
+import { INVALID_ROWS_POLICIES } from '../ledger/records.ts';
+
+/** A configuration that cannot be used; its message names the place and the remedy. */
+export class ConfigUnusable extends Error {
+  override readonly name = 'ConfigUnusable';
+}
+
+const duration = z.string().transform((text, context) => {
+  const ms = parseDuration(text);
+  if (ms !== null) return ms;
+  context.issues.push({ code: 'custom', message: 'write a duration such as 2s, 15m or 5d', input: text });
+  return z.NEVER;
+});
+
+const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
+const size = z
+  .string()
+  .regex(/^\d{1,6}(KB|MB|GB)$/, 'write a size such as 512MB')
+  .transform((text) => {
+    const unit = text.slice(-2) as keyof typeof SIZE_UNITS;
+    return Number(text.slice(0, -2)) * SIZE_UNITS[unit];
+  });
+
+const folder = z.string().min(1);
+const limit = z.string().nullable().default(null);
+const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+
+/** The config file; every key has a default. */
+export const configSchema = z.strictObject({
+  workspace: folder.optional(),
+  folders: section({
+    inbox: folder.optional(),
+    outbox: folder.optional(),
+    archive: folder.optional(),
+    refused: folder.optional(),
+  }),
+  service: section({
+    baseUrl: z.string().optional(),
+    apiKeyFile: z.string().optional(),
+    callbackUrl: z.string().optional(),
+    timeout: duration.prefault('30s'),
+    concurrency: z.int().min(1).max(256).default(16),
+    requestsPerSecond: z.number().positive().nullable().default(null),
+  }),
+  sender: z.record(z.string(), z.string()).optional(),
+  policy: section({
+    onInvalidRows: z.enum(INVALID_ROWS_POLICIES).default('refuse-file'),
+    approval: z.enum(['none', 'required']).default('none'),
+    strategy: z.enum(['row-by-row', 'reserve-then-confirm']).default('row-by-row'),
+    duplicateWindow: duration.prefault('5d'),
+    maxDrift: z
+      .string()
+      .regex(/^\d+(\.\d+)?%$/, 'write a percentage such as 1%')
+      .default('1%'),
+    documentsWait: duration.prefault('1h'),
+    newAccount: z.enum(['warn', 'hold']).default('warn'),
+  }),
+  intake: section({
+    settleFor: duration.prefault('2s'),
+    readyMarker: z.string().nullable().default(null),
+    scanEvery: duration.prefault('30s'),
+    rowsMax: z.int().min(1).default(1_000_000),
+    bytesMax: size.prefault('512MB'),
+  }),
+  tracking: section({
+    pollEvery: duration.prefault('30s'),
+    wait: duration.prefault('10m'),
+    reversalWindow: duration.prefault('90d'),
+  }),
+  webhooks: section({ listen: z.string().default('127.0.0.1:8788') }),
+  limits: section({ perRow: limit, perPayeePerDay: limit, perFile: limit, perDay: limit }),
+  profiles: z.string().default('./profiles'),
+  schedules: z.array(z.unknown()).default([]),
+  sftp: z.array(z.unknown()).default([]),
+  notify: z.record(z.string(), z.unknown()).default({}),
+  language: z.enum(['en', 'fr']).default('en'),
+  log: section({ level: z.enum(LOG_LEVELS).default('info'), file: z.string().nullable().default(null) }),
+});
+export type ConfigFile = z.output<typeof configSchema>;
+
+export type Flags = { readonly config?: string | undefined; readonly workspace?: string | undefined };
+
+export type Config = ConfigFile & {
+  readonly workspacePath: string;
+  /** Null: the embedded sandbox. */
+  readonly baseUrl: URL | null;
+  readonly apiKey: string | null;
+  readonly ledgerPath: string | null;
+  /** Folders of the config, resolved against the file that names them. */
+  readonly folderPaths: Partial<Record<'inbox' | 'outbox' | 'archive' | 'refused', string>>;
+};
+
+/** Reads everything. Throws `ConfigUnusable`. */
+export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = process.env): Config {
+  const path = flags.config ?? given(environment['PAYDROP_CONFIG']);
+  const file = path === undefined ? configSchema.parse({}) : readConfigFile(path);
+  const base = path === undefined ? '.' : dirname(path);
+  const workspace = flags.workspace ?? given(environment['PAYDROP_WORKSPACE']);
+  const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
+  checkCallbackUrl(file.service.callbackUrl);
+  refuseUnbuilt(file);
+  return {
+    ...file,
+    workspacePath: resolve(
+      workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace)),
+    ),
+    baseUrl,
+    apiKey: baseUrl === null ? null : readApiKey(environment, file, base),
+    ledgerPath: readLedgerPath(given(environment['PAYDROP_LEDGER_URL'])),
+    folderPaths: Object.fromEntries(
+      Object.entries(file.folders).flatMap(([name, folderPath]) =>
+        folderPath === undefined ? [] : [[name, resolve(base, folderPath)]],
+      ),
+    ),
+  };
+}
+
+/** Parses the text of a config file; `name` is what messages call it. */
+export function parseConfig(text: string, name: string): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new ConfigUnusable(`${name}: ${fault.message}`);
+  const parsed = configSchema.safeParse(document.toJS() ?? {});
+  if (parsed.success) return parsed.data;
+  throw new ConfigUnusable(
+    parsed.error.issues.map((issue) => faultAt(document, lines, issue, name)).join('\n'),
+  );
+}
+
+function faultAt(document: Document, lines: LineCounter, issue: z.core.$ZodIssue, name: string): string {
+  const key = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
+  const path = [...issue.path, ...key].map(String);
+  const node = document.getIn(path, true);
+  const range =
+    typeof node === 'object' && node !== null && 'range' in node
+      ? (node.range as [number] | undefined)
+      : undefined;
+  const place = range === undefined ? null : lines.linePos(range[0]);
+  const where = place === null ? name : `${name}, line ${String(place.line)}, column ${String(place.col)}`;
+  return `${where}: ${path.join('.') || 'the file'}: ${issue.message}.`;
+}
+
+function readConfigFile(path: string): ConfigFile {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigUnusable(`The config file ${path} cannot be read. Check its name.`, { cause: error });
+  }
+  return parseConfig(text, path);
+}
+
+/** The key and the names of people travel there: plain HTTP is for this machine only. */
+function readBaseUrl(text: string | undefined): URL | null {
+  if (text === undefined) return null;
+  const url = parseUrl(text, 'The base URL');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new ConfigUnusable(
+      'The base URL must be only https://host and perhaps a path. The key does not belong into it.',
+    );
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
+  throw new ConfigUnusable(
+    `The base URL must start with https:// (http:// is allowed on this machine only): ${url.origin}`,
+  );
+}
+
+function checkCallbackUrl(text: string | undefined): void {
+  if (text === undefined) return;
+  const url = parseUrl(text, 'service.callbackUrl');
+  if (url.search !== '')
+    throw new ConfigUnusable('service.callbackUrl must have no query: the service does not sign it.');
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return;
+  throw new ConfigUnusable('service.callbackUrl must start with https://.');
+}
+
+function parseUrl(text: string, name: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new ConfigUnusable(`${name} is not a URL: write https://host.`);
+}
+
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function readApiKey(environment: NodeJS.ProcessEnv, file: ConfigFile, base: string): string {
+  const own = given(environment['PAYDROP_API_KEY']);
+  if (own !== undefined) return checkedKey(own, 'PAYDROP_API_KEY');
+  const fromEnvironment = given(environment['PAYDROP_API_KEY_FILE']);
+  const inFile = file.service.apiKeyFile;
+  const path = fromEnvironment ?? (inFile === undefined ? undefined : resolve(base, inFile));
+  if (path === undefined) {
+    throw new ConfigUnusable(
+      'There is no API key. Put it into a file and name it in service.apiKeyFile or PAYDROP_API_KEY_FILE, or set PAYDROP_API_KEY.',
+    );
+  }
+  try {
+    return checkedKey(readFileSync(path, 'utf8').trim(), path);
+  } catch (error) {
+    if (error instanceof ConfigUnusable) throw error;
+    throw new ConfigUnusable(`The key file ${path} cannot be read.`, { cause: error });
+  }
+}
+
+/** A key is one HTTP header value; the key itself is never shown. */
+function checkedKey(key: string, source: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ConfigUnusable(`The API key in ${source} is empty or holds characters that a key cannot have.`);
+}
+
+function readLedgerPath(url: string | undefined): string | null {
+  if (url === undefined) return null;
+  if (url.startsWith('sqlite:')) return resolve(url.slice('sqlite:'.length));
+  throw new ConfigUnusable('PAYDROP_LEDGER_URL must be sqlite:PATH; other ledgers are not built yet.');
+}
+
+/** A setting that nothing obeys yet must not look as if it did. */
+function refuseUnbuilt(file: ConfigFile): void {
+  const asked = [
+    file.policy.approval === 'none' ? null : 'policy.approval: required',
+    file.policy.strategy === 'row-by-row' ? null : 'policy.strategy: reserve-then-confirm',
+    file.policy.newAccount === 'warn' ? null : 'policy.newAccount: hold',
+    Object.values(file.limits).every((value) => value === null) ? null : 'limits',
+    file.service.requestsPerSecond === null ? null : 'service.requestsPerSecond',
+    file.schedules.length === 0 ? null : 'schedules',
+    file.sftp.length === 0 ? null : 'sftp',
+  ].filter((name) => name !== null);
+  if (asked.length > 0)
+    throw new ConfigUnusable(
+      `This version does not know how to obey ${asked.join(', ')}. Remove it from the config.`,
+    );
+}
+
+function given(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}

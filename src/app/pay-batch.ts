@@ -1,0 +1,100 @@
+// Prices and pays a registered batch, and says in words what stopped it where something did.
+import type { RunEnd, Goal } from '../delivery/runner.ts';
+import { runBatch } from '../delivery/runner.ts';
+import type { DeliveryTools } from '../delivery/tools.ts';
+import { readListedDocument } from '../inbox/documents.ts';
+import { processingFolder } from '../inbox/workspace.ts';
+import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
+import { SETTLED } from '../payouts/lifecycle.ts';
+import type { Paydrop } from './compose.ts';
+import type { RunControl } from './run-options.ts';
+import { describeShortfall } from './describe-shortfall.ts';
+import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
+
+/** Rows beyond this are not priced only to say how much money is missing. */
+const PRICED_FOR_SHORTFALL_MOST = 2_000;
+
+/** Carries the rows of a batch to a goal. Records what the batch waits for, and gives the reason when it did not get there. */
+export async function carryRows(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  goal: Goal,
+  control: RunControl,
+): Promise<RunEnd> {
+  const { ledger, log, config, clock } = paydrop;
+  // Before everything is priced only the rows that were registered as due are carried.
+  if (goal !== 'priced') await ledger.makeDue(batch.id);
+  const counts = await ledger.stageCounts(batch.id);
+  const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
+  control.view.start(batch.id, batch.rows, settled);
+  const { concurrency } = config.service;
+  const tools = deliveryTools(paydrop, batch);
+  const common = {
+    ledger,
+    tools,
+    log,
+    batch: batch.id,
+    fileId: batch.fileId,
+    concurrency,
+    signal: control.signal,
+  };
+  try {
+    const end = await runBatch({ ...common, goal, waitMs: control.waitMs, onMoved: control.view.moved });
+    // Prices cost nothing, and with them the shortfall is exact.
+    if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FOR_SHORTFALL_MOST) {
+      await runBatch({ ...common, goal: 'priced', waitMs: 0, onMoved: () => undefined });
+    }
+    await tellWaiting(paydrop, batch, end);
+    return end;
+  } finally {
+    control.view.end();
+    log.info('run ended', { batch: batch.id, durationMs: clock.now() - Date.parse(batch.acceptedAt) });
+  }
+}
+
+export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryTools {
+  const { service, clock, serviceClock, config, workspace } = paydrop;
+  const folder = processingFolder(workspace, batch.id);
+  return {
+    service,
+    clock,
+    serviceClock,
+    readDocument: ({ name, sha256 }) => readListedDocument(folder, name, sha256),
+    callbackUrl: config.service.callbackUrl ?? null,
+    pollEveryMs: config.tracking.pollEvery,
+  };
+}
+
+async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
+  const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
+  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords });
+}
+
+type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: string | null };
+
+async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Waiting> {
+  switch (end.kind) {
+    case 'credentials':
+      return { waitingFor: 'credentials', waitingWords: CREDENTIALS_WORDS };
+    case 'service':
+      return { waitingFor: 'service', waitingWords: SERVICE_WORDS };
+    case 'funds':
+      return { waitingFor: 'funds', waitingWords: await describeShortfall(paydrop, batch, end.currencies) };
+    case 'paused':
+      return { waitingFor: 'operator', waitingWords: 'The batch is paused. "paydrop resume" goes on.' };
+    case 'interrupted':
+    case 'waited':
+    case 'done':
+      return heldOrNothing(paydrop, batch);
+  }
+}
+
+async function heldOrNothing({ ledger }: Paydrop, batch: BatchRecord): Promise<Waiting> {
+  const held = (await ledger.stageCounts(batch.id)).get('held') ?? 0;
+  if (held === 0) return { waitingFor: null, waitingWords: null };
+  const rows = held === 1 ? '1 row waits' : `${String(held)} rows wait`;
+  return {
+    waitingFor: 'operator',
+    waitingWords: `${rows} for a person; "paydrop status ${batch.id}" says why.`,
+  };
+}

@@ -1,0 +1,177 @@
+// The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
+import { readDocumentList, takeDocuments } from '../inbox/documents.ts';
+import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
+import type { BatchRecord } from '../ledger/records.ts';
+import { summarize } from '../results/summary.ts';
+import { writeRejected } from '../results/write-results.ts';
+import { contentFingerprint } from '../rows/content-fingerprint.ts';
+import { FileRefused } from '../rows/file-refused.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import { acknowledge } from './acknowledge.ts';
+import { answersOf } from './answers.ts';
+import type { BatchResult } from './batch-result.ts';
+import type { Paydrop } from './compose.ts';
+import { crossCheck } from './cross-check.ts';
+import { batchOf, finishBatch } from './finish-batch.ts';
+import { carryRows } from './pay-batch.ts';
+import { documentNames, readBatchFile } from './read-batch-file.ts';
+import { refuseFile, unreadable, withRejectedRows } from './refuse-file.ts';
+import { registerBatch } from './register-batch.ts';
+import { rejectedRecords } from './rejected-records.ts';
+import type { RunControl } from './run-options.ts';
+import { announced, takeBatch } from './take-batch.ts';
+import { describeFault, waitForService } from './wait-for-service.ts';
+
+/** Pays one file, exactly once whatever happens, and answers it. */
+export async function processBatch(
+  paydrop: Paydrop,
+  path: string,
+  control: RunControl,
+): Promise<BatchResult> {
+  try {
+    const { kind, batch } = await takeBatch(paydrop, path);
+    return kind === 'taken' ? await carryBatch(paydrop, batch, control) : await repeated(paydrop, batch);
+  } catch (error) {
+    if (error instanceof FileRefused)
+      return refuseFile(paydrop, await announced(paydrop, path), unreadable(error));
+    throw error;
+  }
+}
+
+/** Goes on with a batch from wherever it stands. */
+export async function carryBatch(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+): Promise<BatchResult> {
+  const work = await reopen(paydrop, batch);
+  if ('refusal' in work) return refuseFile(paydrop, batch, unreadable(work.refusal));
+  const { read, file } = work;
+  if (batch.state === 'reading') {
+    const stopped = await register(paydrop, batch, file, read, control);
+    if (stopped !== null) return stopped;
+  }
+  if ((await batchOf(paydrop, batch.id)).state === 'pricing') {
+    const stopped = await price(paydrop, batch, read, control);
+    if (stopped !== null) return stopped;
+  }
+  return pay(paydrop, batch, read, control);
+}
+
+async function register(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  file: InboxFile,
+  read: ReadFile,
+  control: RunControl,
+): Promise<BatchResult | null> {
+  const { ledger } = paydrop;
+  const documents =
+    (await readDocumentList(file.folder)) ??
+    (await takeDocuments(file.path, await documentNames(read), file.folder));
+  await ledger.changeBatch(batch.id, { contentFingerprint: await contentFingerprint(read) });
+  const registered = await waitForService(paydrop, control, () =>
+    registerBatch(paydrop, batch, read, documents),
+  ).catch((error: unknown) => {
+    if (error instanceof FileRefused) return { refusal: error };
+    throw error;
+  });
+  if ('refusal' in registered) return refuseFile(paydrop, batch, unreadable(registered.refusal));
+  if ('fault' in registered) return waiting(paydrop, batch, describeFault(registered.fault));
+  if (registered.value.rejected > 0 && batch.onInvalidRows === 'refuse-file') {
+    return refuseForRows(paydrop, batch, read, registered.value.rejected);
+  }
+  await crossCheck(paydrop, await batchOf(paydrop, batch.id));
+  const isPriced = batch.onInvalidRows === 'refuse-file';
+  await ledger.changeBatch(batch.id, { state: isPriced ? 'pricing' : 'paying' });
+  if (!isPriced) await acknowledge(paydrop, batch);
+  return null;
+}
+
+/** Rows whose bounds only a quotation tells are quoted before the first transfer of the file. */
+async function price(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  control: RunControl,
+): Promise<BatchResult | null> {
+  const { ledger } = paydrop;
+  const end = await carryRows(paydrop, batch, 'priced', control);
+  const rejected = (await ledger.stageCounts(batch.id)).get('rejected') ?? 0;
+  if (rejected > 0) return refuseForRows(paydrop, batch, read, rejected);
+  if (end.kind !== 'done') return unfinished(paydrop, batch);
+  await ledger.changeBatch(batch.id, { state: 'paying' });
+  await acknowledge(paydrop, batch);
+  return null;
+}
+
+async function pay(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  control: RunControl,
+): Promise<BatchResult> {
+  const goal = control.waitMs === 0 ? 'submitted' : 'final';
+  if (goal === 'final') {
+    const end = await carryRows(paydrop, batch, 'submitted', control);
+    // Every row is on its way: its owner sees that now, not when the last one has arrived.
+    if (end.kind === 'done') await finishBatch(paydrop, batch.id, read);
+  }
+  if ((await batchOf(paydrop, batch.id)).state !== 'closed') await carryRows(paydrop, batch, goal, control);
+  const summary = await finishBatch(paydrop, batch.id, read);
+  const { waitingWords } = await batchOf(paydrop, batch.id);
+  return { summary, words: waitingWords === null ? [] : [waitingWords] };
+}
+
+type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };
+
+async function reopen({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
+  const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
+  if (file === null) {
+    throw new Error(
+      `The file of batch ${batch.id} is in neither processing/ nor archive/. Put it back, then run "paydrop resume".`,
+    );
+  }
+  try {
+    return { file, read: await readBatchFile(file.path, config) };
+  } catch (error) {
+    if (error instanceof FileRefused && batch.state === 'reading') return { refusal: error };
+    throw error;
+  }
+}
+
+async function refuseForRows(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  rejected: number,
+): Promise<BatchResult> {
+  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all');
+  const answer = await writeRejected(answersOf(paydrop, batch), batch, read, rows);
+  return refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
+}
+
+async function waiting(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { waitingFor, words }: ReturnType<typeof describeFault>,
+): Promise<BatchResult> {
+  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
+  return unfinished(paydrop, batch);
+}
+
+async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const now = await batchOf(paydrop, batch.id);
+  return {
+    summary: await summarize(paydrop.ledger, now, []),
+    words: now.waitingWords === null ? [] : [now.waitingWords],
+  };
+}
+
+async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const summary = await summarize(paydrop.ledger, batch, []);
+  const since = `The same file was taken on ${batch.acceptedAt.slice(0, 10)} as batch ${batch.id}. Nothing was sent.`;
+  const next =
+    batch.state === 'closed' ? [] : [`It is not finished: "paydrop resume ${batch.id}" goes on with it.`];
+  return { summary, words: [since, ...next], isRepeated: true };
+}

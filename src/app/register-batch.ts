@@ -1,0 +1,64 @@
+// Checks every row of a taken file and registers it, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
+import type { DocumentList } from '../inbox/documents.ts';
+import type { BatchRecord, NewRow } from '../ledger/records.ts';
+import { paymentFingerprint } from '../payouts/payment-fingerprint.ts';
+import { FRESH, type Progress } from '../payouts/progress.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import { loadCorridors } from './load-corridors.ts';
+import type { Paydrop } from './compose.ts';
+import { validateFile, type CheckedRow } from './validate-file.ts';
+
+/** Rows registered in one commit. */
+const CHUNK_ROWS = 1_000;
+
+export type Registered = {
+  readonly rejected: number;
+  readonly warnings: ReadonlySet<string>;
+};
+
+/**
+ * Registers all rows of a batch that is being read; a batch whose reading was interrupted is read again from the start.
+ * @param start the progress from which the payout of a row starts; a rebuilt ledger knows more than a fresh one.
+ */
+export async function registerBatch(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  file: ReadFile,
+  documents: DocumentList,
+  start: (place: string) => Progress = () => FRESH,
+): Promise<Registered> {
+  const { ledger, service, sender } = paydrop;
+  const corridors = await loadCorridors(service);
+  await ledger.clearRows(batch.id);
+  const warnings = new Set<string>();
+  let rejected = 0;
+  let chunk: NewRow[] = [];
+  for await (const checked of validateFile(file, corridors, sender, documents)) {
+    if (checked.payout === null) rejected += 1;
+    for (const warning of checked.warnings) warnings.add(warning);
+    chunk.push(toNewRow(checked, batch, start));
+    if (chunk.length < CHUNK_ROWS) continue;
+    await ledger.addRows(batch.id, chunk);
+    chunk = [];
+  }
+  await ledger.addRows(batch.id, chunk);
+  return { rejected, warnings };
+}
+
+function toNewRow(
+  { row, payout, rejections }: CheckedRow,
+  batch: BatchRecord,
+  start: (place: string) => Progress,
+): NewRow {
+  const progress = start(row.place);
+  return {
+    position: row.position,
+    row: row.place,
+    payout,
+    rejections,
+    reference: payout?.reference ?? null,
+    fingerprint: payout === null ? null : paymentFingerprint(payout),
+    progress: payout === null ? { ...progress, stage: 'rejected' } : progress,
+    isDue: payout !== null && (batch.onInvalidRows === 'skip-rows' || payout.requested.side === 'source'),
+  };
+}

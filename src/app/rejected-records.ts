@@ -1,0 +1,26 @@
+// The rows of a registered batch that go back to their owner.
+import type { Ledger } from '../ledger/ledger.ts';
+import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import type { Rejection } from '../payouts/rejection.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import type { RejectedRow } from '../results/rejected-rows.ts';
+import { rowsWithRecords } from '../results/table-file.ts';
+
+/** Every row, or only the rejected ones, each with its faults. */
+export async function* rejectedRecords(
+  file: ReadFile,
+  ledger: Ledger,
+  batch: BatchRecord,
+  which: 'all' | 'rejected',
+): AsyncGenerator<RejectedRow> {
+  for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
+    const rejections = rejectionsOf(record);
+    if (which === 'all' || rejections.length > 0) yield { row, rejections };
+  }
+}
+
+/** What the service refused counts like what we found ourselves. */
+function rejectionsOf({ rejections, progress }: RowRecord): readonly Rejection[] {
+  if (rejections.length > 0 || progress.stage !== 'rejected') return rejections;
+  return [{ code: 'refused_by_service', column: 'payout', message: progress.reason ?? '' }];
+}

@@ -1,0 +1,43 @@
+// `resume`: goes on with everything that is not finished, also after a kill.
+import type { BatchRecord } from '../ledger/records.ts';
+import { assertLedgerKnowsAll } from './known-batches.ts';
+import type { BatchResult } from './batch-result.ts';
+import type { Paydrop } from './compose.ts';
+import { carryBatch } from './process-batch.ts';
+import type { RunControl } from './run-options.ts';
+
+/** Goes on with one batch, or with all. Null when there is no batch of that name. */
+export async function resumeBatches(
+  paydrop: Paydrop,
+  id: string | null,
+  control: RunControl,
+): Promise<readonly BatchResult[] | null> {
+  await assertLedgerKnowsAll(paydrop);
+  const batches = (await paydrop.ledger.batches()).filter((batch) => id === null || batch.id === id);
+  if (id !== null && batches.length === 0) return null;
+  const results: BatchResult[] = [];
+  for (const batch of batches.filter(isOpen)) {
+    const result = await resumeOne(paydrop, batch, control);
+    if (result !== null) results.push(result);
+  }
+  return results;
+}
+
+function isOpen({ state }: BatchRecord): boolean {
+  return state !== 'closed' && state !== 'refused';
+}
+
+async function resumeOne(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+): Promise<BatchResult | null> {
+  const { ledger } = paydrop;
+  // Killed while its files were being copied: nothing was sent, and the original still lies where it was.
+  if (batch.state === 'taking') {
+    await ledger.dropBatch(batch.id);
+    return null;
+  }
+  if (batch.paused) await ledger.changeBatch(batch.id, { paused: false });
+  return carryBatch(paydrop, { ...batch, paused: false }, control);
+}

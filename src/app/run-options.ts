@@ -1,0 +1,18 @@
+// How a run is watched and bounded by whoever started it.
+import type { Stage } from '../payouts/lifecycle.ts';
+
+/** Told what happens, for a progress bar; it decides nothing. */
+export type ProgressView = {
+  /** A batch of so many rows is worked on; `done` of them are settled already. */
+  readonly start: (batch: string, rows: number, done: number) => void;
+  readonly moved: (from: Stage, to: Stage) => void;
+  readonly end: () => void;
+};
+
+export type RunControl = {
+  /** How long to wait for final statuses, funds and a service out of reach; 0 to leave once all is submitted. */
+  readonly waitMs: number;
+  /** Fires when the process is asked to stop. */
+  readonly signal: AbortSignal;
+  readonly view: ProgressView;
+};

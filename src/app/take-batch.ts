@@ -1,0 +1,81 @@
+// The door: a path becomes a batch that the ledger knows and whose files are ours, or a plain no.
+import { basename, join } from 'node:path';
+
+import { isoTime } from '../base/clock.ts';
+import { answerName, batchName } from '../inbox/batch-name.ts';
+import { takeDocuments } from '../inbox/documents.ts';
+import { hashFile } from '../inbox/hash-file.ts';
+import { takeFile } from '../inbox/take-file.ts';
+import type { BatchRecord } from '../ledger/records.ts';
+import { publishJson } from '../results/write-results.ts';
+import { FileRefused } from '../rows/file-refused.ts';
+import type { Paydrop } from './compose.ts';
+import { documentNames, readBatchFile } from './read-batch-file.ts';
+
+export type Taken = { readonly kind: 'taken' | 'repeated'; readonly batch: BatchRecord };
+
+/** Takes a copy of the file and of the documents that its rows name. Throws `FileRefused` for a file that cannot be read. */
+export async function takeBatch(paydrop: Paydrop, path: string): Promise<Taken> {
+  const batch = await announced(paydrop, path);
+  const earlier = await paydrop.ledger.batchOfFile(batch.fileId);
+  // One that is being taken, or was refused, does not stand in the way of its own bytes.
+  if (earlier !== null && earlier.state !== 'refused' && earlier.state !== 'taking') {
+    return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), earlier) };
+  }
+  const read = await readBatchFile(path, paydrop.config);
+  const names = await documentNames(read);
+  // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
+  const winner = await paydrop.ledger.addBatch({ ...batch, rows: read.table.rowCount });
+  if (winner !== null)
+    return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), winner) };
+  const file = await takeFile(path, batch.sha256, batch.id, paydrop.workspace);
+  if (file === null) {
+    await paydrop.ledger.dropBatch(batch.id);
+    throw new FileRefused('file_changed', 'The file changed while it was being taken.');
+  }
+  await takeDocuments(path, names, file.folder);
+  await paydrop.ledger.changeBatch(batch.id, { state: 'reading' });
+  return { kind: 'taken', batch: { ...batch, rows: read.table.rowCount, state: 'reading' } };
+}
+
+/** The record of a batch that is about to be taken. Throws when the file cannot be opened. */
+export async function announced({ clock, config, isSandbox }: Paydrop, path: string): Promise<BatchRecord> {
+  const sha256 = await hashFile(path).catch((error: unknown) => {
+    throw new FileRefused('unreadable', 'The file cannot be opened.', { cause: error });
+  });
+  const acceptedAt = isoTime(clock.now());
+  return {
+    id: batchName(sha256, acceptedAt),
+    fileId: sha256,
+    sha256,
+    fileName: basename(path),
+    state: 'taking',
+    paused: false,
+    waitingFor: null,
+    waitingWords: null,
+    onInvalidRows: config.policy.onInvalidRows,
+    sandbox: isSandbox,
+    rows: 0,
+    contentFingerprint: null,
+    acceptedAt,
+    startedAt: acceptedAt,
+    finishedAt: null,
+  };
+}
+
+/** Nothing is sent for the same bytes again; their owner is told when they came first. */
+async function tellDuplicate(
+  { workspace }: Paydrop,
+  fileName: string,
+  earlier: BatchRecord,
+): Promise<BatchRecord> {
+  const name = answerName(fileName, earlier.id, 'duplicate', 'json');
+  await publishJson(join(workspace.outbox, name), {
+    batch: earlier.id,
+    file: { name: fileName, sha256: earlier.sha256 },
+    code: 'same_bytes',
+    reason: `The same file was taken on ${earlier.acceptedAt.slice(0, 10)} as ${earlier.fileName}. Nothing was sent.`,
+    earlier: { batch: earlier.id, acceptedAt: earlier.acceptedAt, file: earlier.fileName },
+  });
+  return earlier;
+}

@@ -1,0 +1,48 @@
+// Every row of a file against its corridor, one after the other, in the memory of one.
+import type { DocumentList } from '../inbox/documents.ts';
+import type { Rejection } from '../payouts/rejection.ts';
+import { validateRow, type ValidatedRow, type ValidationContext } from '../payouts/validate-row.ts';
+import type { PartyFields } from '../service/payout-service.ts';
+import type { PayoutCorridor } from '../service/wire.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import { cellOf, type Row } from '../rows/row.ts';
+
+export type CheckedRow = ValidatedRow & { readonly row: Row };
+
+/** The rows in the file's order. Throws `FileRefused` for what only a row can show of the whole file. */
+export async function* validateFile(
+  file: ReadFile,
+  corridors: readonly PayoutCorridor[],
+  sender: PartyFields,
+  documents: DocumentList,
+): AsyncGenerator<CheckedRow> {
+  const context: ValidationContext = {
+    table: file.table,
+    corridors,
+    sender,
+    document: (name) => documents.get(name) ?? null,
+  };
+  const places = new Map<string, string>();
+  for await (const row of file.rows()) {
+    const checked = validateRow(row, context);
+    yield { row, ...withUniqueReference(row, checked, cellOf(file.table, row, 'reference').trim(), places) };
+  }
+}
+
+/** A reference is one payment's: the second row that carries it is wrong. */
+function withUniqueReference(
+  row: Row,
+  checked: ValidatedRow,
+  reference: string,
+  places: Map<string, string>,
+): ValidatedRow {
+  if (reference === '') return checked;
+  const earlier = places.get(reference);
+  if (earlier === undefined) {
+    places.set(reference, row.place);
+    return checked;
+  }
+  const message = `The reference "${reference}" stands in row ${earlier} already. Give every row its own reference.`;
+  const rejection: Rejection = { code: 'reference_repeated', column: 'reference', message };
+  return { ...checked, payout: null, rejections: [...checked.rejections, rejection] };
+}

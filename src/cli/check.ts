@@ -1,0 +1,28 @@
+// `paydrop check FILE...`: says what would be refused, and sends nothing.
+import type { Command } from 'commander';
+
+import type { BatchResult } from '../app/batch-result.ts';
+import { checkFile } from '../app/check-file.ts';
+import { checkPaths } from './check-paths.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { printResults } from './print-results.ts';
+
+export function addCheck(program: Command, context: CommandContext): void {
+  program
+    .command('check')
+    .description(
+      'read and validate spreadsheets; nothing is sent, moved or remembered; rows to fix are written to the outbox',
+    )
+    .argument('<files...>', 'CSV files')
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
+      await checkPaths(files);
+      await withPaydrop(command, async (paydrop) => {
+        const results: BatchResult[] = [];
+        for (const file of files) results.push(await checkFile(paydrop, file));
+        context.finish(
+          printResults(results, { json: flags.json === true, waitMs: 0, outbox: paydrop.workspace.outbox }),
+        );
+      });
+    });
+}

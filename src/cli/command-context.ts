@@ -1,0 +1,38 @@
+// What every command is given, and how it opens and closes the parts it works with.
+import type { Command } from 'commander';
+
+import type { ExitCode } from '../app/batch-result.ts';
+import { compose, type Paydrop } from '../app/compose.ts';
+import { loadConfig, type Config } from '../app/config.ts';
+import { openLog } from '../app/open-log.ts';
+
+export type CommandContext = {
+  /** Fires when the process is asked to stop. */
+  readonly signal: AbortSignal;
+  /** Sets the exit code. */
+  readonly finish: (code: ExitCode) => void;
+};
+
+/** The config that the global options name. */
+export function configOf(command: Command): Config {
+  const { config, workspace } = command.optsWithGlobals<{ config?: string; workspace?: string }>();
+  return loadConfig({ config, workspace });
+}
+
+/** Opens everything, runs `work`, and closes everything again, whatever happens. */
+export async function withPaydrop<T>(command: Command, work: (paydrop: Paydrop) => Promise<T>): Promise<T> {
+  const config = configOf(command);
+  const paydrop = await compose(config, openLog(config));
+  if (paydrop.isSandbox)
+    process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
+  try {
+    return await work(paydrop);
+  } finally {
+    await paydrop.close();
+  }
+}
+
+/** Prints one JSON document, and nothing else, to stdout. */
+export function printJson(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}

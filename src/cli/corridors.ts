@@ -1,0 +1,42 @@
+// `paydrop corridors`: what can be paid, with limits and required fields.
+import type { Command } from 'commander';
+
+import { loadCorridors } from '../app/load-corridors.ts';
+import type { PayoutCorridor } from '../service/wire.ts';
+import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+
+export function addCorridors(program: Command, _context: CommandContext): void {
+  program
+    .command('corridors')
+    .description(
+      'list what can be paid: countries, currencies, limits, and the columns that each corridor requires',
+    )
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (flags: { readonly json?: boolean }, command: Command) => {
+      await withPaydrop(command, async ({ service }) => {
+        const corridors = await loadCorridors(service);
+        if (flags.json === true) printJson({ corridors });
+        else process.stdout.write(`${corridors.map(describe).join('\n\n')}\n`);
+      });
+    });
+}
+
+function describe(corridor: PayoutCorridor): string {
+  const { id, destinationCountryIsoCode, targetCurrency, transactionMode, deliveryMethod, bankName } =
+    corridor;
+  const groups = corridor.requiredDeliveryMethodFields.map((group) =>
+    group.map((field) => `delivery.${field}`).join(' + '),
+  );
+  return [
+    `${id}${corridor.isEnabled ? '' : '  (switched off)'}`,
+    `  to ${destinationCountryIsoCode} in ${targetCurrency}, ${transactionMode}, ${deliveryMethod}${bankName === null ? '' : `, ${bankName}`}; paid from ${corridor.sourceCurrencies.join(', ')}`,
+    `  ${corridor.minimumTransactionAmount} to ${corridor.maximumTransactionAmount} ${targetCurrency} a payment`,
+    `  sender:   ${columns('sender', corridor.requiredSendingEntityFields)}`,
+    `  receiver: ${columns('receiver', corridor.requiredReceivingEntityFields)}`,
+    `  delivery: ${groups.join('  or  ') || 'nothing required'}${deliveryMethod === 'bankTransfer' ? ', and a document (column attachment)' : ''}`,
+  ].join('\n');
+}
+
+function columns(prefix: string, fields: readonly string[]): string {
+  return fields.map((field) => `${prefix}.${field}`).join(', ') || 'nothing required';
+}

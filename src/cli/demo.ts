@@ -1,0 +1,50 @@
+// `npm run demo`: everything at once, with play money, in a folder of its own.
+import type { Command } from 'commander';
+
+import { EXIT } from '../app/batch-result.ts';
+import { compose } from '../app/compose.ts';
+import { compareWithBooks, demoConfig, payDemo } from '../app/demo.ts';
+import { openLog } from '../app/open-log.ts';
+import type { CommandContext } from './command-context.ts';
+import { printResults } from './print-results.ts';
+import { progressView } from './progress-view.ts';
+
+export function addDemo(program: Command, context: CommandContext): void {
+  program
+    .command('demo')
+    .description(
+      'pay the two sample files on the embedded sandbox, in a new folder, and compare the totals with its books',
+    )
+    .action(async () => {
+      const config = await demoConfig();
+      const paydrop = await compose(config, openLog(config));
+      try {
+        process.stdout.write(
+          `SANDBOX demo: the samples are paid with play money at ${paydrop.sandbox?.baseUrl ?? ''}\n\n`,
+        );
+        const results = await payDemo(paydrop, {
+          waitMs: config.tracking.wait,
+          signal: context.signal,
+          view: progressView(),
+        });
+        printResults(results, {
+          json: false,
+          waitMs: config.tracking.wait,
+          outbox: paydrop.workspace.outbox,
+        });
+        const agreements = compareWithBooks(paydrop, results);
+        for (const { currency, inAnswers, inBooks, agrees } of agreements) {
+          process.stdout.write(
+            `${currency}: debited ${inAnswers} by the answers, ${inBooks} by the sandbox's books: ${agrees ? 'they agree' : 'THEY DIFFER'}\n`,
+          );
+        }
+        process.stdout.write(`\nLook at the answers: ${paydrop.workspace.outbox}\n`);
+        const isRight =
+          results.every(({ summary }) => summary.state === 'closed') &&
+          agreements.every(({ agrees }) => agrees);
+        context.finish(isRight ? EXIT.done : EXIT.bug);
+      } finally {
+        await paydrop.close();
+      }
+    });
+}

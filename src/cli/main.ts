@@ -1,0 +1,89 @@
+// Arguments to a command. Every way in which a command can end passes here and becomes an exit code and a sentence; nobody sees a stack trace.
+import { Command, CommanderError } from 'commander';
+
+import { EXIT, type ExitCode } from '../app/batch-result.ts';
+import { describeError } from '../app/describe-error.ts';
+import { addCheck } from './check.ts';
+import { addCorridors } from './corridors.ts';
+import { addDemo } from './demo.ts';
+import { addDoctor } from './doctor.ts';
+import { addPause } from './pause.ts';
+import { addRebuild } from './rebuild.ts';
+import { addResume } from './resume.ts';
+import { addRun } from './run.ts';
+import { addSandbox } from './sandbox.ts';
+import { addStatus } from './status.ts';
+import type { CommandContext } from './command-context.ts';
+
+const COMMANDS = [
+  addRun,
+  addCheck,
+  addStatus,
+  addResume,
+  addPause,
+  addCorridors,
+  addRebuild,
+  addDoctor,
+  addSandbox,
+  addDemo,
+];
+
+/** Runs one command. `exitNow` is for a second signal: whatever is under way is as safe as after a kill. */
+export async function main(args: readonly string[], exitNow: (code: ExitCode) => void): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.done;
+  const stop = new AbortController();
+  const context: CommandContext = {
+    signal: stop.signal,
+    finish: (code) => {
+      exitCode = code;
+    },
+  };
+  const release = onSignals(stop, exitNow);
+  try {
+    await program(context).parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has said what was wrong, or has printed the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { code, words } = describeError(error);
+    process.stderr.write(`paydrop: ${words}\n`);
+    return code;
+  } finally {
+    release();
+  }
+}
+
+function program(context: CommandContext): Command {
+  const paydrop = new Command('paydrop')
+    .description(
+      'Pays every row of a spreadsheet across borders exactly once, or says in plain words why not.',
+    )
+    .option('--config FILE', 'the config file (default: none, the sandbox and sensible settings)')
+    .option('--workspace DIR', 'the folder with inbox, outbox and archive (default: ./workspace)')
+    .addHelpText('after', HELP)
+    .exitOverride();
+  for (const add of COMMANDS) add(paydrop, context);
+  for (const command of paydrop.commands) command.exitOverride();
+  return paydrop;
+}
+
+const HELP = `
+To begin:  paydrop check payroll.csv     reads the file and says what to fix; sends nothing
+           paydrop run payroll.csv       pays it and writes the answers to workspace/outbox
+           paydrop status                where every file stands, and what it waits for
+           paydrop resume                goes on after an interruption; never pays twice
+
+Without a configured service everything runs against the built-in SANDBOX, with play money.
+Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished with rows not paid, 5 not finished.`;
+
+function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void): () => void {
+  const onSignal = (): void => {
+    if (stop.signal.aborted) exitNow(EXIT.unfinished);
+    process.stderr.write('paydrop: stopping after the calls under way; "paydrop resume" goes on.\n');
+    stop.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return () => {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  };
+}

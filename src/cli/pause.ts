@@ -1,0 +1,32 @@
+// `paydrop pause BATCH`: stops a batch before its next call to the service.
+import type { Command } from 'commander';
+
+import { EXIT } from '../app/batch-result.ts';
+import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+
+export function addPause(program: Command, context: CommandContext): void {
+  program
+    .command('pause')
+    .description('stop a batch before its next call; what is confirmed already is paid. "resume" goes on')
+    .argument('<batch>', 'a batch, as "status" names it')
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (id: string, flags: { readonly json?: boolean }, command: Command) => {
+      await withPaydrop(command, async ({ ledger }) => {
+        const batch = await ledger.batch(id);
+        if (batch === null) {
+          process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);
+          context.finish(EXIT.usage);
+          return;
+        }
+        const isOpen = batch.state !== 'closed' && batch.state !== 'refused';
+        if (isOpen) await ledger.changeBatch(id, { paused: true });
+        if (flags.json === true) printJson({ batch: id, paused: isOpen });
+        else
+          process.stdout.write(
+            isOpen
+              ? `${id} is paused. "paydrop resume ${id}" goes on.\n`
+              : `${id} is finished; there is nothing to pause.\n`,
+          );
+      });
+    });
+}

@@ -1,0 +1,54 @@
+// What a command says of its batches: one JSON document for programs, or a few lines for the person who waits.
+import { basename } from 'node:path';
+
+import { exitCodeOf, highestExit, type BatchResult, type ExitCode } from '../app/batch-result.ts';
+import type { Summary } from '../results/summary.ts';
+import { printJson } from './command-context.ts';
+
+type PrintOptions = { readonly json: boolean; readonly waitMs: number; readonly outbox: string };
+
+/** Prints and gives the exit code of all together. */
+export function printResults(
+  results: readonly BatchResult[],
+  { json, waitMs, outbox }: PrintOptions,
+): ExitCode {
+  const exitCode = highestExit(results.map((result) => exitCodeOf(result, waitMs)));
+  if (json) printJson({ batches: results.map(({ summary }) => summary), exitCode });
+  else for (const result of results) process.stdout.write(`${describe(result, outbox)}\n`);
+  if (json) for (const { words } of results) for (const word of words) process.stderr.write(`${word}\n`);
+  return exitCode;
+}
+
+function describe({ summary, words }: BatchResult, outbox: string): string {
+  const { batch, file, state, sandbox } = summary;
+  return [
+    `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}: ${String(file.rows)} rows, batch ${batch}, ${state}`,
+    ...outcomeLines(summary),
+    ...moneyLines(summary),
+    ...words.map((word) => `  ${word}`),
+    ...(summary.answers.length === 0
+      ? []
+      : [`  Answers in ${outbox}:`, ...summary.answers.map((name) => `    ${name}`)]),
+    '',
+  ].join('\n');
+}
+
+function outcomeLines({ outcomes, state }: Summary): readonly string[] {
+  const shown = Object.entries(outcomes).filter(
+    ([name, count]) => count > 0 && !(state === 'checked' && name === 'pending'),
+  );
+  return shown.length === 0
+    ? []
+    : [`  ${shown.map(([name, count]) => `${name} ${String(count)}`).join(', ')}`];
+}
+
+function moneyLines({ totals, received }: Summary): readonly string[] {
+  const sent = totals.map(
+    ({ sourceCurrency, sendAmount, feeAmount, debited, reserved }) =>
+      `  ${sourceCurrency}: sent ${sendAmount}, fees ${feeAmount}, debited ${debited}, reserved ${reserved}`,
+  );
+  return [
+    ...sent,
+    ...received.map((line) => `  ${line.destinationCurrency}: received ${line.receiveAmount}`),
+  ];
+}

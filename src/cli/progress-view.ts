@@ -1,0 +1,61 @@
+// Progress on stderr: a bar with rows done, rate and time left on a terminal, a line every few seconds elsewhere.
+import { SingleBar } from 'cli-progress';
+
+import { systemClock } from '../base/clock.ts';
+import { describeDuration } from '../base/duration.ts';
+import type { ProgressView } from '../app/run-options.ts';
+import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
+
+/** Off a terminal a line now and then shows that it is alive, without filling a log. */
+const LINE_EVERY_MS = 5_000;
+
+export function progressView(): ProgressView {
+  return process.stderr.isTTY ? barView() : lineView();
+}
+
+function isDone(from: Stage, to: Stage): boolean {
+  return SETTLED.has(to) && !SETTLED.has(from);
+}
+
+function barView(): ProgressView {
+  let bar: SingleBar | null = null;
+  return {
+    start: (batch, rows, done) => {
+      bar = new SingleBar({
+        format: `${batch}  {bar}  {value}/{total} rows  {percentage}%  {rate}/s  left {eta_formatted}`,
+        stream: process.stderr,
+        hideCursor: true,
+        clearOnComplete: true,
+        formatValue: String,
+      });
+      bar.start(rows, done, { rate: 0 });
+    },
+    moved: (from, to) => {
+      if (isDone(from, to)) bar?.increment();
+    },
+    end: () => bar?.stop(),
+  };
+}
+
+function lineView(): ProgressView {
+  let state = { batch: '', rows: 0, done: 0, began: 0, first: 0, last: 0 };
+  return {
+    start: (batch, rows, done) => {
+      const now = systemClock.monotonic();
+      state = { batch, rows, done, first: done, began: now, last: now };
+    },
+    moved: (from, to) => {
+      if (!isDone(from, to)) return;
+      state.done += 1;
+      const now = systemClock.monotonic();
+      if (now - state.last < LINE_EVERY_MS) return;
+      state.last = now;
+      const perMs = (state.done - state.first) / (now - state.began);
+      const left = describeDuration((state.rows - state.done) / perMs);
+      process.stderr.write(
+        `${state.batch}: ${String(state.done)} of ${String(state.rows)} rows done, ${(perMs * 1000).toFixed(0)} rows/s, about ${left} left\n`,
+      );
+    },
+    end: () => undefined,
+  };
+}

@@ -1,0 +1,42 @@
+// `paydrop rebuild FILE...`: recreates a lost ledger.
+import type { Command } from 'commander';
+
+import { rebuildFile } from '../app/rebuild-ledger.ts';
+import { checkPaths } from './check-paths.ts';
+import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+import { progressView } from './progress-view.ts';
+
+export function addRebuild(program: Command, context: CommandContext): void {
+  program
+    .command('rebuild')
+    .description(
+      'recreate a lost ledger for files that were processed before, from the service alone; pays nothing',
+    )
+    .argument('<files...>', 'the files, byte for byte as they were paid')
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
+      await checkPaths(files);
+      await withPaydrop(command, async (paydrop) => {
+        const control = { waitMs: 0, signal: context.signal, view: progressView() };
+        const rebuilt = [];
+        for (const file of files) rebuilt.push(await rebuildFile(paydrop, file, control));
+        if (flags.json === true) {
+          printJson({
+            batches: rebuilt.map(({ batch, found, isKnown }) => ({
+              batch: batch.id,
+              rows: batch.rows,
+              transfersFound: found,
+              wasKnown: isKnown,
+            })),
+          });
+          return;
+        }
+        for (const { batch, found, isKnown } of rebuilt) {
+          const words = isKnown
+            ? 'the ledger knows it already'
+            : `${String(found)} of ${String(batch.rows)} rows have a transfer at the service; "paydrop resume ${batch.id}" goes on`;
+          process.stdout.write(`${batch.fileName}: batch ${batch.id}, ${words}.\n`);
+        }
+      });
+    });
+}

@@ -1,0 +1,37 @@
+// `paydrop resume [BATCH]`: goes on with what is not finished.
+import type { Command } from 'commander';
+
+import { EXIT } from '../app/batch-result.ts';
+import { resumeBatches } from '../app/resume-batches.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { printResults } from './print-results.ts';
+import { progressView } from './progress-view.ts';
+import { waitOption } from './wait-option.ts';
+
+type ResumeFlags = { readonly wait?: number; readonly json?: boolean };
+
+export function addResume(program: Command, context: CommandContext): void {
+  program
+    .command('resume')
+    .description('go on with what is not finished, also after a crash; a row is never paid twice by it')
+    .argument('[batch]', 'one batch; all that are not finished when left out')
+    .addOption(waitOption())
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (batch: string | undefined, flags: ResumeFlags, command: Command) => {
+      await withPaydrop(command, async (paydrop) => {
+        const waitMs = flags.wait ?? paydrop.config.tracking.wait;
+        const control = { waitMs, signal: context.signal, view: progressView() };
+        const results = await resumeBatches(paydrop, batch ?? null, control);
+        if (results === null) {
+          process.stderr.write(`paydrop: there is no batch ${batch ?? ''}. "paydrop status" lists them.\n`);
+          context.finish(EXIT.usage);
+          return;
+        }
+        if (results.length === 0 && flags.json !== true)
+          process.stdout.write('Nothing to do: every batch is finished.\n');
+        context.finish(
+          printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
+        );
+      });
+    });
+}

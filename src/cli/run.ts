@@ -1,0 +1,39 @@
+// `paydrop run FILE...`: pays the files.
+import type { Command } from 'commander';
+
+import type { BatchResult } from '../app/batch-result.ts';
+import { assertLedgerKnowsAll } from '../app/known-batches.ts';
+import { processBatch } from '../app/process-batch.ts';
+import { checkPaths } from './check-paths.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { printResults } from './print-results.ts';
+import { progressView } from './progress-view.ts';
+import { waitOption } from './wait-option.ts';
+
+type RunFlags = { readonly wait?: number; readonly json?: boolean };
+
+export function addRun(program: Command, context: CommandContext): void {
+  program
+    .command('run')
+    .description(
+      'pay the rows of spreadsheets, wait for their final statuses, write the answers; the originals stay where they are',
+    )
+    .argument('<files...>', 'CSV files; the documents that their rows name lie beside them or below')
+    .addOption(waitOption())
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (files: string[], flags: RunFlags, command: Command) => {
+      await checkPaths(files);
+      await withPaydrop(command, async (paydrop) => {
+        await assertLedgerKnowsAll(paydrop);
+        const waitMs = flags.wait ?? paydrop.config.tracking.wait;
+        const control = { waitMs, signal: context.signal, view: progressView() };
+        const results: BatchResult[] = [];
+        for (const file of files) {
+          if (!context.signal.aborted) results.push(await processBatch(paydrop, file, control));
+        }
+        context.finish(
+          printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
+        );
+      });
+    });
+}

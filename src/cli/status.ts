@@ -1,0 +1,60 @@
+// `paydrop status [BATCH]`: where is my file, and what does it wait for.
+import type { Command } from 'commander';
+
+import { EXIT } from '../app/batch-result.ts';
+import {
+  batchStatuses,
+  rowsThatNeedAttention,
+  statusOf,
+  type BatchStatus,
+  type RowStatus,
+} from '../app/batch-status.ts';
+import type { Paydrop } from '../app/compose.ts';
+import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+
+export function addStatus(program: Command, context: CommandContext): void {
+  program
+    .command('status')
+    .description('list the batches, or one batch with the rows that need attention')
+    .argument('[batch]', 'a batch, as the list names it')
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (id: string | undefined, flags: { readonly json?: boolean }, command: Command) => {
+      await withPaydrop(command, async (paydrop) => {
+        const isJson = flags.json === true;
+        if (id === undefined) await showAll(paydrop, isJson);
+        else if (!(await showOne(paydrop, id, isJson))) {
+          process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);
+          context.finish(EXIT.usage);
+        }
+      });
+    });
+}
+
+async function showAll(paydrop: Paydrop, isJson: boolean): Promise<void> {
+  const batches = await batchStatuses(paydrop);
+  if (isJson) printJson({ batches });
+  else if (batches.length === 0)
+    process.stdout.write('No file has been taken yet. "paydrop run FILE" pays one.\n');
+  else for (const batch of batches) process.stdout.write(`${describe(batch)}\n`);
+}
+
+async function showOne(paydrop: Paydrop, id: string, isJson: boolean): Promise<boolean> {
+  const batch = await paydrop.ledger.batch(id);
+  if (batch === null) return false;
+  const status = await statusOf(paydrop, batch);
+  const rows = await rowsThatNeedAttention(paydrop, batch);
+  if (isJson) printJson({ batches: [status], rows });
+  else process.stdout.write(`${[describe(status), ...rows.map(describeRow)].join('\n')}\n`);
+  return true;
+}
+
+function describe({ batch, file, state, paused, outcomes, words }: BatchStatus): string {
+  const counts = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const shown = counts.map(([name, count]) => `${name} ${String(count)}`).join(', ');
+  const line = `${batch}  ${file.name}  ${paused ? 'paused' : state}  ${String(file.rows)} rows: ${shown}`;
+  return words === null ? line : `${line}\n  ${words}`;
+}
+
+function describeRow({ row, outcome, reason }: RowStatus): string {
+  return `  row ${row}: ${outcome}. ${reason}`;
+}

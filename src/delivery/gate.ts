@@ -1,0 +1,92 @@
+// What holds a batch up without failing a row: the service out of reach, a currency without funds, a key that is refused.
+import type { Clock } from '../base/clock.ts';
+import { backoffMs } from '../base/backoff.ts';
+import type { Verdict } from '../payouts/verdict.ts';
+
+type BreakerVerdict = Extract<Verdict, { kind: 'breaker' }>;
+
+/** Why nothing more is tried in this run. */
+export type GateStop = 'credentials' | 'service';
+
+/** An outage is asked about after a second at first, and every half minute at most. */
+const SERVICE_BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
+
+/** Funds arrive by a person's hand: asking every few seconds is soon enough. */
+const FUNDS_BACKOFF = { firstMs: 2_000, mostMs: 30_000 } as const;
+
+type Closed = { until: number; times: number };
+
+export class Gate {
+  readonly #clock: Clock;
+  readonly #funds = new Map<string, Closed>();
+  #service: Closed = { until: 0, times: 0 };
+  #stop: GateStop | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get stop(): GateStop | null {
+    return this.#stop;
+  }
+
+  /** When the service may be asked again (local ms). */
+  get serviceClosedUntil(): number {
+    return this.#service.until;
+  }
+
+  /** True while the last thing heard of the service was that it is out of reach. */
+  get isServiceOut(): boolean {
+    return this.#service.times > 0;
+  }
+
+  /** Currencies whose funds ran out and have not been seen again. */
+  get currenciesOut(): readonly string[] {
+    return [...this.#funds.keys()];
+  }
+
+  /** Currencies that must not be tried before their time. */
+  currenciesClosed(): readonly string[] {
+    const now = this.#clock.now();
+    return [...this.#funds].filter(([, closed]) => closed.until > now).map(([currency]) => currency);
+  }
+
+  /** When the next closed currency may be tried again; null when none is closed. */
+  fundsReopenAt(): number | null {
+    const times = [...this.#funds.values()].map(({ until }) => until);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  close(verdict: BreakerVerdict, sourceCurrency: string): void {
+    if (verdict.final) this.#stop = verdict.breaker === 'credentials' ? 'credentials' : 'service';
+    else if (verdict.breaker === 'funds') this.#closeFunds(sourceCurrency, verdict.retryAfterMs);
+    else this.#closeService(verdict.retryAfterMs);
+  }
+
+  /** The service answered. */
+  serviceAnswered(): void {
+    this.#service = { until: 0, times: 0 };
+  }
+
+  /** A transfer in this currency was created: its funds are back. */
+  fundsSeen(sourceCurrency: string): void {
+    this.#funds.delete(sourceCurrency);
+  }
+
+  #closeService(retryAfterMs: number | null): void {
+    const now = this.#clock.now();
+    // The calls under way fail together; they count as one failure.
+    if (this.#service.until > now) return;
+    const { times } = this.#service;
+    const wait = retryAfterMs ?? backoffMs(SERVICE_BACKOFF, times, this.#clock.random());
+    this.#service = { until: now + wait, times: times + 1 };
+  }
+
+  #closeFunds(currency: string, retryAfterMs: number | null): void {
+    const now = this.#clock.now();
+    const known = this.#funds.get(currency) ?? { until: 0, times: 0 };
+    if (known.until > now) return;
+    const wait = retryAfterMs ?? backoffMs(FUNDS_BACKOFF, known.times, this.#clock.random());
+    this.#funds.set(currency, { until: now + wait, times: known.times + 1 });
+  }
+}

@@ -1,0 +1,10 @@
+// The identity of a file: the hash of its bytes, read without ever holding it whole.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+/** SHA-256 in hex. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) hash.update(chunk);
+  return hash.digest('hex');
+}

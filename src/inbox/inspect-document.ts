@@ -1,0 +1,71 @@
+// A document that a row names is somebody's file on our disk and will be uploaded: it must lie where the spreadsheet lies, be a file and
+// no link, and be what its bytes say, not its name.
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+
+import { fileTypeFromBuffer } from 'file-type';
+
+/** Our own cap: the interface does not show the service's. */
+const BYTES_MAX = 10 * 1024 * 1024;
+
+/** Kinds that the interface takes and that payout desks read. */
+const CONTENT_TYPES = ['application/pdf', 'image/png', 'image/jpeg'];
+
+export type InspectedDocument =
+  | {
+      readonly name: string;
+      readonly sha256: string;
+      readonly contentType: string;
+      readonly bytes: Uint8Array;
+    }
+  | { readonly name: string; readonly fault: 'path' | 'not_found' | 'not_a_file' | 'too_large' | 'kind' };
+
+/** Reads the document `name` below `folder` and says what it is, or what is wrong with it. */
+export async function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
+  if (!isPlainPath(name)) return { name, fault: 'path' };
+  const kind = await kindOf(folder, name);
+  if (kind !== 'file') return { name, fault: kind };
+  const bytes = await readBounded(join(folder, name));
+  if (bytes === null) return { name, fault: 'too_large' };
+  const type = await fileTypeFromBuffer(bytes);
+  if (type === undefined || !CONTENT_TYPES.includes(type.mime)) return { name, fault: 'kind' };
+  return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };
+}
+
+/** `invoice.pdf` or `march/invoice.pdf`: no way up, no absolute path, nothing that another system reads as one. */
+function isPlainPath(name: string): boolean {
+  const parts = name.split('/');
+  return (
+    name.length <= 255 &&
+    !/[\\:\p{Cc}]|%2e|%2f/iu.test(name) &&
+    parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.startsWith('~')) &&
+    posix.normalize(name) === name
+  );
+}
+
+/** Looks at every part of the path, so that no folder on the way is a link either. */
+async function kindOf(folder: string, name: string): Promise<'file' | 'not_found' | 'not_a_file'> {
+  let path = folder;
+  const parts = name.split('/');
+  for (const [index, part] of parts.entries()) {
+    path = join(path, part);
+    const stats = await lstat(path).catch(() => null);
+    if (stats === null) return 'not_found';
+    const isLast = index === parts.length - 1;
+    if (isLast ? !stats.isFile() || stats.nlink > 1 : !stats.isDirectory()) return 'not_a_file';
+  }
+  return 'file';
+}
+
+async function readBounded(path: string): Promise<Uint8Array | null> {
+  // A link or a pipe that was put there since we looked is not followed and does not block.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { size } = await file.stat();
+    return size > BYTES_MAX ? null : await file.readFile();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,48 @@
+// Text that is not what it looks like: characters that cannot be seen, and numbers that a spreadsheet program has already destroyed.
+import type { Row } from '../rows/row.ts';
+import type { RowReader } from './row-reader.ts';
+
+/** Controls, direction marks and zero-width characters: they make two different accounts look alike. */
+const UNPRINTABLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFD]/u;
+
+/** What `6221230000000000000` becomes when a spreadsheet program takes it for a number. */
+const EXPONENT = /^\d+([.,]\d+)?[eE][+-]?\d+$/;
+
+/** No field of a party or an account is longer; a longer text is a slip of the mouse. */
+const LENGTH_MAX = 500;
+
+/** Fields whose digits are a name, not a quantity. */
+const DIGIT_FIELDS = ['bankAccountNumber', 'cardNumber', 'msisdn', 'registrationNumber'];
+
+/** Rejects what no payment can carry, in every column that means something. */
+export function checkText(reader: RowReader, row: Row): void {
+  for (const { index, canonical } of reader.table.columns) {
+    if (canonical === null || canonical.startsWith('payout.')) continue;
+    const text = (row.cells[index] ?? '').trim();
+    if (UNPRINTABLE.test(text)) {
+      reader.reject(
+        'text_unprintable',
+        canonical,
+        'The cell holds a character that cannot be seen. Type the text again by hand.',
+      );
+    }
+    if (text.length > LENGTH_MAX) {
+      reader.reject(
+        'text_too_long',
+        canonical,
+        `The cell has ${String(text.length)} characters, at most ${String(LENGTH_MAX)} are taken.`,
+      );
+    }
+    if (isDigits(canonical) && EXPONENT.test(text)) {
+      reader.reject(
+        'number_destroyed',
+        canonical,
+        `"${text}" is a number that the spreadsheet program has shortened. Format this column as text and type the number again.`,
+      );
+    }
+  }
+}
+
+function isDigits(canonical: string): boolean {
+  return DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`));
+}

@@ -1,0 +1,156 @@
+// Which corridor a row goes through: named by its id, or by enough of its properties to leave exactly one.
+import { DELIVERY_METHODS, TRANSACTION_MODES } from '../service/interface-values.ts';
+import type { PayoutCorridor } from '../service/wire.ts';
+import { toCountryCode } from './country.ts';
+import type { RowReader } from './row-reader.ts';
+
+/** The columns by which a corridor can be chosen without its id. */
+const CHOOSERS = [
+  'destinationCountryIsoCode',
+  'targetCurrency',
+  'transactionMode',
+  'deliveryMethod',
+  'bankName',
+] as const;
+type Chooser = (typeof CHOOSERS)[number];
+
+/** At most this many candidates are shown when a row leaves several. */
+const SHOWN_MOST = 4;
+
+/** The one enabled corridor of the row, or null with the reasons rejected. */
+export function findCorridor(reader: RowReader, corridors: readonly PayoutCorridor[]): PayoutCorridor | null {
+  const id = reader.text('payoutCorridorId');
+  const wanted = readChoosers(reader);
+  if (wanted === null) return null;
+  if (id !== '') return corridorById(reader, id, wanted, corridors);
+  if (Object.keys(wanted).length === 0) {
+    return reader.reject(
+      'corridor_missing',
+      'payoutCorridorId',
+      'Say where the money goes: a payoutCorridorId, or the country, currency, mode and delivery method. "paydrop corridors" lists them.',
+    );
+  }
+  const fitting = corridors.filter((corridor) => corridor.isEnabled && fits(corridor, wanted));
+  if (fitting.length === 1) return fitting[0] ?? null;
+  return fitting.length === 0 ? rejectNone(reader, wanted) : rejectSeveral(reader, wanted, fitting);
+}
+
+type Wanted = Partial<Record<Chooser, string>>;
+
+function corridorById(
+  reader: RowReader,
+  id: string,
+  wanted: Wanted,
+  corridors: readonly PayoutCorridor[],
+): PayoutCorridor | null {
+  const corridor = corridors.find((candidate) => candidate.id === id);
+  if (corridor === undefined) {
+    return reader.reject(
+      'corridor_unknown',
+      'payoutCorridorId',
+      `There is no corridor "${id}" for this account. "paydrop corridors" lists the ones there are.`,
+    );
+  }
+  if (!corridor.isEnabled) {
+    return reader.reject(
+      'corridor_disabled',
+      'payoutCorridorId',
+      `The corridor "${id}" is switched off at the service.`,
+    );
+  }
+  const contradicted = CHOOSERS.find(
+    (chooser) => wanted[chooser] !== undefined && !agrees(corridor, chooser, wanted[chooser]),
+  );
+  if (contradicted === undefined) return corridor;
+  return reader.reject(
+    'corridor_none',
+    contradicted,
+    `The corridor "${id}" has ${contradicted} "${corridor[contradicted] ?? 'none'}", the row says "${wanted[contradicted] ?? ''}". Correct one of the two.`,
+  );
+}
+
+function readChoosers(reader: RowReader): Wanted | null {
+  const before = reader.rejections.length;
+  const wanted: Wanted = {};
+  for (const chooser of CHOOSERS) {
+    const text = reader.text(chooser);
+    const value = text === '' ? null : readChooser(reader, chooser, text);
+    if (value !== null) wanted[chooser] = value;
+  }
+  return reader.rejections.length === before ? wanted : null;
+}
+
+function readChooser(reader: RowReader, chooser: Chooser, text: string): string | null {
+  switch (chooser) {
+    case 'destinationCountryIsoCode':
+      return (
+        toCountryCode(text) ??
+        reader.reject(
+          'value_not_listed',
+          chooser,
+          `"${text}" is no country. Write its three-letter code, for example CHN.`,
+        )
+      );
+    case 'transactionMode':
+      return listed(reader, chooser, text, TRANSACTION_MODES);
+    case 'deliveryMethod':
+      return listed(reader, chooser, text, DELIVERY_METHODS);
+    case 'targetCurrency':
+      return text.toUpperCase();
+    case 'bankName':
+      return text;
+  }
+}
+
+function listed(reader: RowReader, column: Chooser, text: string, values: readonly string[]): string | null {
+  const value = values.find((known) => known.toLowerCase() === text.toLowerCase());
+  return (
+    value ??
+    reader.reject(
+      'value_not_listed',
+      column,
+      `"${text}" is none of ${values.join(', ')}. Write one of these.`,
+    )
+  );
+}
+
+function fits(corridor: PayoutCorridor, wanted: Wanted): boolean {
+  return CHOOSERS.every(
+    (chooser) => wanted[chooser] === undefined || agrees(corridor, chooser, wanted[chooser]),
+  );
+}
+
+function agrees(corridor: PayoutCorridor, chooser: Chooser, value: string): boolean {
+  return (corridor[chooser] ?? '').toLowerCase() === value.toLowerCase();
+}
+
+function rejectNone(reader: RowReader, wanted: Wanted): null {
+  return reader.reject(
+    'corridor_none',
+    firstColumn(wanted),
+    `No enabled corridor has ${describe(wanted)}. "paydrop corridors" lists the ones there are.`,
+  );
+}
+
+function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly PayoutCorridor[]): null {
+  const missing = CHOOSERS.filter(
+    (chooser) => new Set(fitting.map((corridor) => corridor[chooser])).size > 1,
+  );
+  const shown = fitting.slice(0, SHOWN_MOST).map(({ id }) => id);
+  const more = fitting.length > SHOWN_MOST ? `, and ${String(fitting.length - SHOWN_MOST)} more` : '';
+  return reader.reject(
+    'corridor_ambiguous',
+    firstColumn(wanted),
+    `${describe(wanted)} leaves ${String(fitting.length)} corridors (${shown.join(', ')}${more}). Add ${missing.join(', ') || 'payoutCorridorId'}, or name one in payoutCorridorId.`,
+  );
+}
+
+function firstColumn(wanted: Wanted): string {
+  return CHOOSERS.find((chooser) => wanted[chooser] !== undefined) ?? 'payoutCorridorId';
+}
+
+function describe(wanted: Wanted): string {
+  return Object.entries(wanted)
+    .map(([chooser, value]) => `${chooser} ${value}`)
+    .join(', ');
+}

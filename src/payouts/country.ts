@@ -1,0 +1,20 @@
+// Countries as people write them, turned into the ISO 3166-1 alpha-3 codes of the interface.
+import countries from 'i18n-iso-countries';
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
+import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
+
+const LANGUAGES = [english, french, spanish] as const;
+for (const language of LANGUAGES) countries.registerLocale(language);
+
+/** `CHN` for `CHN`, `chn`, `CN`, `China`, `Chine`; null for anything that names no country, or more than one. */
+export function toCountryCode(text: string): string | null {
+  const code = text.trim().toUpperCase();
+  if (code.length === 3 && countries.isValid(code)) return code;
+  if (code.length === 2) return countries.alpha2ToAlpha3(code) ?? null;
+  for (const { locale } of LANGUAGES) {
+    const found = countries.getSimpleAlpha3Code(text.trim(), locale);
+    if (found !== undefined) return found;
+  }
+  return null;
+}

@@ -1,0 +1,102 @@
+// Who sends, who receives, and where the money is delivered: the fields that the corridor requires, taken from the row and the defaults.
+import type { PartyFields } from '../service/payout-service.ts';
+import { CEMAC_COUNTRIES } from '../service/interface-values.ts';
+import type { PayoutCorridor } from '../service/wire.ts';
+import { RECEIVER_NAME } from '../rows/known-columns.ts';
+import { toCountryCode } from './country.ts';
+import { receivesAsBusiness, sendsAsBusiness } from './payout.ts';
+import type { RowReader } from './row-reader.ts';
+
+/** Fields that only a business has: the default sender's are left out where an individual sends. */
+const BUSINESS_ONLY = ['registeredName', 'registrationNumber'];
+
+/** Single fields that hold an individual's whole name, where a corridor requires one. */
+const WHOLE_NAMES = ['fullName', 'name'];
+
+/** The sending party: the defaults, overridden by the row's own `sender.` columns. */
+export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults: PartyFields): PartyFields {
+  const usual = sendsAsBusiness(corridor.transactionMode) ? defaults : without(defaults, BUSINESS_ONLY);
+  const sender = withCountryCode({ ...usual, ...reader.fields('sender') });
+  const country = sender['countryIsoCode'] ?? '';
+  if (!CEMAC_COUNTRIES.some((code) => code === country)) {
+    reader.reject(
+      'sender_outside_cemac',
+      'sender.countryIsoCode',
+      `${country === '' ? 'The sender has no country' : `The sender is in ${country}`}. It must be in the CEMAC zone: ${CEMAC_COUNTRIES.join(', ')}.`,
+    );
+  }
+  for (const field of missing(sender, corridor.requiredSendingEntityFields).filter(
+    (name) => name !== 'countryIsoCode',
+  )) {
+    reader.reject(
+      'sender_missing',
+      `sender.${field}`,
+      `The corridor ${corridor.id} requires the sender's ${field}. Fill it in, or set it once under "sender" in the config.`,
+    );
+  }
+  return sender;
+}
+
+/** The receiving party: the row's `receiver.` columns. */
+export function readReceiver(reader: RowReader, corridor: PayoutCorridor): PartyFields {
+  const receiver = withCountryCode(named(reader.fields('receiver'), corridor));
+  for (const field of missing(receiver, corridor.requiredReceivingEntityFields)) {
+    reader.reject(
+      'receiver_field_missing',
+      `receiver.${field}`,
+      `The corridor ${corridor.id} requires the receiver's ${field}. Fill it in.`,
+    );
+  }
+  return receiver;
+}
+
+/** `deliveryMethodInfo`: the row's `delivery.` columns, which must fill at least one of the corridor's groups. */
+export function readDelivery(reader: RowReader, corridor: PayoutCorridor): PartyFields {
+  const delivery = reader.fields('delivery');
+  const groups = corridor.requiredDeliveryMethodFields;
+  // No groups at all means that nothing is required.
+  if (groups.length === 0 || groups.some((group) => missing(delivery, group).length === 0)) return delivery;
+  const [only, ...others] = groups;
+  if (only !== undefined && others.length === 0) {
+    for (const field of missing(delivery, only)) {
+      reader.reject(
+        'delivery_field_missing',
+        `delivery.${field}`,
+        `The corridor ${corridor.id} requires ${field}. Fill it in.`,
+      );
+    }
+  } else {
+    const choices = groups.map((group) => group.join(' with ')).join(', or ');
+    reader.reject(
+      'delivery_field_missing',
+      `delivery.${only?.[0] ?? ''}`,
+      `The corridor ${corridor.id} requires ${choices}. Fill in one of them.`,
+    );
+  }
+  return delivery;
+}
+
+function named(
+  fields: PartyFields,
+  { transactionMode, requiredReceivingEntityFields }: PayoutCorridor,
+): PartyFields {
+  const nameField = RECEIVER_NAME.slice('receiver.'.length);
+  const name = fields[nameField];
+  if (name === undefined) return fields;
+  const wholeName = requiredReceivingEntityFields.find((field) => WHOLE_NAMES.includes(field)) ?? 'fullName';
+  const target = receivesAsBusiness(transactionMode) ? 'registeredName' : wholeName;
+  return { ...without(fields, [nameField]), [target]: fields[target] ?? name };
+}
+
+function withCountryCode(party: PartyFields): PartyFields {
+  const country = party['countryIsoCode'];
+  return country === undefined ? party : { ...party, countryIsoCode: toCountryCode(country) ?? country };
+}
+
+function missing(fields: PartyFields, required: readonly string[]): readonly string[] {
+  return required.filter((field) => (fields[field] ?? '') === '');
+}
+
+function without(fields: PartyFields, names: readonly string[]): PartyFields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,37 @@
+// A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
+import type { PartyFields } from '../service/payout-service.ts';
+import { cellOf, headerOf, type Row, type Table } from '../rows/row.ts';
+import type { Rejection, RejectionCode } from './rejection.ts';
+
+export class RowReader {
+  readonly table: Table;
+  readonly rejections: Rejection[] = [];
+  readonly warnings: string[] = [];
+  readonly #row: Row;
+
+  constructor(table: Table, row: Row) {
+    this.table = table;
+    this.#row = row;
+  }
+
+  /** The cell without the spaces around it, in the composed form of Unicode; empty when the file has no such column. */
+  text(canonical: string): string {
+    return cellOf(this.table, this.#row, canonical).trim().normalize('NFC');
+  }
+
+  header(canonical: string): string {
+    return headerOf(this.table, canonical);
+  }
+
+  /** The filled cells of all columns `prefix.<field>`, by field. */
+  fields(prefix: 'sender' | 'receiver' | 'delivery'): PartyFields {
+    const names = [...this.table.indexOf.keys()].filter((name) => name.startsWith(`${prefix}.`));
+    const filled = names.map((name) => [name.slice(prefix.length + 1), this.text(name)] as const);
+    return Object.fromEntries(filled.filter(([, value]) => value !== ''));
+  }
+
+  reject(code: RejectionCode, canonical: string, message: string): null {
+    this.rejections.push({ code, column: this.header(canonical), message });
+    return null;
+  }
+}

@@ -1,0 +1,130 @@
+// One row against what its corridor requires, before anything is sent: a payout, or every reason why not. Pure.
+import type { Row, Table } from '../rows/row.ts';
+import { LISTED_PURPOSES } from '../service/interface-values.ts';
+import type { PartyFields } from '../service/payout-service.ts';
+import type { PayoutCorridor } from '../service/wire.ts';
+import { checkText } from './check-text.ts';
+import { findCorridor } from './corridor.ts';
+import type { Payout, PayoutDocument } from './payout.ts';
+import { readDelivery, readReceiver, readSender } from './read-parties.ts';
+import type { Rejection, RejectionCode } from './rejection.ts';
+import { readRequestedAmount } from './requested-amount.ts';
+import { RowReader } from './row-reader.ts';
+
+/** What was found under the name of a document, or what is wrong with it. */
+export type FoundDocument = PayoutDocument | { readonly name: string; readonly fault: DocumentFault };
+
+export const DOCUMENT_FAULTS = ['path', 'not_found', 'not_a_file', 'too_large', 'kind'] as const;
+export type DocumentFault = (typeof DOCUMENT_FAULTS)[number];
+
+export type ValidationContext = {
+  readonly table: Table;
+  readonly corridors: readonly PayoutCorridor[];
+  /** The default sending party. */
+  readonly sender: PartyFields;
+  /** The document under a name that a row gives, or under the spreadsheet's own name for the empty text; null when there is none. */
+  readonly document: (name: string) => FoundDocument | null;
+};
+
+export type ValidatedRow = {
+  /** Null when there are rejections. */
+  readonly payout: Payout | null;
+  readonly rejections: readonly Rejection[];
+  /** What a person should know and what stops nothing. */
+  readonly warnings: readonly string[];
+};
+
+export function validateRow(row: Row, context: ValidationContext): ValidatedRow {
+  const reader = new RowReader(context.table, row);
+  checkText(reader, row);
+  const purposeOfRemittance = readPurpose(reader);
+  const corridor = findCorridor(reader, context.corridors);
+  const payout = corridor === null ? null : readPayout(reader, corridor, purposeOfRemittance, context);
+  const { rejections, warnings } = reader;
+  return { payout: rejections.length === 0 ? payout : null, rejections, warnings };
+}
+
+function readPayout(
+  reader: RowReader,
+  corridor: PayoutCorridor,
+  purposeOfRemittance: string,
+  context: ValidationContext,
+): Payout | null {
+  const sum = readRequestedAmount(reader, corridor);
+  const sendingParty = readSender(reader, corridor, context.sender);
+  const receivingParty = readReceiver(reader, corridor);
+  const deliveryMethodInfo = readDelivery(reader, corridor);
+  const document = readDocument(reader, corridor, context);
+  if (sum === null) return null;
+  return {
+    reference: reader.text('reference') || null,
+    payoutCorridorId: corridor.id,
+    transactionMode: corridor.transactionMode,
+    deliveryMethod: corridor.deliveryMethod,
+    sourceCurrency: sum.sourceCurrency,
+    targetCurrency: corridor.targetCurrency,
+    requested: sum.requested,
+    bounds: { least: corridor.minimumTransactionAmount, most: corridor.maximumTransactionAmount },
+    purposeOfRemittance,
+    documentReferenceNumber: reader.text('documentReferenceNumber') || null,
+    sendingParty,
+    receivingParty,
+    deliveryMethodInfo,
+    document,
+  };
+}
+
+function readPurpose(reader: RowReader): string {
+  const purpose = reader.text('purposeOfRemittance');
+  const listed = LISTED_PURPOSES.join(', ');
+  if (purpose === '')
+    reader.reject('purpose_missing', 'purposeOfRemittance', `Say what the payment is for: ${listed}.`);
+  else if (!/^[A-Z]+(_[A-Z]+)*$/.test(purpose)) {
+    reader.reject(
+      'purpose_malformed',
+      'purposeOfRemittance',
+      `"${purpose}" is not a purpose. Write one of ${listed}.`,
+    );
+  } else if (!LISTED_PURPOSES.some((known) => known === purpose)) {
+    reader.warnings.push(`The purpose "${purpose}" is passed on as it is; the service may refuse it.`);
+  }
+  return purpose;
+}
+
+const DOCUMENT_WORDS: Readonly<Record<DocumentFault, readonly [RejectionCode, string]>> = {
+  path: [
+    'attachment_path',
+    'is not a plain name of a file in the folder of the spreadsheet or below it. Put the document there and write its name.',
+  ],
+  not_found: [
+    'attachment_not_found',
+    'was not found in the folder of the spreadsheet or below it. Put it there, or correct the name; upper and lower case count.',
+  ],
+  not_a_file: ['attachment_not_a_file', 'is a link or a folder, not a file. Put the document itself there.'],
+  too_large: ['attachment_too_large', 'is larger than 10 MB. Make it smaller.'],
+  kind: [
+    'attachment_kind',
+    'is not a PDF or an image (PNG, JPEG), whatever its name says. Save the document as PDF.',
+  ],
+};
+
+function readDocument(
+  reader: RowReader,
+  corridor: PayoutCorridor,
+  { document }: ValidationContext,
+): PayoutDocument | null {
+  const name = reader.text('attachment');
+  const found = document(name);
+  if (found === null) {
+    // The interface asks for a document for bank transfers, which is read as all of them, salaries too.
+    if (corridor.deliveryMethod !== 'bankTransfer') return null;
+    return reader.reject(
+      'attachment_missing',
+      'attachment',
+      'A bank transfer needs its invoice or contract. Write the name of a PDF or image that lies beside the spreadsheet.',
+    );
+  }
+  if (!('fault' in found)) return found;
+  const [code, words] = DOCUMENT_WORDS[found.fault];
+  return reader.reject(code, 'attachment', `"${found.name}" ${words}`);
+}

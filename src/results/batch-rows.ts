@@ -1,0 +1,16 @@
+// The records of a batch, page by page, so that an answer about a million rows is written in the memory of a thousand.
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RowRecord } from '../ledger/records.ts';
+
+const PAGE_ROWS = 1_000;
+
+/** All rows of a batch in the order of its file. */
+export async function* batchRows(ledger: Ledger, batch: string): AsyncGenerator<RowRecord> {
+  for (let from = 0; ;) {
+    const page = await ledger.rows(batch, from, PAGE_ROWS);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    from = last.position + 1;
+  }
+}

@@ -1,0 +1,120 @@
+// The `payout.*` columns that a result adds to every row: what became of it, in the order that people and imports rely on.
+import { divideDecimals, type DecimalText } from '../base/decimal.ts';
+import { formatAmount } from '../base/currency.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
+import { rejectionText } from '../payouts/rejection.ts';
+import type { DecimalMark } from '../rows/decimal-mark.ts';
+
+export const RESULT_COLUMNS = [
+  'payout.row',
+  'payout.outcome',
+  'payout.status',
+  'payout.statusCode',
+  'payout.reason',
+  'payout.errorCode',
+  'payout.externalId',
+  'payout.transferId',
+  'payout.quotationId',
+  'payout.sourceCurrency',
+  'payout.sendAmount',
+  'payout.feeAmount',
+  'payout.destinationCurrency',
+  'payout.receiveAmount',
+  'payout.rate',
+  'payout.createdAt',
+  'payout.confirmedAt',
+  'payout.finalAt',
+  'payout.attempts',
+  'payout.batch',
+] as const;
+export type ResultColumn = (typeof RESULT_COLUMNS)[number];
+
+/** The columns whose cells are numbers, and are left alone when formulas are made harmless. */
+export const RESULT_NUMBER_COLUMNS: readonly ResultColumn[] = [
+  'payout.sendAmount',
+  'payout.feeAmount',
+  'payout.receiveAmount',
+  'payout.rate',
+];
+
+/** A rate is shown with this many decimals; nothing is computed from it. */
+const RATE_DECIMALS = 8;
+
+const PLAIN_REASON: Readonly<Record<Outcome, string>> = {
+  paid: 'Paid to the recipient.',
+  failed: 'The payment failed; the funds were released.',
+  submitted: 'On its way: confirmed, the final status is not known yet.',
+  rejected: 'Not sent: the row is wrong.',
+  duplicate: 'Not sent: already paid or being paid.',
+  held: 'Waits for a person.',
+  pending: 'Not sent yet.',
+};
+
+/** The cells of one row, in the order of `RESULT_COLUMNS`; `waitingWords` say what a batch that is not finished waits for. */
+export function payoutCells(
+  row: RowRecord,
+  mark: DecimalMark,
+  waitingWords: string | null,
+): readonly string[] {
+  const cells = cellsOf(row, mark, waitingWords);
+  return RESULT_COLUMNS.map((column) => cells[column]);
+}
+
+/** What a person reads about a row. */
+export function reasonOf({ progress, rejections }: RowRecord, waitingWords: string | null): string {
+  const outcome = outcomeOf(progress.stage);
+  if (rejections.length > 0) return rejectionText(rejections);
+  if (progress.reason !== null) return progress.reason;
+  return outcome === 'pending' && waitingWords !== null
+    ? `${PLAIN_REASON.pending} ${waitingWords}`
+    : PLAIN_REASON[outcome];
+}
+
+/** The service's code, or ours. */
+export function errorCodeOf({ progress, rejections }: RowRecord): string {
+  return rejections.length > 0 ? rejections.map(({ code }) => code).join(' ') : (progress.errorCode ?? '');
+}
+
+function cellsOf(
+  row: RowRecord,
+  mark: DecimalMark,
+  waitingWords: string | null,
+): Readonly<Record<ResultColumn, string>> {
+  const { payout, progress } = row;
+  const { transfer, price } = progress;
+  const amounts = transfer ?? price;
+  const amount = (value: DecimalText | undefined, currency: string | undefined) =>
+    value === undefined || currency === undefined ? '' : marked(formatAmount(value, currency), mark);
+  return {
+    'payout.row': row.row,
+    'payout.outcome': outcomeOf(progress.stage),
+    'payout.status': transfer?.status ?? '',
+    'payout.statusCode': transfer?.statusCode ?? '',
+    'payout.reason': reasonOf(row, waitingWords),
+    'payout.errorCode': errorCodeOf(row),
+    'payout.externalId': transfer?.externalId ?? '',
+    'payout.transferId': transfer?.transferId ?? '',
+    'payout.quotationId': transfer?.quotationId ?? price?.quotationId ?? '',
+    'payout.sourceCurrency': payout?.sourceCurrency ?? '',
+    'payout.sendAmount': amount(amounts?.sendAmount, payout?.sourceCurrency),
+    'payout.feeAmount': amount(amounts?.feeAmount, payout?.sourceCurrency),
+    'payout.destinationCurrency': payout?.targetCurrency ?? '',
+    'payout.receiveAmount': amount(amounts?.receiveAmount, payout?.targetCurrency),
+    'payout.rate': amounts === null ? '' : marked(rateOf(amounts.sendAmount, amounts.receiveAmount), mark),
+    'payout.createdAt': transfer?.createdAt ?? '',
+    'payout.confirmedAt': progress.confirmedAt ?? '',
+    'payout.finalAt': progress.finalAt ?? '',
+    'payout.attempts': String(transfer === null ? progress.deadAttempts.length : progress.transferAttempt),
+    'payout.batch': row.batch,
+  };
+}
+
+function rateOf(sendAmount: DecimalText, receiveAmount: DecimalText): DecimalText {
+  return sendAmount === '0' ? '' : divideDecimals(receiveAmount, sendAmount, RATE_DECIMALS);
+}
+
+/** An amount with the decimal mark of the file that it stands in. */
+export function marked(amount: DecimalText, mark: DecimalMark): string {
+  return mark === ',' ? amount.replace('.', ',') : amount;
+}

@@ -1,0 +1,104 @@
+// File, ledger and service side by side: one line for each payout, and one more for each thing that does not add up.
+import { compareDecimals, type DecimalText } from '../base/decimal.ts';
+import { formatAmount } from '../base/currency.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import { outcomeOf } from '../payouts/outcome.ts';
+import { debitOf } from '../service/wire.ts';
+import { marked } from './payout-cells.ts';
+import type { DecimalMark } from '../rows/decimal-mark.ts';
+
+export const RECONCILIATION_COLUMNS = [
+  'payout.row',
+  'kind',
+  'payout.outcome',
+  'requestedAmount',
+  'requestedCurrency',
+  'payout.externalId',
+  'payout.transferId',
+  'payout.status',
+  'payout.statusCode',
+  'payout.sourceCurrency',
+  'payout.sendAmount',
+  'payout.feeAmount',
+  'debited',
+  'reserved',
+  'payout.destinationCurrency',
+  'payout.receiveAmount',
+  'difference',
+] as const;
+
+export const LINE_KINDS = ['payout', 'amount', 'reserved-but-dead'] as const;
+export type LineKind = (typeof LINE_KINDS)[number];
+
+type Cells = Partial<Record<(typeof RECONCILIATION_COLUMNS)[number], string>>;
+
+/** The lines of one row. */
+export function reconciliationLines(record: RowRecord, mark: DecimalMark): readonly (readonly string[])[] {
+  return [payoutLine(record, mark), ...amountLines(record, mark), ...deadLines(record, mark)].map((cells) =>
+    RECONCILIATION_COLUMNS.map((column) => cells[column] ?? ''),
+  );
+}
+
+function payoutLine(record: RowRecord, mark: DecimalMark): Cells {
+  const { payout, progress } = record;
+  const { transfer } = progress;
+  const common = { ...requested(record, mark), kind: 'payout' };
+  if (payout === null || transfer === null) return common;
+  const source = (value: DecimalText) => marked(formatAmount(value, payout.sourceCurrency), mark);
+  const isReserved = transfer.status === 'created' || transfer.status === 'submitted';
+  return {
+    ...common,
+    'payout.externalId': transfer.externalId,
+    'payout.transferId': transfer.transferId,
+    'payout.status': transfer.status,
+    'payout.statusCode': transfer.statusCode,
+    'payout.sourceCurrency': payout.sourceCurrency,
+    'payout.sendAmount': source(transfer.sendAmount),
+    'payout.feeAmount': source(transfer.feeAmount),
+    debited: source(transfer.status === 'paid' ? debitOf(transfer) : '0'),
+    reserved: source(isReserved ? debitOf(transfer) : '0'),
+    'payout.destinationCurrency': payout.targetCurrency,
+    'payout.receiveAmount': marked(formatAmount(transfer.receiveAmount, payout.targetCurrency), mark),
+  };
+}
+
+/** The amount that the file asked for against the amount that the transfer has. */
+function amountLines(record: RowRecord, mark: DecimalMark): readonly Cells[] {
+  const { payout, progress } = record;
+  if (payout === null || progress.transfer === null) return [];
+  const { side, amount } = payout.requested;
+  const actual = side === 'source' ? progress.transfer.sendAmount : progress.transfer.receiveAmount;
+  if (compareDecimals(amount, actual) === 0) return [];
+  return [
+    {
+      ...requested(record, mark),
+      kind: 'amount',
+      difference: `The file asks for ${amount}, the transfer has ${actual}.`,
+    },
+  ];
+}
+
+/** An expired transfer keeps its reservation until the service lets go of it. */
+function deadLines(record: RowRecord, mark: DecimalMark): readonly Cells[] {
+  return record.progress.deadAttempts.map(({ transfer, attempt }) => ({
+    ...requested(record, mark),
+    kind: 'reserved-but-dead',
+    'payout.externalId': transfer.externalId,
+    'payout.transferId': transfer.transferId,
+    'payout.status': transfer.status,
+    'payout.statusCode': transfer.statusCode,
+    reserved: marked(formatAmount(debitOf(transfer), record.payout?.sourceCurrency ?? ''), mark),
+    difference: `Attempt ${String(attempt)} expired unpaid. Its reservation may still stand at the service.`,
+  }));
+}
+
+function requested({ row, payout, progress }: RowRecord, mark: DecimalMark): Cells {
+  if (payout === null) return { 'payout.row': row, 'payout.outcome': outcomeOf(progress.stage) };
+  const currency = payout.requested.side === 'source' ? payout.sourceCurrency : payout.targetCurrency;
+  return {
+    'payout.row': row,
+    'payout.outcome': outcomeOf(progress.stage),
+    requestedAmount: marked(formatAmount(payout.requested.amount, currency), mark),
+    requestedCurrency: currency,
+  };
+}

@@ -1,0 +1,145 @@
+// The machine-readable end of a batch: what became of its rows, and what it cost, exact to the minor unit.
+import { addDecimals, type DecimalText } from '../base/decimal.ts';
+import { formatAmount } from '../base/currency.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { BatchRecord, RowRecord, WaitingFor } from '../ledger/records.ts';
+import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
+import { debitOf } from '../service/wire.ts';
+import { batchRows } from './batch-rows.ts';
+
+export const SUMMARY_STATES = [
+  'checked',
+  'awaiting-approval',
+  'scheduled',
+  'paying',
+  'tracking',
+  'closed',
+  'refused',
+] as const;
+export type SummaryState = (typeof SUMMARY_STATES)[number];
+
+/** Amounts are decimal strings in major units with the currency's decimals; times ISO in UTC. */
+export type Summary = {
+  readonly batch: string;
+  readonly state: SummaryState;
+  readonly sandbox: boolean;
+  readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** Over the rows paid and submitted: `debited` is sends and fees of the paid, `reserved` of the submitted. */
+  readonly totals: readonly {
+    readonly sourceCurrency: string;
+    readonly sendAmount: DecimalText;
+    readonly feeAmount: DecimalText;
+    readonly debited: DecimalText;
+    readonly reserved: DecimalText;
+  }[];
+  /** Over the rows paid. */
+  readonly received: readonly { readonly destinationCurrency: string; readonly receiveAmount: DecimalText }[];
+  readonly waitingFor: WaitingFor | null;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  /** Names of the answers in the outbox. */
+  readonly answers: readonly string[];
+};
+
+/** The summary of a batch as the ledger has it now. */
+export async function summarize(
+  ledger: Ledger,
+  batch: BatchRecord,
+  answers: readonly string[],
+): Promise<Summary> {
+  const tally = new Tally();
+  for await (const row of batchRows(ledger, batch.id)) tally.add(row);
+  return {
+    batch: batch.id,
+    state: stateOf(batch, tally.outcomes),
+    sandbox: batch.sandbox,
+    file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
+    outcomes: withUnread(tally.outcomes, batch.rows),
+    totals: tally.totals(),
+    received: tally.received(),
+    waitingFor: batch.waitingFor,
+    startedAt: batch.startedAt ?? batch.acceptedAt,
+    finishedAt: batch.finishedAt,
+    answers,
+  };
+}
+
+/** Every outcome at zero. */
+export function noOutcomes(): Record<Outcome, number> {
+  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+}
+
+function stateOf({ state }: BatchRecord, outcomes: Record<Outcome, number>): SummaryState {
+  switch (state) {
+    case 'closed':
+    case 'refused':
+      return state;
+    case 'taking':
+    case 'reading':
+    case 'pricing':
+      return 'paying';
+    case 'paying':
+      return outcomes.pending + outcomes.held === 0 && outcomes.submitted > 0 ? 'tracking' : 'paying';
+  }
+}
+
+/** Rows that are counted but not registered yet have not been sent: rows in is the sum of outcomes, always. */
+function withUnread(outcomes: Record<Outcome, number>, rows: number): Record<Outcome, number> {
+  const registered = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  return { ...outcomes, pending: outcomes.pending + Math.max(0, rows - registered) };
+}
+
+type Sums = { sendAmount: DecimalText; feeAmount: DecimalText; debited: DecimalText; reserved: DecimalText };
+
+class Tally {
+  readonly outcomes = noOutcomes();
+  readonly #sums = new Map<string, Sums>();
+  readonly #received = new Map<string, DecimalText>();
+
+  add({ payout, progress }: RowRecord): void {
+    const outcome = outcomeOf(progress.stage);
+    this.outcomes[outcome] += 1;
+    const { transfer } = progress;
+    if (payout === null || transfer === null || (outcome !== 'paid' && outcome !== 'submitted')) return;
+    const sums = this.#sums.get(payout.sourceCurrency) ?? {
+      sendAmount: '0',
+      feeAmount: '0',
+      debited: '0',
+      reserved: '0',
+    };
+    const share = outcome === 'paid' ? 'debited' : 'reserved';
+    this.#sums.set(payout.sourceCurrency, {
+      ...sums,
+      sendAmount: addDecimals(sums.sendAmount, transfer.sendAmount),
+      feeAmount: addDecimals(sums.feeAmount, transfer.feeAmount),
+      [share]: addDecimals(sums[share], debitOf(transfer)),
+    });
+    if (outcome === 'paid') this.#addReceived(payout.targetCurrency, transfer.receiveAmount);
+  }
+
+  totals(): Summary['totals'] {
+    return sorted(this.#sums).map(([sourceCurrency, sums]) => ({
+      sourceCurrency,
+      sendAmount: formatAmount(sums.sendAmount, sourceCurrency),
+      feeAmount: formatAmount(sums.feeAmount, sourceCurrency),
+      debited: formatAmount(sums.debited, sourceCurrency),
+      reserved: formatAmount(sums.reserved, sourceCurrency),
+    }));
+  }
+
+  received(): Summary['received'] {
+    return sorted(this.#received).map(([destinationCurrency, amount]) => ({
+      destinationCurrency,
+      receiveAmount: formatAmount(amount, destinationCurrency),
+    }));
+  }
+
+  #addReceived(currency: string, amount: DecimalText): void {
+    this.#received.set(currency, addDecimals(this.#received.get(currency) ?? '0', amount));
+  }
+}
+
+function sorted<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}

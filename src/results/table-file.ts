@@ -1,0 +1,31 @@
+// The columns of an answer that mirrors its input: the input's own, without the `payout.*` ones of an earlier answer, then the new ones.
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import type { Column, Row, Table } from '../rows/row.ts';
+import { batchRows } from './batch-rows.ts';
+
+/** The input's columns that are repeated. */
+export function ownColumns(table: Table): readonly Column[] {
+  return table.columns.filter(({ canonical }) => canonical?.startsWith('payout.') !== true);
+}
+
+/** The row's cells in these columns. */
+export function ownCells(row: Row, columns: readonly Column[]): readonly string[] {
+  return columns.map(({ index }) => row.cells[index] ?? '');
+}
+
+/** Each row of the file with its record; a record that is missing is a bug, because rows in is rows out. */
+export async function* rowsWithRecords(
+  file: ReadFile,
+  ledger: Ledger,
+  batch: string,
+): AsyncGenerator<{ readonly row: Row; readonly record: RowRecord }> {
+  const records = batchRows(ledger, batch);
+  for await (const row of file.rows()) {
+    const next = await records.next();
+    if (next.done === true || next.value.row !== row.place)
+      throw new Error(`Row ${row.place} of batch ${batch} has no record.`);
+    yield { row, record: next.value };
+  }
+}

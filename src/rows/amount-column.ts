@@ -1,0 +1,103 @@
+// The numbers of a whole column decide together which mark is the decimal one. Where they cannot, or will not agree, nobody guesses.
+import { addDecimals, toDecimalText, type DecimalText } from '../base/decimal.ts';
+import type { DecimalMark } from './decimal-mark.ts';
+import { FileRefused } from './file-refused.ts';
+import { isWithoutMark, readDigits, takeApart, type ScaledDigits } from './number-text.ts';
+import { currencyBeside, isPlainWhole } from './read-amount.ts';
+
+type Witness = { readonly text: string; readonly where: string };
+
+/** Sums by the number of decimals, so that adding is plain addition of whole numbers. */
+type SumByScale = Map<number, bigint>;
+
+/** What the cells seen so far say. Filled in place: a column may have a million cells. */
+export type AmountColumn = {
+  readonly header: string;
+  /** The first cell that reads only with a point, only with a comma, or differently with each. */
+  point: Witness | null;
+  comma: Witness | null;
+  either: Witness | null;
+  /** The first cell that is no number. */
+  unreadable: Witness | null;
+  readonly sums: { readonly plain: SumByScale; readonly '.': SumByScale; readonly ',': SumByScale };
+};
+
+export function startAmountColumn(header: string): AmountColumn {
+  const sums = { plain: new Map(), '.': new Map(), ',': new Map() };
+  return { header, point: null, comma: null, either: null, unreadable: null, sums };
+}
+
+/** Takes a cell as evidence, and into the sums unless it states the sum itself. */
+export function observe(column: AmountColumn, text: string, where: () => string, isSummed: boolean): void {
+  if (isPlainWhole(text)) {
+    if (isSummed) add(column.sums.plain, BigInt(text), 0);
+    return;
+  }
+  if (text.trim() === '') return;
+  const apart = takeApart(text);
+  if (apart === null || 'fault' in currencyBeside(apart)) column.unreadable ??= { text, where: where() };
+  else observeBody(column, apart.body, apart.isNegative, { text, where, isSummed });
+}
+
+type Observed = { readonly text: string; readonly where: () => string; readonly isSummed: boolean };
+
+function observeBody(column: AmountColumn, body: string, isNegative: boolean, cell: Observed): void {
+  const point = summable(readDigits(body, '.'));
+  const comma = summable(readDigits(body, ','));
+  const witness =
+    point === null ? (comma === null ? 'unreadable' : 'comma') : comma === null ? 'point' : 'either';
+  const isPlain = witness === 'either' && isWithoutMark(body);
+  if (!isPlain) column[witness] ??= { text: cell.text, where: cell.where() };
+  if (!cell.isSummed) return;
+  const signed = (digits: string) => (isNegative ? -BigInt(digits) : BigInt(digits));
+  if (isPlain) add(column.sums.plain, signed(point?.digits ?? '0'), 0);
+  else if (point !== null) add(column.sums['.'], signed(point.digits), point.scale);
+  if (!isPlain && comma !== null) add(column.sums[','], signed(comma.digits), comma.scale);
+}
+
+/** A million numbers of so many digits still sum up within what `toDecimalText` reads; no amount comes near. */
+const DIGITS_MAX = 28;
+
+function summable(digits: ScaledDigits | null): ScaledDigits | null {
+  return digits !== null && digits.digits.length <= DIGITS_MAX ? digits : null;
+}
+
+function add(sum: SumByScale, units: bigint, scale: number): void {
+  sum.set(scale, (sum.get(scale) ?? 0n) + units);
+}
+
+/** The mark of the column, or null when no cell shows one. Throws `FileRefused` when the cells leave it open or contradict each other. */
+export function decideMark(column: AmountColumn): DecimalMark | null {
+  const { point, comma, either } = column;
+  if (point !== null && comma !== null) throw mixed(point, comma);
+  if (point !== null) return '.';
+  if (comma !== null) return ',';
+  if (either !== null) throw ambiguous(either);
+  return null;
+}
+
+/** The exact sum of the cells that are numbers under the mark. */
+export function sumUnder(column: AmountColumn, mark: DecimalMark): DecimalText {
+  const parts = [...column.sums.plain, ...column.sums[mark]];
+  return parts.map(([scale, units]) => scaled(units, scale)).reduce(addDecimals, '0');
+}
+
+function scaled(units: bigint, scale: number): DecimalText {
+  const text = toDecimalText(`${units}e-${scale}`);
+  if (text === null) throw new Error(`A sum of ${scale} decimals is beyond exact decimals.`);
+  return text;
+}
+
+function mixed(point: Witness, comma: Witness): FileRefused {
+  return new FileRefused(
+    'numbers_mixed',
+    `«${point.text}» in ${point.where} has a decimal point, «${comma.text}» in ${comma.where} a decimal comma.`,
+  );
+}
+
+function ambiguous({ text, where }: Witness): FileRefused {
+  return new FileRefused(
+    'number_ambiguous',
+    `«${text}» in ${where} may mean thousands or a fraction, and no other cell of its column tells which.`,
+  );
+}

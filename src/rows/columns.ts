@@ -1,0 +1,59 @@
+// A header row becomes columns: what each is called in the file, and what it means to us. Two headers for one meaning are never guessed apart.
+import { FileRefused } from './file-refused.ts';
+import { foldHeader } from './fold-header.ts';
+import { EMAIL_HEADERS, PHONE_HEADERS, SURNAME_HEADERS } from './header-aliases.ts';
+import { canonicalOf } from './known-columns.ts';
+import { columnLetters } from './name-cell.ts';
+import type { Column } from './row.ts';
+
+/** A profile's own headers, folded → canonical name; they win over ours. */
+export type HeaderAliases = ReadonlyMap<string, string>;
+
+const PHONES: ReadonlySet<string> = new Set(PHONE_HEADERS.map(foldHeader));
+const EMAILS: ReadonlySet<string> = new Set(EMAIL_HEADERS.map(foldHeader));
+const SURNAMES: ReadonlySet<string> = new Set(SURNAME_HEADERS.map(foldHeader));
+
+/** The columns of a header row, trailing cells without a name left off. */
+export function mapHeader(header: readonly string[], aliases: HeaderAliases): readonly Column[] {
+  const names = header.slice(0, header.findLastIndex((name) => name.trim() !== '') + 1);
+  const certain = names.map((name) => aliases.get(foldHeader(name)) ?? canonicalOf(name));
+  const present = new Set(certain);
+  return names.map((name, index) => ({
+    index,
+    header: name,
+    canonical: certain[index] ?? byNeighbours(foldHeader(name), present),
+  }));
+}
+
+/** Headers whose meaning the other columns decide. */
+function byNeighbours(folded: string, present: ReadonlySet<string | null>): string | null {
+  const party = present.has('delivery.bankAccountNumber') || present.has('delivery.cardNumber');
+  if (PHONES.has(folded)) return party ? 'receiver.msisdn' : 'delivery.msisdn';
+  if (EMAILS.has(folded)) return party ? 'receiver.email' : 'delivery.email';
+  if (!SURNAMES.has(folded)) return null;
+  if (present.has('receiver.firstName')) return 'receiver.lastName';
+  // In Spanish `Nombre` beside `Apellidos` is the first name.
+  return folded === 'nombre' && present.has('receiver.lastName') ? 'receiver.firstName' : 'receiver.name';
+}
+
+/** Canonical name → index; a name that two columns claim refuses the file. */
+export function indexColumns(columns: readonly Column[], headerPlace: string): ReadonlyMap<string, number> {
+  const seen = new Map<string, Column>();
+  for (const column of columns) {
+    if (column.canonical === null) continue;
+    // Folded, because two unlisted fields that differ by case only are one field to the person who wrote them.
+    const key = foldHeader(column.canonical);
+    const earlier = seen.get(key);
+    if (earlier !== undefined) throw columnTwice(earlier, column, headerPlace);
+    seen.set(key, column);
+  }
+  return new Map([...seen.values()].map(({ canonical, index }) => [canonical ?? '', index]));
+}
+
+function columnTwice(earlier: Column, later: Column, headerPlace: string): FileRefused {
+  const name = (column: Column) => `«${column.header.trim()}» (${columnLetters(column.index)}${headerPlace})`;
+  return new FileRefused(
+    'column_twice',
+    `Columns ${name(earlier)} and ${name(later)} both mean "${earlier.canonical ?? ''}".`,
+  );
+}

@@ -1,0 +1,111 @@
+// A CSV file is read twice: once to its end to know what it is, and once more to give its rows, so that a million rows fit in any memory.
+import type { HeaderAliases } from './columns.ts';
+import type { CsvForm, Delimiter, Encoding } from './csv-form.ts';
+import { cutBlocks } from './cut-blocks.ts';
+import { readText } from './decode-text.ts';
+import { detectDelimiter, detectNewline } from './detect-delimiter.ts';
+import { detectEncoding } from './detect-encoding.ts';
+import { FileRefused } from './file-refused.ts';
+import { findHeader, HEADER_WITHIN_ROWS, type FoundHeader } from './find-header.ts';
+import { unprotectFormula } from './formula.ts';
+import { tooLongFault } from './parse-records.ts';
+import type { ReadFile, ReadOptions } from './read-file.ts';
+import { readRecords } from './read-records.ts';
+import type { Row, Table } from './row.ts';
+import { describeFile, type SourceFile } from './source-file.ts';
+import { startSurvey, type Surveyed } from './survey.ts';
+import { checkSwallowedRows, isBlank } from './table-shape.ts';
+
+const NO_ALIASES: HeaderAliases = new Map();
+
+/** Surveys a `.csv`, `.txt` or `.tsv` file. Throws `FileRefused`. */
+export async function readCsv(path: string, options: ReadOptions): Promise<ReadFile> {
+  const source = await describeFile(path, options.bytesMax);
+  const encoding = await detectEncoding(source, options.encoding ?? 'auto');
+  const start = await firstBlock(source, encoding);
+  const aliases = options.headerAliases ?? NO_ALIASES;
+  const detected = detectDelimiter(start, options.delimiter ?? 'auto', aliases);
+  const surveyed = await surveyRecords(source, encoding, detected.delimiter, options);
+  const mark = [...surveyed.decimalMarks.values()].find((each) => each === ',') ?? '.';
+  const form: CsvForm = {
+    kind: 'csv',
+    ...detected,
+    encoding,
+    newline: detectNewline(start),
+    decimalMark: mark,
+  };
+  const table = { ...surveyed, form };
+  return { table, rows: () => readTableRows(source, table) };
+}
+
+async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
+  const tooLong = () => new FileRefused('row_too_long', tooLongFault(1));
+  for await (const block of cutBlocks(readText(source, encoding), tooLong)) return block;
+  throw new FileRefused('empty_file', 'The file holds no text.');
+}
+
+async function surveyRecords(
+  source: SourceFile,
+  encoding: Encoding,
+  delimiter: Delimiter,
+  options: ReadOptions,
+): Promise<Surveyed> {
+  const header = await headerOf(source, encoding, delimiter, options.headerAliases ?? NO_ALIASES);
+  const survey = startSurvey(header, options);
+  for await (const { place, records, hasQuotes } of readRecords(source, encoding, delimiter))
+    for (const [index, cells] of records.entries()) {
+      if (place + index <= header.record + 1) continue;
+      if (hasQuotes) checkSwallowedRows(place + index, cells, delimiter, header.columns.length);
+      survey.take(place + index, cells);
+    }
+  return survey.finish();
+}
+
+async function headerOf(
+  source: SourceFile,
+  encoding: Encoding,
+  delimiter: Delimiter,
+  aliases: HeaderAliases,
+): Promise<FoundHeader> {
+  const first: string[][] = [];
+  for await (const { records } of readRecords(source, encoding, delimiter)) {
+    first.push(...records.slice(0, HEADER_WITHIN_ROWS).map((cells) => cells.map(unprotectFormula)));
+    if (first.length >= HEADER_WITHIN_ROWS) break;
+  }
+  const found = findHeader(first, aliases);
+  if (found === null) throw headerNotFound(first);
+  if (!found.hasAmount)
+    throw new FileRefused(
+      'amount_column_missing',
+      `The header in row ${found.record + 1} has no column of amounts.`,
+    );
+  return found;
+}
+
+function headerNotFound(first: readonly (readonly string[])[]): FileRefused {
+  const isEmpty = first.every(isBlank);
+  if (isEmpty) return new FileRefused('empty_file', 'The file holds nothing but empty rows.');
+  return new FileRefused(
+    'header_not_found',
+    `None of the first ${Math.min(first.length, HEADER_WITHIN_ROWS)} rows names two columns that are known.`,
+  );
+}
+
+async function* readTableRows(source: SourceFile, table: Table): AsyncGenerator<Row> {
+  const width = table.columns.length;
+  const below = Number(table.headerPlace);
+  const totalsPlace = Number(table.totals?.place ?? 0);
+  let position = 0;
+  for await (const { place, records } of readRecords(source, table.form.encoding, table.form.delimiter))
+    for (const [index, cells] of records.entries()) {
+      const at = place + index;
+      if (at <= below || at === totalsPlace || isBlank(cells)) continue;
+      yield { position, place: String(at), cells: rowCells(cells, width) };
+      position += 1;
+    }
+}
+
+function rowCells(cells: readonly string[], width: number): readonly string[] {
+  const within = cells.length === width ? cells : cells.slice(0, width);
+  return within.map(unprotectFormula);
+}

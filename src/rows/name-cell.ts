@@ -1,0 +1,19 @@
+// A fault is mended fastest when the cell is named as the spreadsheet program names it.
+
+/** The letters over a column: 0 is `A`, 25 `Z`, 26 `AA`. */
+export function columnLetters(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last;
+}
+
+/** `C12` for the third column of row `12`; `Sheet!C12` for a place that names its sheet. */
+export function cellReference(place: string, index: number): string {
+  const mark = place.lastIndexOf('!') + 1;
+  return place.slice(0, mark) + columnLetters(index) + place.slice(mark);
+}
+
+/** `row 12, column «Montant» (C12)`, for a person. */
+export function nameCell(place: string, index: number, header: string): string {
+  const column = header.trim() === '' ? `column ${columnLetters(index)}` : `column «${header.trim()}»`;
+  return `row ${place}, ${column} (${cellReference(place, index)})`;
+}

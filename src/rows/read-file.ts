@@ -1,0 +1,23 @@
+// What a reader is asked and what it gives, the same for every kind of spreadsheet.
+import type { HeaderAliases } from './columns.ts';
+import type { Delimiter, EncodingName } from './csv-form.ts';
+import type { DecimalMark } from './decimal-mark.ts';
+import type { Row, Table } from './row.ts';
+
+export type ReadOptions = {
+  /** `intake.rowsMax` and `intake.bytesMax` of the config. */
+  readonly rowsMax: number;
+  readonly bytesMax: number;
+  /** `auto` lets each column decide, and refuses the file where it cannot. */
+  readonly decimalMark: DecimalMark | 'auto';
+  readonly delimiter?: Delimiter | 'auto';
+  readonly encoding?: EncodingName | 'auto';
+  /** Headers of a profile, folded by `foldHeader` → canonical name. */
+  readonly headerAliases?: HeaderAliases;
+};
+
+export type ReadFile = {
+  readonly table: Table;
+  /** The payout rows in the order of the file; each call reads the file anew, so memory stays bounded. Throws `FileRefused` when the file has changed. */
+  readonly rows: () => AsyncIterable<Row>;
+};

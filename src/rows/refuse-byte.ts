@@ -1,0 +1,57 @@
+// A byte that no letter can be made of is shown with its line and column, so that it can be found in an editor.
+import { StringDecoder } from 'node:string_decoder';
+
+import { FileRefused } from './file-refused.ts';
+import { readBytes, type SourceFile } from './source-file.ts';
+import { advance, inWords, TEXT_START } from './text-place.ts';
+
+export type Counting = 'utf-8' | 'latin1';
+
+/** Line and column of the byte at `offset`, in words; all before it must be decodable. */
+export async function placeOfByte(source: SourceFile, offset: number, counting: Counting): Promise<string> {
+  const decoder = new StringDecoder(counting);
+  let place = TEXT_START;
+  let left = offset;
+  for await (const chunk of readBytes(source)) {
+    place = advance(place, decoder.write(chunk.subarray(0, left)).replace(/^\ufeff/, ''));
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  return inWords(place);
+}
+
+export async function refuseByte(
+  source: SourceFile,
+  offset: number,
+  counting: Counting,
+): Promise<FileRefused> {
+  const where = await placeOfByte(source, offset, counting);
+  const encoding = counting === 'utf-8' ? 'UTF-8' : 'Windows-1252';
+  const byte = await byteAt(source, offset);
+  return new FileRefused(
+    'bytes_undecodable',
+    `The byte 0x${byte.toString(16).toUpperCase().padStart(2, '0')} at ${where} is no letter in ${encoding}.`,
+  );
+}
+
+/** Throws when a byte of the file is zero, which no text has. */
+export async function refuseNul(source: SourceFile): Promise<void> {
+  let offset = 0;
+  for await (const chunk of readBytes(source)) {
+    const at = chunk.indexOf(0);
+    if (at >= 0) {
+      const where = await placeOfByte(source, offset + at, 'latin1');
+      throw new FileRefused('nul_character', `There is a NUL character at ${where}.`);
+    }
+    offset += chunk.length;
+  }
+}
+
+async function byteAt(source: SourceFile, offset: number): Promise<number> {
+  let left = offset;
+  for await (const chunk of readBytes(source)) {
+    if (left < chunk.length) return chunk[left] ?? 0;
+    left -= chunk.length;
+  }
+  return 0;
+}

@@ -1,0 +1,57 @@
+// What every reader of spreadsheets gives, whatever the kind of file: rows of text cells, and beside them what a person sees where.
+import type { CsvForm } from './csv-form.ts';
+import type { DecimalMark } from './decimal-mark.ts';
+
+/** One payout row. Cells are text from end to end: an account number or a telephone number is never a number. */
+export type Row = {
+  /** 0, 1, 2… among the payout rows of the file. */
+  readonly position: number;
+  /** The row identity: the number that a spreadsheet program shows, from 1, title, header and blank rows counted. */
+  readonly place: string;
+  /** One for each column of the table, as written in the file, the one protective `'` before a formula character taken off. */
+  readonly cells: readonly string[];
+};
+
+export type Column = {
+  /** Where the column stands among the cells of a row, from 0. */
+  readonly index: number;
+  /** The header as written; empty where a column has none. */
+  readonly header: string;
+  /** The canonical name (`amount`, `receiver.city`), or null when nothing is known of the column and it is ignored. */
+  readonly canonical: string | null;
+};
+
+/** A row at the end that states the sums of the amount columns; it was checked and is not paid. */
+export type TotalsRow = {
+  readonly place: string;
+  /** The canonical amount column and the sum that the row states, in canonical decimal text. */
+  readonly sums: readonly { readonly canonical: string; readonly sum: string }[];
+};
+
+/** What is known of a file once it has been surveyed from its first to its last byte. */
+export type Table = {
+  readonly form: CsvForm;
+  readonly headerPlace: string;
+  readonly columns: readonly Column[];
+  /** Canonical name → index in `Row.cells`. A Map, so that a header named `__proto__` is only a header. */
+  readonly indexOf: ReadonlyMap<string, number>;
+  /** The columns that are listed and ignored. */
+  readonly unknown: readonly Column[];
+  /** The mark of each amount column, by canonical name; a column whose numbers show none counts as `.`, which changes nothing. */
+  readonly decimalMarks: ReadonlyMap<string, DecimalMark>;
+  /** Payout rows: blank rows and the totals row are not counted. */
+  readonly rowCount: number;
+  readonly totals: TotalsRow | null;
+};
+
+/** The text of a canonical column in a row, or the empty text when the file has no such column. */
+export function cellOf(table: Table, row: Row, canonical: string): string {
+  const index = table.indexOf.get(canonical);
+  return index === undefined ? '' : (row.cells[index] ?? '');
+}
+
+/** The header under which a person finds a canonical column, or its canonical name when the file has none. */
+export function headerOf(table: Table, canonical: string): string {
+  const index = table.indexOf.get(canonical);
+  return (index === undefined ? undefined : table.columns[index]?.header.trim()) ?? canonical;
+}

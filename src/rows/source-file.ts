@@ -1,0 +1,76 @@
+// The bytes of one regular file, read several times: each time it must be the same file, or what was surveyed is not what is paid.
+import { constants, type Stats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+import { FileRefused } from './file-refused.ts';
+
+export type SourceFile = {
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+  readonly inode: number;
+};
+
+/** Large enough that calls do not count, small enough that a block of text stays in the processor's cache. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** Looks at the file without reading it. */
+export async function describeFile(path: string, bytesMax: number): Promise<SourceFile> {
+  const file = await openFile(path);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new FileRefused('unreadable', 'This is not a regular file.');
+    if (stats.size === 0) throw new FileRefused('empty_file', 'The file is empty (0 bytes).');
+    if (stats.size > bytesMax) throw tooLarge(stats.size, bytesMax);
+    return { path, bytes: stats.size, modifiedMs: stats.mtimeMs, inode: stats.ino };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The bytes from first to last. A chunk is valid only until the next is asked for. */
+export async function* readBytes(source: SourceFile): AsyncGenerator<Buffer> {
+  const file = await openFile(source.path);
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let at = 0; at < source.bytes;) {
+      const { bytesRead } = await readChunk(file, buffer, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+    if (!isSame(source, await file.stat()))
+      throw new FileRefused('file_changed', 'The file changed while it was read.');
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    // Without O_NONBLOCK opening a named pipe would wait for ever.
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    throw new FileRefused('unreadable', `The file cannot be opened (${codeOf(error)}).`, { cause: error });
+  }
+}
+
+async function readChunk(file: FileHandle, buffer: Buffer, at: number): Promise<{ bytesRead: number }> {
+  try {
+    return await file.read(buffer, 0, buffer.length, at);
+  } catch (error) {
+    throw new FileRefused('unreadable', `The file cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+}
+
+function isSame(source: SourceFile, stats: Stats): boolean {
+  return stats.size === source.bytes && stats.mtimeMs === source.modifiedMs && stats.ino === source.inode;
+}
+
+function tooLarge(bytes: number, bytesMax: number): FileRefused {
+  return new FileRefused('too_large', `The file has ${bytes} bytes; at most ${bytesMax} are taken.`);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

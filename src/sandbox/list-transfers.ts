@@ -1,0 +1,92 @@
+// `GET /transfers`: a window of at most 7 days on `createdAt`, both ends included, oldest first, a page at a time. The body is a bare array
+// and `limit` goes from 1 to 200 with 100 as default: the interface shows neither.
+import { z } from 'zod';
+
+import { isoTime, parseIsoTime } from '../base/clock.ts';
+import { LIST_WINDOW_MAX_MS } from '../service/interface-values.ts';
+import { invalid, isAnswer, refusal, success, type Answer } from './answers.ts';
+import { limitWithin } from './field-forms.ts';
+import { faultsOf } from './read-json.ts';
+import type { Sandbox, SandboxRequest } from './sandbox.ts';
+import type { State } from './state.ts';
+import { transferView } from './transfer-view.ts';
+
+const timestamp = z
+  .string()
+  .refine((text) => parseIsoTime(text) !== null, 'must be an ISO 8601 timestamp in UTC')
+  .transform((text) => parseIsoTime(text) ?? 0);
+
+const querySchema = z.object({
+  startTime: timestamp.optional(),
+  endTime: timestamp.optional(),
+  limit: limitWithin({ least: 1, most: 200, usual: 100 }),
+});
+
+/** A page: where in the order of creation it begins, and what bounds it. It is also what a next key says. */
+const pageSchema = z.object({
+  from: z.int().min(0),
+  endTime: z.iso.datetime(),
+  limit: z.int().min(1).max(200),
+});
+type Page = Readonly<z.infer<typeof pageSchema>>;
+
+const NEXT_KEY = 'x-next-key';
+
+export function listTransfers(sandbox: Sandbox, request: SandboxRequest): Answer {
+  const key = request.header(NEXT_KEY);
+  // A key alone is enough to get the next page: it carries the window and the limit of the first.
+  const page = key === undefined ? firstPage(sandbox, request) : pageOfKey(key);
+  return isAnswer(page) ? page : answerOf(sandbox.state, page);
+}
+
+function answerOf(state: State, page: Page): Answer {
+  const ids = state.transferOrder.slice(page.from, page.from + page.limit);
+  const transfers = ids
+    .flatMap((id) => state.transfers.get(id) ?? [])
+    .filter(({ createdAt }) => createdAt <= page.endTime);
+  // "When a page is full": also when nothing happens to come after it, which the next, empty page then tells.
+  const next =
+    transfers.length === page.limit ? { [NEXT_KEY]: keyOf({ ...page, from: page.from + page.limit }) } : {};
+  return success(
+    transfers.map((transfer) => transferView(state, transfer)),
+    next,
+  );
+}
+
+/** A missing end is now, a missing start 7 days before the end. */
+function firstPage({ state, clock }: Sandbox, { query }: SandboxRequest): Page | Answer {
+  const parsed = querySchema.safeParse(query);
+  if (!parsed.success) return invalid(faultsOf(parsed.error));
+  const { startTime: start, limit } = parsed.data;
+  const endMs = parsed.data.endTime ?? Math.max(clock.now(), start ?? 0);
+  const startMs = start ?? endMs - LIST_WINDOW_MAX_MS;
+  if (endMs < startMs) return invalid(['endTime must not be before startTime']);
+  if (endMs - startMs > LIST_WINDOW_MAX_MS) return refusal(10023);
+  return { from: firstSince(state, isoTime(startMs)), endTime: isoTime(endMs), limit };
+}
+
+/** The position of the first transfer created at `start` or later. Transfers stand in the order of `createdAt`, so half of them fall away with each look. */
+function firstSince(state: State, start: string): number {
+  let low = 0;
+  let high = state.transferOrder.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const createdAt = state.transfers.get(state.transferOrder[middle] ?? '')?.createdAt ?? '';
+    if (createdAt < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function keyOf(page: Page): string {
+  return Buffer.from(JSON.stringify(page)).toString('base64url');
+}
+
+function pageOfKey(key: string): Page | Answer {
+  try {
+    return pageSchema.parse(JSON.parse(Buffer.from(key, 'base64url').toString()));
+  } catch {
+    // A key that was not ours, cut or edited: whatever is wrong with it, the caller has only one thing to change.
+    return invalid([`${NEXT_KEY} must be the value of an earlier page`]);
+  }
+}

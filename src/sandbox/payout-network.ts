@@ -1,0 +1,97 @@
+// The payout network behind the service, and the operator's staff: what becomes of a transfer, when, and what that does to the balance.
+import { isoTime } from '../base/clock.ts';
+import { bookOf, move, type Movement } from './balances.ts';
+import { endingOf } from './magic-values.ts';
+import type { Change, TransferRecord } from './records.ts';
+import type { Sandbox } from './sandbox.ts';
+import { quotationOf } from './transfer-view.ts';
+import { debitOf } from './transfers.ts';
+
+type Step = {
+  readonly status: 'paid' | 'failed';
+  readonly statusCode: string;
+  /** Whether a webhook tells of it: the staff's changes are silent. */
+  readonly isAnnounced: boolean;
+};
+
+const PAID: Step = { status: 'paid', statusCode: '20000', isAnnounced: true };
+const REVERSED: Step = { status: 'failed', statusCode: '100001', isAnnounced: true };
+const REJECTED = '100002';
+
+/** The confirmed transfer as the network takes it: submitted, its end due after a while. */
+export function submit(sandbox: Sandbox, transfer: TransferRecord): void {
+  changeTo(sandbox, transfer, { status: 'submitted', statusCode: '10001' }, nextDelayMs(sandbox, transfer));
+}
+
+/** The synchronous refusal: failed at once, funds released, no webhook. The interface leaves its status code open; 100002 is "rejected". */
+export function refuseAtConfirm(sandbox: Sandbox, transfer: TransferRecord): void {
+  changeTo(sandbox, transfer, { status: 'failed', statusCode: REJECTED }, null);
+}
+
+/** Does what is due to a transfer; says whether a webhook tells of it. */
+export function actOn(sandbox: Sandbox, transferId: string): { readonly isAnnounced: boolean } {
+  const transfer = sandbox.state.transfers.get(transferId);
+  const step = transfer === undefined ? null : nextStep(transfer);
+  if (transfer === undefined || step === null) return { isAnnounced: false };
+  const isReversed = step.status === 'paid' && endingOf(transfer).kind === 'reversed';
+  changeTo(sandbox, transfer, step, isReversed ? spread(sandbox, sandbox.settings.reversalMs) : null);
+  return step;
+}
+
+function nextStep(transfer: TransferRecord): Step | null {
+  const ending = endingOf(transfer);
+  // `paid` is final with the single exception of a reversal.
+  if (transfer.status === 'paid') return ending.kind === 'reversed' ? REVERSED : null;
+  if (transfer.status !== 'submitted') return null;
+  switch (ending.kind) {
+    case 'paid':
+    case 'reversed':
+      return PAID;
+    case 'failed':
+      return { status: 'failed', statusCode: ending.code, isAnnounced: true };
+    case 'staffPaid':
+      return { ...PAID, isAnnounced: false };
+    case 'staffFailed':
+      return { status: 'failed', statusCode: REJECTED, isAnnounced: false };
+    case 'stays':
+    case 'refusedAtConfirm':
+      return null;
+  }
+}
+
+function nextDelayMs(sandbox: Sandbox, transfer: TransferRecord): number | null {
+  return endingOf(transfer).kind === 'stays' ? null : spread(sandbox, sandbox.settings.settleMs);
+}
+
+/** A quarter more or less, so that outcomes do not come in the order of the confirms. */
+function spread({ clock }: Sandbox, ms: number): number {
+  return ms * (0.75 + 0.5 * clock.random());
+}
+
+function changeTo(
+  sandbox: Sandbox,
+  transfer: TransferRecord,
+  { status, statusCode }: Pick<TransferRecord, 'status' | 'statusCode'>,
+  dueInMs: number | null,
+): void {
+  const dueMs = dueInMs === null ? null : Math.ceil(sandbox.clock.now() + dueInMs);
+  const dueAt = dueMs === null ? null : isoTime(dueMs);
+  sandbox.commit({
+    ...balanceEffect(sandbox, transfer, status),
+    transferChange: { id: transfer.id, status, statusCode, dueAt },
+  });
+  if (dueMs !== null) sandbox.schedule(transfer.id, dueMs);
+}
+
+function balanceEffect(sandbox: Sandbox, transfer: TransferRecord, to: TransferRecord['status']): Change {
+  const movement = movementOf(transfer.status, to);
+  if (movement === null) return {};
+  const quotation = quotationOf(sandbox.state, transfer);
+  return { books: [move(bookOf(sandbox.state, quotation.sourceCurrency), movement, debitOf(quotation))] };
+}
+
+function movementOf(from: TransferRecord['status'], to: TransferRecord['status']): Movement | null {
+  if (to === 'paid') return 'debit';
+  if (to === 'failed') return from === 'paid' ? 'giveBack' : 'release';
+  return null;
+}

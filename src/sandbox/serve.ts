@@ -1,0 +1,112 @@
+// HTTP around the answers: the key, the limits of a body, latency, and the faults that were asked for. Everything that can be wrong with a
+// request as HTTP is settled here, so that no answer knows about sockets.
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono, type Context } from 'hono';
+
+import type { Log } from '../base/log.ts';
+import { invalid, refusal, unknownResource, type Answer } from './answers.ts';
+import type { Fault, FaultPlan } from './faults.ts';
+import { readBody } from './read-body.ts';
+import { ROUTES, type Route } from './routes.ts';
+import type { Sandbox, SandboxRequest } from './sandbox.ts';
+import { dropConnection, resetConnection, writeAnswer, writeFault } from './write-answer.ts';
+
+export type Service = {
+  readonly sandbox: Sandbox;
+  readonly apiKey: string;
+  readonly faults: FaultPlan;
+  readonly latencyMs: number;
+  readonly log: Log;
+  /** Does what the network owes by now. */
+  readonly catchUp: () => void;
+  /** Fires when the sandbox is closed: a request that is still waiting then is dropped undone. */
+  readonly closing: AbortSignal;
+};
+
+type HttpContext = Context<{ Bindings: HttpBindings }>;
+
+/** The maximum size of an attachment is not shown; 10 MB takes any scanned contract. */
+const ATTACHMENT_BYTES_MAX = 10 * 1024 * 1024;
+/** A transfer's request is about 1 kB. */
+const JSON_BYTES_MAX = 1024 * 1024;
+
+/** The router over all routes. */
+export function serve(service: Service): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  for (const route of ROUTES) app.on(route.method, route.path, (context) => respond(service, route, context));
+  app.notFound((context) => respond(service, NOT_FOUND, context));
+  return app;
+}
+
+type AnyRoute = Pick<Route, 'operation' | 'answer' | 'idPrefix'> & Partial<Pick<Route, 'method'>>;
+const NOT_FOUND: AnyRoute = { operation: null, answer: () => unknownResource };
+
+async function respond(service: Service, route: AnyRoute, context: HttpContext): Promise<Response> {
+  const { incoming, outgoing } = context.env;
+  const fault = route.operation === null ? null : service.faults.onCall(route.operation);
+  if (fault?.fault === 'reset') return resetConnection(incoming);
+  const body = await readBody(incoming, bytesMaxOf(route));
+  if (body === 'gone' || (await isClosedMeanwhile(service, fault))) return dropConnection(incoming);
+  if (fault !== null && isBeforeActing(fault)) return writeFault(service.sandbox.clock, fault, context.env);
+  const answer = answerTo(service, route, body, context);
+  logAnswer(service.log, route, answer);
+  if (fault?.fault === 'drop-answer') return dropConnection(incoming);
+  if (fault?.fault === 'html') return writeFault(service.sandbox.clock, fault, context.env);
+  writeAnswer(service.sandbox.clock, outgoing, fault?.fault === 'cut' ? cutInHalf(answer) : answer);
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Waits as long as latency and a delaying fault ask for. */
+async function isClosedMeanwhile(service: Service, fault: Fault | null): Promise<boolean> {
+  const waitMs = service.latencyMs + (fault?.fault === 'delay' ? fault.delayMs : 0);
+  if (waitMs > 0) await service.sandbox.clock.sleep(waitMs, service.closing);
+  return service.closing.aborted;
+}
+
+function isBeforeActing(fault: Fault): boolean {
+  return fault.fault === 'drop' || fault.fault === 'throttle' || (fault.fault === 'html' && !fault.acts);
+}
+
+function answerTo(
+  { sandbox, apiKey, log, catchUp }: Service,
+  route: AnyRoute,
+  body: Uint8Array | 'too-large',
+  context: HttpContext,
+): Answer {
+  // A missing and a wrong key are the same to the interface.
+  if (context.req.header('x-api-key') !== apiKey) return refusal(10006);
+  if (body === 'too-large') return invalid([`body must have at most ${bytesMaxOf(route)} bytes`]);
+  try {
+    catchUp();
+    return route.answer(sandbox, requestOf(route, context, body));
+  } catch (error) {
+    log.error('unexpected error', { reason: error instanceof Error ? error.name : 'unknown' });
+    return refusal(10001, 'Unexpected server error', 500);
+  }
+}
+
+function requestOf({ idPrefix = '' }: AnyRoute, { req }: HttpContext, body: Uint8Array): SandboxRequest {
+  return {
+    id: (req.param('id') ?? '').slice(idPrefix.length),
+    query: req.query(),
+    header: (name) => req.header(name),
+    body,
+  };
+}
+
+function bytesMaxOf({ method }: AnyRoute): number {
+  return method === 'PUT' ? ATTACHMENT_BYTES_MAX : JSON_BYTES_MAX;
+}
+
+function cutInHalf(answer: Answer): Answer {
+  return { ...answer, body: answer.body.slice(0, Math.ceil(answer.body.length / 2)) };
+}
+
+function logAnswer(log: Log, { operation }: AnyRoute, { status, errorCode }: Answer): void {
+  log.debug('request', {
+    operation: operation ?? 'control',
+    httpStatus: status,
+    ...(errorCode === null ? {} : { errorCode }),
+  });
+}

@@ -1,0 +1,121 @@
+// The embedded payout service: starts it on a loopback port of this machine, in this process. Whatever drives the real service can drive
+// this one, over the same HTTP.
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { DecimalText } from '../base/decimal.ts';
+import { silentLog, type Log } from '../base/log.ts';
+import { SOURCE_CURRENCIES } from '../service/interface-values.ts';
+import { OPENING_BALANCES, openBook } from './balances.ts';
+import { booksOf } from './control.ts';
+import { planFaults, readFaults, type FaultPlan, type Faults } from './faults.ts';
+import { noJournal, openJournal, replayJournal } from './journal.ts';
+import { listen, type Listener } from './listen.ts';
+import { liveSandbox } from './live-sandbox.ts';
+import type { Book } from './records.ts';
+import type { SandboxSettings } from './sandbox.ts';
+import { serve } from './serve.ts';
+import type { SourceCurrency } from './source-currency.ts';
+import { applyChange, emptyState, type State } from './state.ts';
+import { startWebhooks } from './webhooks.ts';
+
+export type SandboxOptions = {
+  /** 0, the default, takes any free port. The host is always 127.0.0.1: its key guards nothing. */
+  readonly port?: number;
+  readonly apiKey?: string;
+  /** A journal that outlives a restart and `kill -9`; one running sandbox a file. Without it everything is forgotten at the end. */
+  readonly statePath?: string;
+  /** Takes `http:` callback URLs too, on loopback only. */
+  readonly allowHttpCallbacks?: boolean;
+  /** How long every quotation is valid, instead of the corridors' own. */
+  readonly quoteLifeMs?: number;
+  /** Every answer takes this much longer. */
+  readonly latencyMs?: number;
+  /** From confirm to the network's outcome, a quarter more or less. */
+  readonly settleMs?: number;
+  /** From `paid` to its reversal, a quarter more or less. */
+  readonly reversalMs?: number;
+  /** What is deposited at the first start, in each source currency; ignored when the state file already has balances. */
+  readonly balances?: Readonly<Partial<Record<SourceCurrency, DecimalText>>>;
+  /** A faults file, or its content. */
+  readonly faultsPath?: string;
+  readonly faults?: Faults;
+  readonly clock?: Clock;
+  readonly log?: Log;
+};
+
+export type RunningSandbox = {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** What was deposited in each currency and where it is now; `depositedAmount` is always the sum of the other three. */
+  readonly books: () => readonly Book[];
+  /** Ends every timer, socket and delivery at once. */
+  readonly close: () => Promise<void>;
+};
+
+const API_KEY = 'sandbox-key';
+/** Long enough that `submitted` can be seen, short enough for a demo. */
+const SETTLE_MS = 300;
+const REVERSAL_MS = 1_000;
+
+/** Starts the service; rejects when the port is taken, or when the state or faults file cannot be read. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+  const faults = faultPlanOf(options);
+  const listener = await listen(options.port ?? 0, faults);
+  try {
+    return await openSandbox(options, faults, listener);
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+async function openSandbox(
+  options: SandboxOptions,
+  faults: FaultPlan,
+  listener: Listener,
+): Promise<RunningSandbox> {
+  const { apiKey = API_KEY, clock = systemClock, log = silentLog, latencyMs = 0 } = options;
+  const settings = settingsOf(options);
+  const state = openingState(options);
+  const journal = options.statePath === undefined ? noJournal : await openJournal(options.statePath, state);
+  const webhooks = startWebhooks({ apiKey, allowHttpCallbacks: settings.allowHttpCallbacks, clock, log });
+  const live = liveSandbox({ state, journal, webhooks, clock, log, settings });
+  const closing = new AbortController();
+  listener.serve(serve({ ...live, apiKey, faults, latencyMs, log, closing: closing.signal }));
+  const close = once(async () => {
+    closing.abort();
+    live.stop();
+    await Promise.all([listener.close(), webhooks.close()]);
+    journal.close();
+  });
+  return { baseUrl: `http://127.0.0.1:${listener.port}`, apiKey, books: () => booksOf(state), close };
+}
+
+function settingsOf(options: SandboxOptions): SandboxSettings {
+  return {
+    allowHttpCallbacks: options.allowHttpCallbacks ?? false,
+    quoteLifeMs: options.quoteLifeMs ?? null,
+    settleMs: options.settleMs ?? SETTLE_MS,
+    reversalMs: options.reversalMs ?? REVERSAL_MS,
+  };
+}
+
+function faultPlanOf({ faults, faultsPath }: SandboxOptions): FaultPlan {
+  return planFaults(faults ?? (faultsPath === undefined ? {} : readFaults(faultsPath)));
+}
+
+/** What the state file remembers, or fresh books. */
+function openingState({ statePath, balances }: SandboxOptions): State {
+  const state = emptyState();
+  if (statePath !== undefined) replayJournal(statePath, state);
+  const missing = SOURCE_CURRENCIES.filter((currency) => !state.books.has(currency));
+  const deposits = { ...OPENING_BALANCES, ...balances };
+  applyChange(state, { books: missing.map((currency) => openBook(currency, deposits[currency])) });
+  return state;
+}
+
+/** Closing twice is closing once. */
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closing: Promise<void> | null = null;
+  return () => (closing ??= close());
+}
