@@ -3,7 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Paydrop } from './compose.ts';
-import { ConfigUnusable } from './config.ts';
+
+/** The ledger has forgotten batches; nothing may be sent before it is rebuilt. */
+export class LedgerForgetful extends Error {
+  override readonly name = 'LedgerForgetful';
+}
 
 const BATCH_NAME = /^\d{8}-[0-9a-f]{8}$/;
 
@@ -17,7 +21,7 @@ export async function assertLedgerKnowsAll({ workspace, ledger }: Paydrop): Prom
   const unknown = folders.filter(({ batch }) => !known.has(batch));
   if (unknown.length === 0) return;
   const files = await Promise.all(unknown.slice(0, 5).map(({ path }) => spreadsheetIn(path)));
-  throw new ConfigUnusable(
+  throw new LedgerForgetful(
     `The ledger does not know ${unknown.length === 1 ? 'a batch' : `${String(unknown.length)} batches`} that this workspace holds, so it may have been lost, and paying now could pay twice. First run: paydrop rebuild ${files.join(' ')}`,
   );
 }

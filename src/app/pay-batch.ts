@@ -14,7 +14,7 @@ import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
 /** Rows beyond this are not priced only to say how much money is missing. */
 const PRICED_FOR_SHORTFALL_MOST = 2_000;
 
-/** Carries the rows of a batch to a goal. Records what the batch waits for, and gives the reason when it did not get there. */
+/** Carries the rows of a batch to a goal, and gives the reason when they did not all get there. */
 export async function carryRows(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -44,7 +44,6 @@ export async function carryRows(
     if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FOR_SHORTFALL_MOST) {
       await runBatch({ ...common, goal: 'priced', waitMs: 0, onMoved: () => undefined });
     }
-    await tellWaiting(paydrop, batch, end);
     return end;
   } finally {
     control.view.end();
@@ -65,7 +64,8 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
   };
 }
 
-async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
+/** Records what a batch waits for after its last run, for its owner to read. */
+export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
   const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
   await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords });
 }

@@ -1,4 +1,5 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
+import type { RunEnd } from '../delivery/runner.ts';
 import { readDocumentList, takeDocuments } from '../inbox/documents.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -13,7 +14,7 @@ import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
-import { carryRows } from './pay-batch.ts';
+import { carryRows, tellWaiting } from './pay-batch.ts';
 import { documentNames, readBatchFile } from './read-batch-file.ts';
 import { refuseFile, unreadable, withRejectedRows } from './refuse-file.ts';
 import { registerBatch } from './register-batch.ts';
@@ -28,13 +29,17 @@ export async function processBatch(
   path: string,
   control: RunControl,
 ): Promise<BatchResult> {
-  try {
-    const { kind, batch } = await takeBatch(paydrop, path);
-    return kind === 'taken' ? await carryBatch(paydrop, batch, control) : await repeated(paydrop, batch);
-  } catch (error) {
-    if (error instanceof FileRefused)
-      return refuseFile(paydrop, await announced(paydrop, path), unreadable(error));
+  const taken = await takeBatch(paydrop, path).catch((error: unknown) => {
+    if (error instanceof FileRefused) return { kind: 'refused', refusal: error } as const;
     throw error;
+  });
+  switch (taken.kind) {
+    case 'refused':
+      return refuseFile(paydrop, await announced(paydrop, path), unreadable(taken.refusal));
+    case 'repeated':
+      return repeated(paydrop, taken.batch);
+    case 'taken':
+      return carryBatch(paydrop, taken.batch, control);
   }
 }
 
@@ -99,7 +104,10 @@ async function price(
   const end = await carryRows(paydrop, batch, 'priced', control);
   const rejected = (await ledger.stageCounts(batch.id)).get('rejected') ?? 0;
   if (rejected > 0) return refuseForRows(paydrop, batch, read, rejected);
-  if (end.kind !== 'done') return unfinished(paydrop, batch);
+  if (end.kind !== 'done') {
+    await tellWaiting(paydrop, batch, end);
+    return unfinished(paydrop, batch);
+  }
   await ledger.changeBatch(batch.id, { state: 'paying' });
   await acknowledge(paydrop, batch);
   return null;
@@ -111,17 +119,29 @@ async function pay(
   read: ReadFile,
   control: RunControl,
 ): Promise<BatchResult> {
-  const goal = control.waitMs === 0 ? 'submitted' : 'final';
-  if (goal === 'final') {
-    const end = await carryRows(paydrop, batch, 'submitted', control);
-    // Every row is on its way: its owner sees that now, not when the last one has arrived.
-    if (end.kind === 'done') await finishBatch(paydrop, batch.id, read);
+  const sent = await carryRows(paydrop, batch, 'submitted', control);
+  await tellWaiting(paydrop, batch, sent);
+  let summary = await finishBatch(paydrop, batch.id, read);
+  // What could be sent is on its way, and its owner has seen that; what is left is to follow it to the end.
+  if (control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
+    const followed = await carryRows(paydrop, batch, 'tracked', control);
+    await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
+    summary = await finishBatch(paydrop, batch.id, read);
   }
-  if ((await batchOf(paydrop, batch.id)).state !== 'closed') await carryRows(paydrop, batch, goal, control);
-  const summary = await finishBatch(paydrop, batch.id, read);
   const { waitingWords } = await batchOf(paydrop, batch.id);
   return { summary, words: waitingWords === null ? [] : [waitingWords] };
 }
+
+/** Whether the rows that are on their way can still be followed after sending has ended so. */
+const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
+  done: true,
+  waited: true,
+  funds: true,
+  interrupted: false,
+  paused: false,
+  credentials: false,
+  service: false,
+};
 
 type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };
 

@@ -26,6 +26,10 @@ export async function refuseFile(
   refusal: RefusalReason,
 ): Promise<BatchResult> {
   const { ledger, workspace, clock } = paydrop;
+  const known = await ledger.batch(batch.id);
+  if (known !== null && (known.state === 'paying' || known.state === 'closed')) {
+    throw new Error(`Batch ${batch.id} is being paid and cannot be refused any more.`);
+  }
   const place = answersOf(paydrop, batch);
   const name = place.nameOf('refused', 'json');
   const finishedAt = isoTime(clock.now());
@@ -41,7 +45,7 @@ export async function refuseFile(
   await publishJson(join(workspace.outbox, name), document);
   const folder = await refuseBatch(batch.id, workspace);
   await publishJson(join(folder, name), document);
-  if ((await ledger.batch(batch.id))?.fileId === batch.fileId) {
+  if (known?.fileId === batch.fileId) {
     await ledger.changeBatch(batch.id, {
       state: 'refused',
       finishedAt,

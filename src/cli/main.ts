@@ -58,8 +58,8 @@ function program(context: CommandContext): Command {
     .description(
       'Pays every row of a spreadsheet across borders exactly once, or says in plain words why not.',
     )
-    .option('--config FILE', 'the config file (default: none, the sandbox and sensible settings)')
-    .option('--workspace DIR', 'the folder with inbox, outbox and archive (default: ./workspace)')
+    .option('--config <file>', 'the config file (default: none, the sandbox and sensible settings)')
+    .option('--workspace <dir>', 'the folder with inbox, outbox and archive (default: ./workspace)')
     .addHelpText('after', HELP)
     .exitOverride();
   for (const add of COMMANDS) add(paydrop, context);

@@ -14,14 +14,14 @@ import { Gate } from './gate.ts';
 import { step } from './step.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
-/** How far rows are carried. `found`: to knowing whether a transfer exists; `priced`: to a quotation; `submitted`: to the confirm; `final`: to the end. */
-export type Goal = 'found' | 'priced' | 'submitted' | 'final';
+/** How far rows are carried. `found`: to knowing whether a transfer exists; `priced`: to a quotation; `submitted`: to the confirm; `tracked`: from there to the end. */
+export type Goal = 'found' | 'priced' | 'submitted' | 'tracked';
 
 const STAGES_OF: Readonly<Record<Goal, readonly Stage[]>> = {
   found: ['ready'],
   priced: ['ready'],
   submitted: ['ready', 'quoted', 'created', 'documented'],
-  final: ['ready', 'quoted', 'created', 'documented', 'confirmed'],
+  tracked: ['confirmed'],
 };
 
 export type RunOptions = {
@@ -192,7 +192,7 @@ class Runner {
 
   #continues(verdict: Verdict, progress: Progress): boolean {
     if (verdict.kind !== 'advanced' || this.#options.goal === 'found') return false;
-    return this.#stages.includes(progress.stage) && progress.stage !== 'confirmed';
+    return this.#stages.includes(progress.stage);
   }
 
   #dueRow(row: RowRecord): DueRow {
@@ -212,18 +212,21 @@ class Runner {
   }
 
   #dueAt(verdict: Verdict, progress: Progress): number | null {
-    const { clock, pollEveryMs } = this.#options.tools;
-    const { goal } = this.#options;
+    const { tools, goal } = this.#options;
     const isReached =
       verdict.kind === 'advanced' && (goal === 'found' || (goal === 'priced' && progress.stage !== 'ready'));
     // What is carried further later is made due then.
     if (SETTLED.has(progress.stage) || isReached) return null;
-    const now = clock.now();
-    if (verdict.kind === 'waiting') return now + verdict.lookAgainMs;
-    if (verdict.kind === 'later')
-      return now + (verdict.retryAfterMs ?? backoffMs(RETRY_BACKOFF, progress.tries, clock.random()));
-    if (progress.stage === 'confirmed' && !progress.unsure) return now + Math.min(pollEveryMs, POLL_FIRST_MS);
-    return now;
+    return tools.clock.now() + Math.ceil(this.#dueInMs(verdict, progress));
+  }
+
+  #dueInMs(verdict: Verdict, progress: Progress): number {
+    const { clock, pollEveryMs } = this.#options.tools;
+    if (verdict.kind === 'waiting') return verdict.lookAgainMs;
+    if (verdict.kind === 'later') {
+      return verdict.retryAfterMs ?? backoffMs(RETRY_BACKOFF, progress.tries, clock.random());
+    }
+    return progress.stage === 'confirmed' && !progress.unsure ? Math.min(pollEveryMs, POLL_FIRST_MS) : 0;
   }
 
   #tell(row: RowRecord, verdict: Verdict, progress: Progress): void {

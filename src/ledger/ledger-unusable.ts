@@ -19,6 +19,6 @@ const WORDS: Readonly<Record<number, string>> = {
 export function asLedgerUnusable(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   // The low byte is the primary code; what stands above it are details.
-  const words = WORDS[Number(error.errcode) & 0xff] ?? 'The ledger cannot be used.';
-  return new LedgerUnusable(words, { cause: error });
+  const words = WORDS[Number(error.errcode) & 0xff];
+  return words === undefined ? error : new LedgerUnusable(words, { cause: error });
 }

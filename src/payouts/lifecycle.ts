@@ -19,6 +19,7 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
   ready: [
     'quoted', // the service gave a price
     'created', // a transfer of an earlier run was found before we asked for a price: adopted
+    'documented', // the same, and no document has to be attached
     'confirmed', // the same, already submitted
     'paid', // the same, already paid
     'failed', // the same, already failed

@@ -56,7 +56,11 @@ function readPositive(reader: RowReader, column: AmountColumn): DecimalText | nu
 
 function rejectAmount(reader: RowReader, column: AmountColumn, text: string, isNumber: boolean): null {
   return isNumber
-    ? reader.reject('amount_not_positive', column, `The amount is "${text}". Only amounts above zero can be paid.`)
+    ? reader.reject(
+        'amount_not_positive',
+        column,
+        `The amount is "${text}". Only amounts above zero can be paid.`,
+      )
     : reader.reject(
         'amount_not_a_number',
         column,

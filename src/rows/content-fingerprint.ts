@@ -12,11 +12,11 @@ type Field = { readonly name: string; readonly index: number; readonly mark: Dec
 /** SHA-256 in hex over what the rows say, whatever their order: columns by canonical name, amounts as exact decimals, our own columns left out. */
 export async function contentFingerprint(file: ReadFile): Promise<string> {
   const fields = fieldsOf(file.table);
-  const rows: Buffer[] = [];
+  const rows: string[] = [];
   for await (const row of file.rows()) rows.push(rowHash(row, fields));
-  rows.sort((a, b) => a.compare(b));
+  rows.sort();
   const all = createHash('sha256');
-  for (const row of rows) all.update(row);
+  for (const row of rows) all.update(row, 'latin1');
   return all.digest('hex');
 }
 
@@ -31,18 +31,15 @@ function fieldsOf({ indexOf, decimalMarks }: Table): readonly Field[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function rowHash(row: Row, fields: readonly Field[]): Buffer {
-  const said = fields.flatMap(({ name, index, mark }) => {
+function rowHash(row: Row, fields: readonly Field[]): string {
+  let said = '';
+  for (const { name, index, mark } of fields) {
     const value = canonicalValue(row.cells[index] ?? '', mark);
-    // An empty cell and a column that the other file does not have say the same.
-    return value === '' ? [] : [name, value];
-  });
-  return hash('sha256', said.map(withLength).join(''), 'buffer');
-}
-
-/** The length before each text, so that `ab` and `c` are not `a` and `bc`. */
-function withLength(text: string): string {
-  return `${text.length}:${text}`;
+    // An empty cell and a column that the other file does not have say the same. The lengths keep `ab`, `c` from being `a`, `bc`.
+    if (value !== '') said += `${name.length}:${name}${value.length}:${value}`;
+  }
+  // One character a byte: a million of these stay in memory until they are sorted.
+  return hash('sha256', said, 'latin1');
 }
 
 function canonicalValue(cell: string, mark: DecimalMark | null): string {

@@ -87,7 +87,7 @@ function headerNotFound(first: readonly (readonly string[])[]): FileRefused {
   if (isEmpty) return new FileRefused('empty_file', 'The file holds nothing but empty rows.');
   return new FileRefused(
     'header_not_found',
-    `None of the first ${Math.min(first.length, HEADER_WITHIN_ROWS)} rows names two columns that are known.`,
+    `There is no header: no row among the first ${HEADER_WITHIN_ROWS} names two known columns.`,
   );
 }
 

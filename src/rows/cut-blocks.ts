@@ -1,5 +1,7 @@
 // Text is cut where a record ends, so that each block can be parsed alone and memory stays that of a block, however large the file is.
 
+import { hasOddQuotes } from './split-lines.ts';
+
 /** Far above any row of a spreadsheet (its cells hold 32,767 characters each), far below what hurts. */
 export const RECORD_CHARS_MAX = 1024 * 1024;
 
@@ -29,30 +31,17 @@ export async function* cutBlocks(
   if (open + heldCr !== '') yield open + heldCr;
 }
 
-function hasOddQuotes(text: string): boolean {
-  let isOdd = false;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) isOdd = !isOdd;
-  return isOdd;
-}
-
-/** The index behind the last line end outside quotes, or 0; found from the end, where the state is known. */
+/** The index behind the last line end outside quotes, or 0; found from the end, where the state is known, and quotes passed over whole. */
 function lastRecordEnd(text: string, endsQuoted: boolean): number {
   let isQuoted = endsQuoted;
-  let lineEnd = lineEndBefore(text, text.length);
-  let quote = text.lastIndexOf('"');
-  while (lineEnd >= 0) {
-    if (lineEnd > quote) {
-      if (!isQuoted) return lineEnd + 1;
-      lineEnd = lineEndBefore(text, lineEnd);
-    } else {
-      isQuoted = !isQuoted;
-      quote = quote === 0 ? -1 : text.lastIndexOf('"', quote - 1);
-    }
+  let end = text.length;
+  while (end > 0) {
+    const quote = text.lastIndexOf('"', end - 1);
+    const outside = isQuoted ? '' : text.slice(quote + 1, end);
+    const lineEnd = Math.max(outside.lastIndexOf('\n'), outside.lastIndexOf('\r'));
+    if (lineEnd >= 0) return quote + 1 + lineEnd + 1;
+    isQuoted = !isQuoted;
+    end = quote;
   }
   return 0;
-}
-
-function lineEndBefore(text: string, end: number): number {
-  if (end === 0) return -1;
-  return Math.max(text.lastIndexOf('\n', end - 1), text.lastIndexOf('\r', end - 1));
 }

@@ -2,7 +2,7 @@
 import type { HeaderAliases } from './columns.ts';
 import { DELIMITERS, type Delimiter, type Newline } from './csv-form.ts';
 import { findHeader, HEADER_WITHIN_ROWS } from './find-header.ts';
-import { parseLeniently } from './parse-records.ts';
+import { parseStart } from './parse-quoted.ts';
 
 export type DetectedDelimiter = {
   readonly delimiter: Delimiter;
@@ -26,7 +26,7 @@ export function detectDelimiter(
 
 function bestDelimiter(start: string, aliases: HeaderAliases): Delimiter {
   const scored = DELIMITERS.map((delimiter) => {
-    const records = parseLeniently(start, delimiter, HEADER_WITHIN_ROWS);
+    const records = parseStart(start.slice(0, TITLE_CHARS), delimiter, HEADER_WITHIN_ROWS);
     const header = findHeader(records, aliases);
     return {
       delimiter,
@@ -39,6 +39,9 @@ function bestDelimiter(start: string, aliases: HeaderAliases): Delimiter {
   scored.sort((a, b) => b.known - a.known || b.cells - a.cells);
   return scored[0]?.delimiter ?? ',';
 }
+
+/** A title block and a header are shorter; a record that is cut here was no header. */
+const TITLE_CHARS = 64 * 1024;
 
 const AMOUNT_WEIGHT = 1_000_000;
 

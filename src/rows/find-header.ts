@@ -14,7 +14,8 @@ export type FoundHeader = {
   /** Position of the record in the file, from 0. */
   readonly record: number;
   readonly columns: readonly Column[];
-  /** How many different canonical columns it names. */
+  /** How many of its columns are known, and how many different ones they are. */
+  readonly mapped: number;
   readonly known: number;
   readonly hasAmount: boolean;
 };
@@ -27,7 +28,7 @@ export function findHeader(
   let best: FoundHeader | null = null;
   for (const [record, cells] of records.slice(0, HEADER_WITHIN_ROWS).entries()) {
     const found = readAsHeader(record, cells, aliases);
-    if (found.known >= COLUMNS_LEAST && (best === null || isBetter(found, best))) best = found;
+    if (found.mapped >= COLUMNS_LEAST && (best === null || isBetter(found, best))) best = found;
   }
   return best;
 }
@@ -38,6 +39,7 @@ function readAsHeader(record: number, cells: readonly string[], aliases: HeaderA
   return {
     record,
     columns,
+    mapped: canonical.length,
     known: new Set(canonical).size,
     hasAmount: canonical.some(isAmountColumn),
   };

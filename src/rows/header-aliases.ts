@@ -13,7 +13,7 @@ export const HEADER_ALIASES = {
       'Payment ID',
       'Your reference',
     ],
-    ['Référence', 'Réf.', 'N° de référence', 'Référence paiement', 'Référence du paiement', 'Réf paiement'],
+    ['Référence', 'N° de référence', 'Référence paiement', 'Référence du paiement', 'Réf paiement'],
     ['Référence de paiement', 'N° de paiement', 'Référence virement', 'Référence du virement', 'ID paiement'],
     [
       'Referencia',
@@ -300,15 +300,7 @@ export const HEADER_ALIASES = {
       'Nom et prénoms',
       'Nom & prénom',
     ],
-    [
-      'Nom prénom',
-      'Nom complet',
-      'Prénom et nom',
-      'Noms et prénoms',
-      'Destinataire',
-      'Nom du destinataire',
-      'Fournisseur',
-    ],
+    ['Nom complet', 'Prénom et nom', 'Noms et prénoms', 'Destinataire', 'Nom du destinataire', 'Fournisseur'],
     [
       'Nom du fournisseur',
       'Nom fournisseur',
@@ -484,7 +476,6 @@ export const HEADER_ALIASES = {
     [
       'Account number',
       'Account no',
-      'Account no.',
       'Bank account',
       'Bank account no',
       'Beneficiary account',
@@ -592,11 +583,10 @@ export const PHONE_HEADERS = [
     'Mobile',
     'Mobile number',
     'Mobile phone',
-    'Tel',
   ],
   ...[
     'Cell phone',
-    'Téléphone',
+
     'N° de téléphone',
     'N° téléphone',
     'Numéro de téléphone',
@@ -609,17 +599,7 @@ export const PHONE_HEADERS = [
 
 /** The same holds for an e-mail address. */
 export const EMAIL_HEADERS = [
-  ...[
-    'Email',
-    'E-mail',
-    'Mail',
-    'Email address',
-    'E-mail address',
-    'Adresse email',
-    'Adresse e-mail',
-    'Adresse mail',
-    'Courriel',
-  ],
+  ...['Email', 'Mail', 'Email address', 'Adresse email', 'Adresse mail', 'Courriel'],
   ...['Correo', 'Correo electrónico', 'Dirección de correo'],
 ] as const;
 

@@ -1,54 +1,49 @@
-// Text of whole records → cells. csv-parse reads what has quotes, strictly; text without a quote needs no parser and is split ten times faster.
-import { CsvError, parse } from 'csv-parse/sync';
+// Text of whole records → cells, with the number of each row kept for messages. Whatever csv-parse would let pass or swallow is refused.
+import { CsvError } from 'csv-parse/sync';
 
 import type { Delimiter } from './csv-form.ts';
 import { RECORD_CHARS_MAX } from './cut-blocks.ts';
 import { FileRefused, type FileRefusalCode } from './file-refused.ts';
 import { columnLetters } from './name-cell.ts';
-
-/** All three end a record in a spreadsheet program, also mixed in one file. */
-const LINE_ENDS = ['\r\n', '\n', '\r'];
+import { parseQuoted } from './parse-quoted.ts';
+import { hasOddQuotes, splitLine, splitLines } from './split-lines.ts';
 
 /** The records of a block whose first record stands at row `place`. Throws `FileRefused` at a quote that does not belong. */
 export function parseRecords(text: string, delimiter: Delimiter, place: number): readonly string[][] {
-  if (!text.includes('"')) return splitRecords(text, delimiter);
+  if (!text.includes('"')) return splitLines(text).map((line) => line.split(delimiter));
+  return parseMixed(text, delimiter, place);
+}
+
+/** Lines that need no parser are split, which is ten times faster; runs of the others go through csv-parse. */
+function parseMixed(text: string, delimiter: Delimiter, place: number): readonly string[][] {
+  const records: string[][] = [];
+  let run = '';
+  let isQuoted = false;
+  const flush = () => {
+    // One by one: a run may hold more records than a call takes arguments.
+    if (run !== '') for (const cells of parseRun(run, delimiter, place + records.length)) records.push(cells);
+    run = '';
+  };
+  for (const line of splitLines(text, 'with ends')) {
+    const cells = isQuoted ? null : splitLine(line, delimiter);
+    if (cells === null) {
+      run += line;
+      isQuoted = isQuoted !== hasOddQuotes(line);
+    } else {
+      flush();
+      records.push(cells);
+    }
+  }
+  flush();
+  return records;
+}
+
+function parseRun(run: string, delimiter: Delimiter, place: number): readonly string[][] {
   try {
-    return parse(text, {
-      delimiter,
-      record_delimiter: LINE_ENDS,
-      // Widths are compared with the header later, where the row can be named; blank lines count as rows.
-      relax_column_count: true,
-      skip_empty_lines: false,
-      max_record_size: RECORD_CHARS_MAX,
-    });
+    return parseQuoted(run, delimiter);
   } catch (error) {
     throw error instanceof CsvError ? quoteFault(error, place) : error;
   }
-}
-
-/** The first records, read as well as can be, to see what kind of file it is; faults are reported by the strict reading. */
-export function parseLeniently(text: string, delimiter: Delimiter, recordsMax: number): readonly string[][] {
-  try {
-    return parse(text, {
-      delimiter,
-      record_delimiter: LINE_ENDS,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: false,
-      max_record_size: RECORD_CHARS_MAX,
-      to: recordsMax,
-    });
-  } catch (error) {
-    // With the wrong delimiter quotes stand in the wrong places: then this is not the delimiter.
-    if (error instanceof CsvError) return [];
-    throw error;
-  }
-}
-
-function splitRecords(text: string, delimiter: Delimiter): readonly string[][] {
-  const unified = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text;
-  const body = unified.endsWith('\n') ? unified.slice(0, -1) : unified;
-  return body.split('\n').map((line) => line.split(delimiter));
 }
 
 const CODES: ReadonlyMap<string, FileRefusalCode> = new Map([

@@ -54,6 +54,11 @@ const OUTSIDE = new RegExp(
   'gu',
 );
 
+/** True when every character exists in Windows-1252. */
+export function fits1252(text: string): boolean {
+  return text.search(OUTSIDE) < 0;
+}
+
 /** The text with each character that Windows-1252 lacks as its plain form (`ł` has none, `ā` is `a`), else as `?`. */
 export function replaceOutside1252(text: string): string {
   return text.replace(OUTSIDE, (character) => {
