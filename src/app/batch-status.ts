@@ -4,7 +4,7 @@ import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { batchRows } from '../results/batch-rows.ts';
 import { errorCodeOf, reasonOf } from '../results/payout-cells.ts';
 import { summarize, type Summary } from '../results/summary.ts';
-import type { Paydrop } from './compose.ts';
+import type { Records } from './compose.ts';
 
 export type BatchStatus = Summary & {
   readonly paused: boolean;
@@ -21,20 +21,20 @@ export type RowStatus = {
 };
 
 /** All batches, oldest first. */
-export async function batchStatuses(paydrop: Paydrop): Promise<readonly BatchStatus[]> {
+export async function batchStatuses(records: Records): Promise<readonly BatchStatus[]> {
   const statuses: BatchStatus[] = [];
-  for (const batch of await paydrop.ledger.batches()) statuses.push(await statusOf(paydrop, batch));
+  for (const batch of await records.ledger.batches()) statuses.push(await statusOf(records, batch));
   return statuses;
 }
 
-export async function statusOf({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchStatus> {
+export async function statusOf({ ledger }: Records, batch: BatchRecord): Promise<BatchStatus> {
   const { paused, acceptedAt, waitingWords } = batch;
   return { ...(await summarize(ledger, batch, [])), paused, acceptedAt, words: waitingWords };
 }
 
 /** The rows that are neither paid nor on their way, with what to do; a million pending rows are not listed one by one. */
 export async function rowsThatNeedAttention(
-  { ledger }: Paydrop,
+  { ledger }: Records,
   batch: BatchRecord,
 ): Promise<readonly RowStatus[]> {
   const rows: RowStatus[] = [];

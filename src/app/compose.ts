@@ -1,6 +1,4 @@
 // Builds every part once, in order, and takes them apart again. Nobody but this folder knows whether a sandbox stands behind the service.
-import { join } from 'node:path';
-
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { openWorkspace, type Workspace } from '../inbox/workspace.ts';
@@ -9,9 +7,10 @@ import { isRunAlive, openLedger } from '../ledger/open-ledger.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
-import { startSandbox, type RunningSandbox } from '../sandbox/start-sandbox.ts';
+import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
 import { ConfigUnusable, isLoopback, type Config } from './config.ts';
+import { openEmbeddedSandbox } from './embedded-sandbox.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
 
 /** All that a command works with. */
@@ -26,39 +25,51 @@ export type Paydrop = {
   readonly isSandbox: boolean;
   readonly sender: PartyFields;
   readonly ledger: Ledger;
+  /** The embedded sandbox itself, for the demo that looks into its books. */
   readonly sandbox: RunningSandbox | null;
   close(): Promise<void>;
 };
 
-/** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
-export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
+/** What a command that only looks at the workspace works with: no service is opened for it. */
+export type Records = Pick<Paydrop, 'config' | 'clock' | 'log' | 'workspace' | 'ledger' | 'close'>;
+
+/** Opens the workspace and its ledger. Throws `ConfigUnusable` or `LedgerUnusable`. */
+export async function composeRecords(config: Config, log: Log, clock: Clock = systemClock): Promise<Records> {
   const workspace = await openWorkspace(config.workspacePath, config.folderPaths);
   const ledger = openLedger(config.ledgerPath ?? workspace.ledgerPath, clock);
-  await bind(ledger, config);
-  await ledger.endClaims((owner) => owner !== ledger.run && isRunAlive(owner));
-  const sandbox =
-    config.baseUrl === null
-      ? await startSandbox({ statePath: join(workspace.root, 'sandbox.state'), clock, log })
-      : null;
-  const { service, closeService } = connect(config, sandbox, clock);
-  return {
-    config,
-    clock,
-    log,
-    workspace,
-    service,
-    serviceClock: new ServiceClock(clock),
-    isSandbox: sandbox !== null,
-    sender: config.sender ?? (sandbox === null ? {} : SAMPLE_SENDER),
-    ledger,
-    sandbox,
-    close: async () => {
-      await ledger.endClaims((owner) => owner !== ledger.run);
-      await ledger.close();
-      await closeService();
-      await sandbox?.close();
-    },
+  const close = async (): Promise<void> => {
+    await ledger.endClaims((owner) => owner !== ledger.run);
+    await ledger.close();
   };
+  return { config, clock, log, workspace, ledger, close };
+}
+
+/** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
+export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
+  const records = await composeRecords(config, log, clock);
+  const { workspace, ledger } = records;
+  try {
+    await bind(ledger, config);
+    await ledger.endClaims((owner) => owner !== ledger.run && isRunAlive(owner));
+    const sandbox = config.baseUrl === null ? await openEmbeddedSandbox(workspace.root, clock, log) : null;
+    const { service, closeService } = connect(config, sandbox, clock);
+    return {
+      ...records,
+      service,
+      serviceClock: new ServiceClock(clock),
+      isSandbox: sandbox !== null,
+      sender: config.sender ?? (sandbox === null ? {} : SAMPLE_SENDER),
+      sandbox,
+      close: async () => {
+        await records.close();
+        await closeService();
+        await sandbox?.close();
+      },
+    };
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
 }
 
 function connect(
@@ -81,7 +92,6 @@ async function bind(ledger: Ledger, { baseUrl, workspacePath }: Config): Promise
   const own = serviceName(baseUrl);
   const bound = await ledger.bindTo(own);
   if (bound === own) return;
-  await ledger.close();
   throw new ConfigUnusable(
     `The workspace ${workspacePath} belongs to ${bound}, and this run would use ${own}. Choose another workspace with --workspace.`,
   );

@@ -5,6 +5,7 @@ import type { Rejection } from '../payouts/rejection.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { RejectedRow } from '../results/rejected-rows.ts';
 import { rowsWithRecords } from '../results/table-file.ts';
+import { CLOSED_UNPAID } from './release-rows.ts';
 
 /** Every row, or only the rejected ones, each with its faults. */
 export async function* rejectedRecords(
@@ -19,8 +20,9 @@ export async function* rejectedRecords(
   }
 }
 
-/** What the service refused counts like what we found ourselves. */
+/** What the service refused counts like what we found ourselves; what a person closed is not to be fixed. */
 function rejectionsOf({ rejections, progress }: RowRecord): readonly Rejection[] {
-  if (rejections.length > 0 || progress.stage !== 'rejected') return rejections;
+  if (rejections.length > 0 || progress.stage !== 'rejected' || progress.errorCode === CLOSED_UNPAID)
+    return rejections;
   return [{ code: 'refused_by_service', column: 'payout', message: progress.reason ?? '' }];
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 
 import type { ExitCode } from '../app/batch-result.ts';
-import { compose, type Paydrop } from '../app/compose.ts';
+import { compose, composeRecords, type Paydrop, type Records } from '../app/compose.ts';
 import { loadConfig, type Config } from '../app/config.ts';
 import { openLog } from '../app/open-log.ts';
 
@@ -29,6 +29,19 @@ export async function withPaydrop<T>(command: Command, work: (paydrop: Paydrop) 
     return await work(paydrop);
   } finally {
     await paydrop.close();
+  }
+}
+
+/** The same for a command that asks the service nothing. */
+export async function withRecords<T>(command: Command, work: (records: Records) => Promise<T>): Promise<T> {
+  const config = configOf(command);
+  const records = await composeRecords(config, openLog(config));
+  if (config.baseUrl === null)
+    process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
+  try {
+    return await work(records);
+  } finally {
+    await records.close();
   }
 }
 

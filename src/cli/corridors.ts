@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 
 import { loadCorridors } from '../app/load-corridors.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
-import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+import { printJson, withPaydrop } from './command-context.ts';
 
-export function addCorridors(program: Command, _context: CommandContext): void {
+export function addCorridors(program: Command): void {
   program
     .command('corridors')
     .description(

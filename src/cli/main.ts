@@ -9,17 +9,19 @@ import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addPause } from './pause.ts';
 import { addRebuild } from './rebuild.ts';
+import { addRelease } from './release.ts';
 import { addResume } from './resume.ts';
 import { addRun } from './run.ts';
 import { addSandbox } from './sandbox.ts';
 import { addStatus } from './status.ts';
-import type { CommandContext } from './command-context.ts';
+import { printJson, type CommandContext } from './command-context.ts';
 
 const COMMANDS = [
   addRun,
   addCheck,
   addStatus,
   addResume,
+  addRelease,
   addPause,
   addCorridors,
   addRebuild,
@@ -47,6 +49,9 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { code, words } = describeError(error);
     process.stderr.write(`paydrop: ${words}\n`);
+    // A program that asked for JSON gets a document even now, unless the command itself was wrong.
+    if (args.includes('--json') && code !== EXIT.usage)
+      printJson({ batches: [], exitCode: code, error: words });
     return code;
   } finally {
     release();

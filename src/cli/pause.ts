@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
 export function addPause(program: Command, context: CommandContext): void {
   program
@@ -11,7 +11,7 @@ export function addPause(program: Command, context: CommandContext): void {
     .argument('<batch>', 'a batch, as "status" names it')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: { readonly json?: boolean }, command: Command) => {
-      await withPaydrop(command, async ({ ledger }) => {
+      await withRecords(command, async ({ ledger }) => {
         const batch = await ledger.batch(id);
         if (batch === null) {
           process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);

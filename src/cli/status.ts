@@ -9,8 +9,8 @@ import {
   type BatchStatus,
   type RowStatus,
 } from '../app/batch-status.ts';
-import type { Paydrop } from '../app/compose.ts';
-import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+import type { Records } from '../app/compose.ts';
+import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
 export function addStatus(program: Command, context: CommandContext): void {
   program
@@ -19,10 +19,10 @@ export function addStatus(program: Command, context: CommandContext): void {
     .argument('[batch]', 'a batch, as the list names it')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string | undefined, flags: { readonly json?: boolean }, command: Command) => {
-      await withPaydrop(command, async (paydrop) => {
+      await withRecords(command, async (records) => {
         const isJson = flags.json === true;
-        if (id === undefined) await showAll(paydrop, isJson);
-        else if (!(await showOne(paydrop, id, isJson))) {
+        if (id === undefined) await showAll(records, isJson);
+        else if (!(await showOne(records, id, isJson))) {
           process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);
           context.finish(EXIT.usage);
         }
@@ -30,19 +30,19 @@ export function addStatus(program: Command, context: CommandContext): void {
     });
 }
 
-async function showAll(paydrop: Paydrop, isJson: boolean): Promise<void> {
-  const batches = await batchStatuses(paydrop);
+async function showAll(records: Records, isJson: boolean): Promise<void> {
+  const batches = await batchStatuses(records);
   if (isJson) printJson({ batches });
   else if (batches.length === 0)
     process.stdout.write('No file has been taken yet. "paydrop run FILE" pays one.\n');
   else for (const batch of batches) process.stdout.write(`${describe(batch)}\n`);
 }
 
-async function showOne(paydrop: Paydrop, id: string, isJson: boolean): Promise<boolean> {
-  const batch = await paydrop.ledger.batch(id);
+async function showOne(records: Records, id: string, isJson: boolean): Promise<boolean> {
+  const batch = await records.ledger.batch(id);
   if (batch === null) return false;
-  const status = await statusOf(paydrop, batch);
-  const rows = await rowsThatNeedAttention(paydrop, batch);
+  const status = await statusOf(records, batch);
+  const rows = await rowsThatNeedAttention(records, batch);
   if (isJson) printJson({ batches: [status], rows });
   else process.stdout.write(`${[describe(status), ...rows.map(describeRow)].join('\n')}\n`);
   return true;

@@ -1,5 +1,6 @@
 // Looks whether a transfer of the current attempt exists already: after a create without an answer, after a restart, and when the ledger was lost.
 // What is found is compared with the row before it is adopted as ours.
+import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
 import { quotationDifferences, transferDifferences, type AgreedPrice } from './compare-echo.ts';
@@ -23,7 +24,7 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
     return { kind: 'held', code: 'id_collision', learned: { transfer: toKnownTransfer(transfer) } };
   }
   const learned = { unsure: false, refusal: null, mayBeConfirmed: mayBeConfirmed(due) };
-  const progress = { ...due.row.progress, ...learned, stage: 'created' as const };
+  const progress = { ...due.row.progress, ...learned, stage: 'created' } satisfies Progress;
   const verdict = judgeTransfer(progress, transfer, readTimes(tools, serverTime));
   if (verdict.kind === 'advanced' && verdict.stage === 'created')
     return created(due.row.payout, transfer, tools, learned);

@@ -37,9 +37,13 @@ export function isRunAlive(owner: string): boolean {
   const [host, ownerPid] = owner.split('/');
   if (host !== hostname()) return true;
   // Our own number under another run is a process before us that had the same one, as in a container that restarts.
-  if (Number(ownerPid) === pid) return false;
+  return Number(ownerPid) !== pid && isProcessAlive(Number(ownerPid));
+}
+
+/** True when a process of this number runs on this machine. */
+export function isProcessAlive(processId: number): boolean {
   try {
-    process.kill(Number(ownerPid), 0);
+    process.kill(processId, 0);
     return true;
   } catch (error) {
     // EPERM: it runs under another user. Anything else: there is no such process.

@@ -16,7 +16,7 @@ export async function contentFingerprint(file: ReadFile): Promise<string> {
   for await (const row of file.rows()) rows.push(rowHash(row, fields));
   rows.sort();
   const all = createHash('sha256');
-  for (const row of rows) all.update(row, 'latin1');
+  for (const row of rows) all.update(row, 'binary');
   return all.digest('hex');
 }
 
@@ -39,7 +39,7 @@ function rowHash(row: Row, fields: readonly Field[]): string {
     if (value !== '') said += `${name.length}:${name}${value.length}:${value}`;
   }
   // One character a byte: a million of these stay in memory until they are sorted.
-  return hash('sha256', said, 'latin1');
+  return hash('sha256', said, 'binary');
 }
 
 function canonicalValue(cell: string, mark: DecimalMark | null): string {

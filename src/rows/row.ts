@@ -37,7 +37,7 @@ export type Table = {
   readonly indexOf: ReadonlyMap<string, number>;
   /** The columns that are listed and ignored. */
   readonly unknown: readonly Column[];
-  /** The mark of each amount column, by canonical name; a column whose numbers show none counts as `.`, which changes nothing. */
+  /** The mark of each amount column, by canonical name; absent where no number of the column shows one, so that any reading is the same. */
   readonly decimalMarks: ReadonlyMap<string, DecimalMark>;
   /** Payout rows: blank rows and the totals row are not counted. */
   readonly rowCount: number;

@@ -26,6 +26,9 @@ type SurveyOptions = { readonly rowsMax: number; readonly decimalMark: DecimalMa
 type Held = { readonly place: number; readonly cells: readonly string[] };
 type Watched = { readonly index: number; readonly canonical: string; readonly column: AmountColumn };
 
+/** All rows of a spreadsheet program's sheet: more empty ones are no export, and only cost time. */
+const BLANK_ROWS_MAX = 1_048_576;
+
 export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey {
   const { columns } = header;
   const headerPlace = String(header.record + 1);
@@ -43,6 +46,7 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
   };
   // The last row may be the totals row, so a row is judged only when another follows.
   const take = (place: number, cells: readonly string[]) => {
+    if (place > options.rowsMax + BLANK_ROWS_MAX) throw tooManyRows(options.rowsMax);
     if (isBlank(cells)) return;
     if (held !== null) accept(held);
     held = { place, cells };

@@ -26,7 +26,7 @@ const BEFORE_SENDING = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-export type UndiciTransport = { readonly transport: Transport; close(): Promise<void> };
+export type UndiciTransport = { readonly transport: Transport; readonly close: () => Promise<void> };
 
 /** A keep-alive pool of at most `connections` sockets to the origin of `baseUrl`; a path in `baseUrl` is put before every request's. */
 export function undiciTransport(baseUrl: URL, connections: number): UndiciTransport {

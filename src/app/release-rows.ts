@@ -1,0 +1,106 @@
+// `release`: a named person decides what no machine may: held rows go on, or are closed unpaid. Name and reason stay in the ledger.
+import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import type { HeldCode } from '../payouts/held.ts';
+import type { Progress } from '../payouts/progress.ts';
+import { batchRows } from '../results/batch-rows.ts';
+import type { Records } from './compose.ts';
+
+export type ReleaseOrder = {
+  readonly by: string;
+  readonly reason: string;
+  /** Row identities; null for every held row. */
+  readonly rows: ReadonlySet<string> | null;
+  /** Close them unpaid instead. */
+  readonly skip: boolean;
+};
+
+export type ReleaseEnd = {
+  readonly released: readonly string[];
+  /** Rows that can only be closed unpaid, because a transfer of theirs may still pay. */
+  readonly onlySkip: readonly string[];
+  /** Named rows that are not held. */
+  readonly notHeld: readonly string[];
+};
+
+/** Where a row goes on, by what held it; null where going on could pay twice. */
+const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
+  reference_paid_differently: 'ready',
+  same_payment_recently: 'ready',
+  equal_rows: 'ready',
+  same_content: 'ready',
+  quotation_mismatch: 'ready',
+  document_refused: 'created',
+  document_changed: 'created',
+  document_demanded: 'created',
+  echo_mismatch: null,
+  id_collision: null,
+  unknown_status: null,
+  status_went_back: null,
+  confirm_uncertain: null,
+  network_undecided: null,
+  too_many_attempts: null,
+  unexpected_refusal: null,
+};
+
+/** The error code of a row that a person closed. */
+export const CLOSED_UNPAID = 'closed_unpaid';
+
+/** Nothing is sent by it; `resume` goes on with what was released. */
+export async function releaseRows(
+  { ledger }: Records,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+): Promise<ReleaseEnd> {
+  const released: string[] = [];
+  const onlySkip: string[] = [];
+  const notHeld: string[] = [];
+  for await (const row of batchRows(ledger, batch.id)) {
+    if (order.rows !== null && !order.rows.has(row.row)) continue;
+    if (row.progress.stage !== 'held') {
+      if (order.rows !== null) notHeld.push(row.row);
+      continue;
+    }
+    const progress = decided(row, order);
+    if (progress === null) onlySkip.push(row.row);
+    else if (await write(ledger, row, progress, order)) released.push(row.row);
+  }
+  return { released, onlySkip, notHeld };
+}
+
+function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): Progress | null {
+  const freed = {
+    ...progress,
+    heldCode: null,
+    errorCode: null,
+    reason: null,
+    unsure: true,
+    uploads: 0,
+    tries: 0,
+  };
+  if (skip)
+    return {
+      ...freed,
+      stage: 'rejected',
+      errorCode: CLOSED_UNPAID,
+      reason: `Closed unpaid by ${by}: ${reason}`,
+    };
+  const stage = progress.heldCode === null ? null : GOES_ON[progress.heldCode];
+  if (stage === null) return null;
+  // A row that was held before anything was created starts again, whatever it was held for.
+  return { ...freed, stage: progress.transfer === null ? 'ready' : stage };
+}
+
+async function write(
+  ledger: Records['ledger'],
+  row: RowRecord,
+  progress: Progress,
+  { by, reason, skip }: ReleaseOrder,
+): Promise<boolean> {
+  const { written } = await ledger.record(row, {
+    progress,
+    dueAt: skip ? null : 0,
+    keepClaim: false,
+    event: `${skip ? 'closed unpaid' : 'released'} by ${by}: ${reason}`,
+  });
+  return written;
+}

@@ -1,0 +1,51 @@
+// The JSON Schema beside the config is for editors; it must say what the program checks, and the sample config must pass.
+import { readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { ConfigUnusable, configSchema, loadConfig, parseConfig } from '../../src/app/config.ts';
+
+const SCHEMA = new URL('../../config/paydrop.schema.json', import.meta.url);
+const SAMPLE = new URL('../../config/paydrop.yaml', import.meta.url);
+
+test('the JSON Schema in config/ is the one of the program', () => {
+  const schema: unknown = z.toJSONSchema(configSchema, { target: 'draft-7', io: 'input' });
+  expect(JSON.parse(readFileSync(SCHEMA, 'utf8'))).toEqual(JSON.parse(JSON.stringify(schema)));
+});
+
+test('the sample config gives the defaults', () => {
+  const { workspace, ...sample } = parseConfig(readFileSync(SAMPLE, 'utf8'), 'paydrop.yaml');
+  expect(workspace).toBe('./workspace');
+  expect(sample).toEqual(parseConfig('', 'empty'));
+});
+
+test('a misspelt key is named with its line and column', () => {
+  expect(() => parseConfig('tracking:\n  pollEvry: 1s\n', 'paydrop.yaml')).toThrow(
+    /paydrop\.yaml, line 2, column 1?\d: tracking\.pollEvry/,
+  );
+});
+
+test('a wrong duration is named with what to write', () => {
+  expect(() => parseConfig('tracking: { pollEvery: soon }', 'paydrop.yaml')).toThrow(
+    /write a duration such as 2s, 15m or 5d/,
+  );
+});
+
+test('plain HTTP is taken on this machine only', () => {
+  const key = { PAYDROP_API_KEY: 'k' };
+  expect(() => loadConfig({}, { ...key, PAYDROP_BASE_URL: 'http://example.com' })).toThrow(ConfigUnusable);
+  expect(loadConfig({}, { ...key, PAYDROP_BASE_URL: 'http://127.0.0.1:1' }).baseUrl?.port).toBe('1');
+});
+
+test('a service without a key is refused, and the key is never in the message', () => {
+  expect(() => loadConfig({}, { PAYDROP_BASE_URL: 'https://example.com' })).toThrow(/no API key/);
+  expect(() =>
+    loadConfig({}, { PAYDROP_BASE_URL: 'https://example.com', PAYDROP_API_KEY: 'canary key' }),
+  ).toThrow(/^(?!.*canary)/);
+});
+
+test('a setting that this version cannot obey is refused, not ignored', () => {
+  const path = new URL('./approval.yaml', import.meta.url).pathname;
+  expect(() => loadConfig({ config: path }, {})).toThrow(/policy\.approval/);
+});

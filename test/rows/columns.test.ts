@@ -1,0 +1,177 @@
+// What a header means, in the words of payroll and accounting programs.
+import { describe, expect, it } from 'vitest';
+
+import { foldHeader } from '../../src/rows/fold-header.ts';
+import {
+  EMAIL_HEADERS,
+  HEADER_ALIASES,
+  PHONE_HEADERS,
+  SURNAME_HEADERS,
+} from '../../src/rows/header-aliases.ts';
+import { canonicalOf, PLAIN_COLUMNS } from '../../src/rows/known-columns.ts';
+import { fileOf, readTable, refusalOf } from './read-table.ts';
+
+const canonical = async (header: string) =>
+  (await readTable(`${header}\n${'1,'.repeat(header.split(',').length - 1)}1\n`)).table.columns.map(
+    (column) => column.canonical,
+  );
+
+describe('headers', () => {
+  it.each([
+    ['Montant', 'amount'],
+    ['Importe', 'amount'],
+    ['Net à payer', 'amount'],
+    ['NET A PAYER :', 'amount'],
+    ['Devise', 'currency'],
+    ['Moneda', 'currency'],
+    ['Pays', 'destinationCountryIsoCode'],
+    ['Country', 'destinationCountryIsoCode'],
+    ['País', 'destinationCountryIsoCode'],
+    ['Bénéficiaire', 'receiver.name'],
+    ['Beneficiary', 'receiver.name'],
+    ['Fournisseur', 'receiver.name'],
+    ['Beneficiario', 'receiver.name'],
+    ['Référence', 'reference'],
+    ['Réf.', 'reference'],
+    ['Pièce jointe', 'attachment'],
+    ['Document', 'attachment'],
+    ['N° de compte', 'delivery.bankAccountNumber'],
+    ['Account number', 'delivery.bankAccountNumber'],
+    ['iban', 'delivery.bankAccountNumber'],
+    ['BIC', 'delivery.bankAccountSwiftCode'],
+    ['Receiver phone', 'receiver.msisdn'],
+    ['destination_country-iso code', 'destinationCountryIsoCode'],
+    ['DELIVERY.BANKACCOUNTNUMBER', 'delivery.bankAccountNumber'],
+    ['receiver_registered_name', 'receiver.registeredName'],
+    ['receiver.taxNumber', 'receiver.taxNumber'],
+    ['Delivery . bankCode', 'delivery.bankCode'],
+    ['Payout.Row', 'payout.row'],
+    ['payout.error', 'payout.error'],
+  ])('«%s» is %s', (header, name) => {
+    expect(canonicalOf(header)).toBe(name);
+  });
+
+  it.each([
+    'Compte',
+    'Matricule',
+    'Libellé',
+    'Date',
+    '__proto__',
+    'constructor',
+    'toString',
+    '',
+    'x'.repeat(5_000),
+  ])('«%s» is unknown', (header) => {
+    expect(canonicalOf(header)).toBeNull();
+  });
+
+  it.each(PLAIN_COLUMNS)('the canonical name %s is its own header', (name) => {
+    expect(canonicalOf(name)).toBe(name);
+  });
+
+  it('no alias stands in two places', () => {
+    const all = [
+      ...Object.values(HEADER_ALIASES).flat(2),
+      ...PHONE_HEADERS,
+      ...EMAIL_HEADERS,
+      ...SURNAME_HEADERS,
+    ];
+    expect(all.map(foldHeader).toSorted()).toEqual([...new Set(all.map(foldHeader))].toSorted());
+  });
+
+  it('every alias leads to its own column', () => {
+    const led = Object.entries(HEADER_ALIASES).flatMap(([name, lists]) =>
+      lists.flat().map((alias) => [name, canonicalOf(alias)]),
+    );
+    expect(led.filter(([name, found]) => name !== found)).toEqual([]);
+  });
+
+  it('a telephone is a wallet, unless the file pays to accounts or cards', async () => {
+    expect(await canonical('Ref,Amount,Téléphone,Email')).toEqual([
+      'reference',
+      'amount',
+      'delivery.msisdn',
+      'delivery.email',
+    ]);
+    expect(await canonical('Ref,Amount,Phone,E-mail,IBAN')).toContain('receiver.msisdn');
+    expect(await canonical('Ref,Amount,Móvil,Correo,Card number')).toContain('receiver.email');
+  });
+
+  it('a name is the surname beside a first name, else the whole name', async () => {
+    expect(await canonical('Nom,Montant')).toEqual(['receiver.name', 'amount']);
+    expect(await canonical('Nom,Prénom,Montant')).toEqual([
+      'receiver.lastName',
+      'receiver.firstName',
+      'amount',
+    ]);
+    expect(await canonical('Nombre,Apellidos,Importe')).toEqual([
+      'receiver.firstName',
+      'receiver.lastName',
+      'amount',
+    ]);
+  });
+
+  it("a profile's own headers win", async () => {
+    const { table } = await readTable('Kto;Betrag;Montant\n1;2;3\n', {
+      headerAliases: new Map([
+        ['betrag', 'amount'],
+        ['kto', 'delivery.bankAccountNumber'],
+        ['montant', 'payout.ignored'],
+      ]),
+    });
+    expect([...table.indexOf]).toEqual([
+      ['delivery.bankAccountNumber', 0],
+      ['amount', 1],
+      ['payout.ignored', 2],
+    ]);
+  });
+});
+
+describe('unknown and repeated columns', () => {
+  it('unknown ones are listed and ignored, whatever they are called', async () => {
+    const { table } = await readTable('reference,amount,__proto__,Note,Note\nA,1,x,y,z\n');
+    expect(table.unknown.map(({ index, header }) => [index, header])).toEqual([
+      [2, '__proto__'],
+      [3, 'Note'],
+      [4, 'Note'],
+    ]);
+    expect([...table.indexOf.keys()]).toEqual(['reference', 'amount']);
+  });
+
+  it('two for one meaning refuse the file and are both named', async () => {
+    const refused = await refusalOf(fileOf('\nreference,Montant,Net à payer\nA,1,2\n'));
+    expect(refused.code).toBe('column_twice');
+    expect(refused.message).toContain('«Montant» (B2) and «Net à payer» (C2) both mean "amount"');
+  });
+
+  it('two unlisted fields that differ by case only are one', async () => {
+    expect((await refusalOf(fileOf('amount,receiver.taxId,receiver.TaxID\n1,2,3\n'))).code).toBe(
+      'column_twice',
+    );
+  });
+});
+
+describe('finding the header', () => {
+  it('a title that happens to hold aliases is not taken for it', async () => {
+    const { table } = await readTable(
+      'Montant;1000;Devise;XAF\n\nRéférence;Bénéficiaire;Montant;Devise\nA;B;1;XAF\n',
+    );
+    expect(table.headerPlace).toBe('3');
+  });
+
+  it('is looked for in the first 30 rows', async () => {
+    expect((await readTable(`${'title\n'.repeat(29)}reference,amount\nA,1\n`)).table.headerPlace).toBe('30');
+    expect((await refusalOf(fileOf(`${'title\n'.repeat(30)}reference,amount\nA,1\n`))).code).toBe(
+      'header_not_found',
+    );
+  });
+
+  it('an empty column before the table and one inside it are no fault while nothing stands in them', async () => {
+    const { table, read } = await readTable(',reference,,amount\n,A,,1\n');
+    expect([...table.indexOf]).toEqual([
+      ['reference', 1],
+      ['amount', 3],
+    ]);
+    expect(read[0]?.cells).toEqual(['', 'A', '', '1']);
+  });
+});
