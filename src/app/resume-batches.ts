@@ -1,4 +1,5 @@
 // `resume`: goes on with everything that is not finished, also after a kill.
+import { discardTaken } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { assertLedgerKnowsAll } from './known-batches.ts';
 import type { BatchResult } from './batch-result.ts';
@@ -35,6 +36,7 @@ async function resumeOne(
   const { ledger } = paydrop;
   // Killed while its files were being copied: nothing was sent, and the original still lies where it was.
   if (batch.state === 'taking') {
+    await discardTaken(batch.id, paydrop.workspace);
     await ledger.dropBatch(batch.id);
     return null;
   }

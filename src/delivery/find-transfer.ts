@@ -31,10 +31,9 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
   if (verdict.kind === 'waiting') {
     return { kind: 'advanced', stage: 'created', learned: { ...learned, ...verdict.learned } };
   }
-  return {
-    ...verdict,
-    ...('learned' in verdict ? { learned: { ...learned, ...verdict.learned } } : {}),
-  } as Verdict;
+  return verdict.kind === 'interrupted'
+    ? verdict
+    : { ...verdict, learned: { ...learned, ...verdict.learned } };
 }
 
 /** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. */

@@ -46,6 +46,11 @@ export async function findTakenFile(
   return null;
 }
 
+/** Removes what was copied of a batch that was never fully taken. */
+export async function discardTaken(batch: string, workspace: Workspace): Promise<void> {
+  await rm(processingFolder(workspace, batch), { recursive: true, force: true });
+}
+
 /** Moves a closed batch to the archive. Doing it again is harmless. */
 export async function archiveBatch(batch: string, workspace: Workspace): Promise<string> {
   const from = processingFolder(workspace, batch);

@@ -1,0 +1,91 @@
+// Publishing a file: the whole new one or the untouched old one, and never anything beside it.
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { publishFile } from '../../src/base/atomic-file.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'publish-'));
+});
+afterEach(() => {
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true });
+});
+
+function* cutShort(): Generator<string> {
+  yield 'half of it';
+  throw new Error('the source broke');
+}
+
+describe('a published file', () => {
+  it('has all chunks, text and bytes, in their order', async () => {
+    const path = join(folder, 'result.csv');
+    await publishFile(path, ['naïve,', Buffer.from('é\n'), '', 'end']);
+    expect(readFileSync(path, 'utf8')).toBe('naïve,é\nend');
+  });
+
+  it('can be written from a stream', async () => {
+    const path = join(folder, 'result.csv');
+    async function* chunks(): AsyncGenerator<string> {
+      for (let line = 0; line < 1_000; line++) yield await Promise.resolve(`${String(line)}\n`);
+    }
+    await publishFile(path, chunks());
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(1_001);
+  });
+
+  it('replaces the one that stood there, and is only for its owner to read', async () => {
+    const path = join(folder, 'result.csv');
+    writeFileSync(path, 'old and longer', { mode: 0o644 });
+    await publishFile(path, ['new']);
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves no temporary file', async () => {
+    await publishFile(join(folder, 'result.csv'), ['new']);
+    expect(readdirSync(folder)).toEqual(['result.csv']);
+  });
+
+  it('may have a name as long as the file system allows', async () => {
+    const name = `${'a'.repeat(250)}.csv`;
+    await publishFile(join(folder, name), ['new']);
+    expect(readdirSync(folder)).toEqual([name]);
+  });
+});
+
+describe('a write that fails', () => {
+  it('half-way leaves the old file as it was and no temporary file', async () => {
+    const path = join(folder, 'result.csv');
+    writeFileSync(path, 'old');
+    await expect(publishFile(path, cutShort())).rejects.toThrow('the source broke');
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['result.csv']);
+  });
+
+  it('at the rename leaves what stood there and no temporary file', async () => {
+    const path = join(folder, 'result.csv');
+    mkdirSync(join(path, 'not-empty'), { recursive: true });
+    await expect(publishFile(path, ['new'])).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual(['result.csv']);
+    expect(readdirSync(path)).toEqual(['not-empty']);
+  });
+
+  it('because the folder is missing says so', async () => {
+    await expect(publishFile(join(folder, 'no', 'result.csv'), ['new'])).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+});

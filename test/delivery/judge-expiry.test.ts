@@ -1,0 +1,128 @@
+// When a created transfer may be called dead: both grades of proof, on both sides of every boundary. One step too early pays twice.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { judgeExpiry } from '../../src/delivery/judge-expiry.ts';
+import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import type { Progress } from '../../src/payouts/progress.ts';
+import { EXPIRY_MS, KNOWN, progress } from './due-row.ts';
+
+const MINUTE_MS = 60_000;
+const judged = (changes: Partial<Progress>, serverTime: number | null) =>
+  judgeExpiry(progress(changes), KNOWN, serverTime);
+
+describe('when no confirm can have been sent', () => {
+  it.each([
+    ['at the expiry', 0, 'waiting'],
+    ['exactly a minute beyond it', MINUTE_MS, 'waiting'],
+    ['one millisecond later', MINUTE_MS + 1, 'advanced'],
+    ['a day later', 1_440 * MINUTE_MS, 'advanced'],
+  ])('%s a read of created is %s', (_name, beyondMs, kind) => {
+    expect(judged({}, EXPIRY_MS + Number(beyondMs)).kind).toBe(kind);
+  });
+
+  it('the next look comes after the fence, never at it', () => {
+    const verdict = judged({}, EXPIRY_MS + 10_000);
+    expect(verdict.kind === 'waiting' && verdict.lookAgainMs).toBeGreaterThan(50_000);
+  });
+
+  it('a dead attempt is recorded with its proof, and the next one starts from a new price', () => {
+    const after = applyVerdict(progress({ uploads: 2 }), judged({ uploads: 2 }, EXPIRY_MS + MINUTE_MS + 1));
+    expect(after).toMatchObject({
+      stage: 'ready',
+      transferAttempt: 2,
+      quotationAttempt: 2,
+      price: null,
+      transfer: null,
+      mayBeConfirmed: false,
+      unsure: true,
+      uploads: 0,
+    });
+    expect(after.deadAttempts).toMatchObject([{ attempt: 1, proof: 'expired-unconfirmed', transfer: KNOWN }]);
+  });
+});
+
+describe('when a confirm may have been sent', () => {
+  const maybe = { stage: 'documented', mayBeConfirmed: true } as const;
+  const late = { ...maybe, confirmLateAt: EXPIRY_MS + 1_000 };
+  const fence = EXPIRY_MS + 15 * MINUTE_MS;
+
+  it('the write path is asked first: the same transfer is confirmed again, never another made', () => {
+    for (const beyondMs of [0, MINUTE_MS + 1, 14 * MINUTE_MS, 15 * MINUTE_MS]) {
+      expect(judged(maybe, EXPIRY_MS + beyondMs)).toMatchObject({ kind: 'advanced', stage: 'documented' });
+    }
+  });
+
+  it('and beyond the fence, when nobody expects a confirm any more, a person is', () => {
+    expect(judged(maybe, fence + 1)).toMatchObject({ kind: 'held', code: 'confirm_uncertain' });
+  });
+
+  it.each([
+    ['before the fence', fence - 1],
+    ['exactly at it', fence],
+  ])('refused as too late, a read %s only waits, and counts for nothing', (_name, serverTime) => {
+    const verdict = judged(late, serverTime);
+    expect(verdict.kind).toBe('waiting');
+    expect(applyVerdict(progress(late), verdict).stillCreatedAt).toBeNull();
+  });
+
+  it('the first read beyond the fence is remembered and waits another minute', () => {
+    const verdict = judged(late, fence + 1);
+    expect(verdict.kind === 'waiting' && verdict.lookAgainMs).toBeGreaterThan(MINUTE_MS);
+    expect(applyVerdict(progress(late), verdict).stillCreatedAt).toBe(fence + 1);
+  });
+
+  it.each([
+    [MINUTE_MS - 1, 'waiting'],
+    [MINUTE_MS, 'advanced'],
+  ])('a second read %i ms after the first is %s', (apartMs, kind) => {
+    const seenOnce = { ...late, stillCreatedAt: fence + 1 };
+    const verdict = judged(seenOnce, fence + 1 + apartMs);
+    expect(verdict.kind).toBe(kind);
+    if (kind !== 'advanced') return;
+    const after = applyVerdict(progress(seenOnce), verdict);
+    expect(after.deadAttempts).toMatchObject([{ proof: 'expired-confirm-refused' }]);
+    expect(after).toMatchObject({ transferAttempt: 2, confirmLateAt: null, stillCreatedAt: null });
+  });
+
+  it('no single read ever begins a new attempt, at whatever time', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -3_600_000, max: 86_400_000 }),
+        fc.option(fc.integer({ min: 0, max: 86_400_000 })),
+        (afterMs, lateMs) => {
+          const confirmLateAt = lateMs === null ? null : EXPIRY_MS + lateMs;
+          const before = progress({ ...maybe, confirmLateAt });
+          const after = applyVerdict(before, judgeExpiry(before, KNOWN, EXPIRY_MS + afterMs));
+          expect(after.transferAttempt).toBe(1);
+        },
+      ),
+    );
+  });
+});
+
+describe('in any case', () => {
+  it('a read without a Date proves nothing', () => {
+    for (const changes of [
+      {},
+      { mayBeConfirmed: true },
+      { mayBeConfirmed: true, confirmLateAt: 1, stillCreatedAt: 1 },
+    ]) {
+      expect(judged(changes, null)).toMatchObject({ kind: 'waiting', lookAgainMs: MINUTE_MS });
+    }
+  });
+
+  it('an expiry that cannot be read is a matter for a person', () => {
+    const odd = { ...KNOWN, expiredAt: '2026-11-20 08:45' };
+    expect(judgeExpiry(progress(), odd, EXPIRY_MS * 2)).toMatchObject({
+      kind: 'held',
+      code: 'confirm_uncertain',
+    });
+  });
+
+  it('after the fifth attempt a person is asked instead of a sixth', () => {
+    const long = EXPIRY_MS + 60 * MINUTE_MS;
+    expect(judged({ transferAttempt: 4 }, long)).toMatchObject({ kind: 'advanced' });
+    expect(judged({ transferAttempt: 5 }, long)).toMatchObject({ kind: 'held', code: 'too_many_attempts' });
+  });
+});

@@ -1,0 +1,164 @@
+// The samples are what a newcomer pays first, so they are tests: both files go the whole way, and every byte of their answers is known.
+import { copyFile, cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
+import { compareWithBooks } from '../../src/app/demo.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { stableAnswers } from './stable-answers.ts';
+import { openPaydrop, PATIENT, transfersOf, type TestPaydrop } from './with-paydrop.ts';
+
+const SAMPLES = fileURLToPath(new URL('../../samples/', import.meta.url));
+const EXPECTED = join(SAMPLES, 'expected');
+const PAYROLL = join(SAMPLES, 'payroll.csv');
+const SUPPLIERS = join(SAMPLES, 'suppliers.csv');
+
+/** The row to fix: an amount in XAF, converted from euros, with the centimes that XAF does not have. */
+const FAULTY_AMOUNT = '2 787 817,25';
+const FIXED_AMOUNT = '2 787 817';
+
+async function expectedAnswers(stem: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(EXPECTED)).filter((name) => name.startsWith(`${stem}.`)).sort();
+  const texts = names.map(async (name) => [name, await readFile(join(EXPECTED, name), 'utf8')] as const);
+  return new Map(await Promise.all(texts));
+}
+
+async function expectAnswers({ paydrop }: TestPaydrop, stem: string, batch: string): Promise<void> {
+  const answers = await stableAnswers(paydrop.workspace.outbox, batch);
+  const expected = await expectedAnswers(stem);
+  expect([...answers.keys()].sort()).toEqual([...expected.keys()]);
+  for (const [name, text] of expected) expect(answers.get(name), name).toBe(text);
+}
+
+/** What a person does with `rejected`: corrects the amount, and puts the file where the invoices lie. */
+async function fixRejected({ paydrop, desk }: TestPaydrop, { summary }: BatchResult): Promise<string> {
+  const name = summary.answers.find((answer) => answer.includes('.rejected.')) ?? '';
+  const path = join(desk, name);
+  const text = await readFile(join(paydrop.workspace.outbox, name), 'utf8');
+  await writeFile(path, text.replace(FAULTY_AMOUNT, FIXED_AMOUNT));
+  await cp(join(SAMPLES, 'invoices'), join(desk, 'invoices'), { recursive: true });
+  return path;
+}
+
+describe('under skip-rows, as in the demo', () => {
+  let test: TestPaydrop;
+  let payroll: BatchResult;
+  let suppliers: BatchResult;
+  const both = () => [payroll, suppliers];
+
+  beforeAll(async () => {
+    test = await openPaydrop('skip-rows');
+    payroll = await processBatch(test.paydrop, PAYROLL, PATIENT);
+    suppliers = await processBatch(test.paydrop, SUPPLIERS, PATIENT);
+  });
+  afterAll(() => test.close());
+
+  it('the payroll is paid to the last row', () => {
+    expect(payroll.summary.state).toBe('closed');
+    expect(payroll.summary.outcomes).toMatchObject({ paid: 36, failed: 0, rejected: 0, held: 0 });
+    expect(exitCodeOf(payroll, PATIENT.waitMs)).toBe(0);
+  });
+
+  it('the suppliers are paid except for the row to fix and the one that the network refuses', () => {
+    expect(suppliers.summary.state).toBe('closed');
+    expect(suppliers.summary.outcomes).toMatchObject({ paid: 12, failed: 1, rejected: 1, held: 0 });
+    expect(exitCodeOf(suppliers, PATIENT.waitMs)).toBe(4);
+  });
+
+  it('the answers of the payroll are the expected ones, byte for byte', () =>
+    expectAnswers(test, 'payroll', payroll.summary.batch));
+
+  it('the answers of the suppliers are the expected ones, byte for byte', () =>
+    expectAnswers(test, 'suppliers', suppliers.summary.batch));
+
+  it("the totals equal the sandbox's books to the minor unit", () => {
+    const agreements = compareWithBooks(test.paydrop, both());
+    expect(agreements.filter(({ agrees }) => !agrees)).toEqual([]);
+    expect(agreements).toContainEqual(expect.objectContaining({ currency: 'XAF', inBooks: '154344375' }));
+  });
+
+  it('nothing stays reserved: what failed was released', () => {
+    const pending = test.paydrop.sandbox?.books().map(({ pendingAmount }) => pendingAmount);
+    expect(pending).toEqual(['0', '0', '0']);
+  });
+
+  it('one transfer was created for each row that was sent', async () => {
+    // 36 salaries and 13 suppliers: the row to fix never became one.
+    expect(await transfersOf(test.paydrop)).toHaveLength(49);
+  });
+
+  it.each([PAYROLL, SUPPLIERS])('%s dropped again sends nothing', async (path) => {
+    const before = [await transfersOf(test.paydrop), test.paydrop.sandbox?.books()];
+    const again = await processBatch(test.paydrop, path, PATIENT);
+    expect(again.isRepeated).toBe(true);
+    expect(exitCodeOf(again, PATIENT.waitMs)).toBe(3);
+    expect([await transfersOf(test.paydrop), test.paydrop.sandbox?.books()]).toEqual(before);
+    const { outbox } = test.paydrop.workspace;
+    expect(await readdir(outbox)).toContainEqual(
+      expect.stringContaining(`${again.summary.batch}.duplicate.json`),
+    );
+  });
+
+  it('the payroll saved under another name, with other line ends, pays nobody twice', async () => {
+    const before = await transfersOf(test.paydrop);
+    const copy = join(test.desk, 'payroll (1).csv');
+    await writeFile(copy, (await readFile(PAYROLL, 'utf8')).replaceAll('\n', '\r\n'));
+    const again = await processBatch(test.paydrop, copy, PATIENT);
+    expect(again.summary.outcomes).toMatchObject({ paid: 0, duplicate: 36 });
+    expect(await transfersOf(test.paydrop)).toEqual(before);
+  });
+
+  it('the rejected row, fixed and dropped with its invoice, is paid alone', async () => {
+    const before = await transfersOf(test.paydrop);
+    const fixed = await processBatch(test.paydrop, await fixRejected(test, suppliers), PATIENT);
+    expect(fixed.summary.file.rows).toBe(1);
+    expect(exitCodeOf(fixed, PATIENT.waitMs)).toBe(0);
+    expect(await transfersOf(test.paydrop)).toHaveLength(before.length + 1);
+  });
+});
+
+describe('under refuse-file, the default', () => {
+  let test: TestPaydrop;
+  let refused: BatchResult;
+
+  beforeEach(async () => {
+    test = await openPaydrop('refuse-file');
+    refused = await processBatch(test.paydrop, SUPPLIERS, PATIENT);
+  });
+  afterEach(() => test.close());
+
+  it('the supplier file is refused whole, and nothing of it is sent', async () => {
+    expect(refused.summary.state).toBe('refused');
+    expect(exitCodeOf(refused, PATIENT.waitMs)).toBe(3);
+    expect(await transfersOf(test.paydrop)).toEqual([]);
+    const untouched = test.paydrop.sandbox
+      ?.books()
+      .map(({ availableAmount, depositedAmount }) => availableAmount === depositedAmount);
+    expect(untouched).toEqual([true, true, true]);
+  });
+
+  it('the refused file lies in refused/ with its reason, byte for byte as it came', async () => {
+    const folder = join(test.paydrop.workspace.refused, refused.summary.batch);
+    expect(await readdir(folder)).toContain(`suppliers.${refused.summary.batch}.refused.json`);
+    expect(await readFile(join(folder, 'suppliers.csv'))).toEqual(await readFile(SUPPLIERS));
+  });
+
+  it('the rejected file holds every row, and pays them all once it is fixed', async () => {
+    const fixed = await processBatch(test.paydrop, await fixRejected(test, refused), PATIENT);
+    expect(fixed.summary.outcomes).toMatchObject({ paid: 13, failed: 1, rejected: 0 });
+    expect(compareWithBooks(test.paydrop, [fixed]).every(({ agrees }) => agrees)).toBe(true);
+  });
+
+  it('the same file, still wrong, is refused again', async () => {
+    const again = join(test.desk, 'suppliers.csv');
+    await copyFile(SUPPLIERS, again);
+    await cp(join(SAMPLES, 'invoices'), join(test.desk, 'invoices'), { recursive: true });
+    const result = await processBatch(test.paydrop, again, PATIENT);
+    expect(result.isRepeated).not.toBe(true);
+    expect(exitCodeOf(result, PATIENT.waitMs)).toBe(3);
+    expect(await transfersOf(test.paydrop)).toEqual([]);
+  });
+});
