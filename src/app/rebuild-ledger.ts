@@ -17,7 +17,7 @@ import { carryRows, deliveryTools } from './pay-batch.ts';
 import { documentNames, readBatchFile } from './read-batch-file.ts';
 import { registerBatch } from './register-batch.ts';
 import type { RunControl } from './run-options.ts';
-import { announced } from './take-batch.ts';
+import { announced, isNothing } from './take-batch.ts';
 
 /** Attempts that are looked for at the same time. */
 const PROBES_MOST = 16;
@@ -29,8 +29,7 @@ export async function rebuildFile(paydrop: Paydrop, path: string, control: RunCo
   const { ledger } = paydrop;
   const draft = await announced(paydrop, path);
   const known = await ledger.batchOfFile(draft.fileId);
-  if (known !== null && known.state !== 'refused' && known.state !== 'taking')
-    return { batch: known, found: 0, isKnown: true };
+  if (known !== null && !isNothing(paydrop, known)) return { batch: known, found: 0, isKnown: true };
   const read = await readBatchFile(path, paydrop.config);
   const attempts = await probeRows(paydrop, draft, read);
   const acceptedAt = await acceptanceOf(paydrop.workspace, draft, attempts);
@@ -41,7 +40,7 @@ export async function rebuildFile(paydrop: Paydrop, path: string, control: RunCo
     id: batchName(draft.fileId, acceptedAt),
     rows: read.table.rowCount,
   };
-  await ledger.addBatch(batch);
+  await ledger.addBatch(batch, (earlier) => isNothing(paydrop, earlier));
   const file = await placeFile(paydrop.workspace, batch, path);
   const documents = await takeDocuments(path, await documentNames(read), file.folder);
   await ledger.changeBatch(batch.id, {

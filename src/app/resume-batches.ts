@@ -1,4 +1,6 @@
 // `resume`: goes on with everything that is not finished, also after a kill.
+import { isOtherRunHere } from '../ledger/open-ledger.ts';
+import { summarize } from '../results/summary.ts';
 import { discardTaken } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { assertLedgerKnowsAll } from './known-batches.ts';
@@ -34,12 +36,19 @@ async function resumeOne(
   control: RunControl,
 ): Promise<BatchResult | null> {
   const { ledger } = paydrop;
+  // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
+  if (batch.state !== 'paying' && isOtherRunHere(batch.takenBy, ledger.run)) return underWay(paydrop, batch);
   // Killed while its files were being copied: nothing was sent, and the original still lies where it was.
   if (batch.state === 'taking') {
     await discardTaken(batch.id, paydrop.workspace);
     await ledger.dropBatch(batch.id);
     return null;
   }
-  if (batch.paused) await ledger.changeBatch(batch.id, { paused: false });
+  await ledger.changeBatch(batch.id, { paused: false, takenBy: ledger.run });
   return carryBatch(paydrop, { ...batch, paused: false }, control);
+}
+
+async function underWay({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const words = [`Another paydrop is reading ${batch.fileName} at this moment.`];
+  return { summary: await summarize(ledger, batch, []), words };
 }

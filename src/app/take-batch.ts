@@ -6,6 +6,7 @@ import { answerName, batchName } from '../inbox/batch-name.ts';
 import { takeDocuments } from '../inbox/documents.ts';
 import { hashFile } from '../inbox/hash-file.ts';
 import { takeFile } from '../inbox/take-file.ts';
+import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
@@ -18,14 +19,15 @@ export type Taken = { readonly kind: 'taken' | 'repeated'; readonly batch: Batch
 export async function takeBatch(paydrop: Paydrop, path: string): Promise<Taken> {
   const batch = await announced(paydrop, path);
   const earlier = await paydrop.ledger.batchOfFile(batch.fileId);
-  // One that is being taken, or was refused, does not stand in the way of its own bytes.
-  if (earlier !== null && earlier.state !== 'refused' && earlier.state !== 'taking') {
+  if (earlier !== null && !isNothing(paydrop, earlier)) {
     return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), earlier) };
   }
   const read = await readBatchFile(path, paydrop.config);
   const names = await documentNames(read);
   // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
-  const winner = await paydrop.ledger.addBatch({ ...batch, rows: read.table.rowCount });
+  const winner = await paydrop.ledger.addBatch({ ...batch, rows: read.table.rowCount }, (other) =>
+    isNothing(paydrop, other),
+  );
   if (winner !== null)
     return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), winner) };
   const file = await takeFile(path, batch.sha256, batch.id, paydrop.workspace);
@@ -38,8 +40,16 @@ export async function takeBatch(paydrop: Paydrop, path: string): Promise<Taken> 
   return { kind: 'taken', batch: { ...batch, rows: read.table.rowCount, state: 'reading' } };
 }
 
+/** One that was refused, or whose taking was cut short, does not stand in the way of its own bytes. */
+export function isNothing({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
+  return state === 'refused' || (state === 'taking' && !isOtherRunHere(takenBy, ledger.run));
+}
+
 /** The record of a batch that is about to be taken. Throws when the file cannot be opened. */
-export async function announced({ clock, config, isSandbox }: Paydrop, path: string): Promise<BatchRecord> {
+export async function announced(
+  { clock, config, isSandbox, ledger }: Paydrop,
+  path: string,
+): Promise<BatchRecord> {
   const sha256 = await hashFile(path).catch((error: unknown) => {
     throw new FileRefused('unreadable', 'The file cannot be opened.', { cause: error });
   });
@@ -50,6 +60,7 @@ export async function announced({ clock, config, isSandbox }: Paydrop, path: str
     sha256,
     fileName: basename(path),
     state: 'taking',
+    takenBy: ledger.run,
     paused: false,
     waitingFor: null,
     waitingWords: null,

@@ -38,8 +38,8 @@ export interface Ledger {
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
 
-  /** Announces a batch. Gives the batch that already holds this file id, unless that one was refused or never fully taken: then it is replaced. */
-  addBatch(batch: BatchRecord): Promise<BatchRecord | null>;
+  /** Announces a batch. Gives the batch that already holds this file id, unless `mayReplace` says that it counts for nothing: then it is replaced. */
+  addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;
   /** Changes a batch; durable when it resolves. */
   changeBatch(id: string, change: BatchChange): Promise<void>;
   /** Forgets a batch that was never fully taken. */

@@ -40,6 +40,11 @@ export function isRunAlive(owner: string): boolean {
   return Number(ownerPid) !== pid && isProcessAlive(Number(ownerPid));
 }
 
+/** True when the run is another one that still works on this machine, on which the whole ledger lies. */
+export function isOtherRunHere(owner: string, run: string): boolean {
+  return owner !== run && owner.startsWith(`${hostname()}/`) && isRunAlive(owner);
+}
+
 /** True when a process of this number runs on this machine. */
 export function isProcessAlive(processId: number): boolean {
   try {

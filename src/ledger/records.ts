@@ -33,6 +33,8 @@ export type BatchRecord = {
   /** The file's own name, as its owner knows it. */
   readonly fileName: string;
   readonly state: BatchState;
+  /** The run that takes, reads or prices it; until it is being paid, only one may. */
+  readonly takenBy: string;
   readonly paused: boolean;
   readonly waitingFor: WaitingFor | null;
   /** Plain words to `waitingFor`. */

@@ -62,7 +62,7 @@ export async function writeRejected(
   await writeLines(
     join(place.outbox, name),
     file,
-    withHeader(header, rejectedLines(rows, columns, batch.id)),
+    withHeader(header, rejectedLines(rows, columns, file.table.decimalMarks, batch.id)),
     amountIndexes(columns),
   );
   return name;

@@ -26,10 +26,10 @@ export class SqliteLedger implements Ledger {
     this.#commits = new GroupCommit(database);
   }
 
-  addBatch(batch: BatchRecord): Promise<BatchRecord | null> {
+  addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
     return this.#commits.run(() => {
       const earlier = this.#batchWhere('file_id', batch.fileId) ?? this.#batchWhere('id', batch.id);
-      if (earlier !== null && earlier.state !== 'refused' && earlier.state !== 'taking') return earlier;
+      if (earlier !== null && !mayReplace(earlier)) return earlier;
       if (earlier !== null) this.#deleteBatch(earlier.id);
       this.#sql(
         `INSERT INTO batches (id, file_id, content_fingerprint, paused, accepted_at, record) VALUES (?, ?, ?, ?, ?, ?)`,
