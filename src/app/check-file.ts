@@ -1,5 +1,4 @@
 // `check`: what `run` would find in a file, without taking it, asking for a price or remembering anything.
-import { takeDocuments } from '../inbox/documents.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { noOutcomes, type Summary } from '../results/summary.ts';
 import { publishJson, writeRejected } from '../results/write-results.ts';
@@ -11,7 +10,7 @@ import { answersOf } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { loadCorridors } from './load-corridors.ts';
-import { documentNames, readBatchFile } from './read-batch-file.ts';
+import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { announced } from './take-batch.ts';
 import { validateFile, type CheckedRow } from './validate-file.ts';
 
@@ -20,7 +19,7 @@ export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchRe
   const batch = await announced(paydrop, path);
   try {
     const read = await readBatchFile(path, paydrop.config);
-    const documents = await takeDocuments(path, await documentNames(read), null);
+    const documents = await documentsOf(paydrop.workspace, path, read, null);
     const corridors = await loadCorridors(paydrop.service);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, corridors, paydrop.sender, documents);
     return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check, corridors);

@@ -2,14 +2,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { BATCH_NAME } from '../inbox/batch-name.ts';
 import type { Paydrop } from './compose.ts';
 
 /** The ledger has forgotten batches; nothing may be sent before it is rebuilt. */
 export class LedgerForgetful extends Error {
   override readonly name = 'LedgerForgetful';
 }
-
-const BATCH_NAME = /^\d{8}-[0-9a-f]{8}$/;
 
 /** Throws when `processing/` or the archive holds a batch that the ledger does not know. */
 export async function assertLedgerKnowsAll({ workspace, ledger }: Paydrop): Promise<void> {

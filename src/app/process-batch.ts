@@ -1,6 +1,6 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
 import type { RunEnd } from '../delivery/runner.ts';
-import { readDocumentList, takeDocuments } from '../inbox/documents.ts';
+import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { summarize } from '../results/summary.ts';
@@ -11,11 +11,12 @@ import type { ReadFile } from '../rows/read-file.ts';
 import { acknowledge } from './acknowledge.ts';
 import { answersOf } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
+import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
-import { documentNames, readBatchFile } from './read-batch-file.ts';
+import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { refuseFile, unreadable, withRejectedRows } from './refuse-file.ts';
 import { registerBatch } from './register-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
@@ -73,7 +74,7 @@ async function register(
   const { ledger } = paydrop;
   const documents =
     (await readDocumentList(file.folder)) ??
-    (await takeDocuments(file.path, await documentNames(read), file.folder));
+    (await documentsOf(paydrop.workspace, file.path, read, file.folder));
   await ledger.changeBatch(batch.id, { contentFingerprint: await contentFingerprint(read) });
   const registered = await waitForService(paydrop, control, () =>
     registerBatch(paydrop, batch, read, documents),
@@ -129,8 +130,24 @@ async function pay(
     summary = await finishBatch(paydrop, batch.id, read);
   }
   const { waitingWords } = await batchOf(paydrop, batch.id);
-  return { summary, words: waitingWords === null ? [] : [waitingWords] };
+  return {
+    summary,
+    words: [...(await attentionWords(paydrop, batch)), ...(waitingWords === null ? [] : [waitingWords])],
+  };
 }
+
+/** The first rows that were not paid, with the reason; the rest stand in the result. */
+async function attentionWords(paydrop: Paydrop, batch: BatchRecord): Promise<readonly string[]> {
+  const rows = await rowsThatNeedAttention(paydrop, batch);
+  const shown = rows
+    .slice(0, SHOWN_MOST)
+    .map(({ row, outcome, reason }) => `row ${row}: ${outcome}. ${reason}`);
+  const more = rows.length - shown.length;
+  return more > 0 ? [...shown, `and ${String(more)} more; see the result.`] : shown;
+}
+
+/** Rows that are told one by one at the end of a run. */
+const SHOWN_MOST = 10;
 
 /** Whether the rows that are on their way can still be followed after sending has ended so. */
 const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {

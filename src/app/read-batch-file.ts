@@ -1,6 +1,12 @@
 // Reads a file with the limits of the config.
+import { basename, dirname, extname } from 'node:path';
+
+import { BATCH_NAME } from '../inbox/batch-name.ts';
+import { takeDocuments, type DocumentList } from '../inbox/documents.ts';
+import { batchFolders, type Workspace } from '../inbox/workspace.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { readRows } from '../rows/read-rows.ts';
+import { cellOf } from '../rows/row.ts';
 import type { Config } from './config.ts';
 
 /** Throws `FileRefused`. */
@@ -8,11 +14,38 @@ export function readBatchFile(path: string, { intake }: Config): Promise<ReadFil
   return readRows(path, { rowsMax: intake.rowsMax, bytesMax: intake.bytesMax, decimalMark: 'auto' });
 }
 
-/** The names of all documents that the rows of a file give. */
-export async function documentNames(file: ReadFile): Promise<ReadonlySet<string>> {
+/** What a file says about its documents: their names, and the batches that its rows were in before. */
+type DocumentHints = { readonly names: ReadonlySet<string>; readonly batches: ReadonlySet<string> };
+
+/**
+ * Inspects the documents of the file at `path`, and copies them to `into` unless that is null. A `rejected` file is dropped again as it
+ * is, from wherever it was fixed: its documents still lie where the batch in its `payout.batch` column left them.
+ */
+export async function documentsOf(
+  workspace: Workspace,
+  path: string,
+  file: ReadFile,
+  into: string | null,
+): Promise<DocumentList> {
+  const { names, batches } = await readHints(file);
+  const earlier = [...batches].flatMap((batch) => batchFolders(workspace, batch));
+  return takeDocuments([dirname(path), ...earlier], stemOf(path), names, into);
+}
+
+async function readHints(file: ReadFile): Promise<DocumentHints> {
   const names = new Set<string>();
-  const index = file.table.indexOf.get('attachment');
-  if (index === undefined) return names;
-  for await (const row of file.rows()) names.add((row.cells[index] ?? '').trim().normalize('NFC'));
-  return names;
+  const batches = new Set<string>();
+  const { indexOf } = file.table;
+  if (!indexOf.has('attachment') && !indexOf.has('payout.batch')) return { names, batches };
+  for await (const row of file.rows()) {
+    names.add(cellOf(file.table, row, 'attachment').trim().normalize('NFC'));
+    const batch = cellOf(file.table, row, 'payout.batch').trim();
+    if (BATCH_NAME.test(batch)) batches.add(batch);
+  }
+  return { names, batches };
+}
+
+/** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
+function stemOf(path: string): string {
+  return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}\.rejected$/, '');
 }

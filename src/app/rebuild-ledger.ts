@@ -1,7 +1,6 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file and the service alone. Nothing is paid here.
 import { readdir } from 'node:fs/promises';
 
-import { takeDocuments } from '../inbox/documents.ts';
 import { batchName } from '../inbox/batch-name.ts';
 import { findTakenFile, takeFile, type InboxFile } from '../inbox/take-file.ts';
 import type { Workspace } from '../inbox/workspace.ts';
@@ -14,7 +13,7 @@ import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { carryRows, deliveryTools } from './pay-batch.ts';
-import { documentNames, readBatchFile } from './read-batch-file.ts';
+import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { registerBatch } from './register-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { announced, isNothing } from './take-batch.ts';
@@ -42,7 +41,7 @@ export async function rebuildFile(paydrop: Paydrop, path: string, control: RunCo
   };
   await ledger.addBatch(batch, (earlier) => isNothing(paydrop, earlier));
   const file = await placeFile(paydrop.workspace, batch, path);
-  const documents = await takeDocuments(path, await documentNames(read), file.folder);
+  const documents = await documentsOf(paydrop.workspace, path, read, file.folder);
   await ledger.changeBatch(batch.id, {
     state: 'reading',
     contentFingerprint: await contentFingerprint(read),

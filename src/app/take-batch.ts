@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 
 import { isoTime } from '../base/clock.ts';
 import { answerName, batchName } from '../inbox/batch-name.ts';
-import { takeDocuments } from '../inbox/documents.ts';
 import { hashFile } from '../inbox/hash-file.ts';
 import { takeFile } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
@@ -11,7 +10,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
-import { documentNames, readBatchFile } from './read-batch-file.ts';
+import { documentsOf, readBatchFile } from './read-batch-file.ts';
 
 export type Taken = { readonly kind: 'taken' | 'repeated'; readonly batch: BatchRecord };
 
@@ -23,7 +22,6 @@ export async function takeBatch(paydrop: Paydrop, path: string): Promise<Taken> 
     return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), earlier) };
   }
   const read = await readBatchFile(path, paydrop.config);
-  const names = await documentNames(read);
   // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
   const winner = await paydrop.ledger.addBatch({ ...batch, rows: read.table.rowCount }, (other) =>
     isNothing(paydrop, other),
@@ -35,7 +33,7 @@ export async function takeBatch(paydrop: Paydrop, path: string): Promise<Taken> 
     await paydrop.ledger.dropBatch(batch.id);
     throw new FileRefused('file_changed', 'The file changed while it was being taken.');
   }
-  await takeDocuments(path, names, file.folder);
+  await documentsOf(paydrop.workspace, path, read, file.folder);
   await paydrop.ledger.changeBatch(batch.id, { state: 'reading' });
   return { kind: 'taken', batch: { ...batch, rows: read.table.rowCount, state: 'reading' } };
 }

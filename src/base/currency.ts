@@ -4,11 +4,11 @@ import currencyCodes from 'currency-codes';
 import { decimalsOf, withDecimals, type DecimalText } from './decimal.ts';
 
 /** Currencies that the data package does not have yet: the Caribbean guilder replaced ANG in 2025. */
-const NEWER: Readonly<Record<string, number>> = { XCG: 2 };
+const NEWER: ReadonlyMap<string, number> = new Map([['XCG', 2]]);
 
 /** The number of decimals of an ISO 4217 currency, or null when the code is unknown. XAF has none. */
 export function currencyDecimals(currency: string): number | null {
-  return NEWER[currency] ?? currencyCodes.code(currency)?.digits ?? null;
+  return NEWER.get(currency) ?? currencyCodes.code(currency)?.digits ?? null;
 }
 
 /** True when the amount has no more decimals than its currency; an unknown currency fits nothing. */

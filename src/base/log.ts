@@ -68,5 +68,5 @@ export const silentLog: Log = {
 };
 
 function allowed(fields: LogFields): LogFields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name in FIELDS));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(FIELDS, name)));
 }

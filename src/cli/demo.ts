@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
 import { compose } from '../app/compose.ts';
-import { compareWithBooks, demoConfig, payDemo } from '../app/demo.ts';
+import { compareWithBooks, demoConfig, payDemo, type Agreement } from '../app/demo.ts';
 import { openLog } from '../app/open-log.ts';
 import type { CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -33,7 +33,7 @@ export function addDemo(program: Command, context: CommandContext): void {
           outbox: paydrop.workspace.outbox,
         });
         const agreements = compareWithBooks(paydrop, results);
-        for (const { currency, inAnswers, inBooks, agrees } of agreements) {
+        for (const { currency, inAnswers, inBooks, agrees } of agreements.filter(moved)) {
           process.stdout.write(
             `${currency}: debited ${inAnswers} by the answers, ${inBooks} by the sandbox's books: ${agrees ? 'they agree' : 'THEY DIFFER'}\n`,
           );
@@ -47,4 +47,9 @@ export function addDemo(program: Command, context: CommandContext): void {
         await paydrop.close();
       }
     });
+}
+
+/** Currencies that were not touched are no news. */
+function moved({ inAnswers, inBooks }: Agreement): boolean {
+  return [inAnswers, inBooks].some((amount) => /[1-9]/.test(amount));
 }

@@ -41,6 +41,7 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
     },
   };
   const release = onSignals(stop, exitNow);
+  ignoreClosedPipe();
   try {
     await program(context).parseAsync([...args], { from: 'user' });
     return exitCode;
@@ -91,4 +92,11 @@ function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void): ()
   return () => {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   };
+}
+
+/** `paydrop status | head` closes our output early; that is its reader's good right. */
+function ignoreClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }

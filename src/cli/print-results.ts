@@ -19,8 +19,9 @@ export function printResults(
   return exitCode;
 }
 
-function describe({ summary, words }: BatchResult, outbox: string): string {
+function describe({ summary, words, isRepeated }: BatchResult, outbox: string): string {
   const { batch, file, state, sandbox } = summary;
+  if (isRepeated === true) return `${basename(file.name)}: ${words.join(' ')}\n`;
   return [
     `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}: ${String(file.rows)} rows, batch ${batch}, ${state}`,
     ...outcomeLines(summary),

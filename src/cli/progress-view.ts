@@ -19,8 +19,12 @@ function isDone(from: Stage, to: Stage): boolean {
 
 function barView(): ProgressView {
   let bar: SingleBar | null = null;
+  let done = 0;
+  let began = 0;
   return {
-    start: (batch, rows, done) => {
+    start: (batch, rows, settled) => {
+      done = 0;
+      began = systemClock.monotonic();
       bar = new SingleBar({
         format: `${batch}  {bar}  {value}/{total} rows  {percentage}%  {rate}/s  left {eta_formatted}`,
         stream: process.stderr,
@@ -28,10 +32,13 @@ function barView(): ProgressView {
         clearOnComplete: true,
         formatValue: String,
       });
-      bar.start(rows, done, { rate: 0 });
+      bar.start(rows, settled, { rate: 0 });
     },
     moved: (from, to) => {
-      if (isDone(from, to)) bar?.increment();
+      if (!isDone(from, to)) return;
+      done += 1;
+      const rate = Math.round((done * 1000) / Math.max(1, systemClock.monotonic() - began));
+      bar?.increment({ rate });
     },
     end: () => bar?.stop(),
   };

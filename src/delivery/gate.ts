@@ -14,6 +14,9 @@ const SERVICE_BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
 /** Funds arrive by a person's hand: asking every few seconds is soon enough. */
 const FUNDS_BACKOFF = { firstMs: 2_000, mostMs: 30_000 } as const;
 
+/** So many calls in a row without an answer are an outage. */
+const UNANSWERED_MOST = 8;
+
 type Closed = { until: number; times: number };
 
 export class Gate {
@@ -21,6 +24,7 @@ export class Gate {
   readonly #funds = new Map<string, Closed>();
   #service: Closed = { until: 0, times: 0 };
   #stop: GateStop | null = null;
+  #unanswered = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -57,6 +61,11 @@ export class Gate {
     return times.length === 0 ? null : Math.min(...times);
   }
 
+  /** When a row that was stopped by this verdict may be tried again. */
+  reopensAt(verdict: BreakerVerdict, sourceCurrency: string): number {
+    return verdict.breaker === 'funds' ? (this.#funds.get(sourceCurrency)?.until ?? 0) : this.#service.until;
+  }
+
   close(verdict: BreakerVerdict, sourceCurrency: string): void {
     if (verdict.final) this.#stop = verdict.breaker === 'credentials' ? 'credentials' : 'service';
     else if (verdict.breaker === 'funds') this.#closeFunds(sourceCurrency, verdict.retryAfterMs);
@@ -66,6 +75,13 @@ export class Gate {
   /** The service answered. */
   serviceAnswered(): void {
     this.#service = { until: 0, times: 0 };
+    this.#unanswered = 0;
+  }
+
+  /** A mutation got no usable answer: one is an accident, several in a row are an outage, and a throttle is for everybody. */
+  unanswered(retryAfterMs: number | null): void {
+    this.#unanswered += 1;
+    if (retryAfterMs !== null || this.#unanswered >= UNANSWERED_MOST) this.#closeService(retryAfterMs);
   }
 
   /** A transfer in this currency was created: its funds are back. */
@@ -78,7 +94,7 @@ export class Gate {
     // The calls under way fail together; they count as one failure.
     if (this.#service.until > now) return;
     const { times } = this.#service;
-    const wait = retryAfterMs ?? backoffMs(SERVICE_BACKOFF, times, this.#clock.random());
+    const wait = Math.max(retryAfterMs ?? 0, backoffMs(SERVICE_BACKOFF, times, this.#clock.random()));
     this.#service = { until: now + wait, times: times + 1 };
   }
 
@@ -86,7 +102,7 @@ export class Gate {
     const now = this.#clock.now();
     const known = this.#funds.get(currency) ?? { until: 0, times: 0 };
     if (known.until > now) return;
-    const wait = retryAfterMs ?? backoffMs(FUNDS_BACKOFF, known.times, this.#clock.random());
+    const wait = Math.max(retryAfterMs ?? 0, backoffMs(FUNDS_BACKOFF, known.times, this.#clock.random()));
     this.#funds.set(currency, { until: now + wait, times: known.times + 1 });
   }
 }

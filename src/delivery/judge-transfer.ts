@@ -63,7 +63,7 @@ export function toKnownTransfer(transfer: Transfer): KnownTransfer {
 
 /** A status code in words; a code that the interface does not show keeps its number. */
 export function statusWords(statusCode: string): string {
-  return statusCode in STATUS_CODES
+  return Object.hasOwn(STATUS_CODES, statusCode)
     ? STATUS_CODES[statusCode as keyof typeof STATUS_CODES].meaning
     : `status code ${statusCode}, which the interface does not explain`;
 }
@@ -147,12 +147,18 @@ function pollAgain(progress: Progress, known: KnownTransfer, times: ReadTimes): 
 /** A known code belongs to one status; `failed` with a code that we do not know is still failed. */
 function contradicts({ status, statusCode }: Transfer): boolean {
   return (
-    statusCode in STATUS_CODES && STATUS_CODES[statusCode as keyof typeof STATUS_CODES].status !== status
+    Object.hasOwn(STATUS_CODES, statusCode) &&
+    STATUS_CODES[statusCode as keyof typeof STATUS_CODES].status !== status
   );
 }
 
 function doubtful(progress: Progress, known: KnownTransfer, code: HeldCode): Verdict {
-  return progress.tries < CONTRADICTIONS_MOST
-    ? { kind: 'later', retryAfterMs: null, learned: { unsure: true } }
+  return progress.doubts < CONTRADICTIONS_MOST
+    ? {
+        kind: 'later',
+        retryAfterMs: null,
+        isUnanswered: false,
+        learned: { unsure: true, doubts: progress.doubts + 1 },
+      }
     : { kind: 'held', code, learned: { transfer: known } };
 }

@@ -50,44 +50,45 @@ function judgeUnavailable({ reason, context }: Unavailable): Verdict {
 function judgeUnanswered({ context }: Unanswered): Verdict {
   // A document that is too large for the way to the service will be so every time.
   if (context.operation === 'uploadAttachment' && context.httpStatus === 413) return held('document_refused');
-  return {
-    kind: 'later',
-    retryAfterMs: context.retryAfterMs,
-    learned: OPERATIONS[context.operation] === 'mutation' ? { unsure: true } : {},
-  };
+  const learned = OPERATIONS[context.operation] === 'mutation' ? { unsure: true } : {};
+  return { kind: 'later', retryAfterMs: context.retryAfterMs, isUnanswered: true, learned };
 }
 
 /** What each code means on each operation. A code that is not named for its operation is `unexpected`. */
 const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
   payoutCorridors: {},
-  quotation: {},
+  quotation: {
+    // The quotation of a transfer that was found: the read may lag, but a transfer without one is not ours.
+    10007: (_fault, progress) =>
+      progress.doubts < PATIENCE ? doubtful(progress, { unsure: true }) : held('id_collision'),
+  },
   transfers: {},
   balances: {},
 
   createQuotation: {
     10001: rejectNow,
     // A quotation of this id exists; it cannot be read yet. `quote` looks it up itself, so here it could not be found.
-    10002: (_fault, progress) => (progress.tries < PATIENCE ? later({}) : requote(progress)),
-    10003: (fault, progress) => (progress.tries < PATIENCE ? later({}) : rejectNow(fault)),
+    10002: (_fault, progress) => (progress.doubts < PATIENCE ? doubtful(progress) : requote(progress)),
+    10003: (fault, progress) => (progress.doubts < PATIENCE ? doubtful(progress) : rejectNow(fault)),
     10024: fundsOut,
   },
   quotationByExternalId: {
     // The read lags behind the write that it was refused for; after that a new quotation id is harmless.
-    10008: (_fault, progress) => (progress.tries < PATIENCE ? later({}) : requote(progress)),
+    10008: (_fault, progress) => (progress.doubts < PATIENCE ? doubtful(progress) : requote(progress)),
   },
 
   createTransfer: {
     // An earlier try of this very id may have landed all the same: every no to a create is believed after one look.
     10001: refusedUnlessFound,
     10003: (fault, progress) =>
-      progress.tries < PATIENCE ? later({ unsure: true }) : refusedUnlessFound(fault),
+      progress.doubts < PATIENCE ? doubtful(progress, { unsure: true }) : refusedUnlessFound(fault),
     10018: refusedUnlessFound,
     10019: refusedUnlessFound,
     // The quotation is gone; the transfer keeps its id.
     10007: (_fault, progress) => requote(progress),
     10009: (_fault, progress) => requote(progress),
     // The transfer exists: look, compare, adopt.
-    10011: (_fault, progress) => later({ unsure: true }, soonAtFirst(progress)),
+    10011: (_fault, progress) => doubtful(progress, { unsure: true }, soonAtFirst(progress)),
     10024: fundsOut,
   },
   transferByExternalId: {
@@ -111,10 +112,15 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     // Confirmed already: by a confirm of ours whose answer was lost. From here on it is only followed.
     10015: (_fault, progress, now) => followed(progress, now, {}),
     10016: (fault, progress, now) =>
-      later({ unsure: true, confirmLateAt: fault.context.serverTime ?? now }, soonAtFirst(progress)),
+      doubtful(
+        progress,
+        { unsure: true, confirmLateAt: fault.context.serverTime ?? now },
+        soonAtFirst(progress),
+      ),
     10022: (_fault, progress) =>
       progress.uploads < UPLOADS_MOST
-        ? { kind: 'advanced', stage: 'created', learned: { unsure: true } }
+        ? // Each demand counts like an upload, so that one that never ends does.
+          { kind: 'advanced', stage: 'created', learned: { unsure: true, uploads: progress.uploads + 1 } }
         : held('document_demanded'),
     10024: fundsOut,
     // Never confirmed again: the network may have half accepted it. Its record says how it ended; no notification will come.
@@ -154,7 +160,7 @@ function notFound(_fault: Refused, progress: Progress): Verdict {
     const { errorCode, words } = progress.refusal;
     return { kind: 'refused', stage: 'rejected', learned: { errorCode, reason: words, unsure: false } };
   }
-  if (progress.tries >= LOOKS_MOST) return held('id_collision');
+  if (progress.doubts >= LOOKS_MOST) return held('id_collision');
   return { kind: 'advanced', stage: progress.stage, learned: { unsure: false } };
 }
 
@@ -172,12 +178,17 @@ function followed(progress: Progress, now: number, learned: Learned): Verdict {
 }
 
 function later(learned: Learned, retryAfterMs: number | null = null): Verdict {
-  return { kind: 'later', retryAfterMs, learned };
+  return { kind: 'later', retryAfterMs, isUnanswered: false, learned };
+}
+
+/** Asked again, and counted: what contradicts itself too often is for a person. */
+function doubtful(progress: Progress, learned: Learned = {}, retryAfterMs: number | null = null): Verdict {
+  return later({ ...learned, doubts: progress.doubts + 1 }, retryAfterMs);
 }
 
 /** The first second look follows at once; a service that contradicts itself is asked ever more rarely. */
 function soonAtFirst(progress: Progress): number | null {
-  return progress.tries === 0 ? 0 : null;
+  return progress.doubts === 0 ? 0 : null;
 }
 
 function held(code: Extract<Verdict, { kind: 'held' }>['code']): Verdict {

@@ -178,7 +178,7 @@ class Runner {
     const continues = this.#continues(verdict, progress);
     const { written, paused } = await this.#options.ledger.record(row, {
       progress,
-      dueAt: this.#dueAt(verdict, progress),
+      dueAt: this.#dueAt(verdict, progress, row.payout?.sourceCurrency ?? ''),
       keepClaim: continues,
       event: eventOf(verdict),
     });
@@ -205,26 +205,33 @@ class Runner {
   #tellGate(verdict: Verdict, row: RowRecord): void {
     const sourceCurrency = row.payout?.sourceCurrency ?? '';
     if (verdict.kind === 'breaker') this.#gate.close(verdict, sourceCurrency);
+    else if (verdict.kind === 'later' && verdict.isUnanswered) this.#gate.unanswered(verdict.retryAfterMs);
     else this.#gate.serviceAnswered();
     const isCreated =
       verdict.kind === 'advanced' && (verdict.stage === 'created' || verdict.stage === 'documented');
     if (isCreated && row.progress.stage === 'quoted') this.#gate.fundsSeen(sourceCurrency);
   }
 
-  #dueAt(verdict: Verdict, progress: Progress): number | null {
+  #dueAt(verdict: Verdict, progress: Progress, sourceCurrency: string): number | null {
     const { tools, goal } = this.#options;
     const isReached =
       verdict.kind === 'advanced' && (goal === 'found' || (goal === 'priced' && progress.stage !== 'ready'));
     // What is carried further later is made due then.
     if (SETTLED.has(progress.stage) || isReached) return null;
-    return tools.clock.now() + Math.ceil(this.#dueInMs(verdict, progress));
+    const now = tools.clock.now();
+    if (verdict.kind === 'breaker') return Math.max(now, this.#gate.reopensAt(verdict, sourceCurrency));
+    return now + Math.ceil(this.#dueInMs(verdict, progress));
   }
 
   #dueInMs(verdict: Verdict, progress: Progress): number {
     const { clock, pollEveryMs } = this.#options.tools;
     if (verdict.kind === 'waiting') return verdict.lookAgainMs;
     if (verdict.kind === 'later') {
-      return verdict.retryAfterMs ?? backoffMs(RETRY_BACKOFF, progress.tries, clock.random());
+      const backoff = backoffMs(RETRY_BACKOFF, progress.tries, clock.random());
+      // What the service asks for is obeyed, but `Retry-After: 0` is no reason to storm it; our own 0 means a look at once.
+      return verdict.isUnanswered
+        ? Math.max(verdict.retryAfterMs ?? 0, backoff)
+        : (verdict.retryAfterMs ?? backoff);
     }
     return progress.stage === 'confirmed' && !progress.unsure ? Math.min(pollEveryMs, POLL_FIRST_MS) : 0;
   }

@@ -1,6 +1,6 @@
 // The documents of a batch, taken together with its spreadsheet, and the list of what was found, kept beside them.
 import { readFile } from 'node:fs/promises';
-import { dirname, extname, join, basename } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
 import { createFolder } from './workspace.ts';
@@ -21,21 +21,27 @@ const LIST_NAME = '.documents.json';
 const STEM_EXTENSIONS = ['.pdf', '.png', '.jpg', '.jpeg'];
 
 /**
- * Inspects the documents that rows name, below the folder of the spreadsheet at `path`.
+ * Inspects the documents that rows name.
+ * @param folders where to look, the spreadsheet's own first; the others are those of the batches that its rows come back from.
+ * @param stem the spreadsheet's own name without extension: a document of that name serves every row that names none.
  * @param into the batch's folder to copy them to, and to keep the list in; null only looks.
  */
 export async function takeDocuments(
-  path: string,
+  folders: readonly string[],
+  stem: string,
   names: Iterable<string>,
   into: string | null,
 ): Promise<DocumentList> {
-  const folder = dirname(path);
   const list = new Map<string, ListedDocument>();
   for (const name of names) {
-    if (name !== '') list.set(name, await takeDocument(folder, name, into));
+    if (name !== '') list.set(name, await takeFirst(folders, [name], into));
   }
-  const shared = await stemDocument(path, into);
-  if (shared !== null) list.set('', shared);
+  const shared = await takeFirst(
+    folders,
+    STEM_EXTENSIONS.map((extension) => stem + extension),
+    into,
+  );
+  if (!isMissing(shared)) list.set('', shared);
   if (into !== null) await publishFile(join(into, LIST_NAME), [JSON.stringify([...list])]);
   return list;
 }
@@ -68,11 +74,23 @@ async function takeDocument(folder: string, name: string, into: string | null): 
   return listed;
 }
 
-async function stemDocument(path: string, into: string | null): Promise<ListedDocument | null> {
-  const stem = basename(path, extname(path));
-  for (const extension of STEM_EXTENSIONS) {
-    const document = await takeDocument(dirname(path), stem + extension, into);
-    if (!('fault' in document) || document.fault !== 'not_found') return document;
+/** The first of these documents that lies in one of these folders; else what is wrong with the very first. */
+async function takeFirst(
+  folders: readonly string[],
+  names: readonly string[],
+  into: string | null,
+): Promise<ListedDocument> {
+  let first: ListedDocument | null = null;
+  for (const name of names) {
+    for (const folder of folders) {
+      const document = await takeDocument(folder, name, into);
+      if (!isMissing(document)) return document;
+      first ??= document;
+    }
   }
-  return null;
+  return first ?? { name: names[0] ?? '', fault: 'not_found' };
+}
+
+function isMissing(document: ListedDocument): boolean {
+  return 'fault' in document && document.fault === 'not_found';
 }

@@ -43,6 +43,15 @@ export function archiveFolder(workspace: Workspace, batch: string): string {
   return join(workspace.archive, batch.slice(0, 4), batch.slice(4, 6), batch);
 }
 
+/** Everywhere that a batch may lie. */
+export function batchFolders(workspace: Workspace, batch: string): readonly string[] {
+  return [
+    processingFolder(workspace, batch),
+    join(workspace.refused, batch),
+    archiveFolder(workspace, batch),
+  ];
+}
+
 /** Creates a folder and its parents for their owner alone; one that exists keeps its mode. */
 export async function createFolder(folder: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });

@@ -42,5 +42,5 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
 
 function moved(progress: Progress, from: Stage, to: Stage): Progress {
   if (!mayMove(from, to)) throw new Error(`A payout cannot go from ${from} to ${to}.`);
-  return { ...progress, stage: to };
+  return { ...progress, stage: to, doubts: from === to ? progress.doubts : 0 };
 }

@@ -7,6 +7,20 @@ import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 const LANGUAGES = [english, french, spanish] as const;
 for (const language of LANGUAGES) countries.registerLocale(language);
 
+/** Names that people write and the data package does not have; a bare `Congo` stays ambiguous on purpose. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['viet nam', 'VNM'],
+  ['centrafrique', 'CAF'],
+  ['republique centrafricaine', 'CAF'],
+  ['congo brazzaville', 'COG'],
+  ['congo kinshasa', 'COD'],
+  ['rdc', 'COD'],
+  ['cote d ivoire', 'CIV'],
+  ['emirats arabes unis', 'ARE'],
+  ['etats unis', 'USA'],
+  ['usa', 'USA'],
+]);
+
 /** `CHN` for `CHN`, `chn`, `CN`, `China`, `Chine`; null for anything that names no country, or more than one. */
 export function toCountryCode(text: string): string | null {
   const code = text.trim().toUpperCase();
@@ -16,5 +30,10 @@ export function toCountryCode(text: string): string | null {
     const found = countries.getSimpleAlpha3Code(text.trim(), locale);
     if (found !== undefined) return found;
   }
-  return null;
+  return OTHER_NAMES.get(fold(text)) ?? null;
+}
+
+function fold(text: string): string {
+  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.replace(/[^a-z]+/g, ' ').trim();
 }

@@ -54,7 +54,7 @@ export type Progress = {
   readonly confirmLateAt: number | null;
   /** The service's time (ms) of the first read beyond the fence that still said `created`. */
   readonly stillCreatedAt: number | null;
-  /** How often the document was uploaded for this attempt. */
+  /** How often the document of this attempt was uploaded, or demanded by the service after an upload. */
   readonly uploads: number;
   readonly deadAttempts: readonly DeadAttempt[];
   /** The service's error code or our own, of what ended or holds the payout. */
@@ -65,6 +65,8 @@ export type Progress = {
   /** ISO times: our confirm was taken; the final status was seen. */
   readonly confirmedAt: string | null;
   readonly finalAt: string | null;
+  /** Answers in this stage that contradict each other, or that a moment may cure; too many of them need a person. */
+  readonly doubts: number;
   /** Tries of the current step without success. */
   readonly tries: number;
 };
@@ -88,5 +90,6 @@ export const FRESH: Progress = {
   heldCode: null,
   confirmedAt: null,
   finalAt: null,
+  doubts: 0,
   tries: 0,
 };

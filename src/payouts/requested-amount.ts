@@ -90,11 +90,13 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
     );
   }
   const isTarget = currency === corridor.targetCurrency;
-  const isSource = corridor.sourceCurrencies.includes(currency);
+  const paidFrom = reader.text('sourceCurrency').toUpperCase();
+  // A row that says from which other balance it is paid leaves no doubt.
+  const isSource = corridor.sourceCurrencies.includes(currency) && (paidFrom === '' || paidFrom === currency);
   if (isTarget && isSource) {
     throw new FileRefused(
       'amount_ambiguous',
-      `The corridor ${corridor.id} sends and pays ${currency}, so an amount in ${currency} could be what is sent or what arrives.`,
+      `Row ${reader.place}: the corridor ${corridor.id} sends and pays ${currency}, so an amount in ${currency} could be what is sent or what arrives.`,
     );
   }
   if (isTarget) return 'destination';
@@ -138,7 +140,7 @@ function fits(reader: RowReader, column: AmountColumn, amount: DecimalText, curr
     column,
     decimals === null
       ? `${currency} is not a currency of ISO 4217, so its decimals are not known.`
-      : `${currency} has ${allowed}, the amount is ${amount}. paydrop does not round: write the exact amount.`,
+      : `${currency} has ${allowed}, the cell says ${reader.text(column)}. paydrop does not round: write the exact amount.`,
   );
   return false;
 }

@@ -14,6 +14,11 @@ export class RowReader {
     this.#row = row;
   }
 
+  /** The row as its owner counts. */
+  get place(): string {
+    return this.#row.place;
+  }
+
   /** The cell without the spaces around it, in the composed form of Unicode; empty when the file has no such column. */
   text(canonical: string): string {
     return cellOf(this.table, this.#row, canonical).trim().normalize('NFC');

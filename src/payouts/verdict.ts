@@ -15,7 +15,13 @@ export type Verdict =
   /** Nothing to do before `lookAgainMs` from now; costs no try. */
   | { readonly kind: 'waiting'; readonly lookAgainMs: number; readonly learned: Learned }
   /** The step is tried again after a back-off, or after what the service asked for; costs a try. */
-  | { readonly kind: 'later'; readonly retryAfterMs: number | null; readonly learned: Learned }
+  | {
+      readonly kind: 'later';
+      readonly retryAfterMs: number | null;
+      /** True when the call got no usable answer, which may say something about the service. */
+      readonly isUnanswered: boolean;
+      readonly learned: Learned;
+    }
   /** The service's final no: `failed` when a transfer ended so, `rejected` when none was ever made. */
   | { readonly kind: 'refused'; readonly stage: 'failed' | 'rejected'; readonly learned: Learned }
   /** A person has to look. */

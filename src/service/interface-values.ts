@@ -75,5 +75,5 @@ export const CORRIDORS_LIMIT = { least: 1, most: 200, usual: 100 } as const;
 
 /** True for a code of the interface's table. */
 export function isErrorCode(code: number): code is ErrorCode {
-  return code in ERROR_CODES;
+  return Object.hasOwn(ERROR_CODES, code);
 }

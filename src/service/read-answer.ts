@@ -83,11 +83,9 @@ function uncodedFault(
   return new Unanswered(status >= 500 && reason === 'malformed' ? 'server-error' : reason, context);
 }
 
-function wordsOf(error: ErrorBody): string {
-  const { message } = error;
-  const words = Array.isArray(message)
-    ? message.filter((part) => typeof part === 'string').join('; ')
-    : (message ?? '');
+function wordsOf({ message }: ErrorBody): string {
+  const parts: readonly unknown[] = Array.isArray(message) ? message : [message];
+  const words = parts.filter((part) => typeof part === 'string').join('; ');
   // Control characters in somebody else's text could rewrite a terminal or break a CSV line.
   return words.replace(/\p{Cc}+/gu, ' ').slice(0, WORDS_MAX);
 }

@@ -112,7 +112,8 @@ export const errorBodySchema = z.object({
     context.issues.push({ code: 'custom', message: 'not a whole number', input: code });
     return z.NEVER;
   }),
-  message: z.union([z.string(), z.array(z.unknown())]).optional(),
+  /** A string or an array of strings; whatever else it is, the code alone decides. */
+  message: z.unknown().optional(),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 

@@ -46,9 +46,9 @@ describe('a sleep', () => {
 
 describe('a deadline', () => {
   it('fires after its time', async () => {
-    const { signal, clear } = startDeadline(1);
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    expect(signal.aborted).toBe(true);
-    clear();
+    const deadline = startDeadline(1);
+    await new Promise((resolve) => deadline.signal.addEventListener('abort', resolve, { once: true }));
+    expect(deadline.signal.aborted).toBe(true);
+    deadline.clear();
   });
 });

@@ -94,8 +94,8 @@ describe('a code that contradicts its status', () => {
     ['submitted', '20000'],
     ['created', '10001'],
   ])('(%s with %s) is read again, and after three times is for a person', (status, code) => {
-    for (const tries of [0, 1, 2]) expect(judged('confirmed', status, code, { tries }).kind).toBe('later');
-    expect(judged('confirmed', status, code, { tries: 3 })).toMatchObject({
+    for (const doubts of [0, 1, 2]) expect(judged('confirmed', status, code, { doubts }).kind).toBe('later');
+    expect(judged('confirmed', status, code, { doubts: 3 })).toMatchObject({
       kind: 'held',
       code: 'unknown_status',
     });

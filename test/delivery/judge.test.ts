@@ -74,6 +74,7 @@ function inWords(verdict: Verdict): string {
 type Case = readonly [Operation, ErrorCode, string, string];
 
 const CASES: readonly Case[] = [
+  ['quotation', 10007, 'later, looking first', 'the read of a quotation may lag'],
   ['createQuotation', 10001, 'rejected', 'the request is wrong and nothing was reserved'],
   ['createQuotation', 10002, 'later', 'it exists and cannot be read yet'],
   ['createQuotation', 10003, 'later', 'a corridor may be switched on again'],
@@ -136,12 +137,12 @@ describe('patience', () => {
     ['quotationByExternalId', 10008, 3, 'advanced to ready'],
     ['transferByExternalId', 10013, 9, 'advanced to quoted'],
     ['transferByExternalId', 10013, 10, 'held: id_collision'],
-  ])('%s %i after %i tries is "%s"', (operation, code, tries, words) => {
-    expect(inWords(refused(operation, code, { tries }))).toBe(words);
+  ])('%s %i after %i doubts is "%s"', (operation, code, doubts, words) => {
+    expect(inWords(refused(operation, code, { doubts }))).toBe(words);
   });
 
   it('a corridor that stays off makes the create refused, but only after a look', () => {
-    const verdict = refused('createTransfer', 10003, { tries: 3 });
+    const verdict = refused('createTransfer', 10003, { doubts: 3 });
     expect(inWords(verdict)).toBe('later, looking first');
     expect(verdict).toMatchObject({ learned: { refusal: { errorCode: '10003' } } });
   });

@@ -1,24 +1,17 @@
 // The samples are what a newcomer pays first, so they are tests: both files go the whole way, and every byte of their answers is known.
-import { copyFile, cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
 import { compareWithBooks } from '../../src/app/demo.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
+import { fixRejected, PAYROLL, SAMPLES, SUPPLIERS } from './sample-files.ts';
 import { stableAnswers } from './stable-answers.ts';
 import { openPaydrop, PATIENT, transfersOf, type TestPaydrop } from './with-paydrop.ts';
 
-const SAMPLES = fileURLToPath(new URL('../../samples/', import.meta.url));
 const EXPECTED = join(SAMPLES, 'expected');
-const PAYROLL = join(SAMPLES, 'payroll.csv');
-const SUPPLIERS = join(SAMPLES, 'suppliers.csv');
-
-/** The row to fix: an amount in XAF, converted from euros, with the centimes that XAF does not have. */
-const FAULTY_AMOUNT = '2 787 817,25';
-const FIXED_AMOUNT = '2 787 817';
 
 async function expectedAnswers(stem: string): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(EXPECTED)).filter((name) => name.startsWith(`${stem}.`)).sort();
@@ -31,16 +24,6 @@ async function expectAnswers({ paydrop }: TestPaydrop, stem: string, batch: stri
   const expected = await expectedAnswers(stem);
   expect([...answers.keys()].sort()).toEqual([...expected.keys()]);
   for (const [name, text] of expected) expect(answers.get(name), name).toBe(text);
-}
-
-/** What a person does with `rejected`: corrects the amount, and puts the file where the invoices lie. */
-async function fixRejected({ paydrop, desk }: TestPaydrop, { summary }: BatchResult): Promise<string> {
-  const name = summary.answers.find((answer) => answer.includes('.rejected.')) ?? '';
-  const path = join(desk, name);
-  const text = await readFile(join(paydrop.workspace.outbox, name), 'utf8');
-  await writeFile(path, text.replace(FAULTY_AMOUNT, FIXED_AMOUNT));
-  await cp(join(SAMPLES, 'invoices'), join(desk, 'invoices'), { recursive: true });
-  return path;
 }
 
 describe('under skip-rows, as in the demo', () => {
@@ -74,6 +57,15 @@ describe('under skip-rows, as in the demo', () => {
   it('the answers of the suppliers are the expected ones, byte for byte', () =>
     expectAnswers(test, 'suppliers', suppliers.summary.batch));
 
+  it('the archive keeps the file byte for byte, with its invoices and its answers', async () => {
+    const { batch, answers } = suppliers.summary;
+    const folder = join(test.paydrop.workspace.archive, batch.slice(0, 4), batch.slice(4, 6), batch);
+    expect(await readFile(join(folder, 'suppliers.csv'))).toEqual(await readFile(SUPPLIERS));
+    expect(await readdir(folder)).toEqual(expect.arrayContaining([...answers]));
+    const invoices = await readdir(join(SAMPLES, 'invoices'));
+    expect(await readdir(join(folder, 'invoices'))).toEqual(invoices);
+  });
+
   it("the totals equal the sandbox's books to the minor unit", () => {
     const agreements = compareWithBooks(test.paydrop, both());
     expect(agreements.filter(({ agrees }) => !agrees)).toEqual([]);
@@ -90,9 +82,9 @@ describe('under skip-rows, as in the demo', () => {
     expect(await transfersOf(test.paydrop)).toHaveLength(49);
   });
 
-  it.each([PAYROLL, SUPPLIERS])('%s dropped again sends nothing', async (path) => {
+  it.each(['payroll.csv', 'suppliers.csv'])('%s dropped again sends nothing', async (name) => {
     const before = [await transfersOf(test.paydrop), test.paydrop.sandbox?.books()];
-    const again = await processBatch(test.paydrop, path, PATIENT);
+    const again = await processBatch(test.paydrop, join(SAMPLES, name), PATIENT);
     expect(again.isRepeated).toBe(true);
     expect(exitCodeOf(again, PATIENT.waitMs)).toBe(3);
     expect([await transfersOf(test.paydrop), test.paydrop.sandbox?.books()]).toEqual(before);
@@ -117,48 +109,5 @@ describe('under skip-rows, as in the demo', () => {
     expect(fixed.summary.file.rows).toBe(1);
     expect(exitCodeOf(fixed, PATIENT.waitMs)).toBe(0);
     expect(await transfersOf(test.paydrop)).toHaveLength(before.length + 1);
-  });
-});
-
-describe('under refuse-file, the default', () => {
-  let test: TestPaydrop;
-  let refused: BatchResult;
-
-  beforeEach(async () => {
-    test = await openPaydrop('refuse-file');
-    refused = await processBatch(test.paydrop, SUPPLIERS, PATIENT);
-  });
-  afterEach(() => test.close());
-
-  it('the supplier file is refused whole, and nothing of it is sent', async () => {
-    expect(refused.summary.state).toBe('refused');
-    expect(exitCodeOf(refused, PATIENT.waitMs)).toBe(3);
-    expect(await transfersOf(test.paydrop)).toEqual([]);
-    const untouched = test.paydrop.sandbox
-      ?.books()
-      .map(({ availableAmount, depositedAmount }) => availableAmount === depositedAmount);
-    expect(untouched).toEqual([true, true, true]);
-  });
-
-  it('the refused file lies in refused/ with its reason, byte for byte as it came', async () => {
-    const folder = join(test.paydrop.workspace.refused, refused.summary.batch);
-    expect(await readdir(folder)).toContain(`suppliers.${refused.summary.batch}.refused.json`);
-    expect(await readFile(join(folder, 'suppliers.csv'))).toEqual(await readFile(SUPPLIERS));
-  });
-
-  it('the rejected file holds every row, and pays them all once it is fixed', async () => {
-    const fixed = await processBatch(test.paydrop, await fixRejected(test, refused), PATIENT);
-    expect(fixed.summary.outcomes).toMatchObject({ paid: 13, failed: 1, rejected: 0 });
-    expect(compareWithBooks(test.paydrop, [fixed]).every(({ agrees }) => agrees)).toBe(true);
-  });
-
-  it('the same file, still wrong, is refused again', async () => {
-    const again = join(test.desk, 'suppliers.csv');
-    await copyFile(SUPPLIERS, again);
-    await cp(join(SAMPLES, 'invoices'), join(test.desk, 'invoices'), { recursive: true });
-    const result = await processBatch(test.paydrop, again, PATIENT);
-    expect(result.isRepeated).not.toBe(true);
-    expect(exitCodeOf(result, PATIENT.waitMs)).toBe(3);
-    expect(await transfersOf(test.paydrop)).toEqual([]);
   });
 });

@@ -72,7 +72,7 @@ describe('the answer to a create', () => {
     ['500 with a code but no message', json(500, { errorCode: 10011 }), 'Refused 10011'],
     ['500 with a code and the message null', refusal(500, 10011, null), 'Refused 10011'],
     ['400 with the HTTP status as code', refusal(400, 400), 'Unanswered unknown-code'],
-  ])('%s is %#', async (_name, line, outcome) => {
+  ])('%s', async (_name, line, outcome) => {
     expect(await answered('createTransfer', line)).toBe(outcome);
   });
 });

@@ -1,0 +1,232 @@
+// A batch with its real ledger on disk, its real client and the real sandbox over HTTP, and time that passes only when the runner waits.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { afterEach, expect } from 'vitest';
+
+import type { Clock } from '../../src/base/clock.ts';
+import { addDecimals, subtractDecimals } from '../../src/base/decimal.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { runBatch, type Goal, type RunEnd, type RunOptions } from '../../src/delivery/runner.ts';
+import { ServiceClock } from '../../src/delivery/service-clock.ts';
+import type { DeliveryTools } from '../../src/delivery/tools.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
+import type { Payout } from '../../src/payouts/payout.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
+import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
+import { httpPayoutService } from '../../src/service/http-payout-service.ts';
+import type { Transport } from '../../src/service/transport.ts';
+import { undiciTransport } from '../../src/service/undici-transport.ts';
+import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
+import { withSandbox, type TestSandbox } from '../sandbox/with-sandbox.ts';
+import { FILE_ID, PAYOUT } from './due-row.ts';
+import { meddlingProxy, type Meddling } from './meddling-proxy.ts';
+
+const closers: (() => Promise<void>)[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+export const BATCH = 'b-1';
+const DOCUMENT = Buffer.from('%PDF-1.7 invoice');
+const DAY_MS = 86_400_000;
+
+/** A bank transfer to a supplier, with its document. */
+export const BANK: Partial<Payout> = {
+  payoutCorridorId: 'chn-cny-b2b-bank',
+  transactionMode: 'B2B',
+  deliveryMethod: 'bankTransfer',
+  bounds: { least: '100', most: '5000000' },
+  receivingParty: {
+    registeredName: 'Guangzhou Timber Machines Co.',
+    address: '88 Tianhe Road',
+    city: 'Guangzhou',
+    countryIsoCode: 'CHN',
+  },
+  deliveryMethodInfo: {
+    bankAccountHolderFullName: 'Guangzhou Timber Machines Co.',
+    bankAccountNumber: '6222021234567890123',
+    bankAccountSwiftCode: 'ICBKCNBJGDG',
+  },
+  document: {
+    name: 'invoice.pdf',
+    sha256: createHash('sha256').update(DOCUMENT).digest('hex'),
+    contentType: 'application/pdf',
+  },
+};
+
+/** After these ends nothing more is asked of the service. */
+const STOPPED: ReadonlySet<RunEnd['kind']> = new Set(['interrupted', 'paused', 'credentials', 'service']);
+
+export type Delivery = {
+  readonly sandbox: TestSandbox;
+  readonly clock: ManualClock;
+  readonly ledger: Ledger;
+  /** `METHOD path` of every request that was sent, and its body. */
+  readonly calls: readonly { readonly call: string; readonly body: string }[];
+  /** Sends what is to be sent and follows it to its end, as this process or, with another `ledger`, as another. */
+  run(options?: Partial<RunOptions>): Promise<RunEnd>;
+  /** The same ledger, opened as another process would. */
+  openAgain(): Ledger;
+  rows(): Promise<readonly RowRecord[]>;
+};
+
+export type DeliveryOptions = {
+  readonly payouts?: readonly Partial<Payout>[];
+  readonly sandbox?: SandboxOptions;
+  readonly apiKey?: string;
+  readonly clock?: ManualClock;
+  readonly meddling?: Meddling;
+  /** Called at each wait of the runner. */
+  readonly onWait?: (waits: number, sandbox: TestSandbox) => Promise<unknown> | undefined;
+};
+
+export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> {
+  const { clock = manualClock(), payouts = [{}] } = options;
+  const sandbox = await withSandbox({ clock, ...options.sandbox });
+  const address =
+    options.meddling === undefined ? sandbox.baseUrl : await meddlingProxy(sandbox.baseUrl, options.meddling);
+  const passing = passingClock(clock, (waits) => options.onWait?.(waits, sandbox));
+  const folder = mkdtempSync(join(tmpdir(), 'deliver-'));
+  folders.push(folder);
+  const openAgain = (): Ledger => {
+    const ledger = openLedger(join(folder, 'ledger.sqlite'), passing);
+    closers.push(() => ledger.close());
+    return ledger;
+  };
+  const ledger = openAgain();
+  await fill(ledger, payouts);
+  const calls: { call: string; body: string }[] = [];
+  const tools = toolsOf(address, passing, options.apiKey ?? sandbox.apiKey, calls);
+  const carry = (goal: Goal, changes: Partial<RunOptions>): Promise<RunEnd> =>
+    runBatch({
+      ledger,
+      tools: { ...tools, serviceClock: new ServiceClock(passing) },
+      log: silentLog,
+      batch: BATCH,
+      fileId: FILE_ID,
+      goal,
+      concurrency: 4,
+      waitMs: DAY_MS,
+      signal: new AbortController().signal,
+      onMoved: () => undefined,
+      ...changes,
+    });
+  const run = async (changes: Partial<RunOptions> = {}): Promise<RunEnd> => {
+    const sent = await carry('submitted', changes);
+    if (STOPPED.has(sent.kind)) return sent;
+    const followed = await carry('tracked', changes);
+    return sent.kind === 'done' ? followed : sent;
+  };
+  return { sandbox, clock, ledger, calls, run, openAgain, rows: () => ledger.rows(BATCH, 0, 1_000) };
+}
+
+/** Whoever waits on it makes time pass by as much. */
+function passingClock(clock: ManualClock, onWait: (waits: number) => Promise<unknown> | undefined): Clock {
+  let waits = 0;
+  return {
+    ...clock,
+    sleep: async (ms, signal) => {
+      if (signal?.aborted === true) return;
+      waits += 1;
+      await onWait(waits);
+      clock.advance(Math.max(0, ms));
+      await nextTurn();
+    },
+  };
+}
+
+function toolsOf(
+  address: string,
+  clock: Clock,
+  apiKey: string,
+  calls: { call: string; body: string }[],
+): Omit<DeliveryTools, 'serviceClock'> {
+  const { transport, close } = undiciTransport(new URL(address), 16);
+  closers.push(close);
+  const counting: Transport = (request) => {
+    calls.push({
+      call: `${request.method} ${request.path}`,
+      body: Buffer.from(request.body ?? []).toString(),
+    });
+    return transport(request);
+  };
+  return {
+    service: httpPayoutService({ transport: counting, apiKey, timeoutMs: 10_000, clock }),
+    clock,
+    readDocument: () => Promise.resolve(DOCUMENT),
+    callbackUrl: null,
+    pollEveryMs: 30_000,
+  };
+}
+
+async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promise<void> {
+  await ledger.addBatch({ ...RECORD, takenBy: ledger.run }, () => false);
+  const rows = payouts.map((payout, index) => ({
+    position: index + 1,
+    row: String(index + 2),
+    payout: { ...PAYOUT, ...payout },
+    rejections: [],
+    reference: `A-${String(index + 1)}`,
+    fingerprint: null,
+    progress: FRESH,
+    isDue: true,
+  }));
+  await ledger.addRows(BATCH, rows);
+}
+
+const RECORD: Omit<BatchRecord, 'takenBy'> = {
+  id: BATCH,
+  fileId: FILE_ID,
+  sha256: FILE_ID,
+  fileName: 'payroll.csv',
+  state: 'paying',
+  paused: false,
+  waitingFor: null,
+  waitingWords: null,
+  onInvalidRows: 'refuse-file',
+  sandbox: true,
+  rows: 1,
+  contentFingerprint: null,
+  acceptedAt: '2026-11-20T08:30:00.000Z',
+  startedAt: null,
+  finishedAt: null,
+};
+
+/** How often a request was sent: `count(delivery, 'POST', '/confirm')`. */
+export function count({ calls }: Delivery, method: string, end: string): number {
+  return calls.filter(({ call }) => call.startsWith(`${method} `) && call.endsWith(end)).length;
+}
+
+/** The transfers that the service has, oldest first. */
+export async function transfersOf({ sandbox }: Delivery) {
+  const { list } = await sandbox.client.get('/transfers?limit=200');
+  return list.map(({ externalId, status, quotationId }) => ({ externalId, status, quotationId }));
+}
+
+export async function stagesOf(delivery: Delivery): Promise<readonly string[]> {
+  return (await delivery.rows()).map(({ progress }) => progress.stage);
+}
+
+/** The service debited exactly what our rows say was paid, and keeps exactly `reserved` beside it. */
+export async function expectBooksExact(delivery: Delivery, reserved: readonly string[] = []): Promise<void> {
+  const rows = await delivery.rows();
+  for (const book of delivery.sandbox.books()) {
+    const paid = rows
+      .filter(({ progress, payout }) => progress.stage === 'paid' && payout?.sourceCurrency === book.currency)
+      .flatMap(({ progress }) => [progress.transfer?.sendAmount ?? '', progress.transfer?.feeAmount ?? ''])
+      .reduce(addDecimals, '0');
+    expect(book.debitedAmount).toBe(paid);
+    const pending = book.currency === 'XAF' ? reserved.reduce(addDecimals, '0') : '0';
+    expect(book.pendingAmount).toBe(pending);
+    const left = subtractDecimals(subtractDecimals(book.depositedAmount, paid), pending);
+    expect(book.availableAmount).toBe(left);
+  }
+}

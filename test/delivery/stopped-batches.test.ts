@@ -1,0 +1,215 @@
+// What stops a batch without failing a row: funds, the key, an outage, a pause; and how it goes on.
+import { describe, expect, it } from 'vitest';
+
+import {
+  BANK,
+  count,
+  deliver,
+  expectBooksExact,
+  stagesOf,
+  transfersOf,
+  BATCH,
+  type Delivery,
+} from './deliver.ts';
+import { first, isConfirm, isCreate, isQuote, refusal } from './meddling-proxy.ts';
+
+const XAF = {};
+const EUR = { sourceCurrency: 'EUR' };
+/** Enough for one row of 1000 CNY, which costs about 87 000 XAF, and not for two. */
+const FOR_ONE = { XAF: '120000' };
+
+const sorted = async (delivery: Delivery) => [...(await stagesOf(delivery))].sort();
+
+describe('funds that run out', () => {
+  it('pause their currency; others go on and nothing fails; a deposit resumes', async () => {
+    const delivery = await deliver({ payouts: [XAF, XAF, XAF, EUR, EUR], sandbox: { balances: FOR_ONE } });
+    expect(await delivery.run({ waitMs: 10_000 })).toEqual({ kind: 'funds', currencies: ['XAF'] });
+    const rows = await delivery.rows();
+    const stageIn = (currency: string) =>
+      rows
+        .filter(({ payout }) => payout?.sourceCurrency === currency)
+        .map(({ progress }) => progress.stage)
+        .sort();
+    expect(stageIn('EUR')).toEqual(['paid', 'paid']);
+    expect(stageIn('XAF').filter((stage) => stage === 'paid')).toHaveLength(1);
+    expect(stageIn('XAF').filter((stage) => stage === 'quoted')).toHaveLength(2);
+    await expectBooksExact(delivery);
+    await delivery.sandbox.client.post('/sandbox/top-up', { currency: 'XAF', amount: 1_000_000 });
+    await delivery.ledger.makeDue(BATCH);
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await sorted(delivery)).toEqual(['paid', 'paid', 'paid', 'paid', 'paid']);
+    expect(await transfersOf(delivery)).toHaveLength(5);
+    await expectBooksExact(delivery);
+  });
+
+  it('and come back while the run waits let it go on by itself', async () => {
+    const delivery = await deliver({
+      payouts: [XAF, XAF],
+      sandbox: { balances: FOR_ONE },
+      onWait: (waits, { client }) =>
+        waits === 20 ? client.post('/sandbox/top-up', { currency: 'XAF', amount: 1_000_000 }) : undefined,
+    });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid', 'paid']);
+    await expectBooksExact(delivery);
+  });
+
+  it('are asked for ever more rarely while the run waits', async () => {
+    const delivery = await deliver({
+      payouts: Array.from({ length: 8 }, () => XAF),
+      sandbox: { balances: { XAF: '0' } },
+    });
+    expect(await delivery.run({ waitMs: 600_000 })).toMatchObject({ kind: 'funds' });
+    // Ten minutes at half a minute each, and the first rows at once.
+    expect(count(delivery, 'POST', '/transfers')).toBeLessThan(60);
+  });
+
+  it('by the word of a confirm (10024) do not make the service be stormed with confirms', async () => {
+    const delivery = await deliver({
+      meddling: { instead: (asked) => (isConfirm(asked) ? refusal(500, 10024) : null) },
+    });
+    const stop = new AbortController();
+    const ended = delivery.run({ waitMs: 10_000, signal: stop.signal });
+    const watched = watchFor(() => count(delivery, 'POST', '/confirm') > 30, stop);
+    expect(await ended).toMatchObject({ kind: 'funds' });
+    watched.end();
+    expect(count(delivery, 'POST', '/confirm')).toBeLessThan(30);
+  });
+});
+
+describe('a refused key', () => {
+  it('stops everything, fails no row, and asks no more', async () => {
+    const delivery = await deliver({ payouts: [XAF, XAF, XAF, EUR], apiKey: 'wrong' });
+    expect(await delivery.run()).toEqual({ kind: 'credentials' });
+    expect(await stagesOf(delivery)).toEqual(['ready', 'ready', 'ready', 'ready']);
+    expect(delivery.calls.length).toBeLessThanOrEqual(4);
+  });
+
+  it('in the middle leaves rows where they are, and the next run pays them once', async () => {
+    const refused = first(3, isConfirm);
+    const delivery = await deliver({
+      payouts: [XAF, XAF, XAF],
+      meddling: { instead: (asked) => (refused(asked) ? refusal(403, 10006) : null) },
+    });
+    expect(await delivery.run()).toEqual({ kind: 'credentials' });
+    expect(await sorted(delivery)).toEqual(['documented', 'documented', 'documented']);
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await transfersOf(delivery)).toHaveLength(3);
+    await expectBooksExact(delivery);
+  });
+});
+
+describe('a service that is out', () => {
+  it('is waited for, and asked by one row at a time', async () => {
+    const out = first(12, isQuote);
+    const delivery = await deliver({
+      payouts: [XAF, XAF, XAF, XAF, XAF, XAF],
+      meddling: { instead: (asked) => (out(asked) ? { status: 301, body: '' } : null) },
+    });
+    // A redirect ends the run for good; the next one finds the service back.
+    expect(await delivery.run()).toEqual({ kind: 'service' });
+    expect((await sorted(delivery)).includes('failed')).toBe(false);
+  });
+
+  it('for longer than may be waited ends the run, and no row', async () => {
+    const delivery = await deliver({ payouts: [XAF, XAF] });
+    await delivery.sandbox.close();
+    expect(await delivery.run({ waitMs: 30_000 })).toEqual({ kind: 'service' });
+    expect(await stagesOf(delivery)).toEqual(['ready', 'ready']);
+    expect(delivery.calls.length).toBeLessThan(30);
+  });
+});
+
+describe('an outage of minutes', () => {
+  it.each(['createQuotation', 'createTransfer', 'confirmTransfer', 'uploadAttachment', 'transfer'] as const)(
+    'that answers %s with gateway pages leaves every row to be paid when it is over',
+    async (operation) => {
+      const rule = { fault: 'html', status: 502, operations: [operation], times: 25 } as const;
+      const delivery = await deliver({ payouts: [BANK], sandbox: { faults: { rules: [rule] } } });
+      expect(await delivery.run()).toEqual({ kind: 'done' });
+      expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'paid', transferAttempt: 1 });
+      expect(await transfersOf(delivery)).toHaveLength(1);
+    },
+  );
+});
+
+describe('a throttle with Retry-After: 0', () => {
+  it.each(['createTransfer', 'transfer'] as const)(
+    'on %s does not take the back-off away',
+    async (operation) => {
+      const rule = { fault: 'throttle', operations: [operation], retryAfterSeconds: 0 } as const;
+      const delivery = await deliver({ sandbox: { faults: { rules: [rule] } } });
+      const stop = new AbortController();
+      const watched = watchFor(() => delivery.calls.length > 300, stop);
+      await delivery.run({ waitMs: 60_000, signal: stop.signal });
+      watched.end();
+      expect(delivery.calls.length).toBeLessThan(200);
+    },
+  );
+});
+
+describe('a pause', () => {
+  it('stops before the next call, and nothing is lost when it ends', async () => {
+    const paused = first(1, isCreate);
+    const box: { delivery?: Delivery; callsAtPause?: number } = {};
+    const delivery = await deliver({
+      payouts: [XAF, XAF, XAF],
+      meddling: {
+        instead: async (asked) => {
+          if (paused(asked)) {
+            await box.delivery?.ledger.changeBatch(BATCH, { paused: true });
+            box.callsAtPause = box.delivery?.calls.length ?? 0;
+          }
+          return null;
+        },
+      },
+    });
+    box.delivery = delivery;
+    expect(await delivery.run({ concurrency: 1 })).toEqual({ kind: 'paused' });
+    expect(delivery.calls).toHaveLength(box.callsAtPause ?? 0);
+    await delivery.ledger.changeBatch(BATCH, { paused: false });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid', 'paid', 'paid']);
+    expect(await transfersOf(delivery)).toHaveLength(3);
+    await expectBooksExact(delivery);
+  });
+
+  it('of a batch that is paused already lets nothing be sent at all', async () => {
+    const delivery = await deliver();
+    await delivery.ledger.changeBatch(BATCH, { paused: true });
+    expect(await delivery.run()).toEqual({ kind: 'paused' });
+    expect(delivery.calls).toEqual([]);
+  });
+});
+
+describe('a signal to stop', () => {
+  it('ends the run between two calls, and another process goes on with what it left', async () => {
+    const stop = new AbortController();
+    const delivery = await deliver({ payouts: Array.from({ length: 12 }, () => XAF) });
+    let moves = 0;
+    const onMoved = (): void => {
+      moves += 1;
+      if (moves === 9) stop.abort();
+    };
+    expect(await delivery.run({ signal: stop.signal, onMoved })).toEqual({ kind: 'interrupted' });
+    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(Array.from({ length: 12 }, () => 'paid'));
+    expect(await transfersOf(delivery)).toHaveLength(12);
+    await expectBooksExact(delivery);
+  });
+});
+
+/** Ends a run that does what it must not, so that a failing test fails instead of hanging. */
+function watchFor(isTooMuch: () => boolean, stop: AbortController): { end(): void } {
+  let isOver = false;
+  const look = (): void => {
+    if (isTooMuch()) stop.abort();
+    else if (!isOver) setImmediate(look);
+  };
+  look();
+  return {
+    end: () => {
+      isOver = true;
+    },
+  };
+}

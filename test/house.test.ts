@@ -1,0 +1,76 @@
+// The rules of the house, held by a test: who imports whom, how files look, which calls are dangerous here, and what README promises.
+import { describe, expect, it } from 'vitest';
+
+import { FILE_REFUSAL_CODES } from '../src/rows/file-refused.ts';
+import { HELD_CODES } from '../src/payouts/held.ts';
+import { STAGES } from '../src/payouts/lifecycle.ts';
+import { OUTCOMES } from '../src/payouts/outcome.ts';
+import { REJECTION_CODES } from '../src/payouts/rejection.ts';
+import { DANGEROUS_CALLS } from './house/dangerous-calls.ts';
+import { readImportTable } from './house/import-table.ts';
+import { IMPORT_RULES, MAY_IMPORT } from './house/imports.ts';
+import { linesThatBreak, TEXT_RULES } from './house/published-text.ts';
+import { SHAPE_RULES } from './house/shape.ts';
+import { everyFile, houseOf, parse } from './house/sources.ts';
+
+const FILES = everyFile();
+const HOUSE = FILES.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts')).map(parse);
+const README = FILES.find(({ path }) => path === 'README.md')?.text ?? '';
+/** Each under its fact, which names the test. */
+const RULES = [...IMPORT_RULES, ...SHAPE_RULES, ...DANGEROUS_CALLS].map((rule) => [rule.fact, rule] as const);
+const LINE_RULES = TEXT_RULES.map((rule) => [rule.fact, rule] as const);
+const TESTS = FILES.filter(({ path }) => /^test\/.*\.ts$/.test(path));
+
+describe('the house', () => {
+  it('is not empty', () => expect(HOUSE.length).toBeGreaterThan(100));
+
+  it.each(RULES)('%s', (_, { violations }) => expect(violations(HOUSE)).toEqual([]));
+
+  it.each(LINE_RULES)('%s', (_, rule) => expect(linesThatBreak(rule, FILES)).toEqual([]));
+});
+
+describe('a rule can fail', () => {
+  it.each(RULES)('%s: and a house that breaks it is noticed', (_, { violations, broken, sound }) => {
+    for (const files of broken) expect(violations(houseOf(files))).not.toEqual([]);
+    expect(violations(houseOf(sound))).toEqual([]);
+  });
+
+  it.each(LINE_RULES)('%s: and a line that breaks it is noticed', (_, rule) => {
+    expect(linesThatBreak(rule, [{ path: 'README.md', text: rule.broken }])).toHaveLength(1);
+    expect(linesThatBreak(rule, [{ path: 'README.md', text: rule.sound }])).toEqual([]);
+  });
+});
+
+describe("README's table of folders", () => {
+  it('is the one that the rules hold', () => expect(readImportTable(README)).toEqual(MAY_IMPORT));
+
+  it('is read cell by cell, so that another one is noticed', () => {
+    const head = '| folder | may import |\n| --- | --- |\n';
+    expect(
+      readImportTable(`${head}| \`a\` | – |\n| \`b\`, \`c\` | a, d (c only) |\n| \`e\` | all above |\n\nEnd`),
+    ).toEqual({ a: [], b: ['a'], c: ['a', 'd'], e: ['a', 'b', 'c'] });
+    expect(readImportTable('# No table\n')).toBeNull();
+  });
+});
+
+describe('every name in a closed list', () => {
+  const lists = { REJECTION_CODES, HELD_CODES, FILE_REFUSAL_CODES, OUTCOMES, STAGES };
+
+  it.each(Object.entries(lists))('%s: is explained in README', (_, names) => {
+    expect(names.filter((name) => !hasWord(README, name))).toEqual([]);
+  });
+
+  it.each(Object.entries(lists))('%s: appears in a test', (_, names) => {
+    const text = TESTS.map((file) => file.text).join('\n');
+    expect(names.filter((name) => !hasWord(text, name))).toEqual([]);
+  });
+
+  it('is looked for as a whole word', () => {
+    expect(hasWord('a `paid` row', 'paid')).toBe(true);
+    expect(hasWord('an unpaid row', 'paid')).toBe(false);
+  });
+});
+
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`\\b${word}\\b`).test(text);
+}

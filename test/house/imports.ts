@@ -1,0 +1,123 @@
+// Who imports whom: the table of folders, no cycle between files, and nothing that no entrance leads to. Type imports count.
+import { posix } from 'node:path';
+
+import ts from 'typescript';
+
+import type { Rule } from './rule.ts';
+import { nodesOf, type Source } from './sources.ts';
+
+/** What each folder of src may import besides itself. README holds a copy, which is compared with this one. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  inbox: ['base'],
+  rows: ['base'],
+  service: ['base'],
+  payouts: ['base', 'rows', 'service'],
+  ledger: ['base', 'payouts'],
+  delivery: ['base', 'service', 'payouts', 'ledger'],
+  results: ['base', 'rows', 'service', 'payouts', 'ledger'],
+  sandbox: ['base', 'service'],
+  app: ['base', 'inbox', 'rows', 'service', 'payouts', 'ledger', 'delivery', 'results', 'sandbox'],
+  cli: ['base', 'app'],
+};
+
+/** The program, and the face of the library. */
+const ENTRANCES: readonly string[] = ['src/main.ts', 'src/index.ts'];
+
+/** Everything that a file names as the source of an import or re-export, dynamic ones included. */
+export function specifiersOf({ ast }: Source): readonly string[] {
+  return [...nodesOf(ast)].flatMap((node) => {
+    const named =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+          ? node.arguments[0]
+          : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+            ? node.argument.literal
+            : undefined;
+    return named !== undefined && ts.isStringLiteral(named) ? [named.text] : [];
+  });
+}
+
+/** The files of ours that a file imports. */
+function importsOf(source: Source): readonly string[] {
+  return specifiersOf(source)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => posix.join(posix.dirname(source.path), specifier));
+}
+
+/** `rows` for `src/rows/row.ts`; the file's own name for the two that lie on top. */
+function folderOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from === to || from === 'index.ts') return to !== 'main.ts';
+  if (from === 'main.ts') return to === 'cli';
+  return MAY_IMPORT[from]?.includes(to) === true;
+}
+
+const tableHolds: Rule = {
+  fact: 'a folder imports only what the table of folders allows',
+  violations: (house) =>
+    house.flatMap((source) =>
+      importsOf(source)
+        .filter((target) => !mayImport(folderOf(source.path), folderOf(target)))
+        .map((target) => `${source.path} imports ${target}`),
+    ),
+  broken: [{ 'src/rows/row.ts': "import type { Payout } from '../payouts/payout.ts';" }],
+  sound: { 'src/payouts/payout.ts': "import type { Row } from '../rows/row.ts';" },
+};
+
+const noCycles: Rule = {
+  fact: 'no import goes round in a circle, inside a folder neither',
+  violations: (house) => {
+    const imports = new Map(house.map((source) => [source.path, importsOf(source)]));
+    return [...imports.keys()].filter((path) => reachable(imports.get(path) ?? [], imports).has(path));
+  },
+  broken: [
+    {
+      'src/rows/a.ts': "import './b.ts';",
+      'src/rows/b.ts': "export type { C } from './c.ts';",
+      'src/rows/c.ts': "import type { A } from './a.ts';",
+    },
+  ],
+  sound: { 'src/rows/a.ts': "import './b.ts'; import './c.ts';", 'src/rows/b.ts': "import './c.ts';" },
+};
+
+const noDeadFile: Rule = {
+  fact: 'every file is reached from the program or from the face of the library',
+  violations: (house) => {
+    const alive = reachable(ENTRANCES, new Map(house.map((source) => [source.path, importsOf(source)])));
+    return house.map(({ path }) => path).filter((path) => !alive.has(path));
+  },
+  broken: [{ 'src/main.ts': "import './cli/main.ts';", 'src/cli/main.ts': '', 'src/cli/old.ts': '' }],
+  sound: { 'src/main.ts': "import './cli/main.ts';", 'src/cli/main.ts': '' },
+};
+
+function reachable(
+  from: readonly string[],
+  imports: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
+  const seen = new Set<string>(from);
+  // A Set goes on over what is added to it while it is walked.
+  for (const path of seen) for (const target of imports.get(path) ?? []) seen.add(target);
+  return seen;
+}
+
+/** Packages that one place wraps for all others, and that place. */
+const WRAPPED: Readonly<Record<string, string>> = { undici: 'src/service/undici-transport.ts' };
+
+const wrappedPackages: Rule = {
+  fact: 'undici is used by src/service/undici-transport.ts alone',
+  violations: (house) =>
+    house.flatMap((source) =>
+      specifiersOf(source)
+        .filter((name) => Object.hasOwn(WRAPPED, name) && WRAPPED[name] !== source.path)
+        .map((name) => `${source.path} imports ${name}`),
+    ),
+  broken: [{ 'src/service/send.ts': "import { request } from 'undici';" }],
+  sound: { 'src/service/undici-transport.ts': "import { Pool } from 'undici';" },
+};
+
+export const IMPORT_RULES: readonly Rule[] = [tableHolds, noCycles, noDeadFile, wrappedPackages];

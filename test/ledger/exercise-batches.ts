@@ -1,0 +1,136 @@
+// Batches of a ledger: a file is announced once, whoever announces it, and what is known of it is found again.
+import { expect, it } from 'vitest';
+
+import { BATCH, batchNumber, newRows } from './records.ts';
+import { keep, type OpenLedgers } from './two-ledgers.ts';
+
+export function exerciseBatches(open: OpenLedgers): void {
+  announcing(open);
+  replacing(open);
+  changing(open);
+  finding(open);
+  binding(open);
+}
+
+function announcing(open: OpenLedgers): void {
+  it('a file that is new is announced, and read back as it was given', async () => {
+    const { ledger, other } = open();
+    expect(await ledger.addBatch(BATCH, keep)).toBeNull();
+    expect(await other.batch(BATCH.id)).toEqual(BATCH);
+    expect(await other.batchOfFile(BATCH.fileId)).toEqual(BATCH);
+  });
+
+  it('a file that is announced already gives the batch that holds it, under another batch id too', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch(BATCH, keep);
+    const again = { ...BATCH, id: '20261121-79c1bde8', fileName: 'again.csv' };
+    expect(await other.addBatch(again, keep)).toEqual(BATCH);
+    expect(await ledger.batch(again.id)).toBeNull();
+  });
+
+  it('of many runs that announce one file at once, exactly one is the first', async () => {
+    const { ledger, other } = open();
+    const runs = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? ledger : other));
+    const answers = await Promise.all(runs.map((run) => run.addBatch({ ...BATCH, takenBy: run.run }, keep)));
+    expect(answers.filter((earlier) => earlier === null)).toHaveLength(1);
+    expect(await ledger.batches()).toHaveLength(1);
+  });
+
+  it('every run has an id of its own', () => {
+    const { ledger, other } = open();
+    expect(ledger.run).not.toBe(other.run);
+  });
+
+  it('a batch or file that nobody announced is not there', async () => {
+    const { ledger } = open();
+    expect(await ledger.batch('20261120-00000000')).toBeNull();
+    expect(await ledger.batchOfFile('0'.repeat(64))).toBeNull();
+    expect(await ledger.batches()).toEqual([]);
+  });
+}
+
+function replacing(open: OpenLedgers): void {
+  it('a refused batch is replaced, its rows with it, when its bytes come again', async () => {
+    const { ledger } = open();
+    await ledger.addBatch({ ...BATCH, state: 'refused' }, keep);
+    await ledger.addRows(BATCH.id, newRows(3));
+    const again = { ...BATCH, id: '20261121-79c1bde8' };
+    expect(await ledger.addBatch(again, ({ state }) => state === 'refused')).toBeNull();
+    expect(await ledger.batches()).toEqual([again]);
+    expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
+    expect(await ledger.rows(again.id, 0, 10)).toEqual([]);
+  });
+
+  it('a batch whose taking was cut off is replaced when its run is dead, and kept when it lives', async () => {
+    const { ledger, other } = open();
+    const isDead = (earlier: typeof BATCH) => earlier.takenBy === 'run-dead';
+    await ledger.addBatch({ ...BATCH, takenBy: 'run-alive' }, keep);
+    expect(await other.addBatch(BATCH, isDead)).toMatchObject({ takenBy: 'run-alive' });
+    await ledger.changeBatch(BATCH.id, { takenBy: 'run-dead' });
+    expect(await other.addBatch({ ...BATCH, takenBy: other.run }, isDead)).toBeNull();
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ takenBy: other.run });
+  });
+}
+
+function changing(open: OpenLedgers): void {
+  it('a change keeps what it does not name', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch(BATCH, keep);
+    await ledger.changeBatch(BATCH.id, { state: 'paying', rows: 120 });
+    await ledger.changeBatch(BATCH.id, { waitingFor: 'funds', waitingWords: 'Top up.' });
+    expect(await other.batch(BATCH.id)).toEqual({
+      ...BATCH,
+      state: 'paying',
+      rows: 120,
+      waitingFor: 'funds',
+      waitingWords: 'Top up.',
+    });
+  });
+
+  it('changing a batch that is not there is a fault, not a silence', async () => {
+    const { ledger } = open();
+    await expect(ledger.changeBatch('20261120-00000000', { rows: 1 })).rejects.toThrow('20261120-00000000');
+  });
+
+  it('a batch that is dropped is forgotten with its rows, and its file can come anew', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(BATCH, keep);
+    await ledger.addRows(BATCH.id, newRows(2));
+    await ledger.dropBatch(BATCH.id);
+    expect(await ledger.batchOfFile(BATCH.fileId)).toBeNull();
+    expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
+    expect(await ledger.addBatch(BATCH, keep)).toBeNull();
+  });
+}
+
+function finding(open: OpenLedgers): void {
+  it('batches are listed oldest first, whatever the order of their announcement', async () => {
+    const { ledger } = open();
+    const late = batchNumber(1, { acceptedAt: '2026-11-22T08:00:00.000Z' });
+    const early = batchNumber(2, { acceptedAt: '2026-11-21T08:00:00.000Z' });
+    await ledger.addBatch(late, keep);
+    await ledger.addBatch(early, keep);
+    expect(await ledger.batches()).toEqual([early, late]);
+  });
+
+  it('the same content is found in other batches, oldest first, the refused ones left out', async () => {
+    const { ledger } = open();
+    const content = { contentFingerprint: 'content-1' };
+    const late = batchNumber(1, { ...content, acceptedAt: '2026-11-22T08:00:00.000Z' });
+    const early = batchNumber(2, { ...content, acceptedAt: '2026-11-21T08:00:00.000Z', state: 'closed' });
+    const refused = batchNumber(3, { ...content, state: 'refused' });
+    const different = batchNumber(4, { contentFingerprint: 'content-2' });
+    for (const batch of [late, early, refused, different, BATCH]) await ledger.addBatch(batch, keep);
+    await ledger.changeBatch(BATCH.id, content);
+    expect(await ledger.batchesWithContent('content-1', BATCH.id)).toEqual([early, late]);
+  });
+}
+
+function binding(open: OpenLedgers): void {
+  it('belongs to the service that was named first, whoever asks later', async () => {
+    const { ledger, other } = open();
+    expect(await ledger.bindTo('https://payouts.example')).toBe('https://payouts.example');
+    expect(await other.bindTo('http://127.0.0.1:8080')).toBe('https://payouts.example');
+    expect(await ledger.bindTo('https://payouts.example')).toBe('https://payouts.example');
+  });
+}

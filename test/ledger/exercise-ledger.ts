@@ -1,0 +1,18 @@
+// What every implementation of `Ledger` must do, guarantee by guarantee, as src/ledger/ledger.ts has it. Two ledgers stand on the same
+// store throughout, because another process may always work on it too.
+import { describe } from 'vitest';
+
+import { exerciseBatches } from './exercise-batches.ts';
+import { exerciseClaims } from './exercise-claims.ts';
+import { exerciseEncounters } from './exercise-encounters.ts';
+import { exerciseRecords } from './exercise-records.ts';
+import { exerciseRows } from './exercise-rows.ts';
+import type { OpenLedgers } from './two-ledgers.ts';
+
+export function exerciseLedger(name: string, open: OpenLedgers): void {
+  describe(`${name}: batches`, () => exerciseBatches(open));
+  describe(`${name}: rows`, () => exerciseRows(open));
+  describe(`${name}: claims`, () => exerciseClaims(open));
+  describe(`${name}: records`, () => exerciseRecords(open));
+  describe(`${name}: encounters`, () => exerciseEncounters(open));
+}

@@ -1,0 +1,66 @@
+// Batches and rows as a ledger is given them, right as they stand, so that a test names only what it changes.
+import type { BatchRecord, NewRow, RowRecord } from '../../src/ledger/records.ts';
+import type { RowChange } from '../../src/ledger/ledger.ts';
+import type { Stage } from '../../src/payouts/lifecycle.ts';
+import type { Payout } from '../../src/payouts/payout.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
+import { PAYOUT } from '../delivery/due-row.ts';
+
+export const BATCH: BatchRecord = {
+  id: '20261120-79c1bde8',
+  fileId: '79c1bde8'.repeat(8),
+  sha256: '79c1bde8'.repeat(8),
+  fileName: 'salaries.csv',
+  state: 'taking',
+  takenBy: 'run-1',
+  paused: false,
+  waitingFor: null,
+  waitingWords: null,
+  onInvalidRows: 'refuse-file',
+  sandbox: true,
+  rows: 0,
+  contentFingerprint: null,
+  acceptedAt: '2026-11-20T08:30:00.000Z',
+  startedAt: null,
+  finishedAt: null,
+};
+
+/** Another batch, of a file of its own; `digit` tells it from the others. */
+export function batchNumber(digit: number, changes: Partial<BatchRecord> = {}): BatchRecord {
+  const sha256 = String(digit).repeat(64);
+  return { ...BATCH, id: `20261120-${sha256.slice(0, 8)}`, fileId: sha256, sha256, ...changes };
+}
+
+/** A row to register: due, ready, of nobody else's reference or payment. */
+export function newRow(position: number, changes: Partial<NewRow> = {}): NewRow {
+  return {
+    position,
+    row: String(position + 2),
+    payout: PAYOUT,
+    rejections: [],
+    reference: null,
+    fingerprint: null,
+    progress: FRESH,
+    isDue: true,
+    ...changes,
+  };
+}
+
+/** Rows 0, 1, 2… */
+export function newRows(count: number, changes: Partial<NewRow> = {}): readonly NewRow[] {
+  return Array.from({ length: count }, (_, position) => newRow(position, changes));
+}
+
+export function inStage(stage: Stage): Pick<NewRow, 'progress'> {
+  return { progress: { ...FRESH, stage } };
+}
+
+export function paidFrom(sourceCurrency: string): Pick<NewRow, 'payout'> {
+  const payout: Payout = { ...PAYOUT, sourceCurrency };
+  return { payout };
+}
+
+/** A change that moves a row on and gives it back, due no more. */
+export function movedTo(stage: Stage, row: RowRecord, changes: Partial<RowChange> = {}): RowChange {
+  return { progress: { ...row.progress, stage }, dueAt: null, keepClaim: false, event: stage, ...changes };
+}

@@ -1,0 +1,286 @@
+// The ledger over SQLite on real files: the conformance suite, and what only a file on a disk can show: that it is durable, and how it fails.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath, getuid, seteuid } from 'node:process';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+
+import { systemClock } from '../../src/base/clock.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
+import { isRunAlive, openLedger } from '../../src/ledger/open-ledger.ts';
+import { MIGRATIONS } from '../../src/ledger/sqlite/schema.ts';
+import { exerciseLedger } from './exercise-ledger.ts';
+import { BATCH, movedTo, newRow, newRows } from './records.ts';
+import { EVERYTHING, keep } from './two-ledgers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+const opened: Ledger[] = [];
+let files = 0;
+
+afterEach(async () => {
+  for (const ledger of opened.splice(0)) await ledger.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function newPath(): string {
+  files += 1;
+  return join(folder, `${String(files)}.sqlite`);
+}
+
+function open(path: string): Ledger {
+  const ledger = openLedger(path, systemClock);
+  opened.push(ledger);
+  return ledger;
+}
+
+exerciseLedger('the SQLite ledger', () => {
+  const path = newPath();
+  return { ledger: open(path), other: open(path) };
+});
+
+/** What the connections that are opened meanwhile are told to do, and the connections themselves. */
+function watchConnections<T>(work: () => T): {
+  result: T;
+  statements: string[];
+  connections: Set<DatabaseSync>;
+} {
+  const statements: string[] = [];
+  const connections = new Set<DatabaseSync>();
+  const { exec } = DatabaseSync.prototype;
+  DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
+    statements.push(sql);
+    connections.add(this);
+    return exec.call(this, sql);
+  };
+  restore = () => {
+    DatabaseSync.prototype.exec = exec;
+  };
+  return { result: work(), statements, connections };
+}
+let restore = (): void => undefined;
+afterEach(() => restore());
+
+describe('durability', () => {
+  it('the connection writes ahead, and syncs the disk at every commit', () => {
+    const { connections } = watchConnections(() => open(newPath()));
+    const [connection] = [...connections];
+    expect(connection?.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    // 2 is FULL.
+    expect(connection?.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+  });
+
+  it('records that wait at the same moment share one commit', async () => {
+    const { result: ledger, statements } = watchConnections(() => open(newPath()));
+    await ledger.addBatch(BATCH, keep);
+    await ledger.addRows(BATCH.id, newRows(200));
+    const rows = await ledger.claim({ ...EVERYTHING, limit: 200 });
+    statements.length = 0;
+    await Promise.all(rows.map((row) => ledger.record(row, movedTo('quoted', row))));
+    expect(statements).toEqual(['BEGIN IMMEDIATE', 'COMMIT']);
+  });
+
+  it('a fault in a shared commit fails everyone who waited for it, and nothing of it stands', async () => {
+    const ledger = open(newPath());
+    await ledger.addBatch(BATCH, keep);
+    await ledger.addRows(BATCH.id, newRows(3));
+    const rows = await ledger.claim(EVERYTHING);
+    const results = await Promise.allSettled([
+      ...rows.map((row) => ledger.record(row, movedTo('quoted', row))),
+      ledger.changeBatch('20261120-00000000', { rows: 1 }),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    expect([...(await ledger.stageCounts(BATCH.id))]).toEqual([['ready', 3]]);
+    const [row] = rows;
+    expect(row && (await ledger.record(row, movedTo('quoted', row)))).toMatchObject({ written: true });
+  });
+
+  it('what was asked for before closing is written', async () => {
+    const path = newPath();
+    const ledger = openLedger(path, systemClock);
+    const announced = ledger.addBatch(BATCH, keep);
+    await ledger.close();
+    expect(await announced).toBeNull();
+    expect(await open(path).batch(BATCH.id)).toEqual(BATCH);
+  });
+
+  it('the file belongs to its owner alone', () => {
+    const path = newPath();
+    open(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([1, 40, 150])('killed after %d acknowledged records, not one of them is lost', async (count) => {
+    const path = newPath();
+    const before = open(path);
+    await before.addBatch(BATCH, keep);
+    await before.addRows(BATCH.id, newRows(2_000));
+    const acknowledged = await killAfter(count, path);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(count);
+    const after = open(path);
+    const rows = await after.rows(BATCH.id, 0, 2_000);
+    const recorded = new Set(rows.filter(({ version }) => version === 1).map(({ position }) => position));
+    expect(acknowledged.filter((position) => !recorded.has(position))).toEqual([]);
+    expect(recorded.size).toBeLessThan(2_000);
+    await after.endClaims(isRunAlive);
+    expect(await after.claim({ ...EVERYTHING, limit: 2_000 })).toHaveLength(2_000 - recorded.size);
+  });
+});
+
+/** The positions that a writing process had acknowledged when it was killed, at least `count`. */
+async function killAfter(count: number, path: string): Promise<readonly number[]> {
+  const script = fileURLToPath(new URL('write-until-killed.ts', import.meta.url));
+  const child = spawn(execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  const positions: number[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    positions.push(Number(line.split(' ')[1]));
+    if (positions.length === count) child.kill('SIGKILL');
+  }
+  expect(await closed).toEqual([null, 'SIGKILL']);
+  return positions;
+}
+
+describe('a ledger that cannot be used is refused in plain words', () => {
+  it('one of a newer version', () => {
+    const path = newPath();
+    open(path);
+    const database = new DatabaseSync(path);
+    database.exec(`PRAGMA user_version = ${String(MIGRATIONS.length + 1)}`);
+    database.close();
+    expect(refusalOf(() => openLedger(path, systemClock))).toBe(
+      'The ledger was written by a newer paydrop. Use that version, or a newer one.',
+    );
+  });
+
+  it('one of this version is opened again, and keeps what it holds', async () => {
+    const path = newPath();
+    await open(path).addBatch(BATCH, keep);
+    expect(await open(path).batches()).toEqual([BATCH]);
+  });
+
+  it('a file that is no ledger, which stays as it is', () => {
+    const path = newPath();
+    const text = 'reference,amount\nA-1,100\n'.repeat(50);
+    writeFileSync(path, text);
+    expect(refusalOf(() => openLedger(path, systemClock))).toBe(
+      'ledger.sqlite is not a ledger. Move it aside and run "paydrop rebuild" with the files that were paid.',
+    );
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it('one whose tables are overwritten: at the opening, or at the first read', async () => {
+    const path = await filledLedger();
+    const bytes = readFileSync(path);
+    // The first page says that it is a ledger; everything behind it is gone.
+    writeFileSync(path, bytes.fill(0xa5, 4_096));
+    expect(await refusalOfReading(path)).toBe(DAMAGED);
+  });
+
+  it('one that was cut off: at the opening, or at the first read', async () => {
+    const path = await filledLedger();
+    truncateSync(path, 4_096 * 3);
+    expect(await refusalOfReading(path)).toBe(DAMAGED);
+  });
+
+  it('one in a folder that is not there', () => {
+    expect(refusalOf(() => openLedger(join(folder, 'nowhere', 'ledger.sqlite'), systemClock))).toBe(
+      'The ledger cannot be opened. Check that the workspace folder exists and that you may write there.',
+    );
+  });
+
+  it('one in a folder that may only be read, new or old', async () => {
+    const path = await filledLedger();
+    const locked = mkdtempSync(join(tmpdir(), 'ledger-locked-'));
+    const old = join(locked, 'ledger.sqlite');
+    writeFileSync(old, readFileSync(path));
+    chmodSync(old, 0o444);
+    chmodSync(locked, 0o555);
+    try {
+      const words = /^The ledger cannot be (written|opened)\. Check /;
+      expect(asOrdinaryUser(() => refusalOf(() => openLedger(old, systemClock)))).toMatch(words);
+      expect(
+        asOrdinaryUser(() => refusalOf(() => openLedger(join(locked, 'new.sqlite'), systemClock))),
+      ).toMatch(words);
+      expect(existsSync(join(locked, 'new.sqlite'))).toBe(false);
+    } finally {
+      chmodSync(locked, 0o755);
+      rmSync(locked, { recursive: true });
+    }
+  });
+
+  it('one whose disk is full, and nothing of the write stands', async () => {
+    const { result: ledger, connections } = watchConnections(() => open(newPath()));
+    await ledger.addBatch(BATCH, keep);
+    // A limit of pages is a full disk of that size.
+    for (const connection of connections) connection.exec('PRAGMA max_page_count = 20');
+    await expect(ledger.addRows(BATCH.id, newRows(500))).rejects.toThrow(
+      new LedgerUnusable('The disk is full. Make room, then run "paydrop resume".'),
+    );
+    expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
+    await ledger.addRows(BATCH.id, [newRow(0)]);
+  });
+});
+
+const DAMAGED =
+  'The ledger is damaged. Move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.';
+
+/** A closed ledger of many pages. */
+async function filledLedger(): Promise<string> {
+  const path = newPath();
+  const ledger = openLedger(path, systemClock);
+  await ledger.addBatch(BATCH, keep);
+  await ledger.addRows(BATCH.id, newRows(300));
+  await ledger.close();
+  return path;
+}
+
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof LedgerUnusable) return error.message;
+    throw error;
+  }
+  throw new Error('The ledger was taken.');
+}
+
+async function refusalOfReading(path: string): Promise<string> {
+  try {
+    const ledger = openLedger(path, systemClock);
+    opened.push(ledger);
+    await ledger.batches();
+    await ledger.rows(BATCH.id, 0, 1_000);
+  } catch (error) {
+    if (error instanceof LedgerUnusable) return error.message;
+    throw error;
+  }
+  throw new Error('The ledger was taken.');
+}
+
+/** Permissions mean nothing to the superuser, as which tests run in containers: it becomes somebody else for a moment. */
+function asOrdinaryUser<T>(work: () => T): T {
+  if (getuid?.() !== 0 || seteuid === undefined) return work();
+  // The number of nobody.
+  seteuid(65_534);
+  try {
+    return work();
+  } finally {
+    seteuid(0);
+  }
+}

@@ -1,0 +1,50 @@
+// The store that a conformance suite is run against, and the few lines that its parts share.
+import type { ClaimRequest, Ledger } from '../../src/ledger/ledger.ts';
+import type { NewRow, RowRecord } from '../../src/ledger/records.ts';
+import { STAGES } from '../../src/payouts/lifecycle.ts';
+import { BATCH } from './records.ts';
+
+export type TwoLedgers = {
+  readonly ledger: Ledger;
+  /** Another run on the same store. */
+  readonly other: Ledger;
+};
+
+export type OpenLedgers = () => TwoLedgers;
+
+/** Never: no earlier batch may be replaced. */
+export const keep = (): boolean => false;
+
+/** A moment, and a lease that ends a minute later. */
+export const NOW_MS = 1_000_000;
+export const LEASE_MS = 60_000;
+
+/** Everything that is due of the usual batch. */
+export const EVERYTHING: ClaimRequest = {
+  batch: BATCH.id,
+  now: NOW_MS,
+  leaseMs: LEASE_MS,
+  limit: 100,
+  stages: STAGES,
+  withoutFunds: [],
+};
+
+/** The usual batch with these rows. */
+export async function withRows(open: OpenLedgers, rows: readonly NewRow[]): Promise<TwoLedgers> {
+  const ledgers = open();
+  await ledgers.ledger.addBatch(BATCH, keep);
+  await ledgers.ledger.addRows(BATCH.id, rows);
+  return ledgers;
+}
+
+export function positions(rows: readonly { readonly position: number }[]): readonly number[] {
+  return rows.map(({ position }) => position);
+}
+
+/** The one row that a test expects. */
+export function onlyOne(rows: readonly RowRecord[]): RowRecord {
+  const [row, ...more] = rows;
+  if (row === undefined || more.length > 0)
+    throw new Error(`There are ${String(rows.length)} rows, not one.`);
+  return row;
+}
