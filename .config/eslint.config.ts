@@ -1,7 +1,8 @@
 // Lint rules: what a type checker lets pass and what would hurt here, above all a promise nobody waits for and a switch with a case missing.
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ['dist/**', 'node_modules/**', 'workspace/**'] },
   ...tseslint.configs.strictTypeChecked,
   {

@@ -5,7 +5,7 @@ import type { DeliveryTools } from '../delivery/tools.ts';
 import { readListedDocument } from '../inbox/documents.ts';
 import { processingFolder } from '../inbox/workspace.ts';
 import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
-import { SETTLED } from '../payouts/lifecycle.ts';
+import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
 import type { Paydrop } from './compose.ts';
 import type { RunControl } from './run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
@@ -29,6 +29,9 @@ export async function carryRows(
   control.view.start(batch.id, batch.rows, settled);
   const { concurrency } = config.service;
   const tools = deliveryTools(paydrop, batch);
+  const onMoved = (from: Stage, to: Stage): void => {
+    if (SETTLED.has(to) && !SETTLED.has(from)) control.view.settled();
+  };
   const common = {
     ledger,
     tools,
@@ -39,7 +42,7 @@ export async function carryRows(
     signal: control.signal,
   };
   try {
-    const end = await runBatch({ ...common, goal, waitMs: control.waitMs, onMoved: control.view.moved });
+    const end = await runBatch({ ...common, goal, waitMs: control.waitMs, onMoved });
     // Prices cost nothing, and with them the shortfall is exact.
     if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FOR_SHORTFALL_MOST) {
       await runBatch({ ...common, goal: 'priced', waitMs: 0, onMoved: () => undefined });

@@ -1,11 +1,10 @@
 // How a run is watched and bounded by whoever started it.
-import type { Stage } from '../payouts/lifecycle.ts';
-
 /** Told what happens, for a progress bar; it decides nothing. */
 export type ProgressView = {
   /** A batch of so many rows is worked on; `done` of them are settled already. */
   readonly start: (batch: string, rows: number, done: number) => void;
-  readonly moved: (from: Stage, to: Stage) => void;
+  /** One more row has reached its end, or waits for a person. */
+  readonly settled: () => void;
   readonly end: () => void;
 };
 

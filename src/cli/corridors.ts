@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 
 import { loadCorridors } from '../app/load-corridors.ts';
-import type { PayoutCorridor } from '../service/wire.ts';
 import { printJson, withPaydrop } from './command-context.ts';
+
+type Corridor = Awaited<ReturnType<typeof loadCorridors>>[number];
 
 export function addCorridors(program: Command): void {
   program
@@ -21,7 +22,7 @@ export function addCorridors(program: Command): void {
     });
 }
 
-function describe(corridor: PayoutCorridor): string {
+function describe(corridor: Corridor): string {
   const { id, destinationCountryIsoCode, targetCurrency, transactionMode, deliveryMethod, bankName } =
     corridor;
   const groups = corridor.requiredDeliveryMethodFields.map((group) =>

@@ -2,8 +2,9 @@
 import { basename } from 'node:path';
 
 import { exitCodeOf, highestExit, type BatchResult, type ExitCode } from '../app/batch-result.ts';
-import type { Summary } from '../results/summary.ts';
 import { printJson } from './command-context.ts';
+
+type Summary = BatchResult['summary'];
 
 type PrintOptions = { readonly json: boolean; readonly waitMs: number; readonly outbox: string };
 

@@ -4,17 +4,12 @@ import { SingleBar } from 'cli-progress';
 import { systemClock } from '../base/clock.ts';
 import { describeDuration } from '../base/duration.ts';
 import type { ProgressView } from '../app/run-options.ts';
-import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
 
 /** Off a terminal a line now and then shows that it is alive, without filling a log. */
 const LINE_EVERY_MS = 5_000;
 
 export function progressView(): ProgressView {
   return process.stderr.isTTY ? barView() : lineView();
-}
-
-function isDone(from: Stage, to: Stage): boolean {
-  return SETTLED.has(to) && !SETTLED.has(from);
 }
 
 function barView(): ProgressView {
@@ -34,8 +29,7 @@ function barView(): ProgressView {
       });
       bar.start(rows, settled, { rate: 0 });
     },
-    moved: (from, to) => {
-      if (!isDone(from, to)) return;
+    settled: () => {
       done += 1;
       const rate = Math.round((done * 1000) / Math.max(1, systemClock.monotonic() - began));
       bar?.increment({ rate });
@@ -51,8 +45,7 @@ function lineView(): ProgressView {
       const now = systemClock.monotonic();
       state = { batch, rows, done, first: done, began: now, last: now };
     },
-    moved: (from, to) => {
-      if (!isDone(from, to)) return;
+    settled: () => {
       state.done += 1;
       const now = systemClock.monotonic();
       if (now - state.last < LINE_EVERY_MS) return;

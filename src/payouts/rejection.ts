@@ -9,7 +9,6 @@ export const REJECTION_CODES = [
   'value_not_listed',
   'source_currency_missing',
   'source_currency_not_in_corridor',
-  'target_currency_contradicts',
   'amount_missing',
   'amount_twice',
   'amount_currency_missing',

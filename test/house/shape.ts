@@ -79,11 +79,14 @@ const FILE_LINES_MAX = 320;
 /** The same for functions. Most have about ten lines. */
 const FUNCTION_LINES_MAX = 60;
 
+/** Files that are nothing but a table, which is easier to read in one piece. */
+const TABLES = ['src/rows/header-aliases.ts'];
+
 const fileLength = fileRule(
   `no file is longer than ${FILE_LINES_MAX} lines`,
-  ({ text }) => {
+  ({ path, text }) => {
     const lines = text.trimEnd().split('\n').length;
-    return lines > FILE_LINES_MAX ? `has ${lines} lines` : null;
+    return lines > FILE_LINES_MAX && !TABLES.includes(path) ? `has ${lines} lines` : null;
   },
   { 'src/rows/row.ts': '\n'.repeat(FILE_LINES_MAX) + 'end' },
   { 'src/rows/row.ts': '\n'.repeat(FILE_LINES_MAX - 1) + 'end' },

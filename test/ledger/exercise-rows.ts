@@ -15,9 +15,22 @@ export function exerciseRows(open: OpenLedgers): void {
       rejections,
     });
     const { ledger, other } = await withRows(open, [row]);
-    const { isDue: _, ...registered } = row;
+    const { payout, reference, fingerprint, progress, position } = row;
     expect(await other.rows(BATCH.id, 0, 10)).toEqual([
-      { ...registered, batch: BATCH.id, version: 0, writtenBy: ledger.run },
+      {
+        ...{
+          batch: BATCH.id,
+          position,
+          row: 'Sheet!12',
+          payout,
+          rejections,
+          reference,
+          fingerprint,
+          progress,
+        },
+        version: 0,
+        writtenBy: ledger.run,
+      },
     ]);
   });
 

@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -54,45 +54,30 @@ exerciseLedger('the SQLite ledger', () => {
   return { ledger: open(path), other: open(path) };
 });
 
-/** What the connections that are opened meanwhile are told to do, and the connections themselves. */
-function watchConnections<T>(work: () => T): {
-  result: T;
-  statements: string[];
-  connections: Set<DatabaseSync>;
-} {
-  const statements: string[] = [];
-  const connections = new Set<DatabaseSync>();
-  const { exec } = DatabaseSync.prototype;
-  DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
-    statements.push(sql);
-    connections.add(this);
-    return exec.call(this, sql);
-  };
-  restore = () => {
-    DatabaseSync.prototype.exec = exec;
-  };
-  return { result: work(), statements, connections };
+/** Listens to what every connection is told, and remembers the connections. */
+function listenToConnections() {
+  return vi.spyOn(DatabaseSync.prototype, 'exec').mock;
 }
-let restore = (): void => undefined;
-afterEach(() => restore());
+afterEach(() => vi.restoreAllMocks());
 
 describe('durability', () => {
   it('the connection writes ahead, and syncs the disk at every commit', () => {
-    const { connections } = watchConnections(() => open(newPath()));
-    const [connection] = [...connections];
+    const heard = listenToConnections();
+    open(newPath());
+    const [connection] = heard.contexts as readonly DatabaseSync[];
     expect(connection?.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     // 2 is FULL.
     expect(connection?.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
   });
 
   it('records that wait at the same moment share one commit', async () => {
-    const { result: ledger, statements } = watchConnections(() => open(newPath()));
+    const ledger = open(newPath());
     await ledger.addBatch(BATCH, keep);
     await ledger.addRows(BATCH.id, newRows(200));
     const rows = await ledger.claim({ ...EVERYTHING, limit: 200 });
-    statements.length = 0;
+    const heard = listenToConnections();
     await Promise.all(rows.map((row) => ledger.record(row, movedTo('quoted', row))));
-    expect(statements).toEqual(['BEGIN IMMEDIATE', 'COMMIT']);
+    expect(heard.calls).toEqual([['BEGIN IMMEDIATE'], ['COMMIT']]);
   });
 
   it('a fault in a shared commit fails everyone who waited for it, and nothing of it stands', async () => {
@@ -225,10 +210,12 @@ describe('a ledger that cannot be used is refused in plain words', () => {
   });
 
   it('one whose disk is full, and nothing of the write stands', async () => {
-    const { result: ledger, connections } = watchConnections(() => open(newPath()));
+    const heard = listenToConnections();
+    const ledger = open(newPath());
     await ledger.addBatch(BATCH, keep);
     // A limit of pages is a full disk of that size.
-    for (const connection of connections) connection.exec('PRAGMA max_page_count = 20');
+    const [connection] = heard.contexts as readonly DatabaseSync[];
+    connection?.exec('PRAGMA max_page_count = 20');
     await expect(ledger.addRows(BATCH.id, newRows(500))).rejects.toThrow(
       new LedgerUnusable('The disk is full. Make room, then run "paydrop resume".'),
     );
@@ -262,8 +249,7 @@ function refusalOf(work: () => unknown): string {
 
 async function refusalOfReading(path: string): Promise<string> {
   try {
-    const ledger = openLedger(path, systemClock);
-    opened.push(ledger);
+    const ledger = open(path);
     await ledger.batches();
     await ledger.rows(BATCH.id, 0, 1_000);
   } catch (error) {

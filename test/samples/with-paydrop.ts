@@ -14,7 +14,7 @@ import type { Transfer } from '../../src/service/wire.ts';
 export const PATIENT: RunControl = {
   waitMs: 20_000,
   signal: new AbortController().signal,
-  view: { start: () => undefined, moved: () => undefined, end: () => undefined },
+  view: { start: () => undefined, settled: () => undefined, end: () => undefined },
 };
 
 export type TestPaydrop = {

@@ -1,5 +1,6 @@
 // Rows to and from their table.
-import type { RowRecord } from '../records.ts';
+import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
+import type { Encounter, RowRecord } from '../records.ts';
 import type { SQLOutputValue } from 'node:sqlite';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -25,4 +26,25 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
 
 export function textOrNull(value: SQLOutputValue | undefined): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** One line of the encounters query. */
+export function toEncounter(found: RowsTableRow): Encounter {
+  return {
+    position: Number(found['position']),
+    kind: found['kind'] === 'same-reference' ? 'same-reference' : 'same-payment',
+    other: {
+      batch: String(found['batch']),
+      row: String(found['row']),
+      fingerprint: textOrNull(found['fingerprint']),
+      stage: stageOf(found['stage']),
+      acceptedAt: String(found['accepted_at']),
+    },
+  };
+}
+
+export function stageOf(value: SQLOutputValue | undefined): Stage {
+  const stage = STAGES.find((known) => known === value);
+  if (stage === undefined) throw new Error('The ledger holds a stage that this version does not know.');
+  return stage;
 }

@@ -2,11 +2,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { isoTime, type Clock } from '../../base/clock.ts';
-import { STAGES, SETTLED, type Stage } from '../../payouts/lifecycle.ts';
+import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest, Ledger, RecordResult, RowChange } from '../ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, NewRow, RowRecord } from '../records.ts';
+import { asLedgerUnusable } from '../ledger-unusable.ts';
+import { ENCOUNTERS_QUERY } from './encounters-query.ts';
 import { GroupCommit } from './group-commit.ts';
-import { ROW_COLUMNS, textOrNull, toRowRecord } from './rows-table.ts';
+import { ROW_COLUMNS, stageOf, toEncounter, toRowRecord } from './rows-table.ts';
 
 /** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
 const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
@@ -62,22 +64,24 @@ export class SqliteLedger implements Ledger {
   }
 
   batch(id: string): Promise<BatchRecord | null> {
-    return Promise.resolve(this.#batchWhere('id', id));
+    return this.#read(() => this.#batchWhere('id', id));
   }
 
   batchOfFile(fileId: string): Promise<BatchRecord | null> {
-    return Promise.resolve(this.#batchWhere('file_id', fileId));
+    return this.#read(() => this.#batchWhere('file_id', fileId));
   }
 
   batchesWithContent(contentFingerprint: string, id: string): Promise<readonly BatchRecord[]> {
-    const found = this.#sql(
-      'SELECT record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at',
-    ).all(contentFingerprint, id);
-    return Promise.resolve(found.map(toBatchRecord).filter(({ state }) => state !== 'refused'));
+    return this.#read(() =>
+      this.#sql('SELECT record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at')
+        .all(contentFingerprint, id)
+        .map(toBatchRecord)
+        .filter(({ state }) => state !== 'refused'),
+    );
   }
 
   batches(): Promise<readonly BatchRecord[]> {
-    return Promise.resolve(
+    return this.#read(() =>
       this.#sql('SELECT record FROM batches ORDER BY accepted_at, id').all().map(toBatchRecord),
     );
   }
@@ -95,51 +99,24 @@ export class SqliteLedger implements Ledger {
   }
 
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]> {
-    const found = this.#sql(
-      `SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`,
-    ).all(batch, from, limit);
-    return Promise.resolve(found.map(toRowRecord));
+    return this.#read(() =>
+      this.#sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`)
+        .all(batch, from, limit)
+        .map(toRowRecord),
+    );
   }
 
   encounters(batch: string, since: string): Promise<readonly Encounter[]> {
-    // A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one.
-    const met = this.#sql(
-      `
-      SELECT mine.position, 'same-reference' AS kind, other.batch, other.row, other.fingerprint, other.stage, b.accepted_at
-        FROM rows mine
-        JOIN rows other ON other.reference = mine.reference AND other.batch <> mine.batch
-        JOIN batches b ON b.id = other.batch
-       WHERE mine.batch = ?1 AND other.stage NOT IN ('failed', 'rejected', 'duplicate')
-      UNION ALL
-      SELECT mine.position, 'same-payment' AS kind, other.batch, other.row, other.fingerprint, other.stage, b.accepted_at
-        FROM rows mine
-        JOIN rows other ON other.fingerprint = mine.fingerprint AND (other.batch <> mine.batch OR other.position <> mine.position)
-        JOIN batches b ON b.id = other.batch
-       WHERE mine.batch = ?1 AND mine.reference IS NULL
-         AND ((other.batch = mine.batch AND other.reference IS NULL) OR (other.batch <> mine.batch AND b.accepted_at >= ?2))
-         AND other.stage NOT IN ('failed', 'rejected', 'duplicate')
-       ORDER BY 1, 2 DESC`,
-    ).all(batch, since);
-    return Promise.resolve(
-      met.map((found) => ({
-        position: Number(found['position']),
-        kind: found['kind'] === 'same-reference' ? 'same-reference' : 'same-payment',
-        other: {
-          batch: String(found['batch']),
-          row: String(found['row']),
-          fingerprint: textOrNull(found['fingerprint']),
-          stage: stageOf(found['stage']),
-          acceptedAt: String(found['accepted_at']),
-        },
-      })),
-    );
+    return this.#read(() => this.#sql(ENCOUNTERS_QUERY).all(batch, since).map(toEncounter));
   }
 
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>> {
-    const counts = this.#sql('SELECT stage, count(*) AS rows FROM rows WHERE batch = ? GROUP BY stage').all(
-      batch,
-    );
-    return Promise.resolve(new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])])));
+    return this.#read(() => {
+      const counts = this.#sql('SELECT stage, count(*) AS rows FROM rows WHERE batch = ? GROUP BY stage').all(
+        batch,
+      );
+      return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
+    });
   }
 
   claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
@@ -173,13 +150,15 @@ export class SqliteLedger implements Ledger {
   }
 
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null> {
-    const found = this.#sql(
-      `
-      SELECT min(max(due_at, coalesce(lease_until, 0))) AS due FROM rows
-       WHERE batch = ? AND due_at IS NOT NULL AND stage IN (SELECT value FROM json_each(?))`,
-    ).get(batch, JSON.stringify(stages));
-    const due = found?.['due'];
-    return Promise.resolve(typeof due === 'number' ? due : null);
+    return this.#read(() => {
+      const found = this.#sql(
+        `
+        SELECT min(max(due_at, coalesce(lease_until, 0))) AS due FROM rows
+         WHERE batch = ? AND due_at IS NOT NULL AND stage IN (SELECT value FROM json_each(?))`,
+      ).get(batch, JSON.stringify(stages));
+      const due = found?.['due'];
+      return typeof due === 'number' ? due : null;
+    });
   }
 
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
@@ -249,6 +228,15 @@ export class SqliteLedger implements Ledger {
     this.#database.close();
   }
 
+  /** A read, whose fault is told like a write's. */
+  async #read<T>(work: () => T): Promise<T> {
+    try {
+      return await Promise.resolve(work());
+    } catch (error) {
+      throw asLedgerUnusable(error);
+    }
+  }
+
   #sql(text: string): StatementSync {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
@@ -311,10 +299,4 @@ export class SqliteLedger implements Ledger {
 
 function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
   return JSON.parse(String(found['record'])) as BatchRecord;
-}
-
-function stageOf(value: unknown): Stage {
-  const stage = STAGES.find((known) => known === value);
-  if (stage === undefined) throw new Error('The ledger holds a stage that this version does not know.');
-  return stage;
 }

@@ -1,0 +1,112 @@
+// What a verdict makes of a payout's progress: the stage it moves to, what was learned, and what a try costs.
+import { describe, expect, it } from 'vitest';
+
+import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import { HELD_CODES, HELD_WORDS } from '../../src/payouts/held.ts';
+import { mayMove, STAGES } from '../../src/payouts/lifecycle.ts';
+import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { BREAKERS, type Verdict } from '../../src/payouts/verdict.ts';
+
+const TRIED: Progress = { ...FRESH, stage: 'quoted', tries: 3, doubts: 2 };
+const LEARNED = { unsure: true, errorCode: '10024' };
+
+describe('a verdict', () => {
+  it('advanced moves on with what was learned, and the next step starts without tries and doubts', () => {
+    const verdict: Verdict = { kind: 'advanced', stage: 'created', learned: LEARNED };
+    expect(applyVerdict(TRIED, verdict)).toEqual({
+      ...TRIED,
+      ...LEARNED,
+      stage: 'created',
+      tries: 0,
+      doubts: 0,
+    });
+  });
+
+  it('advanced to where it stood keeps its tries and doubts, so that a contradiction does not go on for ever', () => {
+    const verdict: Verdict = { kind: 'advanced', stage: 'quoted', learned: {} };
+    expect(applyVerdict(TRIED, verdict)).toEqual(TRIED);
+  });
+
+  it.each(['failed', 'rejected'] as const)('refused ends as %s', (stage) => {
+    const verdict: Verdict = { kind: 'refused', stage, learned: LEARNED };
+    expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, stage, tries: 0, doubts: 0 });
+  });
+
+  it('waiting stays, and costs nothing', () => {
+    const verdict: Verdict = { kind: 'waiting', lookAgainMs: 1, learned: LEARNED };
+    expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, tries: 0 });
+  });
+
+  it('later stays, and costs a try', () => {
+    const verdict: Verdict = { kind: 'later', retryAfterMs: null, isUnanswered: false, learned: LEARNED };
+    expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, tries: 4 });
+  });
+
+  it.each(BREAKERS)('a breaker for %s stays, and costs no try', (breaker) => {
+    const verdict: Verdict = { kind: 'breaker', breaker, retryAfterMs: null, final: false, learned: LEARNED };
+    expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED });
+  });
+
+  it('interrupted changes nothing', () => {
+    expect(applyVerdict(TRIED, { kind: 'interrupted' })).toBe(TRIED);
+  });
+
+  it('moves along the arrows of the lifecycle, and nowhere else', () => {
+    for (const from of STAGES) {
+      for (const to of STAGES) {
+        const move = () =>
+          applyVerdict({ ...FRESH, stage: from }, { kind: 'advanced', stage: to, learned: {} });
+        if (mayMove(from, to)) expect(move().stage).toBe(to);
+        else expect(move).toThrow(`A payout cannot go from ${from} to ${to}.`);
+      }
+    }
+  });
+
+  it('leaves the progress that it was given as it was', () => {
+    const before = structuredClone(TRIED);
+    applyVerdict(TRIED, { kind: 'held', code: 'echo_mismatch', learned: LEARNED });
+    expect(TRIED).toEqual(before);
+  });
+});
+
+describe('a payout is held', () => {
+  /** What a person who reads each code is told to do or to find out. */
+  const ADVICE: Readonly<Record<(typeof HELD_CODES)[number], RegExp>> = {
+    reference_paid_differently: /give it its own reference/,
+    same_payment_recently: /give each row its own reference/,
+    equal_rows: /give each its own reference.*delete one/,
+    same_content: /give each row its own reference/,
+    quotation_mismatch: /Nothing was sent.*Ask the service/,
+    echo_mismatch: /not confirmed.*Ask the service/,
+    id_collision: /Nothing was confirmed.*Find out who/,
+    unknown_status: /Look it up at the service/,
+    status_went_back: /Look it up at the service/,
+    confirm_uncertain: /Look it up at the service before paying again/,
+    network_undecided: /Look it up at the service before paying again/,
+    document_refused: /Check the file/,
+    document_changed: /Put the original back/,
+    document_demanded: /Ask the service/,
+    too_many_attempts: /pay the row from a new file/,
+    unexpected_refusal: /Look the transfer up/,
+  };
+
+  it.each(HELD_CODES)('%s: with its code, and words that say what to do', (code) => {
+    const held = applyVerdict(TRIED, { kind: 'held', code, learned: {} });
+    expect(held).toEqual({
+      ...TRIED,
+      stage: 'held',
+      heldCode: code,
+      errorCode: code,
+      reason: HELD_WORDS[code],
+      tries: 0,
+      doubts: 0,
+    });
+    expect(held.reason).toMatch(ADVICE[code]);
+  });
+
+  it('what the service said of it wins over our own words', () => {
+    const learned = { errorCode: '10019', reason: 'The service misses cardNumber.' };
+    const held = applyVerdict(TRIED, { kind: 'held', code: 'unexpected_refusal', learned });
+    expect(held).toMatchObject({ ...learned, heldCode: 'unexpected_refusal' });
+  });
+});

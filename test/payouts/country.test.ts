@@ -1,0 +1,31 @@
+// Countries as people write them in English, French and Spanish, and what is no country.
+import { describe, expect, it } from 'vitest';
+
+import { toCountryCode } from '../../src/payouts/country.ts';
+
+describe('a country', () => {
+  it.each([
+    ['CHN', 'CHN'],
+    [' chn ', 'CHN'],
+    ['CN', 'CHN'],
+    ['China', 'CHN'],
+    ['CHINE', 'CHN'],
+    ['Cameroun', 'CMR'],
+    ['Camerún', 'CMR'],
+    ['cameroon', 'CMR'],
+    ['Gabon', 'GAB'],
+    ['Gabón', 'GAB'],
+    ['Tchad', 'TCD'],
+    ['Guinée équatoriale', 'GNQ'],
+    ['Guinea Ecuatorial', 'GNQ'],
+    ['République centrafricaine', 'CAF'],
+    ['Allemagne', 'DEU'],
+    ['Estados Unidos', 'USA'],
+    ['Royaume-Uni', 'GBR'],
+  ])('%j is %s', (text, code) => expect(toCountryCode(text)).toBe(code));
+
+  it.each(['', ' ', 'X', 'XX', 'XXX', 'Chinaa', 'Atlantis', 'toString', '__proto__', '86'])(
+    '%j is none',
+    (text) => expect(toCountryCode(text)).toBeNull(),
+  );
+});

@@ -1,0 +1,69 @@
+// The two rejections that no single row can show: a reference that an earlier row carries, and a final no of the service.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { rejectedRecords } from '../../src/app/rejected-records.ts';
+import { validateFile } from '../../src/app/validate-file.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
+import { rejectionText } from '../../src/payouts/rejection.ts';
+import { BATCH, newRow } from '../ledger/records.ts';
+import { readTable } from '../rows/read-table.ts';
+import { CORRIDORS, SENDER, WALLET_ROW } from './validation.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rejections-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A file of wallet rows with these references. */
+function fileWith(...references: readonly string[]) {
+  const names = Object.keys(WALLET_ROW).filter((name) => name === 'reference' || WALLET_ROW[name] !== '');
+  const lines = references.map((reference) =>
+    names.map((name) => (name === 'reference' ? reference : (WALLET_ROW[name] ?? ''))).join(','),
+  );
+  return readTable(`${[names.join(','), ...lines].join('\n')}\n`);
+}
+
+describe('reference_repeated', () => {
+  it('the second row of a file with a reference is rejected and names the first; rows without one are not', async () => {
+    const file = await fileWith('A-1', '', 'A-2', 'A-1', '');
+    const checked = await Array.fromAsync(validateFile(file, CORRIDORS, SENDER, new Map()));
+    expect(checked.map(({ rejections }) => rejectionText(rejections))).toEqual([
+      '',
+      '',
+      '',
+      'reference: The reference "A-1" stands in row 2 already. Give every row its own reference.',
+      '',
+    ]);
+    expect(checked[3]).toMatchObject({ payout: null, rejections: [{ code: 'reference_repeated' }] });
+  });
+});
+
+describe('refused_by_service', () => {
+  it('a row that the service refused for good goes back with the words of the service', async () => {
+    const file = await fileWith('A-1', 'A-2');
+    const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
+    await ledger.addBatch(BATCH, () => false);
+    const refused = { ...FRESH, stage: 'rejected', reason: 'The corridor takes no salaries.' } as const;
+    await ledger.addRows(BATCH.id, [newRow(0), newRow(1, { row: '3', progress: refused })]);
+    const rows = await Array.fromAsync(rejectedRecords(file, ledger, BATCH, 'rejected'));
+    expect(rows.map(({ row, rejections }) => [row.place, rejections])).toEqual([
+      ['3', [{ code: 'refused_by_service', column: 'payout', message: 'The corridor takes no salaries.' }]],
+    ]);
+    await ledger.close();
+  });
+});
+
+describe('the text of the payout.error column', () => {
+  it('names each column before its fault', () => {
+    expect(
+      rejectionText([
+        { code: 'amount_missing', column: 'Montant', message: 'Write one.' },
+        { code: 'purpose_missing', column: 'Objet', message: 'Say it.' },
+      ]),
+    ).toBe('Montant: Write one. | Objet: Say it.');
+  });
+});

@@ -1,0 +1,265 @@
+// Why a row is rejected: one row for each code, with the column that a person has to look at and the words that say what to write instead.
+import { describe, expect, it } from 'vitest';
+
+import type { RejectionCode } from '../../src/payouts/rejection.ts';
+import {
+  BANK_ROW,
+  rejectionOf,
+  SENDER,
+  validate,
+  WALLET,
+  WALLET_ROW,
+  type Cells,
+  type Given,
+} from './validation.ts';
+
+/** Codes that only the whole file or the service can give: rejections-of-files.test.ts. */
+type OfTheRow = Exclude<RejectionCode, 'reference_repeated' | 'refused_by_service'>;
+
+type Example = {
+  readonly row: Cells;
+  readonly given?: Given;
+  readonly column: string;
+  /** What the message names, so that the row can be put right without asking anybody. */
+  readonly says: readonly string[];
+};
+
+const CHOSEN: Cells = { ...WALLET_ROW, payoutCorridorId: '' };
+
+const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
+  corridor_missing: {
+    row: CHOSEN,
+    column: 'payoutCorridorId',
+    says: ['country', 'currency', 'delivery method', 'paydrop corridors'],
+  },
+  corridor_unknown: {
+    row: { ...WALLET_ROW, payoutCorridorId: 'chn-alipay' },
+    column: 'payoutCorridorId',
+    says: ['"chn-alipay"', 'paydrop corridors'],
+  },
+  corridor_none: {
+    row: { ...CHOSEN, destinationCountryIsoCode: 'Brazil' },
+    column: 'destinationCountryIsoCode',
+    says: ['destinationCountryIsoCode BRA', 'paydrop corridors'],
+  },
+  corridor_ambiguous: {
+    row: { ...CHOSEN, destinationCountryIsoCode: 'Chine', targetCurrency: 'cny' },
+    column: 'destinationCountryIsoCode',
+    says: ['2 corridors', WALLET.id, 'Add transactionMode, deliveryMethod, bankName', 'payoutCorridorId'],
+  },
+  corridor_disabled: {
+    row: { ...WALLET_ROW, payoutCorridorId: 'gha-ghs-b2c-wechat' },
+    column: 'payoutCorridorId',
+    says: ['"gha-ghs-b2c-wechat"', 'switched off'],
+  },
+  value_not_listed: {
+    row: { ...CHOSEN, deliveryMethod: 'pigeon' },
+    column: 'deliveryMethod',
+    says: ['"pigeon"', 'bankTransfer, alipay, wechat, unionpayCard', 'Write one of these'],
+  },
+  source_currency_missing: {
+    row: { ...WALLET_ROW, sourceCurrency: '' },
+    column: 'sourceCurrency',
+    says: ['XAF, EUR'],
+  },
+  source_currency_not_in_corridor: {
+    row: { ...WALLET_ROW, sourceCurrency: 'usd' },
+    column: 'sourceCurrency',
+    says: ['USD', 'only from XAF, EUR'],
+  },
+  amount_missing: {
+    row: { ...WALLET_ROW, destinationAmount: '' },
+    column: 'sourceAmount',
+    says: ['no amount', 'Write one'],
+  },
+  amount_twice: {
+    row: { ...WALLET_ROW, sourceAmount: '5000' },
+    column: 'destinationAmount',
+    says: ['"sourceAmount"', 'empty the other'],
+  },
+  amount_currency_missing: {
+    row: { ...WALLET_ROW, destinationAmount: '', amount: '1000' },
+    column: 'currency',
+    says: ['CNY', 'XAF or EUR'],
+  },
+  amount_currency_unrelated: {
+    row: { ...WALLET_ROW, destinationAmount: '', amount: '1000', currency: 'GBP' },
+    column: 'currency',
+    says: ['GBP', 'pays CNY', 'takes XAF, EUR'],
+  },
+  amount_not_a_number: {
+    row: { ...WALLET_ROW, destinationAmount: 'thousand' },
+    column: 'destinationAmount',
+    says: ['"thousand"', 'Write digits, for example 1500.50'],
+  },
+  amount_not_positive: {
+    row: { ...WALLET_ROW, destinationAmount: '-5' },
+    column: 'destinationAmount',
+    says: ['"-5"', 'above zero'],
+  },
+  amount_too_many_decimals: {
+    row: { ...WALLET_ROW, destinationAmount: '1000.505' },
+    column: 'destinationAmount',
+    says: ['CNY', 'at most 2 decimals', '1000.505', 'write the exact amount'],
+  },
+  amount_outside_bounds: {
+    row: { ...WALLET_ROW, destinationAmount: '50000.01' },
+    column: 'destinationAmount',
+    says: ['50000.01 CNY', 'from 10.00 CNY to 50000.00 CNY', 'split'],
+  },
+  amount_currency_contradicts: {
+    row: { ...WALLET_ROW, destinationAmount: '1000 EUR' },
+    column: 'destinationAmount',
+    says: ['"1000 EUR"', 'in CNY', 'Correct one'],
+  },
+  purpose_missing: {
+    row: { ...WALLET_ROW, purposeOfRemittance: '' },
+    column: 'purposeOfRemittance',
+    says: ['EXPORTED_GOODS', 'SALARY_PAYMENT', 'OTHER'],
+  },
+  purpose_malformed: {
+    row: { ...WALLET_ROW, purposeOfRemittance: 'salaries of May' },
+    column: 'purposeOfRemittance',
+    says: ['"salaries of May"', 'SALARY_PAYMENT'],
+  },
+  sender_missing: {
+    row: WALLET_ROW,
+    given: { sender: { countryIsoCode: 'GAB' } },
+    column: 'sender.registeredName',
+    says: ['registeredName', '"sender" in the config'],
+  },
+  sender_outside_cemac: {
+    row: WALLET_ROW,
+    given: { sender: { ...SENDER, countryIsoCode: 'France' } },
+    column: 'sender.countryIsoCode',
+    says: ['FRA', 'CMR, GAB, TCD, COG, GNQ, CAF'],
+  },
+  receiver_field_missing: {
+    row: { ...WALLET_ROW, 'receiver.lastName': '' },
+    column: 'receiver.lastName',
+    says: ['lastName', 'Fill it in'],
+  },
+  delivery_field_missing: {
+    row: { ...BANK_ROW, 'delivery.bankAccountSwiftCode': '' },
+    column: 'delivery.bankAccountSwiftCode',
+    says: ['bankAccountSwiftCode', 'Fill it in'],
+  },
+  text_unprintable: {
+    row: { ...WALLET_ROW, 'receiver.lastName': 'Li\u200b' },
+    column: 'receiver.lastName',
+    says: ['cannot be seen', 'Type the text again'],
+  },
+  text_too_long: {
+    row: { ...WALLET_ROW, 'receiver.lastName': 'L'.repeat(501) },
+    column: 'receiver.lastName',
+    says: ['501 characters', 'at most 500'],
+  },
+  number_destroyed: {
+    row: { ...BANK_ROW, 'delivery.bankAccountNumber': '6.22202E+18' },
+    column: 'delivery.bankAccountNumber',
+    says: ['"6.22202E+18"', 'Format this column as text', 'again'],
+  },
+  attachment_missing: {
+    row: { ...BANK_ROW, attachment: '' },
+    column: 'attachment',
+    says: ['invoice or contract', 'beside the spreadsheet'],
+  },
+  attachment_path: {
+    row: { ...BANK_ROW, attachment: '../invoice.pdf' },
+    given: { document: { name: '../invoice.pdf', fault: 'path' } },
+    column: 'attachment',
+    says: ['"../invoice.pdf"', 'in the folder of the spreadsheet or below it'],
+  },
+  attachment_not_found: {
+    row: { ...BANK_ROW, attachment: 'Invoice.PDF' },
+    given: { document: { name: 'Invoice.PDF', fault: 'not_found' } },
+    column: 'attachment',
+    says: ['"Invoice.PDF"', 'not found', 'correct the name', 'case count'],
+  },
+  attachment_not_a_file: {
+    row: BANK_ROW,
+    given: { document: { name: 'invoice.pdf', fault: 'not_a_file' } },
+    column: 'attachment',
+    says: ['"invoice.pdf"', 'link or a folder', 'Put the document itself there'],
+  },
+  attachment_too_large: {
+    row: BANK_ROW,
+    given: { document: { name: 'invoice.pdf', fault: 'too_large' } },
+    column: 'attachment',
+    says: ['larger than 10 MB', 'smaller'],
+  },
+  attachment_kind: {
+    row: BANK_ROW,
+    given: { document: { name: 'invoice.pdf', fault: 'kind' } },
+    column: 'attachment',
+    says: ['not a PDF or an image', 'Save the document as PDF'],
+  },
+};
+
+/** They start with a capital, with what the cell says, or with the name of a column. */
+const FULL_SENTENCES = /^([A-Z"]|[a-z]+[A-Z]).*\S\.$/;
+
+describe('a row is rejected with', () => {
+  it.each(Object.entries(EXAMPLES))('%s', (code, { row, given, column, says }) => {
+    const rejection = rejectionOf(row, given);
+    expect(rejection).toMatchObject({ code, column });
+    for (const words of says) expect(rejection.message).toContain(words);
+  });
+
+  it.each(Object.entries(EXAMPLES))('%s, in full sentences', (_, { row, given }) => {
+    expect(rejectionOf(row, given).message).toMatch(FULL_SENTENCES);
+  });
+});
+
+describe('rejections', () => {
+  it('all faults of a row are told at once, each at its column', () => {
+    const row = {
+      ...BANK_ROW,
+      destinationAmount: 'abc',
+      purposeOfRemittance: '',
+      attachment: '',
+      'receiver.registeredName': '',
+      'delivery.bankAccountNumber': '',
+      'delivery.bankAccountSwiftCode': '',
+    };
+    const { payout, rejections } = validate(row, { sender: {} });
+    expect(payout).toBeNull();
+    expect(rejections.map(({ code, column }) => `${code} ${column}`)).toEqual([
+      'purpose_missing purposeOfRemittance',
+      'amount_not_a_number destinationAmount',
+      'sender_outside_cemac sender.countryIsoCode',
+      'sender_missing sender.registeredName',
+      'receiver_field_missing receiver.registeredName',
+      'delivery_field_missing delivery.bankAccountNumber',
+      'delivery_field_missing delivery.bankAccountSwiftCode',
+      'attachment_missing attachment',
+    ]);
+  });
+
+  it('the column at fault is named by the header that the person wrote', () => {
+    const row = { ...WALLET_ROW, destinationAmount: 'mille' };
+    const headers = { destinationAmount: ' Montant reçu ' };
+    expect(rejectionOf(row, { headers }).column).toBe('Montant reçu');
+  });
+
+  it('a corridor that pays in another currency than the row says is told where the two differ', () => {
+    const rejection = rejectionOf({ ...WALLET_ROW, targetCurrency: 'JPY' });
+    expect(rejection.column).toBe('targetCurrency');
+    for (const words of ['"CNY"', '"JPY"', 'Correct one of the two'])
+      expect(rejection.message).toContain(words);
+  });
+
+  it('an amount in another currency than the balance that the row pays from is told as just that', () => {
+    const row = {
+      ...WALLET_ROW,
+      destinationAmount: '',
+      amount: '500',
+      currency: 'EUR',
+      sourceCurrency: 'XAF',
+    };
+    const { message } = rejectionOf(row);
+    for (const words of ['EUR', 'XAF']) expect(message).toContain(words);
+    // The corridor takes EUR: it is the row that says two things.
+    expect(message).not.toContain('EUR is not a currency of the corridor');
+  });
+});

@@ -1,0 +1,180 @@
+// What a row becomes when nothing is wrong with it: a payout that is complete, and says exactly what the row said.
+import { describe, expect, it } from 'vitest';
+
+import { FileRefused } from '../../src/rows/file-refused.ts';
+import { BANK, BANK_ROW, EURO, INVOICE, SENDER, validate, WALLET, WALLET_ROW, YEN } from './validation.ts';
+
+describe('a row in which nothing is wrong', () => {
+  it('is a payout with everything that the service is asked for', () => {
+    expect(validate(WALLET_ROW)).toEqual({
+      payout: {
+        reference: 'A-1',
+        payoutCorridorId: WALLET.id,
+        transactionMode: 'B2C',
+        deliveryMethod: 'alipay',
+        sourceCurrency: 'XAF',
+        targetCurrency: 'CNY',
+        requested: { side: 'destination', amount: '1000.5' },
+        bounds: { least: '10', most: '50000' },
+        purposeOfRemittance: 'SALARY_PAYMENT',
+        documentReferenceNumber: null,
+        sendingParty: SENDER,
+        receivingParty: { firstName: 'Wei', lastName: 'Li', countryIsoCode: 'CHN' },
+        deliveryMethodInfo: { msisdn: '+8613800000007' },
+        document: null,
+      },
+      rejections: [],
+      warnings: [],
+    });
+  });
+
+  it('takes its document along when it is a bank transfer', () => {
+    expect(validate(BANK_ROW).payout).toMatchObject({ payoutCorridorId: BANK.id, document: INVOICE });
+  });
+
+  it('keeps account numbers as text, whatever they look like', () => {
+    const row = { ...BANK_ROW, 'delivery.bankAccountNumber': '0062220212345678901234' };
+    expect(validate(row).payout?.deliveryMethodInfo['bankAccountNumber']).toBe('0062220212345678901234');
+  });
+
+  it('passes fields on that the interface does not list', () => {
+    const row = { ...WALLET_ROW, 'receiver.nationalId': '110101199003070000', 'delivery.walletName': 'Wei' };
+    expect(validate(row).payout).toMatchObject({
+      receivingParty: { nationalId: '110101199003070000' },
+      deliveryMethodInfo: { walletName: 'Wei' },
+    });
+  });
+
+  it('warns of a purpose that the interface does not list, and passes it on', () => {
+    const { payout, warnings } = validate({ ...WALLET_ROW, purposeOfRemittance: 'TAX_REFUND' });
+    expect(payout?.purposeOfRemittance).toBe('TAX_REFUND');
+    expect(warnings).toEqual([expect.stringContaining('"TAX_REFUND"')]);
+  });
+});
+
+describe('the corridor of a row', () => {
+  const chosen = { ...WALLET_ROW, payoutCorridorId: '' };
+
+  it('is the one that its properties leave, in whatever words and case they are written', () => {
+    const row = { ...chosen, destinationCountryIsoCode: 'chine', deliveryMethod: 'ALIPAY' };
+    expect(validate(row).payout?.payoutCorridorId).toBe(WALLET.id);
+  });
+
+  it('is chosen among the enabled ones only', () => {
+    const row = { ...chosen, targetCurrency: 'EUR', deliveryMethod: 'wechat' };
+    expect(validate(row).payout?.payoutCorridorId).toBe(EURO.id);
+  });
+});
+
+describe('the amount of a row', () => {
+  const bare = { ...WALLET_ROW, destinationAmount: '' };
+
+  it('is a destination amount in the currency that the corridor pays', () => {
+    expect(validate({ ...bare, amount: '500', currency: 'cny' }).payout).toMatchObject({
+      requested: { side: 'destination', amount: '500' },
+      sourceCurrency: 'XAF',
+    });
+  });
+
+  it('is a source amount in a currency that the corridor takes, which is then the one that pays', () => {
+    const row = { ...bare, sourceCurrency: '', amount: '500', currency: 'EUR' };
+    expect(validate(row).payout).toMatchObject({
+      requested: { side: 'source', amount: '500' },
+      sourceCurrency: 'EUR',
+    });
+  });
+
+  it('refuses the file where it could be both, and names the columns to choose from', () => {
+    const row = { ...bare, payoutCorridorId: EURO.id, amount: '500', currency: 'EUR' };
+    for (const sourceCurrency of ['', 'EUR']) {
+      expect(() => validate({ ...row, sourceCurrency })).toThrow(FileRefused);
+      expect(() => validate({ ...row, sourceCurrency })).toThrow(
+        /Row 2.*"sourceAmount".*"destinationAmount"/,
+      );
+    }
+  });
+
+  it('is what arrives where the row says that it is paid from another balance', () => {
+    const row = { ...bare, payoutCorridorId: EURO.id, amount: '500', currency: 'EUR', sourceCurrency: 'XAF' };
+    expect(validate(row).payout).toMatchObject({
+      requested: { side: 'destination', amount: '500' },
+      sourceCurrency: 'XAF',
+    });
+  });
+
+  it('is read with the decimal mark of its column', () => {
+    const row = { ...WALLET_ROW, destinationAmount: '1.000,50' };
+    expect(validate(row, { decimalMark: ',' }).payout?.requested.amount).toBe('1000.5');
+  });
+
+  it.each([
+    ['the least', '10'],
+    ['the most', '50000.00'],
+  ])('may be %s that the corridor pays', (_, destinationAmount) => {
+    expect(validate({ ...WALLET_ROW, destinationAmount }).rejections).toEqual([]);
+  });
+
+  it('has no decimals where its currency has none', () => {
+    const row = { ...WALLET_ROW, payoutCorridorId: YEN.id };
+    expect(validate({ ...row, destinationAmount: '1000.5' }).rejections).toMatchObject([
+      { code: 'amount_too_many_decimals', message: expect.stringContaining('no decimals') as string },
+    ]);
+    expect(validate({ ...row, destinationAmount: '1000.00' }).payout?.requested.amount).toBe('1000');
+  });
+
+  it('of what is sent is not held against the bounds, which are in what arrives', () => {
+    const row = { ...bare, sourceAmount: '9000000' };
+    expect(validate(row).payout?.requested).toEqual({ side: 'source', amount: '9000000' });
+  });
+
+  it.each(['0', '0.00'])('is never %s', (destinationAmount) => {
+    expect(validate({ ...WALLET_ROW, destinationAmount }).rejections).toMatchObject([
+      { code: 'amount_not_positive' },
+    ]);
+  });
+});
+
+describe('the source currency of a row', () => {
+  it('may be left out where the corridor takes only one', () => {
+    expect(validate({ ...BANK_ROW, sourceCurrency: '' }).payout?.sourceCurrency).toBe('XAF');
+  });
+});
+
+describe('the parties of a row', () => {
+  it('the row’s own sender fields win over the usual sender', () => {
+    const row = { ...WALLET_ROW, 'sender.registeredName': 'Filiale Nord', 'sender.countryIsoCode': 'Tchad' };
+    expect(validate(row).payout?.sendingParty).toEqual({
+      registeredName: 'Filiale Nord',
+      countryIsoCode: 'TCD',
+    });
+  });
+
+  it('where an individual sends, the usual sender’s business fields are left out', () => {
+    const individual = { ...WALLET, transactionMode: 'C2C', requiredSendingEntityFields: ['firstName'] };
+    const row = { ...WALLET_ROW, 'sender.firstName': 'Awa' };
+    expect(validate(row, { corridors: [individual] }).payout?.sendingParty).toEqual({
+      firstName: 'Awa',
+      countryIsoCode: 'CMR',
+    });
+  });
+
+  it('a name of whatever kind is the registered name of a business', () => {
+    const { 'receiver.registeredName': name, ...row } = BANK_ROW;
+    const receiver = validate({ ...row, 'receiver.name': name ?? '' }).payout?.receivingParty;
+    expect(receiver).toMatchObject({ registeredName: 'Guangzhou Timber Co.' });
+    expect(receiver).not.toHaveProperty('name');
+  });
+
+  it('any one of the alternative groups of delivery fields is enough', () => {
+    const row = { ...WALLET_ROW, 'delivery.msisdn': '' };
+    expect(validate({ ...row, 'delivery.email': 'wei@example.com' }).rejections).toEqual([]);
+    expect(validate(row).rejections).toMatchObject([
+      { code: 'delivery_field_missing', message: expect.stringContaining('msisdn, or email') as string },
+    ]);
+  });
+
+  it('letters of two Unicode forms become one', () => {
+    const row = { ...WALLET_ROW, 'receiver.lastName': 'Le\u0301a' };
+    expect(validate(row).payout?.receivingParty['lastName']).toBe('L\u00e9a');
+  });
+});
