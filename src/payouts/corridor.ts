@@ -141,7 +141,7 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
   return reader.reject(
     'corridor_ambiguous',
     firstColumn(wanted),
-    `${describe(wanted)} leaves ${String(fitting.length)} corridors (${shown.join(', ')}${more}). Add ${missing.join(', ') || 'payoutCorridorId'}, or name one in payoutCorridorId.`,
+    `With ${describe(wanted)} the row leaves ${String(fitting.length)} corridors (${shown.join(', ')}${more}). Add ${missing.join(', ') || 'payoutCorridorId'}, or name one in payoutCorridorId.`,
   );
 }
 

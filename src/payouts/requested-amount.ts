@@ -101,6 +101,13 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
   }
   if (isTarget) return 'destination';
   if (isSource) return 'source';
+  if (corridor.sourceCurrencies.includes(currency)) {
+    return reader.reject(
+      'amount_currency_unrelated',
+      'currency',
+      `The amount is in ${currency}, but the row is paid from ${paidFrom}. Write the amount in ${paidFrom} or ${corridor.targetCurrency}, or pay from ${currency}.`,
+    );
+  }
   return reader.reject(
     'amount_currency_unrelated',
     'currency',

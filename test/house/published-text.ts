@@ -9,7 +9,7 @@ export type TextRule = {
   readonly sound: string;
 };
 
-const UNFINISHED = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'];
+const UNFINISHED = ['TO' + 'DO', 'FIX' + 'ME'];
 const PAGES = ['CONTRACT', 'DESIGN', 'FAILURES', 'PAYOUT-SERVICE', 'LIBRARIES', 'EXAMPLES'];
 
 export const TEXT_RULES: readonly TextRule[] = [
