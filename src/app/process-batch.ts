@@ -89,8 +89,8 @@ async function register(
   }
   await crossCheck(paydrop, await batchOf(paydrop, batch.id));
   const isPriced = batch.onInvalidRows === 'refuse-file';
-  await ledger.changeBatch(batch.id, { state: isPriced ? 'pricing' : 'paying' });
   if (!isPriced) await acknowledge(paydrop, batch);
+  await ledger.changeBatch(batch.id, { state: isPriced ? 'pricing' : 'paying' });
   return null;
 }
 
@@ -109,8 +109,9 @@ async function price(
     await tellWaiting(paydrop, batch, end);
     return unfinished(paydrop, batch);
   }
-  await ledger.changeBatch(batch.id, { state: 'paying' });
+  // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch);
+  await ledger.changeBatch(batch.id, { state: 'paying' });
   return null;
 }
 

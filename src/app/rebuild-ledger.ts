@@ -10,6 +10,7 @@ import { FRESH, type Progress } from '../payouts/progress.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { FileRefused } from '../rows/file-refused.ts';
+import { acknowledge } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { carryRows, deliveryTools } from './pay-batch.ts';
@@ -47,6 +48,7 @@ export async function rebuildFile(paydrop: Paydrop, path: string, control: RunCo
     contentFingerprint: await contentFingerprint(read),
   });
   await registerBatch(paydrop, batch, read, documents, (place) => startOf(attempts.get(place)));
+  await acknowledge(paydrop, batch);
   await ledger.changeBatch(batch.id, { state: 'paying' });
   await carryRows(paydrop, batch, 'found', { ...control, waitMs: 0 });
   const found = [...attempts.values()].filter(({ firstCreatedAt }) => firstCreatedAt !== null).length;

@@ -28,4 +28,10 @@ describe('a country', () => {
     '%j is none',
     (text) => expect(toCountryCode(text)).toBeNull(),
   );
+
+  it('a name that two countries share is none: Congo may be either of two', () => {
+    expect(toCountryCode('Congo')).toBeNull();
+    expect(toCountryCode('Congo Brazzaville')).toBe('COG');
+    expect(toCountryCode('RDC')).toBe('COD');
+  });
 });
