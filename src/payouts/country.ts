@@ -26,6 +26,8 @@ export function toCountryCode(text: string): string | null {
   const code = text.trim().toUpperCase();
   if (code.length === 3 && countries.isValid(code)) return code;
   if (code.length === 2) return countries.alpha2ToAlpha3(code) ?? null;
+  // Two countries are called so; the data package knows only one of them.
+  if (fold(text) === 'congo') return null;
   for (const { locale } of LANGUAGES) {
     const found = countries.getSimpleAlpha3Code(text.trim(), locale);
     if (found !== undefined) return found;
