@@ -37,8 +37,8 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
 }
 
 /** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. */
-function mayBeConfirmed({ row, mustLook }: DueRow): boolean {
-  return row.progress.mayBeConfirmed || (mustLook && !row.progress.unsure);
+function mayBeConfirmed({ row, isOwnRecord }: DueRow): boolean {
+  return row.progress.mayBeConfirmed || !isOwnRecord;
 }
 
 /** The amounts that the transfer must have: those of its quotation, which must be one of this row's. Null when it is somebody else's. */

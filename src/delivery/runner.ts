@@ -199,7 +199,8 @@ class Runner {
     const { payout } = row;
     if (payout === null) throw new Error('Only rows with a payout are ever due.');
     const { ledger, fileId } = this.#options;
-    return { fileId, row: { ...row, payout }, mustLook: row.progress.unsure || row.writtenBy !== ledger.run };
+    const isOwnRecord = row.writtenBy === ledger.run;
+    return { fileId, row: { ...row, payout }, isOwnRecord, mustLook: row.progress.unsure || !isOwnRecord };
   }
 
   #tellGate(verdict: Verdict, row: RowRecord): void {

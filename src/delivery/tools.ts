@@ -23,4 +23,6 @@ export type DueRow = {
   readonly row: RowRecord & { readonly payout: Payout };
   /** True when the record may be older than the truth: this run did not write it, or the last call had no answer. */
   readonly mustLook: boolean;
+  /** True when this run wrote the record: nobody else can have gone further without our knowing. */
+  readonly isOwnRecord: boolean;
 };

@@ -109,6 +109,7 @@ export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> 
   return {
     fileId: FILE_ID,
     mustLook: false,
+    isOwnRecord: true,
     row: {
       batch: 'b-1',
       position: 1,
