@@ -1,4 +1,5 @@
 // The answer that a file was accepted: how many rows, and how much they ask for in each currency.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { addDecimals, type DecimalText } from '../base/decimal.ts';
@@ -9,6 +10,12 @@ import { batchRows } from '../results/batch-rows.ts';
 import { publishJson } from '../results/write-results.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
+
+/** True when the batch's own folder keeps its acknowledgement. */
+export async function wasAcknowledged(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const { folder, nameOf } = await answersOf(paydrop, batch);
+  return folder !== null && existsSync(join(folder, nameOf('ack', 'json')));
+}
 
 export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const totals = new Map<string, { rows: number; amount: DecimalText }>();
@@ -21,8 +28,8 @@ export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise
       amount: addDecimals(total.amount, payout.requested.amount),
     });
   }
-  const place = answersOf(paydrop, batch);
-  await publishJson(join(place.outbox, place.nameOf('ack', 'json')), {
+  const place = await answersOf(paydrop, batch);
+  await publishJson(place, place.nameOf('ack', 'json'), {
     batch: batch.id,
     file: batch.fileName,
     sha256: batch.sha256,

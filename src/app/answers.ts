@@ -1,12 +1,27 @@
 // Where and under which names the answers of a batch are published.
 import { answerName } from '../inbox/batch-name.ts';
+import { standingFolder } from '../inbox/workspace.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { AnswerPlace } from '../results/write-results.ts';
 import type { Paydrop } from './compose.ts';
 
-export function answersOf({ workspace }: Paydrop, batch: Pick<BatchRecord, 'id' | 'fileName'>): AnswerPlace {
+/** The answers of a batch that was taken: in the outbox, and in its own folder wherever that stands now. */
+export async function answersOf(
+  paydrop: Paydrop,
+  batch: Pick<BatchRecord, 'id' | 'fileName'>,
+): Promise<AnswerPlace> {
+  const folder = await standingFolder(paydrop.workspace, batch.id);
+  return { ...answersOfUntaken(paydrop, batch), folder };
+}
+
+/** The answers to a file that was not taken: in the outbox alone. */
+export function answersOfUntaken(
+  { workspace }: Paydrop,
+  { id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>,
+): AnswerPlace {
   return {
     outbox: workspace.outbox,
-    nameOf: (kind, extension) => answerName(batch.fileName, batch.id, kind, extension),
+    folder: null,
+    nameOf: (kind, extension) => answerName(fileName, id, kind, extension),
   };
 }

@@ -1,20 +1,26 @@
 // What a command knows of a batch when it ends, and the exit code that scripts act on.
 import type { Summary } from '../results/summary.ts';
+import type { RowStatus } from './batch-status.ts';
 
 export type BatchResult = {
   readonly summary: Summary;
-  /** For the person at the terminal: what to know and what to do. */
+  /** What to know and what to do, without a word of the file or the service in it. */
   readonly words: readonly string[];
+  /** The first rows that were not paid, for whoever may see the file. */
+  readonly attention?: readonly RowStatus[];
   /** The same bytes were taken before: nothing was done. */
   readonly isRepeated?: boolean;
+  /** Something went wrong with this batch that no row is to blame for. */
+  readonly isBroken?: boolean;
 };
 
 export const EXIT = { done: 0, bug: 1, usage: 2, refused: 3, differences: 4, unfinished: 5 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The exit code of one batch. Without waiting, a row that is submitted is where it should be. */
-export function exitCodeOf({ summary, isRepeated }: BatchResult, waitMs: number): ExitCode {
+export function exitCodeOf({ summary, isRepeated, isBroken }: BatchResult, waitMs: number): ExitCode {
   const { outcomes, state } = summary;
+  if (isBroken === true) return EXIT.bug;
   if (state === 'refused' || isRepeated === true) return EXIT.refused;
   const open = outcomes.pending + outcomes.held + (waitMs === 0 ? 0 : outcomes.submitted);
   if (state !== 'checked' && open > 0) return EXIT.unfinished;

@@ -6,7 +6,7 @@ import type { PayoutCorridor } from '../service/wire.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { join } from 'node:path';
-import { answersOf } from './answers.ts';
+import { answersOfUntaken } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { loadCorridors } from './load-corridors.ts';
@@ -53,7 +53,7 @@ async function checked(
   if (rejected === 0)
     return { summary: summaryOf(batch, 0, []), words: [...words, 'Every row can be paid.'] };
   const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());
-  const answer = await writeRejected(answersOf(paydrop, batch), batch, read, rows);
+  const answer = await writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
   const path = join(paydrop.workspace.outbox, answer);
   return {
     summary: summaryOf(batch, rejected, [answer]),
@@ -66,9 +66,9 @@ async function* onlyRejected(rows: AsyncIterable<CheckedRow>): AsyncGenerator<Ch
 }
 
 async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused): Promise<BatchResult> {
-  const place = answersOf(paydrop, batch);
+  const place = answersOfUntaken(paydrop, batch);
   const name = place.nameOf('refused', 'json');
-  await publishJson(join(place.outbox, name), {
+  await publishJson(place, name, {
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: 0 },
     code: error.code,

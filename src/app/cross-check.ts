@@ -1,51 +1,59 @@
 // Rows that meet another row: the same reference, the same payment, the same content. What is certainly paid already is a duplicate, what may
 // be is held; nothing is dropped in silence and nothing is paid on a guess.
 import { isoTime } from '../base/clock.ts';
-import type { BatchRecord, Encounter, RowRecord } from '../ledger/records.ts';
+import type { Met } from '../ledger/ledger.ts';
+import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
-import { batchRows } from '../results/batch-rows.ts';
 import type { Paydrop } from './compose.ts';
 
 type Finding =
   | { readonly kind: 'duplicate'; readonly words: string }
   | { readonly kind: 'held'; readonly code: HeldCode; readonly words: string };
 
-/** Marks every row of a registered batch that met another one. */
-export async function crossCheck(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
-  const { ledger, clock, config } = paydrop;
-  const since = isoTime(clock.now() - config.policy.duplicateWindow);
-  const encounters = await ledger.encounters(batch.id, since);
-  const sameContent = await earlierSameContent(paydrop, batch);
-  if (encounters.length === 0 && sameContent === null) return;
-  const met = groupByPosition(encounters);
-  for await (const row of batchRows(ledger, batch.id)) {
-    if (row.payout === null) continue;
-    const finding = judgeEncounters(row, met.get(row.position) ?? []) ?? judgeContent(row, sameContent);
-    if (finding !== null) await mark(paydrop, row, finding);
-  }
+/** Marks every row of a registered batch that met another one, and changes the batch with it. */
+export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
+  return check(paydrop, batch, change, () => null);
 }
 
-async function earlierSameContent({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchRecord | null> {
-  if (batch.contentFingerprint === null) return null;
-  const [earlier] = await ledger.batchesWithContent(batch.contentFingerprint, batch.id);
-  return earlier ?? null;
+/** The same for a batch that was closed before the ledger was lost: what was not sent then had a reason that only a person can know now. */
+export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
+  return check(paydrop, batch, change, () => held('rebuilt_unsent', `batch ${batch.id}`));
 }
 
-function groupByPosition(encounters: readonly Encounter[]): ReadonlyMap<number, readonly Encounter[]> {
-  const groups = new Map<number, Encounter[]>();
-  for (const encounter of encounters) {
-    const group = groups.get(encounter.position);
-    if (group === undefined) groups.set(encounter.position, [encounter]);
-    else group.push(encounter);
-  }
-  return groups;
+function check(
+  { ledger, config }: Paydrop,
+  batch: BatchRecord,
+  change: BatchChange,
+  otherwise: () => Finding | null,
+): Promise<void> {
+  return ledger.crossCheck(batch.id, {
+    since: isoTime(Date.parse(batch.acceptedAt) - config.policy.duplicateWindow),
+    everyRow: otherwise() !== null,
+    judge: (row, met) => {
+      // What has a transfer, or has ended, is past any question of being sent.
+      if (row.payout === null || row.progress.stage !== 'ready' || row.progress.transfer !== null)
+        return null;
+      const finding = judgeMet(row, met) ?? otherwise();
+      return finding === null
+        ? null
+        : { progress: progressAfter(row.progress, finding), event: `cross-check: ${finding.kind}` };
+    },
+    change,
+  });
+}
+
+function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
+  return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);
 }
 
 function judgeEncounters(row: RowRecord, encounters: readonly Encounter[]): Finding | null {
-  const byReference = encounters.find(({ kind }) => kind === 'same-reference');
-  if (byReference !== undefined) return paidBefore(row, byReference);
-  const byPayment = encounters.find(({ kind }) => kind === 'same-payment');
+  const first = (kind: Encounter['kind']) => encounters.find((encounter) => encounter.kind === kind);
+  const byReference = first('same-reference');
+  if (byReference !== undefined) return metReference(row, byReference);
+  const bySimilar = first('similar-reference');
+  if (bySimilar !== undefined) return held('similar_reference', placeOf(bySimilar));
+  const byPayment = first('same-payment');
   if (byPayment === undefined) return null;
   return held(
     byPayment.other.batch === row.batch ? 'equal_rows' : 'same_payment_recently',
@@ -53,10 +61,12 @@ function judgeEncounters(row: RowRecord, encounters: readonly Encounter[]): Find
   );
 }
 
-function paidBefore(row: RowRecord, encounter: Encounter): Finding {
-  const { reference, fingerprint } = row;
-  if (encounter.other.fingerprint !== fingerprint)
-    return held('reference_paid_differently', placeOf(encounter));
+/** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be closed unpaid. */
+function metReference({ reference, fingerprint }: RowRecord, encounter: Encounter): Finding {
+  const { other } = encounter;
+  if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
+  if (other.stage === 'held' || other.stage === 'rejected')
+    return held('reference_undecided', placeOf(encounter));
   const words = `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter)}).`;
   return { kind: 'duplicate', words };
 }
@@ -72,15 +82,6 @@ function held(code: HeldCode, where: string): Finding {
 
 function placeOf({ other }: Encounter): string {
   return `row ${other.row} of batch ${other.batch}, ${other.acceptedAt.slice(0, 10)}`;
-}
-
-async function mark({ ledger }: Paydrop, row: RowRecord, finding: Finding): Promise<void> {
-  await ledger.record(row, {
-    progress: progressAfter(row.progress, finding),
-    dueAt: null,
-    keepClaim: false,
-    event: `cross-check: ${finding.kind}`,
-  });
 }
 
 function progressAfter(progress: Progress, finding: Finding): Progress {

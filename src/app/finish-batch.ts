@@ -1,14 +1,12 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
-import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { isoTime } from '../base/clock.ts';
 import { archiveBatch } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { FINAL } from '../payouts/lifecycle.ts';
+import { summarize, type Summary } from '../results/summary.ts';
+import { writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import type { Summary } from '../results/summary.ts';
-import { writeRejected, writeResults } from '../results/write-results.ts';
+import { isAnswered, lastSummary, numbered, type KeptSummary } from './answer-version.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
 import { rejectedRecords } from './rejected-records.ts';
@@ -17,24 +15,39 @@ import { rejectedRecords } from './rejected-records.ts';
 export async function finishBatch(paydrop: Paydrop, batchId: string, file: ReadFile): Promise<Summary> {
   const { ledger } = paydrop;
   const batch = await batchOf(paydrop, batchId);
-  const counts = await ledger.stageCounts(batchId);
-  const isFinal = [...counts.keys()].every((stage) => FINAL.has(stage));
+  const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
-  const place = answersOf(paydrop, batch);
-  const answers = [place.nameOf('ack', 'json')];
-  if ((counts.get('rejected') ?? 0) > 0) {
-    answers.push(await writeRejected(place, batch, file, rejectedRecords(file, ledger, batch, 'rejected')));
-  }
-  const summary = await writeResults(place, closed, file, ledger, answers);
-  if (isFinal) await close(paydrop, closed, summary);
+  const place = await answersOf(paydrop, batch);
+  const last = await lastSummary(place);
+  const summary =
+    last !== null && isAnswered(last, await summarize(ledger, closed, []))
+      ? last.summary
+      : await answer(paydrop, closed, file, place, last);
+  if (isFinal) await close(paydrop, closed);
   return summary;
 }
 
+async function answer(
+  { ledger }: Paydrop,
+  batch: BatchRecord,
+  file: ReadFile,
+  place: AnswerPlace,
+  last: KeptSummary | null,
+): Promise<Summary> {
+  const answers = [place.nameOf('ack', 'json')];
+  if (((await ledger.stageCounts(batch.id)).get('rejected') ?? 0) > 0) {
+    answers.push(await writeRejected(place, batch, file, rejectedRecords(file, ledger, batch, 'rejected')));
+  }
+  const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
+  const version = last === null ? 1 : last.version + (last.summary.state === 'closed' ? 1 : 0);
+  const nameOf: AnswerPlace['nameOf'] = (kind, extension) => place.nameOf(numbered(kind, version), extension);
+  return writeResults({ ...place, nameOf }, batch, file, ledger, { answers, supersedes });
+}
+
 /** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */
-async function close(paydrop: Paydrop, batch: BatchRecord, summary: Summary): Promise<void> {
+async function close(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const { ledger, workspace } = paydrop;
-  const folder = await archiveBatch(batch.id, workspace);
-  for (const name of summary.answers) await copyFile(join(workspace.outbox, name), join(folder, name));
+  await archiveBatch(batch.id, workspace);
   await ledger.changeBatch(batch.id, closing(paydrop, batch));
 }
 

@@ -2,7 +2,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BATCH_NAME } from '../inbox/batch-name.ts';
+import {
+  archiveFolder,
+  listBatchFolders,
+  standingFolder,
+  type BatchFolder,
+  type Workspace,
+} from '../inbox/workspace.ts';
+import type { BatchRecord } from '../ledger/records.ts';
+import { wasAcknowledged } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
 
 /** The ledger has forgotten batches; nothing may be sent before it is rebuilt. */
@@ -10,47 +18,63 @@ export class LedgerForgetful extends Error {
   override readonly name = 'LedgerForgetful';
 }
 
-/** Throws when `processing/` or the archive holds a batch that the ledger does not know. */
-export async function assertLedgerKnowsAll({ workspace, ledger }: Paydrop): Promise<void> {
-  const folders = [
-    ...(await batchFolders(workspace.processing)),
-    ...(await archivedFolders(workspace.archive)),
-  ];
-  const known = new Set((await ledger.batches()).map(({ id }) => id));
-  const unknown = folders.filter(({ batch }) => !known.has(batch));
+/** Files that are named in the message; after them the next `run` or `resume` names more. */
+const NAMED_MOST = 20;
+
+/** Throws when `processing/` or the archive holds a batch that the ledger does not know, or knows from before it was paid. */
+export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
+  // The folders first: a batch is known to the ledger before its folder stands.
+  const folders = await listBatchFolders(paydrop.workspace);
+  const batches = new Map((await paydrop.ledger.batches()).map((batch) => [batch.id, batch]));
+  const unknown: string[] = [];
+  for (const folder of folders) {
+    const batch = batches.get(folder.batch);
+    if (batch === undefined || (await isOlderThanReality(paydrop, batch)))
+      unknown.push(await spreadsheetIn(folder));
+    else if (batch.state === 'rebuilding') unknown.push(await spreadsheetIn(folder));
+    batches.delete(folder.batch);
+  }
+  for (const { state, fileName } of batches.values())
+    if (state === 'rebuilding') unknown.push(JSON.stringify(fileName));
   if (unknown.length === 0) return;
-  const files = await Promise.all(unknown.slice(0, 5).map(({ path }) => spreadsheetIn(path)));
   throw new LedgerForgetful(
-    `The ledger does not know ${unknown.length === 1 ? 'a batch' : `${String(unknown.length)} batches`} that this workspace holds, so it may have been lost, and paying now could pay twice. First run: paydrop rebuild ${files.join(' ')}`,
+    `The ledger does not know ${unknown.length === 1 ? 'a batch' : `${String(unknown.length)} batches`} that this workspace holds, so it may have been lost, and paying now could pay twice. First run: paydrop rebuild ${unknown.slice(0, NAMED_MOST).join(' ')}`,
   );
 }
 
-type BatchFolder = { readonly batch: string; readonly path: string };
-
-async function batchFolders(folder: string): Promise<readonly BatchFolder[]> {
-  const names = await readdir(folder);
-  return names.filter((name) => BATCH_NAME.test(name)).map((batch) => ({ batch, path: join(folder, batch) }));
+/** True when the folder of a batch shows that it went further than the ledger knows: an older copy of the ledger was put back. */
+export async function isOlderThanReality(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  if (!(await showsMore(paydrop, batch))) return false;
+  // Another process may have moved it on, folder and ledger, while we looked.
+  return (await paydrop.ledger.batch(batch.id))?.state === batch.state;
 }
 
-async function archivedFolders(archive: string): Promise<readonly BatchFolder[]> {
-  const found: BatchFolder[] = [];
-  for (const year of await namesOf(archive, /^\d{4}$/)) {
-    for (const month of await namesOf(join(archive, year), /^\d{2}$/)) {
-      found.push(...(await batchFolders(join(archive, year, month))));
-    }
+async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const { workspace } = paydrop;
+  switch (batch.state) {
+    case 'taking':
+    case 'reading':
+      return (await isArchived(workspace, batch)) || (await wasAcknowledged(paydrop, batch));
+    case 'pricing':
+      // Acknowledged it may be: between that and its payment it is so for a moment.
+      return isArchived(workspace, batch);
+    case 'paying':
+    case 'closed':
+    case 'refused':
+    case 'rebuilding':
+    case 'rebuilt':
+      return false;
   }
-  return found;
 }
 
-async function namesOf(folder: string, form: RegExp): Promise<readonly string[]> {
-  return (await readdir(folder)).filter((name) => form.test(name));
+async function isArchived(workspace: Workspace, { id }: BatchRecord): Promise<boolean> {
+  return (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
 }
 
 /** The original among the answers and documents of a batch folder, as a path to type. */
-async function spreadsheetIn(folder: string): Promise<string> {
-  const batch = folder.slice(folder.lastIndexOf('/') + 1);
-  const names = (await readdir(folder)).filter(
+async function spreadsheetIn({ batch, path }: BatchFolder): Promise<string> {
+  const names = (await readdir(path)).filter(
     (name) => /\.(csv|txt|tsv|xlsx)$/i.test(name) && !name.includes(`.${batch}.`),
   );
-  return JSON.stringify(join(folder, names[0] ?? ''));
+  return JSON.stringify(join(path, names[0] ?? ''));
 }

@@ -3,7 +3,7 @@ import type { RunEnd, Goal } from '../delivery/runner.ts';
 import { runBatch } from '../delivery/runner.ts';
 import type { DeliveryTools } from '../delivery/tools.ts';
 import { readListedDocument } from '../inbox/documents.ts';
-import { processingFolder } from '../inbox/workspace.ts';
+import { standingFolder } from '../inbox/workspace.ts';
 import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
 import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
 import type { Paydrop } from './compose.ts';
@@ -56,12 +56,14 @@ export async function carryRows(
 
 export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryTools {
   const { service, clock, serviceClock, config, workspace } = paydrop;
-  const folder = processingFolder(workspace, batch.id);
   return {
     service,
     clock,
     serviceClock,
-    readDocument: ({ name, sha256 }) => readListedDocument(folder, name, sha256),
+    readDocument: async ({ name, sha256 }) => {
+      const folder = await standingFolder(workspace, batch.id);
+      return folder === null ? null : readListedDocument(folder, name, sha256);
+    },
     callbackUrl: config.service.callbackUrl ?? null,
     pollEveryMs: config.tracking.pollEvery,
   };

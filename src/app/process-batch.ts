@@ -8,7 +8,7 @@ import { writeRejected } from '../results/write-results.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { answersOf } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import { rowsThatNeedAttention } from './batch-status.ts';
@@ -17,7 +17,7 @@ import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
-import { refuseFile, unreadable, withRejectedRows } from './refuse-file.ts';
+import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refuse-file.ts';
 import { registerBatch } from './register-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
 import type { RunControl } from './run-options.ts';
@@ -36,12 +36,22 @@ export async function processBatch(
   });
   switch (taken.kind) {
     case 'refused':
-      return refuseFile(paydrop, await announced(paydrop, path), unreadable(taken.refusal));
+      return refuseAtDoor(paydrop, path, taken.refusal);
     case 'repeated':
       return repeated(paydrop, taken.batch);
     case 'taken':
       return carryBatch(paydrop, taken.batch, control);
   }
+}
+
+/** What was wrong may have shown before anything was taken, or while the documents were. */
+async function refuseAtDoor(paydrop: Paydrop, path: string, refusal: FileRefused): Promise<BatchResult> {
+  const batch = await announced(paydrop, path);
+  const known = await paydrop.ledger.batch(batch.id);
+  const isOurs = known?.state === 'taking' && known.takenBy === paydrop.ledger.run;
+  return isOurs
+    ? refuseFile(paydrop, known, unreadable(refusal))
+    : refuseUntaken(paydrop, path, batch, unreadable(refusal));
 }
 
 /** Goes on with a batch from wherever it stands. */
@@ -58,7 +68,7 @@ export async function carryBatch(
     if (stopped !== null) return stopped;
   }
   if ((await batchOf(paydrop, batch.id)).state === 'pricing') {
-    const stopped = await price(paydrop, batch, read, control);
+    const stopped = await accept(paydrop, batch, read, control);
     if (stopped !== null) return stopped;
   }
   return pay(paydrop, batch, read, control);
@@ -87,32 +97,42 @@ async function register(
   if (registered.value.rejected > 0 && batch.onInvalidRows === 'refuse-file') {
     return refuseForRows(paydrop, batch, read, registered.value.rejected);
   }
-  await crossCheck(paydrop, await batchOf(paydrop, batch.id));
-  const isPriced = batch.onInvalidRows === 'refuse-file';
-  if (!isPriced) await acknowledge(paydrop, batch);
-  await ledger.changeBatch(batch.id, { state: isPriced ? 'pricing' : 'paying' });
+  await crossCheck(paydrop, batch, { state: 'pricing' });
   return null;
 }
 
-/** Rows whose bounds only a quotation tells are quoted before the first transfer of the file. */
-async function price(
+/** The file is accepted; where one wrong row refuses it whole, rows whose bounds only a quotation tells are quoted before that. */
+async function accept(
   paydrop: Paydrop,
   batch: BatchRecord,
   read: ReadFile,
   control: RunControl,
 ): Promise<BatchResult | null> {
   const { ledger } = paydrop;
-  const end = await carryRows(paydrop, batch, 'priced', control);
-  const rejected = (await ledger.stageCounts(batch.id)).get('rejected') ?? 0;
-  if (rejected > 0) return refuseForRows(paydrop, batch, read, rejected);
-  if (end.kind !== 'done') {
-    await tellWaiting(paydrop, batch, end);
-    return unfinished(paydrop, batch);
+  if (batch.onInvalidRows === 'refuse-file') {
+    const stopped = await price(paydrop, batch, read, control);
+    if (stopped !== null) return stopped;
   }
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch);
   await ledger.changeBatch(batch.id, { state: 'paying' });
   return null;
+}
+
+async function price(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  control: RunControl,
+): Promise<BatchResult | null> {
+  // Killed between the acknowledgement and the state: its owner was told that the file is accepted, so it is.
+  if (await wasAcknowledged(paydrop, batch)) return null;
+  const end = await carryRows(paydrop, batch, 'priced', control);
+  const rejected = (await paydrop.ledger.stageCounts(batch.id)).get('rejected') ?? 0;
+  if (rejected > 0) return refuseForRows(paydrop, batch, read, rejected);
+  if (end.kind === 'done') return null;
+  await tellWaiting(paydrop, batch, end);
+  return unfinished(paydrop, batch);
 }
 
 async function pay(
@@ -126,25 +146,21 @@ async function pay(
   let summary = await finishBatch(paydrop, batch.id, read);
   // What could be sent is on its way, and its owner has seen that; what is left is to follow it to the end.
   if (control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
-    const followed = await carryRows(paydrop, batch, 'tracked', control);
+    // What held up the sending has used up the patience; a last look is free.
+    const waitMs = sent.kind === 'done' ? control.waitMs : 0;
+    const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });
     await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
     summary = await finishBatch(paydrop, batch.id, read);
   }
   const { waitingWords } = await batchOf(paydrop, batch.id);
-  return {
-    summary,
-    words: [...(await attentionWords(paydrop, batch)), ...(waitingWords === null ? [] : [waitingWords])],
-  };
-}
-
-/** The first rows that were not paid, with the reason; the rest stand in the result. */
-async function attentionWords(paydrop: Paydrop, batch: BatchRecord): Promise<readonly string[]> {
   const rows = await rowsThatNeedAttention(paydrop, batch);
-  const shown = rows
-    .slice(0, SHOWN_MOST)
-    .map(({ row, outcome, reason }) => `row ${row}: ${outcome}. ${reason}`);
-  const more = rows.length - shown.length;
-  return more > 0 ? [...shown, `and ${String(more)} more; see the result.`] : shown;
+  const attention = rows.slice(0, SHOWN_MOST);
+  const more = rows.length - attention.length;
+  const words = [
+    ...(more > 0 ? [`${String(more)} more rows were not paid; see the result.`] : []),
+    ...(waitingWords === null ? [] : [waitingWords]),
+  ];
+  return { summary, words, attention };
 }
 
 /** Rows that are told one by one at the end of a run. */
@@ -185,7 +201,7 @@ async function refuseForRows(
   rejected: number,
 ): Promise<BatchResult> {
   const rows = rejectedRecords(read, paydrop.ledger, batch, 'all');
-  const answer = await writeRejected(answersOf(paydrop, batch), batch, read, rows);
+  const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
   return refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
 }
 

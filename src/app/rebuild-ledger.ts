@@ -1,105 +1,79 @@
-// `rebuild`: recreates what a lost ledger knew of a file, from the file and the service alone. Nothing is paid here.
-import { readdir } from 'node:fs/promises';
-
-import { batchName } from '../inbox/batch-name.ts';
+// `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
+// decided: what other lost batches have paid is not known before all of them stand again.
+import { readClosedUnpaid } from '../inbox/closed-unpaid.ts';
+import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, takeFile, type InboxFile } from '../inbox/take-file.ts';
 import type { Workspace } from '../inbox/workspace.ts';
-import { probeAttempts, type ProbedAttempts } from '../delivery/probe-attempts.ts';
+import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import { FRESH, type Progress } from '../payouts/progress.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
-import type { ReadFile } from '../rows/read-file.ts';
 import { FileRefused } from '../rows/file-refused.ts';
-import { acknowledge } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
-import { carryRows, deliveryTools } from './pay-batch.ts';
+import { isOlderThanReality } from './known-batches.ts';
+import { carryRows } from './pay-batch.ts';
+import { probeRows, type ProbedRows } from './probe-rows.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
+import { dateRebuilt } from './date-rebuilt.ts';
+import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from './register-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { announced, isNothing } from './take-batch.ts';
 
-/** Attempts that are looked for at the same time. */
-const PROBES_MOST = 16;
-
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
-/** Rebuilds one file. Throws `FileRefused`, or a `Fault` when the service cannot tell. */
+/** The service did not tell of every row; the rebuild has to be repeated. */
+export class RebuildUnfinished extends Error {
+  override readonly name = 'RebuildUnfinished';
+}
+
+/** Rebuilds one file. Throws `FileRefused`, `RebuildUnfinished`, or a `Fault` when the service cannot tell. */
 export async function rebuildFile(paydrop: Paydrop, path: string, control: RunControl): Promise<Rebuilt> {
   const { ledger } = paydrop;
   const draft = await announced(paydrop, path);
   const known = await ledger.batchOfFile(draft.fileId);
-  if (known !== null && !isNothing(paydrop, known)) return { batch: known, found: 0, isKnown: true };
+  const isStale = known !== null && (await isOlderThanReality(paydrop, known));
+  if (known !== null && !isStale && !mayRebuild(paydrop, known))
+    return { batch: known, found: 0, isKnown: true };
   const read = await readBatchFile(path, paydrop.config);
   const attempts = await probeRows(paydrop, draft, read);
-  const acceptedAt = await acceptanceOf(paydrop.workspace, draft, attempts);
-  const batch = {
-    ...draft,
-    acceptedAt,
-    startedAt: acceptedAt,
-    id: batchName(draft.fileId, acceptedAt),
-    rows: read.table.rowCount,
-  };
-  await ledger.addBatch(batch, (earlier) => isNothing(paydrop, earlier));
+  const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
+  const batch = { ...draft, ...dated, state: 'rebuilding', rows: read.table.rowCount } as const;
+  const winner = await ledger.addBatch(
+    batch,
+    (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),
+  );
+  if (winner !== null) return { batch: winner, found: 0, isKnown: true };
   const file = await placeFile(paydrop.workspace, batch, path);
-  const documents = await documentsOf(paydrop.workspace, path, read, file.folder);
-  await ledger.changeBatch(batch.id, {
-    state: 'reading',
-    contentFingerprint: await contentFingerprint(read),
-  });
-  await registerBatch(paydrop, batch, read, documents, (place) => startOf(attempts.get(place)));
-  await acknowledge(paydrop, batch);
-  await ledger.changeBatch(batch.id, { state: 'paying' });
-  await carryRows(paydrop, batch, 'found', { ...control, waitMs: 0 });
-  const found = [...attempts.values()].filter(({ firstCreatedAt }) => firstCreatedAt !== null).length;
-  return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
+  const documents =
+    (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop.workspace, path, read, file.folder));
+  await ledger.changeBatch(batch.id, { contentFingerprint: await contentFingerprint(read) });
+  const closed = await readClosedUnpaid(file.folder);
+  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed));
+  await lookAtAll(paydrop, batch, control);
+  await ledger.changeBatch(batch.id, { state: 'rebuilt' });
+  return { batch: await batchOf(paydrop, batch.id), found: countFound(attempts), isKnown: false };
 }
 
-async function probeRows(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  read: ReadFile,
-): Promise<ReadonlyMap<string, ProbedAttempts>> {
-  const tools = deliveryTools(paydrop, batch);
-  const attempts = new Map<string, ProbedAttempts>();
-  let places: string[] = [];
-  const probeAll = async (): Promise<void> => {
-    const probed = await Promise.all(places.map((place) => probeAttempts(batch.fileId, place, tools)));
-    for (const [index, place] of places.entries()) attempts.set(place, probed[index] ?? NOTHING_FOUND);
-    places = [];
-  };
-  for await (const { place } of read.rows()) {
-    places.push(place);
-    if (places.length >= PROBES_MOST) await probeAll();
-  }
-  await probeAll();
-  return attempts;
+/** One that counts for nothing, or whose rebuilding was cut short. */
+function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
+  const isCutShort = batch.state === 'rebuilding' && !isOtherRunHere(batch.takenBy, paydrop.ledger.run);
+  return isCutShort || isNothing(paydrop, batch);
 }
 
-const NOTHING_FOUND: ProbedAttempts = { transferAttempt: 1, deadAttempts: [], firstCreatedAt: null };
-
-/** Another run may have confirmed whatever exists, and may have created what cannot be seen yet. */
-function startOf({ transferAttempt, deadAttempts }: ProbedAttempts = NOTHING_FOUND): Progress {
-  return { ...FRESH, transferAttempt, deadAttempts, mayBeConfirmed: true, unsure: true };
+async function lookAtAll(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<void> {
+  const end = await carryRows(paydrop, batch, 'found', { ...control, waitMs: 0 });
+  if (end.kind === 'done') return;
+  throw new RebuildUnfinished(
+    `The service did not tell of every row of ${batch.fileName}. Run the same "paydrop rebuild" again. Nothing was sent.`,
+  );
 }
 
-/** The day in the batch's own name where its folder stands, else that of its first transfer. */
-async function acceptanceOf(
-  { processing }: Workspace,
-  draft: BatchRecord,
-  attempts: ReadonlyMap<string, ProbedAttempts>,
-): Promise<string> {
-  const suffix = draft.fileId.slice(0, 8);
-  const folder = (await readdir(processing)).find((name) => name.endsWith(`-${suffix}`));
-  if (folder !== undefined)
-    return `${folder.slice(0, 4)}-${folder.slice(4, 6)}-${folder.slice(6, 8)}T00:00:00.000Z`;
-  const created = [...attempts.values()]
-    .map(({ firstCreatedAt }) => firstCreatedAt)
-    .filter((time) => time !== null);
-  return created.sort()[0] ?? draft.acceptedAt;
+function countFound(attempts: ProbedRows): number {
+  return [...attempts.values()].filter(({ last }) => last !== null).length;
 }
 
-/** The copy that still stands in processing, or a new one. */
+/** The copy that still stands in processing or in the archive, or a new one. */
 async function placeFile(workspace: Workspace, batch: BatchRecord, path: string): Promise<InboxFile> {
   const { id, fileName, sha256 } = batch;
   const standing = await findTakenFile(fileName, sha256, id, workspace);

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 
 import { isoTime } from '../base/clock.ts';
-import { refuseBatch } from '../inbox/take-file.ts';
+import { keepRefused, refuseBatch } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { noOutcomes, type Summary } from '../results/summary.ts';
 import { publishJson } from '../results/write-results.ts';
 import type { FileRefused } from '../rows/file-refused.ts';
-import { answersOf } from './answers.ts';
+import { answersOf, answersOfUntaken } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 
@@ -19,41 +19,56 @@ export type RefusalReason = {
   readonly answers: readonly string[];
 };
 
-/** Publishes `refused.json`, moves the file to `refused/` and marks the batch, if it has one, so that the same bytes may come again. */
+/** Publishes `refused.json`, marks the batch so that the same bytes may come again, and moves its folder to `refused/`. */
 export async function refuseFile(
   paydrop: Paydrop,
   batch: BatchRecord,
   refusal: RefusalReason,
 ): Promise<BatchResult> {
   const { ledger, workspace, clock } = paydrop;
-  const known = await ledger.batch(batch.id);
-  if (known !== null && (known.state === 'paying' || known.state === 'closed')) {
-    throw new Error(`Batch ${batch.id} is being paid and cannot be refused any more.`);
-  }
-  const place = answersOf(paydrop, batch);
-  const name = place.nameOf('refused', 'json');
   const finishedAt = isoTime(clock.now());
-  const document = {
+  const place = await answersOf(paydrop, batch);
+  const name = place.nameOf('refused', 'json');
+  await publishJson(place, name, documentOf(batch, refusal, finishedAt));
+  // The ledger before the folder: after a kill in between, the next look at the batch moves it. The other way round its file would be missed.
+  if (await ledger.refuseBatch(batch.id, finishedAt)) await refuseBatch(batch.id, workspace);
+  return refusedResult(paydrop, batch, refusal, name, finishedAt);
+}
+
+/** The same for a file that was refused at the door, before it became a batch; `path` is the original, which stays. */
+export async function refuseUntaken(
+  paydrop: Paydrop,
+  path: string,
+  batch: BatchRecord,
+  refusal: RefusalReason,
+): Promise<BatchResult> {
+  const finishedAt = isoTime(paydrop.clock.now());
+  const place = answersOfUntaken(paydrop, batch);
+  const name = place.nameOf('refused', 'json');
+  const folder = await keepRefused(path, batch.id, paydrop.workspace);
+  await publishJson({ ...place, folder }, name, documentOf(batch, refusal, finishedAt));
+  return refusedResult(paydrop, batch, refusal, name, finishedAt);
+}
+
+function documentOf(batch: BatchRecord, refusal: RefusalReason, refusedAt: string) {
+  return {
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
     code: refusal.code,
     reason: refusal.reason,
     rejectedRows: refusal.rejected,
-    refusedAt: finishedAt,
+    refusedAt,
     answers: refusal.answers,
   };
-  await publishJson(join(workspace.outbox, name), document);
-  const folder = await refuseBatch(batch.id, workspace);
-  await publishJson(join(folder, name), document);
-  if (known?.fileId === batch.fileId) {
-    await ledger.changeBatch(batch.id, {
-      state: 'refused',
-      finishedAt,
-      waitingFor: null,
-      waitingWords: null,
-    });
-    await ledger.clearRows(batch.id);
-  }
+}
+
+function refusedResult(
+  { workspace }: Paydrop,
+  batch: BatchRecord,
+  refusal: RefusalReason,
+  name: string,
+  finishedAt: string,
+): BatchResult {
   return {
     summary: refusedSummary(batch, refusal, [name, ...refusal.answers], finishedAt),
     words: [refusal.reason, `Nothing was sent. The reason is in ${join(workspace.outbox, name)}.`],

@@ -18,14 +18,14 @@ export type Registered = {
 
 /**
  * Registers all rows of a batch that is being read; a batch whose reading was interrupted is read again from the start.
- * @param start the progress from which the payout of a row starts; a rebuilt ledger knows more than a fresh one.
+ * @param start the progress from which a row starts; a rebuilt ledger knows more than a fresh one.
  */
 export async function registerBatch(
   paydrop: Paydrop,
   batch: BatchRecord,
   file: ReadFile,
   documents: DocumentList,
-  start: (place: string) => Progress = () => FRESH,
+  start: (checked: CheckedRow) => Progress = freshStart,
 ): Promise<Registered> {
   const { ledger, service, sender } = paydrop;
   const corridors = await loadCorridors(service);
@@ -45,20 +45,26 @@ export async function registerBatch(
   return { rejected, warnings };
 }
 
-function toNewRow(
-  { row, payout, rejections }: CheckedRow,
-  batch: BatchRecord,
-  start: (place: string) => Progress,
-): NewRow {
-  const progress = start(row.place);
+/** A row that nobody knows of yet: to be paid, or to be fixed. */
+function freshStart({ payout }: CheckedRow): Progress {
+  return payout === null ? { ...FRESH, stage: 'rejected' } : FRESH;
+}
+
+function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: CheckedRow) => Progress): NewRow {
+  const { row, payout, rejections, reference } = checked;
+  const progress = start(checked);
   return {
     position: row.position,
     row: row.place,
     payout,
-    rejections,
-    reference: payout?.reference ?? null,
+    // Those of a row that was sent all the same are part of its reason.
+    rejections: progress.stage === 'rejected' ? rejections : [],
+    reference: reference === '' ? null : reference,
     fingerprint: payout === null ? null : paymentFingerprint(payout),
-    progress: payout === null ? { ...progress, stage: 'rejected' } : progress,
-    isDue: payout !== null && (batch.onInvalidRows === 'skip-rows' || payout.requested.side === 'source'),
+    progress,
+    isDue:
+      progress.stage === 'ready' &&
+      payout !== null &&
+      (batch.onInvalidRows === 'skip-rows' || payout.requested.side === 'source'),
   };
 }

@@ -1,5 +1,7 @@
 // `release`: a named person decides what no machine may: held rows go on, or are closed unpaid. Name and reason stay in the ledger.
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import { addClosedUnpaid, type ClosedUnpaid } from '../inbox/closed-unpaid.ts';
+import { standingFolder } from '../inbox/workspace.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { batchRows } from '../results/batch-rows.ts';
@@ -25,9 +27,13 @@ export type ReleaseEnd = {
 /** Where a row goes on, by what held it; null where going on could pay twice. */
 const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   reference_paid_differently: 'ready',
+  reference_undecided: 'ready',
+  similar_reference: 'ready',
   same_payment_recently: 'ready',
   equal_rows: 'ready',
   same_content: 'ready',
+  rebuilt_unsent: 'ready',
+  rebuilt_unreadable: null,
   quotation_mismatch: 'ready',
   document_refused: 'created',
   document_changed: 'created',
@@ -45,12 +51,20 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
 /** The error code of a row that a person closed. */
 export const CLOSED_UNPAID = 'closed_unpaid';
 
+/** What becomes of a row that a person closed. */
+export function closedUnpaid(reason: string) {
+  return { stage: 'rejected', heldCode: null, errorCode: CLOSED_UNPAID, reason } as const;
+}
+
 /** Nothing is sent by it; `resume` goes on with what was released. */
 export async function releaseRows(
-  { ledger }: Records,
+  records: Records,
   batch: BatchRecord,
   order: ReleaseOrder,
 ): Promise<ReleaseEnd> {
+  const { ledger } = records;
+  // Beside the file first: should the ledger be lost, a row that was closed must stay closed.
+  if (order.skip) await keepClosed(records, batch, order);
   const released: string[] = [];
   const onlySkip: string[] = [];
   const notHeld: string[] = [];
@@ -67,6 +81,22 @@ export async function releaseRows(
   return { released, onlySkip, notHeld };
 }
 
+async function keepClosed(
+  { ledger, workspace }: Records,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+): Promise<void> {
+  const folder = await standingFolder(workspace, batch.id);
+  if (folder === null)
+    throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
+  const reason = closedWords(order);
+  const closed: ClosedUnpaid[] = [];
+  for await (const { row, progress } of batchRows(ledger, batch.id)) {
+    if (progress.stage === 'held' && (order.rows?.has(row) ?? true)) closed.push({ row, reason });
+  }
+  await addClosedUnpaid(folder, closed);
+}
+
 function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): Progress | null {
   const freed = {
     ...progress,
@@ -77,17 +107,15 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
     uploads: 0,
     tries: 0,
   };
-  if (skip)
-    return {
-      ...freed,
-      stage: 'rejected',
-      errorCode: CLOSED_UNPAID,
-      reason: `Closed unpaid by ${by}: ${reason}`,
-    };
+  if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
   const stage = progress.heldCode === null ? null : GOES_ON[progress.heldCode];
   if (stage === null) return null;
   // A row that was held before anything was created starts again, whatever it was held for.
   return { ...freed, stage: progress.transfer === null ? 'ready' : stage };
+}
+
+function closedWords({ by, reason }: Pick<ReleaseOrder, 'by' | 'reason'>): string {
+  return `Closed unpaid by ${by}: ${reason}`;
 }
 
 async function write(

@@ -1,13 +1,15 @@
 // `resume`: goes on with everything that is not finished, also after a kill.
+import { discardTaken, refuseBatch } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
-import { summarize } from '../results/summary.ts';
-import { discardTaken } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import { assertLedgerKnowsAll } from './known-batches.ts';
-import type { BatchResult } from './batch-result.ts';
+import { summarize } from '../results/summary.ts';
+import { EXIT, type BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
+import { describeError } from './describe-error.ts';
+import { assertLedgerKnowsAll } from './known-batches.ts';
 import { carryBatch } from './process-batch.ts';
 import type { RunControl } from './run-options.ts';
+import { settleRebuilt } from './settle-rebuilt.ts';
 
 /** Goes on with one batch, or with all. Null when there is no batch of that name. */
 export async function resumeBatches(
@@ -16,39 +18,52 @@ export async function resumeBatches(
   control: RunControl,
 ): Promise<readonly BatchResult[] | null> {
   await assertLedgerKnowsAll(paydrop);
+  await settleRebuilt(paydrop);
   const batches = (await paydrop.ledger.batches()).filter((batch) => id === null || batch.id === id);
   if (id !== null && batches.length === 0) return null;
   const results: BatchResult[] = [];
-  for (const batch of batches.filter(isOpen)) {
-    const result = await resumeOne(paydrop, batch, control);
+  for (const batch of batches) {
+    const result = await resumeOne(paydrop, batch.id, control).catch((error: unknown) =>
+      broken(paydrop, batch, error),
+    );
     if (result !== null) results.push(result);
   }
   return results;
 }
 
-function isOpen({ state }: BatchRecord): boolean {
-  return state !== 'closed' && state !== 'refused';
-}
-
-async function resumeOne(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  control: RunControl,
-): Promise<BatchResult | null> {
-  const { ledger } = paydrop;
-  // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
-  if (batch.state !== 'paying' && isOtherRunHere(batch.takenBy, ledger.run)) return underWay(paydrop, batch);
-  // Killed while its files were being copied: nothing was sent, and the original still lies where it was.
-  if (batch.state === 'taking') {
-    await discardTaken(batch.id, paydrop.workspace);
-    await ledger.dropBatch(batch.id);
+/** Null when there was nothing to do. */
+async function resumeOne(paydrop: Paydrop, id: string, control: RunControl): Promise<BatchResult | null> {
+  const { ledger, workspace } = paydrop;
+  // Read at this very moment: another process may have finished it while we were at the batches before it.
+  const seen = await ledger.batch(id);
+  if (seen === null || seen.state === 'closed') return null;
+  if (seen.state === 'refused') {
+    await refuseBatch(id, workspace);
     return null;
   }
-  await ledger.changeBatch(batch.id, { paused: false, takenBy: ledger.run });
-  return carryBatch(paydrop, { ...batch, paused: false }, control);
+  // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
+  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run)) return elsewhere(paydrop, seen);
+  const batch = await ledger.takeOver(id, seen);
+  if (batch === null) return elsewhere(paydrop, seen);
+  if (batch.state !== 'taking') return carryBatch(paydrop, batch, control);
+  // Killed while its files were being copied: nothing was sent, and the original still lies where it was.
+  await discardTaken(id, workspace);
+  await ledger.dropBatch(id);
+  return null;
 }
 
-async function underWay({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
-  const words = [`Another paydrop is reading ${batch.fileName} at this moment.`];
-  return { summary: await summarize(ledger, batch, []), words };
+async function elsewhere({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const words = [`Another paydrop works on ${batch.fileName} at this moment.`];
+  return { summary: await summarize(ledger, (await ledger.batch(batch.id)) ?? batch, []), words };
+}
+
+/** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */
+async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
+  const { code, words } = describeError(error);
+  if (code !== EXIT.bug) throw error;
+  paydrop.log.error('batch failed', {
+    batch: batch.id,
+    reason: error instanceof Error ? error.name : 'unknown',
+  });
+  return { summary: await summarize(paydrop.ledger, batch, []), words: [words], isBroken: true };
 }

@@ -1,10 +1,10 @@
 // The door: a path becomes a batch that the ledger knows and whose files are ours, or a plain no.
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 
 import { isoTime } from '../base/clock.ts';
 import { answerName, batchName } from '../inbox/batch-name.ts';
 import { hashFile } from '../inbox/hash-file.ts';
-import { takeFile } from '../inbox/take-file.ts';
+import { refuseBatch, takeFile } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
@@ -22,6 +22,8 @@ export async function takeBatch(paydrop: Paydrop, path: string): Promise<Taken> 
     return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), earlier) };
   }
   const read = await readBatchFile(path, paydrop.config);
+  // A refusal that was cut short must not leave its files among those of the new batch.
+  if (earlier?.state === 'refused') await refuseBatch(earlier.id, paydrop.workspace);
   // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
   const winner = await paydrop.ledger.addBatch({ ...batch, rows: read.table.rowCount }, (other) =>
     isNothing(paydrop, other),
@@ -79,7 +81,7 @@ async function tellDuplicate(
   earlier: BatchRecord,
 ): Promise<BatchRecord> {
   const name = answerName(fileName, earlier.id, 'duplicate', 'json');
-  await publishJson(join(workspace.outbox, name), {
+  await publishJson({ outbox: workspace.outbox, folder: null }, name, {
     batch: earlier.id,
     file: { name: fileName, sha256: earlier.sha256 },
     code: 'same_bytes',

@@ -1,13 +1,18 @@
 // Every row of a file against its corridor, one after the other, in the memory of one.
 import type { DocumentList } from '../inbox/documents.ts';
 import type { Rejection } from '../payouts/rejection.ts';
+import { RowReader } from '../payouts/row-reader.ts';
 import { validateRow, type ValidatedRow, type ValidationContext } from '../payouts/validate-row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import { cellOf, type Row } from '../rows/row.ts';
+import type { Row } from '../rows/row.ts';
 
-export type CheckedRow = ValidatedRow & { readonly row: Row };
+export type CheckedRow = ValidatedRow & {
+  readonly row: Row;
+  /** As `Payout.reference`, also of a row that is rejected; empty when it has none. */
+  readonly reference: string;
+};
 
 /** The rows in the file's order. Throws `FileRefused` for what only a row can show of the whole file. */
 export async function* validateFile(
@@ -25,7 +30,8 @@ export async function* validateFile(
   const places = new Map<string, string>();
   for await (const row of file.rows()) {
     const checked = validateRow(row, context);
-    yield { row, ...withUniqueReference(row, checked, cellOf(file.table, row, 'reference').trim(), places) };
+    const reference = new RowReader(file.table, row).text('reference');
+    yield { row, reference, ...withUniqueReference(row, checked, reference, places) };
   }
 }
 

@@ -16,17 +16,27 @@ export function printResults(
   const exitCode = highestExit(results.map((result) => exitCodeOf(result, waitMs)));
   if (json) printJson({ batches: results.map(({ summary }) => summary), exitCode });
   else for (const result of results) process.stdout.write(`${describe(result, outbox)}\n`);
-  if (json) for (const { words } of results) for (const word of words) process.stderr.write(`${word}\n`);
+  if (json)
+    for (const result of results) for (const word of safeWords(result)) process.stderr.write(`${word}\n`);
   return exitCode;
 }
 
-function describe({ summary, words, isRepeated }: BatchResult, outbox: string): string {
+/** What may stand in a log: rows by number and code, because reasons quote the file. */
+function safeWords({ words, attention = [] }: BatchResult): readonly string[] {
+  return [
+    ...attention.map(({ row, outcome, errorCode }) => `row ${row}: ${outcome} (${errorCode})`),
+    ...words,
+  ];
+}
+
+function describe({ summary, words, attention = [], isRepeated }: BatchResult, outbox: string): string {
   const { batch, file, state, sandbox } = summary;
   if (isRepeated === true) return `${basename(file.name)}: ${words.join(' ')}\n`;
   return [
     `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}: ${String(file.rows)} rows, batch ${batch}, ${state}`,
     ...outcomeLines(summary),
     ...moneyLines(summary),
+    ...attention.map(({ row, outcome, reason }) => `  row ${row}: ${outcome}. ${reason}`),
     ...words.map((word) => `  ${word}`),
     ...(summary.answers.length === 0
       ? []

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { BatchResult } from '../app/batch-result.ts';
 import { assertLedgerKnowsAll } from '../app/known-batches.ts';
 import { processBatch } from '../app/process-batch.ts';
+import { settleRebuilt } from '../app/settle-rebuilt.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -25,6 +26,7 @@ export function addRun(program: Command, context: CommandContext): void {
       await checkPaths(files);
       await withPaydrop(command, async (paydrop) => {
         await assertLedgerKnowsAll(paydrop);
+        await settleRebuilt(paydrop);
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView() };
         const results: BatchResult[] = [];

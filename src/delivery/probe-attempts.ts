@@ -1,6 +1,6 @@
 // After a lost ledger: which transfer attempts of a row exist. They are contiguous, so the first that is missing ends the search.
 import { externalId } from '../payouts/external-id.ts';
-import type { DeadAttempt } from '../payouts/progress.ts';
+import type { DeadAttempt, KnownTransfer } from '../payouts/progress.ts';
 import { Refused } from '../service/errors.ts';
 import type { Transfer } from '../service/wire.ts';
 import { toKnownTransfer } from './judge-transfer.ts';
@@ -11,6 +11,8 @@ export type ProbedAttempts = {
   readonly transferAttempt: number;
   /** The ones before it: a later attempt exists only because each was proved dead. */
   readonly deadAttempts: readonly DeadAttempt[];
+  /** The last attempt as the service shows it; null when none exists. */
+  readonly last: KnownTransfer | null;
   /** When the first attempt was created, ISO; null when none exists. */
   readonly firstCreatedAt: string | null;
 };
@@ -27,6 +29,7 @@ export async function probeAttempts(
     if (transfer === null) break;
     found.push(transfer);
   }
+  const last = found.at(-1);
   return {
     transferAttempt: Math.max(1, found.length),
     deadAttempts: found.slice(0, -1).map((transfer, index) => ({
@@ -35,6 +38,7 @@ export async function probeAttempts(
       proof: 'later-attempt-exists',
       provedAt: found[index + 1]?.createdAt ?? transfer.createdAt,
     })),
+    last: last === undefined ? null : toKnownTransfer(last),
     firstCreatedAt: found[0]?.createdAt ?? null,
   };
 }

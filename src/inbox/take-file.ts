@@ -5,7 +5,14 @@ import { basename, dirname, join } from 'node:path';
 
 import { publishFile, syncFolder } from '../base/atomic-file.ts';
 import { hashFile } from './hash-file.ts';
-import { archiveFolder, createFolder, processingFolder, type Workspace } from './workspace.ts';
+import {
+  archiveFolder,
+  createFolder,
+  isFolder,
+  processingFolder,
+  standingFolder,
+  type Workspace,
+} from './workspace.ts';
 
 /** A file that was taken: where its copy lies, and the hash that was checked on the copy. */
 export type InboxFile = {
@@ -39,11 +46,10 @@ export async function findTakenFile(
   batch: string,
   workspace: Workspace,
 ): Promise<InboxFile | null> {
-  for (const folder of [processingFolder(workspace, batch), archiveFolder(workspace, batch)]) {
-    const path = join(folder, name);
-    if ((await stat(path).catch(() => null))?.isFile() === true) return { name, path, folder, sha256 };
-  }
-  return null;
+  const folder = await standingFolder(workspace, batch);
+  if (folder === null) return null;
+  const path = join(folder, name);
+  return (await stat(path).catch(() => null))?.isFile() === true ? { name, path, folder, sha256 } : null;
 }
 
 /** Removes what was copied of a batch that was never fully taken. */
@@ -56,18 +62,40 @@ export async function archiveBatch(batch: string, workspace: Workspace): Promise
   const from = processingFolder(workspace, batch);
   const to = archiveFolder(workspace, batch);
   await createFolder(dirname(to));
-  if ((await stat(from).catch(() => null)) !== null) await move(from, to);
+  if (await isFolder(from)) await move(from, to);
   return to;
 }
 
-/** Moves a refused file and its documents beside the reason. An earlier refusal of the same bytes is replaced. */
-export async function refuseBatch(batch: string, workspace: Workspace): Promise<string> {
+/** Moves the folder of a refused batch beside the other refused ones; an earlier refusal of the same bytes is replaced. Doing it again is harmless. */
+export async function refuseBatch(batch: string, workspace: Workspace): Promise<void> {
+  const from = processingFolder(workspace, batch);
+  if (!(await isFolder(from))) return;
   const to = join(workspace.refused, batch);
   await rm(to, { recursive: true, force: true });
-  const from = processingFolder(workspace, batch);
-  if ((await stat(from).catch(() => null)) !== null) await move(from, to);
-  else await createFolder(to);
-  return to;
+  await move(from, to);
+}
+
+/** A file that was refused before it was taken: a copy of it, where it can be read, in an empty folder for its reason. Gives the folder. */
+export async function keepRefused(path: string, batch: string, workspace: Workspace): Promise<string> {
+  const folder = join(workspace.refused, batch);
+  await rm(folder, { recursive: true, force: true });
+  await createFolder(folder);
+  const target = join(folder, basename(path));
+  const copy = publishFile(target, createReadStream(path) as AsyncIterable<Uint8Array>);
+  // The reason is what counts; what cannot be read cannot be kept.
+  await copy.catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error;
+  });
+  return folder;
+}
+
+/** Faults of the file that is read, as against those of the disk that is written. */
+function isUnreadable(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    ['EACCES', 'ENOENT', 'EISDIR', 'EIO'].includes(String(error.code))
+  );
 }
 
 async function move(from: string, to: string): Promise<void> {

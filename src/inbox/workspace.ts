@@ -1,6 +1,8 @@
 // The folders of a workspace (each may lie elsewhere), private to their owner because they hold names and account numbers.
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { BATCH_NAME } from './batch-name.ts';
 
 export type Workspace = {
   readonly root: string;
@@ -50,6 +52,39 @@ export function batchFolders(workspace: Workspace, batch: string): readonly stri
     join(workspace.refused, batch),
     archiveFolder(workspace, batch),
   ];
+}
+
+/** Where a batch that was not refused lies at this moment: its work folder, or its place in the archive. Null when it lies in neither. */
+export async function standingFolder(workspace: Workspace, batch: string): Promise<string | null> {
+  for (const folder of [processingFolder(workspace, batch), archiveFolder(workspace, batch)]) {
+    if (await isFolder(folder)) return folder;
+  }
+  return null;
+}
+
+export type BatchFolder = { readonly batch: string; readonly path: string };
+
+/** The folders of all batches that are being processed or archived. */
+export async function listBatchFolders({ processing, archive }: Workspace): Promise<readonly BatchFolder[]> {
+  const found = [...(await batchFoldersIn(processing))];
+  for (const year of await namesIn(archive, /^\d{4}$/)) {
+    for (const month of await namesIn(join(archive, year), /^\d{2}$/)) {
+      found.push(...(await batchFoldersIn(join(archive, year, month))));
+    }
+  }
+  return found;
+}
+
+async function batchFoldersIn(folder: string): Promise<readonly BatchFolder[]> {
+  return (await namesIn(folder, BATCH_NAME)).map((batch) => ({ batch, path: join(folder, batch) }));
+}
+
+async function namesIn(folder: string, form: RegExp): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => form.test(name));
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
 }
 
 /** Creates a folder and its parents for their owner alone; one that exists keeps its mode. */

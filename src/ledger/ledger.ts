@@ -3,6 +3,7 @@
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { BatchState } from './batch-states.ts';
 import type { BatchChange, BatchRecord, Encounter, NewRow, RowRecord } from './records.ts';
 
 export type ClaimRequest = {
@@ -34,32 +35,59 @@ export type RecordResult = {
   readonly paused: boolean;
 };
 
+/** What a row of a registered batch was found to have in common with others. */
+export type Met = {
+  /** Rows with the same reference or, without references, the same payment. */
+  readonly encounters: readonly Encounter[];
+  /** The oldest batch with the same content. */
+  readonly sameContent: BatchRecord | null;
+};
+
+export type CrossCheck = {
+  /** Earliest acceptance (ISO) of another batch whose paid rows count for rows without a reference. */
+  readonly since: string;
+  /** Also asks for rows that met nothing. */
+  readonly everyRow: boolean;
+  /** The new progress of a row, with the event that its history tells; null to leave it as it is. */
+  readonly judge: (
+    row: RowRecord,
+    met: Met,
+  ) => { readonly progress: Progress; readonly event: string } | null;
+  /** Changes the batch in the same commit. */
+  readonly change: BatchChange;
+};
+
 export interface Ledger {
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
 
   /** Announces a batch. Gives the batch that already holds this file id, unless `mayReplace` says that it counts for nothing: then it is replaced. */
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;
-  /** Changes a batch; durable when it resolves. */
+  /** Changes a batch; durable when it resolves. Throws when it may not go to that state from where it stands. */
   changeBatch(id: string, change: BatchChange): Promise<void>;
-  /** Forgets a batch that was never fully taken. */
+  /** Makes a batch that was seen so this run's own, and ends its pause. Null when it has moved on meanwhile. */
+  takeOver(
+    id: string,
+    seen: { readonly state: BatchState; readonly takenBy: string },
+  ): Promise<BatchRecord | null>;
+  /** Refuses a batch of this run and removes its rows, both or neither; false when it is not this run's to refuse. */
+  refuseBatch(id: string, finishedAt: string): Promise<boolean>;
+  /** Forgets a batch of this run that was never fully taken. Throws for any other. */
   dropBatch(id: string): Promise<void>;
   /** One batch by its id, or by the id of its file. */
   batch(id: string): Promise<BatchRecord | null>;
   batchOfFile(fileId: string): Promise<BatchRecord | null>;
-  /** Batches with this content, other than `id`, that were not refused; oldest first. */
-  batchesWithContent(contentFingerprint: string, id: string): Promise<readonly BatchRecord[]>;
   /** All batches, oldest first. */
   batches(): Promise<readonly BatchRecord[]>;
 
-  /** Adds rows to a batch, all or none. */
+  /** Adds rows to a batch that this run registers, all or none. Throws when it is not. */
   addRows(batch: string, rows: readonly NewRow[]): Promise<void>;
-  /** Removes all rows of a batch that is read again from the start. */
+  /** Removes all rows of a batch that this run reads again from the start. Throws when it is not. */
   clearRows(batch: string): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
-  /** Rows of `batch` that meet an open or paid row with the same reference in another batch, or without references the same payment in the same batch or in one accepted since `since` (ISO). */
-  encounters(batch: string, since: string): Promise<readonly Encounter[]>;
+  /** Holds the rows of a registered batch against all that are paid or under way, and changes them and the batch in one commit: of two batches that meet, exactly one sees the other. */
+  crossCheck(batch: string, check: CrossCheck): Promise<void>;
   /** How many rows stand in each stage. */
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>>;
 

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 
 import type { Clock } from '../base/clock.ts';
+import { referenceKey } from '../payouts/reference-key.ts';
 import type { Ledger } from './ledger.ts';
 import { LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import { migrate } from './migrate.ts';
@@ -24,6 +25,8 @@ export function openLedger(path: string, clock: Clock): Ledger {
     const database = new DatabaseSync(path, { timeout: BUSY_MS });
     if (isNew) chmodSync(path, 0o600);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    // Used by the statements of the tables, and by a migration for rows of an earlier version.
+    database.function('reference_key', { deterministic: true }, keyOf);
     migrate(database);
     assertDurable(database);
     return new SqliteLedger(database, runId(), clock);
@@ -54,6 +57,10 @@ export function isProcessAlive(processId: number): boolean {
     // EPERM: it runs under another user. Anything else: there is no such process.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+function keyOf(reference: SQLOutputValue): string | null {
+  return typeof reference === 'string' ? referenceKey(reference) : null;
 }
 
 function runId(): string {

@@ -3,14 +3,7 @@ import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
-
-/**
- * How far a batch has come. `taking`: announced, its files are being copied; `reading`: its rows are being checked and
- * registered; `pricing`: rows whose bounds only a quotation tells are quoted before anything is sent; `paying`: transfers are made
- * and followed; `closed`: every row is final and answered; `refused`: nothing was sent, and its bytes may come again.
- */
-export const BATCH_STATES = ['taking', 'reading', 'pricing', 'paying', 'closed', 'refused'] as const;
-export type BatchState = (typeof BATCH_STATES)[number];
+import type { BatchState } from './batch-states.ts';
 
 export const INVALID_ROWS_POLICIES = ['refuse-file', 'skip-rows'] as const;
 export type InvalidRowsPolicy = (typeof INVALID_ROWS_POLICIES)[number];
@@ -33,7 +26,7 @@ export type BatchRecord = {
   /** The file's own name, as its owner knows it. */
   readonly fileName: string;
   readonly state: BatchState;
-  /** The run that takes, reads or prices it; until it is being paid, only one may. */
+  /** The run that takes, reads, prices or rebuilds it; until it is being paid, only one may. */
   readonly takenBy: string;
   readonly paused: boolean;
   readonly waitingFor: WaitingFor | null;
@@ -77,10 +70,14 @@ export type RowRecord = Omit<NewRow, 'isDue'> & {
   readonly writtenBy: string;
 };
 
-/** One row met again: in the same file, or in an earlier batch. */
+/** `similar-reference`: the same payment under a reference that differs in nothing but case, spaces, punctuation or leading zeros. */
+export const ENCOUNTER_KINDS = ['same-reference', 'similar-reference', 'same-payment'] as const;
+export type EncounterKind = (typeof ENCOUNTER_KINDS)[number];
+
+/** One row met again: in the same file, or in another batch. */
 export type Encounter = {
   readonly position: number;
-  readonly kind: 'same-reference' | 'same-payment';
+  readonly kind: EncounterKind;
   readonly other: {
     readonly batch: string;
     readonly row: string;

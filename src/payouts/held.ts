@@ -2,9 +2,13 @@
 
 export const HELD_CODES = [
   'reference_paid_differently',
+  'reference_undecided',
+  'similar_reference',
   'same_payment_recently',
   'equal_rows',
   'same_content',
+  'rebuilt_unsent',
+  'rebuilt_unreadable',
   'quotation_mismatch',
   'echo_mismatch',
   'id_collision',
@@ -24,12 +28,20 @@ export type HeldCode = (typeof HELD_CODES)[number];
 export const HELD_WORDS: Readonly<Record<HeldCode, string>> = {
   reference_paid_differently:
     'A payment with this reference is paid or under way with another receiver or amount. If this is a new payment, give it its own reference; if not, leave it.',
+  reference_undecided:
+    'The same payment waits for a person, or was closed unpaid while it may still be paid. Decide that one first; release this one only if that one is never paid.',
+  similar_reference:
+    'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, close it with --skip.',
   same_payment_recently:
     'The same receiver, account, amount and currency were paid from another file in the last days. If it is meant twice, give each row its own reference.',
   equal_rows:
     'Two rows of this file are the same payment and carry no reference. If both are meant, give each its own reference; if not, delete one.',
   same_content:
     'A file with the same content was taken before, and this row carries no reference. If it is meant again, give each row its own reference.',
+  rebuilt_unsent:
+    'The batch was finished before the ledger was lost, and the service knows no transfer of this row: it was refused, or closed on purpose. Release it only if it is certain that it is still owed.',
+  rebuilt_unreadable:
+    'The service has a transfer of this row, but the row can no longer be read as the payment that it was: the settings, the documents or the corridors have changed. Look the transfer up at the service.',
   quotation_mismatch:
     'The service quoted something else than was asked. Nothing was sent. Ask the service why.',
   echo_mismatch:

@@ -8,7 +8,7 @@ export function paymentFingerprint(payout: Payout): string {
   const { receivingParty, deliveryMethodInfo, requested } = payout;
   const parts = [
     ...nameOf(receivingParty),
-    ...sorted(deliveryMethodInfo),
+    ...sorted(withoutSpaces(deliveryMethodInfo)),
     requested.side,
     requested.amount,
     requestedCurrency(payout),
@@ -22,6 +22,13 @@ export function paymentFingerprint(payout: Payout): string {
 function nameOf(party: Payout['receivingParty']): readonly string[] {
   const names = Object.entries(party).filter(([field]) => /name$/i.test(field));
   return sorted(Object.fromEntries(names));
+}
+
+/** An account number is the same with or without the spaces between its groups. */
+function withoutSpaces(fields: Payout['deliveryMethodInfo']): Payout['deliveryMethodInfo'] {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [field, value.replace(/\s+/g, '')]),
+  );
 }
 
 function sorted(fields: Payout['receivingParty']): readonly string[] {

@@ -40,6 +40,8 @@ export type Summary = {
   readonly finishedAt: string | null;
   /** Names of the answers in the outbox. */
   readonly answers: readonly string[];
+  /** The summary of a closed batch that this one corrects. */
+  readonly supersedes?: string;
 };
 
 /** The summary of a batch as the ledger has it now. */
@@ -78,6 +80,8 @@ function stateOf({ state }: BatchRecord, outcomes: Record<Outcome, number>): Sum
     case 'taking':
     case 'reading':
     case 'pricing':
+    case 'rebuilding':
+    case 'rebuilt':
       return 'paying';
     case 'paying':
       return outcomes.pending + outcomes.held === 0 && outcomes.submitted > 0 ? 'tracking' : 'paying';

@@ -1,4 +1,5 @@
 // Publishes the answers of a batch. Each is a projection of the file and the ledger, so writing it again gives the same bytes.
+import { createReadStream } from 'node:fs';
 import { extname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
@@ -17,19 +18,21 @@ import { ownCells, ownColumns, rowsWithRecords } from './table-file.ts';
 
 export type AnswerPlace = {
   readonly outbox: string;
+  /** The batch's own folder, where every answer is kept whatever becomes of the outbox; null for a file that was not taken. */
+  readonly folder: string | null;
   /** Names an answer: `<stem>.<batch>.<kind>.<ext>`. */
   readonly nameOf: (kind: string, extension: string) => string;
 };
 
 type Lines = AsyncIterable<readonly string[]>;
 
-/** Writes `result`, `reconciliation` and last `summary.json`; gives the summary, which names them all and those of `earlier`. */
+/** Writes `result`, `reconciliation` and last `summary.json`; gives the summary, which names them all behind `answers`, and the summary that it `supersedes`. */
 export async function writeResults(
   place: AnswerPlace,
   batch: BatchRecord,
   file: ReadFile,
   ledger: Ledger,
-  earlier: readonly string[],
+  { answers, supersedes }: { readonly answers: readonly string[]; readonly supersedes: string | null },
 ): Promise<Summary> {
   const extension = extensionOf(batch.fileName);
   const columns = ownColumns(file.table);
@@ -39,13 +42,14 @@ export async function writeResults(
     place.nameOf('summary', 'json'),
   ];
   const [resultName = '', reconciliationName = '', summaryName = ''] = names;
-  await writeLines(join(place.outbox, resultName), file, resultLines(file, columns, batch, ledger), [
+  await writeLines(place, resultName, file, resultLines(file, columns, batch, ledger), [
     ...amountIndexes(columns),
     ...RESULT_NUMBER_COLUMNS.map((column) => columns.length + RESULT_COLUMNS.indexOf(column)),
   ]);
-  await writeLines(join(place.outbox, reconciliationName), file, reconciliation(file, batch, ledger), []);
-  const summary = await summarize(ledger, batch, [...earlier, ...names]);
-  await publishJson(join(place.outbox, summaryName), summary);
+  await writeLines(place, reconciliationName, file, reconciliation(file, batch, ledger), []);
+  const summarized = await summarize(ledger, batch, [...answers, ...names]);
+  const summary = supersedes === null ? summarized : { ...summarized, supersedes };
+  await publishJson(place, summaryName, summary);
   return summary;
 }
 
@@ -60,7 +64,8 @@ export async function writeRejected(
   const columns = ownColumns(file.table);
   const header = [...columns.map(({ header: text }) => text), ...REJECTED_COLUMNS];
   await writeLines(
-    join(place.outbox, name),
+    place,
+    name,
     file,
     withHeader(header, rejectedLines(rows, columns, file.table.decimalMarks, batch.id)),
     amountIndexes(columns),
@@ -69,8 +74,24 @@ export async function writeRejected(
 }
 
 /** Publishes a JSON answer. */
-export async function publishJson(path: string, document: unknown): Promise<void> {
-  await publishFile(path, [`${JSON.stringify(document, null, 2)}\n`]);
+export async function publishJson(
+  place: Pick<AnswerPlace, 'outbox' | 'folder'>,
+  name: string,
+  document: unknown,
+): Promise<void> {
+  await publishAnswer(place, name, [`${JSON.stringify(document, null, 2)}\n`]);
+}
+
+/** The batch's own copy first: whoever collects from the outbox may do so at once. */
+async function publishAnswer(
+  { outbox, folder }: Pick<AnswerPlace, 'outbox' | 'folder'>,
+  name: string,
+  chunks: Parameters<typeof publishFile>[1],
+): Promise<void> {
+  const kept = folder === null ? null : join(folder, name);
+  if (kept !== null) await publishFile(kept, chunks);
+  const published = kept === null ? chunks : (createReadStream(kept) as AsyncIterable<Uint8Array>);
+  await publishFile(join(outbox, name), published);
 }
 
 async function* resultLines(
@@ -104,12 +125,13 @@ function amountIndexes(columns: readonly Column[]): readonly number[] {
 }
 
 async function writeLines(
-  path: string,
+  place: AnswerPlace,
+  name: string,
   file: ReadFile,
   lines: Lines,
   numberColumns: readonly number[],
 ): Promise<void> {
-  await publishFile(path, writeCsv(file.table.form, lines, new Set(numberColumns)));
+  await publishAnswer(place, name, writeCsv(file.table.form, lines, new Set(numberColumns)));
 }
 
 function extensionOf(fileName: string): string {

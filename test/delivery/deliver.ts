@@ -180,6 +180,8 @@ async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promis
     isDue: true,
   }));
   await ledger.addRows(BATCH, rows);
+  await ledger.changeBatch(BATCH, { state: 'pricing' });
+  await ledger.changeBatch(BATCH, { state: 'paying' });
 }
 
 const RECORD: Omit<BatchRecord, 'takenBy'> = {
@@ -187,7 +189,7 @@ const RECORD: Omit<BatchRecord, 'takenBy'> = {
   fileId: FILE_ID,
   sha256: FILE_ID,
   fileName: 'payroll.csv',
-  state: 'paying',
+  state: 'reading',
   paused: false,
   waitingFor: null,
   waitingWords: null,

@@ -1,7 +1,7 @@
 // Batches of a ledger: a file is announced once, whoever announces it, and what is known of it is found again.
 import { expect, it } from 'vitest';
 
-import { BATCH, batchNumber, newRows } from './records.ts';
+import { BATCH, batchNumber, newRows, readBy } from './records.ts';
 import { keep, type OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseBatches(open: OpenLedgers): void {
@@ -9,6 +9,7 @@ export function exerciseBatches(open: OpenLedgers): void {
   replacing(open);
   changing(open);
   finding(open);
+  owning(open);
   binding(open);
 }
 
@@ -52,8 +53,9 @@ function announcing(open: OpenLedgers): void {
 function replacing(open: OpenLedgers): void {
   it('a refused batch is replaced, its rows with it, when its bytes come again', async () => {
     const { ledger } = open();
-    await ledger.addBatch({ ...BATCH, state: 'refused' }, keep);
+    await ledger.addBatch(readBy(ledger), keep);
     await ledger.addRows(BATCH.id, newRows(3));
+    expect(await ledger.refuseBatch(BATCH.id, '2026-11-20T09:00:00.000Z')).toBe(true);
     const again = { ...BATCH, id: '20261121-79c1bde8' };
     expect(await ledger.addBatch(again, ({ state }) => state === 'refused')).toBeNull();
     expect(await ledger.batches()).toEqual([again]);
@@ -75,7 +77,7 @@ function replacing(open: OpenLedgers): void {
 function changing(open: OpenLedgers): void {
   it('a change keeps what it does not name', async () => {
     const { ledger, other } = open();
-    await ledger.addBatch(BATCH, keep);
+    await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
     await ledger.changeBatch(BATCH.id, { state: 'paying', rows: 120 });
     await ledger.changeBatch(BATCH.id, { waitingFor: 'funds', waitingWords: 'Top up.' });
     expect(await other.batch(BATCH.id)).toEqual({
@@ -92,13 +94,11 @@ function changing(open: OpenLedgers): void {
     await expect(ledger.changeBatch('20261120-00000000', { rows: 1 })).rejects.toThrow('20261120-00000000');
   });
 
-  it('a batch that is dropped is forgotten with its rows, and its file can come anew', async () => {
+  it('a batch that is dropped is forgotten, and its file can come anew', async () => {
     const { ledger } = open();
-    await ledger.addBatch(BATCH, keep);
-    await ledger.addRows(BATCH.id, newRows(2));
+    await ledger.addBatch({ ...BATCH, takenBy: ledger.run }, keep);
     await ledger.dropBatch(BATCH.id);
     expect(await ledger.batchOfFile(BATCH.fileId)).toBeNull();
-    expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
     expect(await ledger.addBatch(BATCH, keep)).toBeNull();
   });
 }
@@ -112,17 +112,53 @@ function finding(open: OpenLedgers): void {
     await ledger.addBatch(early, keep);
     expect(await ledger.batches()).toEqual([early, late]);
   });
+}
 
-  it('the same content is found in other batches, oldest first, the refused ones left out', async () => {
+function owning(open: OpenLedgers): void {
+  it.each(['closed', 'refused'] as const)('a batch that is %s goes nowhere any more', async (state) => {
     const { ledger } = open();
-    const content = { contentFingerprint: 'content-1' };
-    const late = batchNumber(1, { ...content, acceptedAt: '2026-11-22T08:00:00.000Z' });
-    const early = batchNumber(2, { ...content, acceptedAt: '2026-11-21T08:00:00.000Z', state: 'closed' });
-    const refused = batchNumber(3, { ...content, state: 'refused' });
-    const different = batchNumber(4, { contentFingerprint: 'content-2' });
-    for (const batch of [late, early, refused, different, BATCH]) await ledger.addBatch(batch, keep);
-    await ledger.changeBatch(BATCH.id, content);
-    expect(await ledger.batchesWithContent('content-1', BATCH.id)).toEqual([early, late]);
+    await ledger.addBatch({ ...BATCH, state }, keep);
+    for (const to of ['reading', 'pricing', 'paying'] as const)
+      await expect(ledger.changeBatch(BATCH.id, { state: to })).rejects.toThrow(`cannot become ${to}`);
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state });
+  });
+
+  it('a batch that was seen is taken over once, and its pause ends', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch({ ...BATCH, state: 'paying', takenBy: 'run-dead', paused: true }, keep);
+    const seen = { state: 'paying', takenBy: 'run-dead' } as const;
+    expect(await ledger.takeOver(BATCH.id, seen)).toMatchObject({ takenBy: ledger.run, paused: false });
+    expect(await other.takeOver(BATCH.id, seen)).toBeNull();
+  });
+
+  it('a batch that has moved on since it was seen is not taken over', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
+    await other.changeBatch(BATCH.id, { state: 'paying' });
+    expect(await ledger.takeOver(BATCH.id, { state: 'pricing', takenBy: BATCH.takenBy })).toBeNull();
+    expect(await ledger.takeOver('20261120-00000000', BATCH)).toBeNull();
+  });
+
+  it('the rows of a batch are registered, cleared, refused and forgotten by the run that reads it alone', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch(readBy(ledger), keep);
+    await expect(other.addRows(BATCH.id, newRows(1))).rejects.toThrow(BATCH.id);
+    await expect(other.clearRows(BATCH.id)).rejects.toThrow(BATCH.id);
+    expect(await other.refuseBatch(BATCH.id, '2026-11-20T09:00:00.000Z')).toBe(false);
+    await expect(other.dropBatch(BATCH.id)).rejects.toThrow(BATCH.id);
+    expect(await ledger.batch(BATCH.id)).toEqual(readBy(ledger));
+  });
+
+  it('a batch that is being paid keeps its rows, whoever would clear or refuse it', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addRows(BATCH.id, newRows(2));
+    await ledger.changeBatch(BATCH.id, { state: 'pricing' });
+    await ledger.changeBatch(BATCH.id, { state: 'paying' });
+    await expect(ledger.clearRows(BATCH.id)).rejects.toThrow('paying');
+    await expect(ledger.refuseBatch(BATCH.id, '2026-11-20T09:00:00.000Z')).rejects.toThrow('paying');
+    await expect(ledger.dropBatch(BATCH.id)).rejects.toThrow(BATCH.id);
+    expect(await ledger.rows(BATCH.id, 0, 10)).toHaveLength(2);
   });
 }
 

@@ -1,8 +1,10 @@
 // Encounters of a ledger: rows that meet one that is paid or under way, by their reference or, without references, by the payment itself.
 import { describe, expect, it } from 'vitest';
 
+import type { CrossCheck, Ledger } from '../../src/ledger/ledger.ts';
 import type { Encounter, NewRow } from '../../src/ledger/records.ts';
-import { BATCH, batchNumber, inStage, newRow } from './records.ts';
+import { KNOWN } from '../delivery/due-row.ts';
+import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { keep, type OpenLedgers } from './two-ledgers.ts';
 
 const EARLIER = batchNumber(1, { acceptedAt: '2026-11-18T08:00:00.000Z' });
@@ -13,6 +15,7 @@ const SINCE = '2026-11-15T08:00:00.000Z';
 export function exerciseEncounters(open: OpenLedgers): void {
   describe('by reference', () => byReference(open));
   describe('by payment', () => byPayment(open));
+  describe('when a batch is checked', () => exerciseCrossCheck(open));
 }
 
 /** What the rows of a batch meet in those of an earlier one. */
@@ -22,12 +25,28 @@ async function meet(
   theirs: readonly NewRow[],
   since: string = SINCE,
 ): Promise<readonly Encounter[]> {
-  const { ledger, other } = open();
-  await ledger.addBatch(EARLIER, keep);
+  const { ledger } = open();
+  await ledger.addBatch(readBy(ledger, EARLIER), keep);
   await ledger.addRows(EARLIER.id, theirs);
-  await ledger.addBatch(BATCH, keep);
+  await ledger.crossCheck(EARLIER.id, {
+    since,
+    everyRow: false,
+    judge: () => null,
+    change: { state: 'pricing' },
+  });
+  await ledger.addBatch(readBy(ledger), keep);
   await ledger.addRows(BATCH.id, mine);
-  return other.encounters(BATCH.id, since);
+  return encountersOf(ledger, since);
+}
+
+async function encountersOf(ledger: Ledger, since: string): Promise<readonly Encounter[]> {
+  const met: Encounter[] = [];
+  const judge: CrossCheck['judge'] = (_row, { encounters }) => {
+    met.push(...encounters);
+    return null;
+  };
+  await ledger.crossCheck(BATCH.id, { since, everyRow: false, judge, change: {} });
+  return met;
 }
 
 function byReference(open: OpenLedgers): void {
@@ -66,10 +85,45 @@ function byReference(open: OpenLedgers): void {
     },
   );
 
-  it('references that differ by case only are two', async () => {
-    expect(await meet(open, [newRow(0, { reference: 'a-1' })], [newRow(0, { reference: 'A-1' })])).toEqual(
-      [],
-    );
+  it.each(['a-1', 'A 1', 'A1', 'Ａ-１', 'A-01'])(
+    'the reference %s of the same payment is nearly the reference A-1',
+    async (reference) => {
+      const mine = [newRow(0, { reference, fingerprint: 'f-1' })];
+      const theirs = [newRow(0, { reference: 'A-1', fingerprint: 'f-1', ...inStage('paid') })];
+      expect(await meet(open, mine, theirs)).toMatchObject([{ position: 0, kind: 'similar-reference' }]);
+    },
+  );
+
+  it('references that differ by case only are two when the payments differ', async () => {
+    const theirs = [newRow(0, { reference: 'A-1', fingerprint: 'f-2' })];
+    expect(await meet(open, [newRow(0, { reference: 'a-1', fingerprint: 'f-1' })], theirs)).toEqual([]);
+  });
+
+  it('a row that a person closed is in the way for as long as its transfer may still pay', async () => {
+    const { progress } = inStage('rejected');
+    const transfer = KNOWN;
+    const closed = (mayBeConfirmed: boolean) =>
+      newRow(0, { reference: 'A-1', progress: { ...progress, transfer, mayBeConfirmed } });
+    expect(await meet(open, [newRow(0, { reference: 'A-1' })], [closed(true)])).toHaveLength(1);
+  });
+
+  it('a row that a person closed before any confirm is in nobody’s way', async () => {
+    const { progress } = inStage('rejected');
+    const closed = newRow(0, { reference: 'A-1', progress: { ...progress, transfer: KNOWN } });
+    expect(await meet(open, [newRow(0, { reference: 'A-1' })], [closed])).toEqual([]);
+  });
+
+  it('a batch that is still being read is met only where it has a transfer', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(readBy(ledger, EARLIER), keep);
+    const { progress } = inStage('created');
+    await ledger.addRows(EARLIER.id, [
+      newRow(0, { reference: 'A-1' }),
+      newRow(1, { reference: 'A-2', progress: { ...progress, transfer: KNOWN } }),
+    ]);
+    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' }), newRow(1, { reference: 'A-2' })]);
+    expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 1 }]);
   });
 
   it('the same payment under two references is two payments', async () => {
@@ -89,9 +143,16 @@ function byPayment(open: OpenLedgers): void {
   });
 
   it('a batch that was accepted at the very start of the window is inside, a moment earlier is not', async () => {
-    const rows = [newRow(0, { fingerprint: 'f-1' })];
+    const rows = [newRow(0, { fingerprint: 'f-1', ...inStage('paid') })];
     expect(await meet(open, rows, rows, EARLIER.acceptedAt)).toHaveLength(1);
     expect(await meet(open, rows, rows, '2026-11-18T08:00:00.001Z')).toEqual([]);
+  });
+
+  it('a row that is not paid yet is met however long ago its batch was accepted', async () => {
+    const open1 = newRow(0, { fingerprint: 'f-1', ...inStage('confirmed') });
+    expect(
+      await meet(open, [newRow(0, { fingerprint: 'f-1' })], [open1], '2026-11-30T00:00:00.000Z'),
+    ).toHaveLength(1);
   });
 
   it('two equal rows of one file without references meet each other', async () => {
@@ -110,5 +171,54 @@ function byPayment(open: OpenLedgers): void {
   it('rejected rows, which have neither, meet nothing', async () => {
     const rows = [newRow(0, { payout: null, ...inStage('rejected') })];
     expect(await meet(open, rows, rows)).toEqual([]);
+  });
+}
+
+/** Two batches that are checked at the same moment. */
+function exerciseCrossCheck(open: OpenLedgers): void {
+  it('of two batches that hold the same reference and are checked at once, exactly one sees the other', async () => {
+    const { ledger, other } = open();
+    const runs = [
+      { by: ledger, batch: EARLIER },
+      { by: other, batch: BATCH },
+    ];
+    for (const { by, batch } of runs) {
+      await by.addBatch(readBy(by, batch), keep);
+      await by.addRows(batch.id, [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })]);
+    }
+    const judge: CrossCheck['judge'] = ({ progress }) => ({
+      progress: { ...progress, stage: 'duplicate' },
+      event: 'met',
+    });
+    const check = { since: SINCE, everyRow: false, judge, change: { state: 'pricing' } } as const;
+    await Promise.all(runs.map(({ by, batch }) => by.crossCheck(batch.id, check)));
+    const stages = await Promise.all(runs.map(({ batch }) => ledger.rows(batch.id, 0, 10)));
+    expect(
+      stages
+        .flat()
+        .map(({ progress }) => progress.stage)
+        .sort(),
+    ).toEqual(['duplicate', 'ready']);
+  });
+
+  it('the same content is shown as the oldest batch that has it and was checked, a refused one left out', async () => {
+    const { ledger } = open();
+    const content = { contentFingerprint: 'content-1' };
+    const late = batchNumber(2, { ...content, acceptedAt: '2026-11-19T08:00:00.000Z', state: 'paying' });
+    const early = batchNumber(3, { ...content, acceptedAt: '2026-11-17T08:00:00.000Z', state: 'closed' });
+    const refused = batchNumber(4, { ...content, acceptedAt: '2026-11-16T08:00:00.000Z', state: 'refused' });
+    const read = batchNumber(5, { ...content, acceptedAt: '2026-11-15T08:00:00.000Z', state: 'reading' });
+    const different = batchNumber(6, { contentFingerprint: 'content-2', state: 'closed' });
+    for (const batch of [late, early, refused, read, different]) await ledger.addBatch(batch, keep);
+    await ledger.addBatch({ ...readBy(ledger), ...content }, keep);
+    await ledger.addRows(BATCH.id, newRows(1));
+    const seen: (string | undefined)[] = [];
+    const judge: CrossCheck['judge'] = (_row, { sameContent }) => {
+      seen.push(sameContent?.id);
+      return null;
+    };
+    await ledger.crossCheck(BATCH.id, { since: SINCE, everyRow: false, judge, change: { state: 'pricing' } });
+    expect(seen).toEqual([early.id]);
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'pricing' });
   });
 }

@@ -77,10 +77,10 @@ function comparing(open: OpenLedgers): void {
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10)).version).toBe(1);
   });
 
-  it('a row of a batch that was dropped meanwhile is not brought back', async () => {
-    const { ledger, other } = await withRows(open, newRows(1));
+  it('a row of a batch that was refused meanwhile is not brought back', async () => {
+    const { ledger } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await other.dropBatch(BATCH.id);
+    await ledger.refuseBatch(BATCH.id, '2026-11-20T09:00:00.000Z');
     expect(await ledger.record(row, movedTo('quoted', row))).toMatchObject({ written: false });
     expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // Rows of a ledger: added all or none, read in the file's order, page by page.
 import { expect, it } from 'vitest';
 
-import { BATCH, batchNumber, inStage, newRow, newRows } from './records.ts';
+import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { keep, positions, withRows, type OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseRows(open: OpenLedgers): void {
@@ -45,7 +45,7 @@ export function exerciseRows(open: OpenLedgers): void {
   it('rows of one batch are not those of another', async () => {
     const { ledger } = await withRows(open, newRows(2));
     const another = batchNumber(1);
-    await ledger.addBatch(another, keep);
+    await ledger.addBatch(readBy(ledger, another), keep);
     await ledger.addRows(another.id, newRows(3));
     expect(await ledger.rows(BATCH.id, 0, 10)).toHaveLength(2);
     await ledger.clearRows(another.id);

@@ -1,6 +1,6 @@
 // Batches and rows as a ledger is given them, right as they stand, so that a test names only what it changes.
 import type { BatchRecord, NewRow, RowRecord } from '../../src/ledger/records.ts';
-import type { RowChange } from '../../src/ledger/ledger.ts';
+import type { Ledger, RowChange } from '../../src/ledger/ledger.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
@@ -24,6 +24,11 @@ export const BATCH: BatchRecord = {
   startedAt: null,
   finishedAt: null,
 };
+
+/** A batch whose rows this run registers. */
+export function readBy({ run }: Pick<Ledger, 'run'>, batch: BatchRecord = BATCH): BatchRecord {
+  return { ...batch, state: 'reading', takenBy: run };
+}
 
 /** Another batch, of a file of its own; `digit` tells it from the others. */
 export function batchNumber(digit: number, changes: Partial<BatchRecord> = {}): BatchRecord {

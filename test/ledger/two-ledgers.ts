@@ -2,7 +2,7 @@
 import type { ClaimRequest, Ledger } from '../../src/ledger/ledger.ts';
 import type { NewRow, RowRecord } from '../../src/ledger/records.ts';
 import { STAGES } from '../../src/payouts/lifecycle.ts';
-import { BATCH } from './records.ts';
+import { BATCH, readBy } from './records.ts';
 
 export type TwoLedgers = {
   readonly ledger: Ledger;
@@ -32,7 +32,7 @@ export const EVERYTHING: ClaimRequest = {
 /** The usual batch with these rows. */
 export async function withRows(open: OpenLedgers, rows: readonly NewRow[]): Promise<TwoLedgers> {
   const ledgers = open();
-  await ledgers.ledger.addBatch(BATCH, keep);
+  await ledgers.ledger.addBatch(readBy(ledgers.ledger), keep);
   await ledgers.ledger.addRows(BATCH.id, rows);
   return ledgers;
 }

@@ -73,9 +73,13 @@ describe('a payout is held', () => {
   /** What a person who reads each code is told to do or to find out. */
   const ADVICE: Readonly<Record<(typeof HELD_CODES)[number], RegExp>> = {
     reference_paid_differently: /give it its own reference/,
+    reference_undecided: /Decide that one first/,
+    similar_reference: /release this one.*--skip/,
     same_payment_recently: /give each row its own reference/,
     equal_rows: /give each its own reference.*delete one/,
     same_content: /give each row its own reference/,
+    rebuilt_unsent: /only if it is certain/,
+    rebuilt_unreadable: /Look the transfer up/,
     quotation_mismatch: /Nothing was sent.*Ask the service/,
     echo_mismatch: /not confirmed.*Ask the service/,
     id_collision: /Nothing was confirmed.*Find out who/,

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { rejectionText } from '../../src/payouts/rejection.ts';
-import { BATCH, newRow } from '../ledger/records.ts';
+import { BATCH, newRow, readBy } from '../ledger/records.ts';
 import { readTable } from '../rows/read-table.ts';
 import { CORRIDORS, SENDER, WALLET_ROW } from './validation.ts';
 
@@ -46,7 +46,7 @@ describe('refused_by_service', () => {
   it('a row that the service refused for good goes back with the words of the service', async () => {
     const file = await fileWith('A-1', 'A-2');
     const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
-    await ledger.addBatch(BATCH, () => false);
+    await ledger.addBatch(readBy(ledger), () => false);
     const refused = { ...FRESH, stage: 'rejected', reason: 'The corridor takes no salaries.' } as const;
     await ledger.addRows(BATCH.id, [newRow(0), newRow(1, { row: '3', progress: refused })]);
     const rows = await Array.fromAsync(rejectedRecords(file, ledger, BATCH, 'rejected'));

@@ -1,18 +1,36 @@
-// Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one.
+// Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one,
+// unless a person closed it while a transfer of it may still pay.
 
-/** `?1` is the batch, `?2` the earliest acceptance of another batch that counts for rows without a reference. */
+const MAY_STILL_PAY = `other.stage = 'rejected' AND json_extract(other.progress, '$.transfer') IS NOT NULL AND json_extract(other.progress, '$.mayBeConfirmed')`;
+
+const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR (${MAY_STILL_PAY}))`;
+
+/** Of two batches that are read at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
+const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR json_extract(other.progress, '$.transfer') IS NOT NULL)`;
+
+const FOUND = 'other.batch, other.row, other.fingerprint, other.stage, b.accepted_at';
+
+/** `?1` is the batch, `?2` the earliest acceptance of another batch whose paid rows count for rows without a reference, `?3` the states in which a batch counts. */
 export const ENCOUNTERS_QUERY = `
-  SELECT mine.position, 'same-reference' AS kind, other.batch, other.row, other.fingerprint, other.stage, b.accepted_at
+  SELECT mine.position, 'same-reference' AS kind, ${FOUND}
     FROM rows mine
-    JOIN rows other ON other.reference = mine.reference AND other.batch <> mine.batch
+    JOIN rows other ON other.reference_key = mine.reference_key AND other.reference = mine.reference
+                   AND (other.batch <> mine.batch OR other.position <> mine.position)
     JOIN batches b ON b.id = other.batch
-   WHERE mine.batch = ?1 AND other.stage NOT IN ('failed', 'rejected', 'duplicate')
+   WHERE mine.batch = ?1 AND ${STANDS} AND (other.batch = mine.batch OR ${COUNTS})
   UNION ALL
-  SELECT mine.position, 'same-payment' AS kind, other.batch, other.row, other.fingerprint, other.stage, b.accepted_at
+  SELECT mine.position, 'similar-reference', ${FOUND}
+    FROM rows mine
+    JOIN rows other ON other.reference_key = mine.reference_key AND other.reference <> mine.reference
+                   AND other.fingerprint = mine.fingerprint AND mine.reference_key <> ''
+    JOIN batches b ON b.id = other.batch
+   WHERE mine.batch = ?1 AND ${STANDS} AND (other.batch = mine.batch OR ${COUNTS})
+  UNION ALL
+  SELECT mine.position, 'same-payment', ${FOUND}
     FROM rows mine
     JOIN rows other ON other.fingerprint = mine.fingerprint AND (other.batch <> mine.batch OR other.position <> mine.position)
     JOIN batches b ON b.id = other.batch
-   WHERE mine.batch = ?1 AND mine.reference IS NULL
-     AND ((other.batch = mine.batch AND other.reference IS NULL) OR (other.batch <> mine.batch AND b.accepted_at >= ?2))
-     AND other.stage NOT IN ('failed', 'rejected', 'duplicate')
+   WHERE mine.batch = ?1 AND mine.reference IS NULL AND ${STANDS}
+     AND CASE WHEN other.batch = mine.batch THEN other.reference IS NULL
+              ELSE ${COUNTS} AND (b.accepted_at >= ?2 OR other.stage <> 'paid') END
   ORDER BY 1, 2 DESC`;

@@ -29,20 +29,28 @@ export class GroupCommit {
   #commit(): void {
     const group = this.#waiting;
     this.#waiting = [];
+    if (this.#commitTogether(group) || group.length === 1) return;
+    // One write that fails must not take the others with it: they are made again, each by itself.
+    for (const waiting of group) this.#commitTogether([waiting]);
+  }
+
+  /** False when the writes were taken back; a single one is told why. */
+  #commitTogether(group: readonly Waiting[]): boolean {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
       const results = group.map(({ write }) => write());
       this.#database.exec('COMMIT');
       group.forEach(({ settle }, index) => settle(results[index]));
+      return true;
     } catch (error) {
       this.#rollBack();
-      // Nobody in the group may believe that its write stands.
-      const fault = asLedgerUnusable(error);
-      group.forEach(({ fail }) => fail(fault));
+      const [only] = group;
+      if (group.length === 1) only?.fail(asLedgerUnusable(error));
+      return false;
     }
   }
 
   #rollBack(): void {
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 }

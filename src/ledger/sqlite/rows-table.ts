@@ -1,12 +1,78 @@
 // Rows to and from their table.
-import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
-import type { Encounter, RowRecord } from '../records.ts';
 import type { SQLOutputValue } from 'node:sqlite';
+
+import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
+import { CHECKED } from '../batch-states.ts';
+import type { RowChange } from '../ledger.ts';
+import { ENCOUNTER_KINDS, type Encounter, type NewRow, type RowRecord } from '../records.ts';
+import { ENCOUNTERS_QUERY } from './encounters-query.ts';
+import type { Sql } from './statements.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
 export const ROW_COLUMNS =
   'batch, position, row, reference, fingerprint, payout, rejections, progress, version, written_by';
+
+export type RowsTable = ReturnType<typeof rowsTable>;
+
+export function rowsTable(sql: Sql, run: string) {
+  return {
+    insert: (batch: string, row: NewRow): void => {
+      sql(
+        `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, fingerprint, payout, rejections, progress, due_at, version, written_by)
+         VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, 0, ?)`,
+      ).run(
+        batch,
+        row.position,
+        row.row,
+        row.progress.stage,
+        row.payout?.sourceCurrency ?? null,
+        row.reference,
+        row.fingerprint,
+        row.payout === null ? null : JSON.stringify(row.payout),
+        JSON.stringify(row.rejections),
+        JSON.stringify(row.progress),
+        row.isDue ? 0 : null,
+        run,
+      );
+    },
+    clear: (batch: string): void => {
+      sql('DELETE FROM rows WHERE batch = ?').run(batch);
+    },
+    page: (batch: string, from: number, limit: number): readonly RowRecord[] =>
+      sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`)
+        .all(batch, from, limit)
+        .map(toRowRecord),
+    encounters: (batch: string, since: string): readonly Encounter[] =>
+      sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED)).map(toEncounter),
+    stageCounts: (batch: string): ReadonlyMap<Stage, number> => {
+      const counts = sql('SELECT stage, count(*) AS rows FROM rows WHERE batch = ? GROUP BY stage').all(
+        batch,
+      );
+      return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
+    },
+    /** False when the row is no longer as it was seen. */
+    write: (row: RowRecord, change: RowChange): boolean => {
+      const { changes } = sql(
+        `
+        UPDATE rows SET stage = ?, progress = ?, rejections = ?, due_at = ?, version = version + 1, written_by = ?,
+               lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
+         WHERE batch = ?7 AND position = ?8 AND version = ?9`,
+      ).run(
+        change.progress.stage,
+        JSON.stringify(change.progress),
+        JSON.stringify(change.rejections ?? row.rejections),
+        change.dueAt,
+        run,
+        change.keepClaim ? 1 : 0,
+        row.batch,
+        row.position,
+        row.version,
+      );
+      return Number(changes) === 1;
+    },
+  };
+}
 
 /** Our own JSON comes back as it was written; the schema version guards its shape. */
 export function toRowRecord(row: RowsTableRow): RowRecord {
@@ -32,7 +98,7 @@ export function textOrNull(value: SQLOutputValue | undefined): string | null {
 export function toEncounter(found: RowsTableRow): Encounter {
   return {
     position: Number(found['position']),
-    kind: found['kind'] === 'same-reference' ? 'same-reference' : 'same-payment',
+    kind: kindOf(found['kind']),
     other: {
       batch: String(found['batch']),
       row: String(found['row']),
@@ -41,6 +107,12 @@ export function toEncounter(found: RowsTableRow): Encounter {
       acceptedAt: String(found['accepted_at']),
     },
   };
+}
+
+function kindOf(value: SQLOutputValue | undefined): Encounter['kind'] {
+  const kind = ENCOUNTER_KINDS.find((known) => known === value);
+  if (kind === undefined) throw new Error('The encounters query gave a kind that it does not have.');
+  return kind;
 }
 
 export function stageOf(value: SQLOutputValue | undefined): Stage {

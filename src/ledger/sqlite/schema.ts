@@ -48,4 +48,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX events_by_batch ON events (batch, seq);
   `,
+  `
+  ALTER TABLE batches ADD COLUMN state TEXT NOT NULL DEFAULT '';
+  UPDATE batches SET state = json_extract(record, '$.state');
+  ALTER TABLE rows ADD COLUMN reference_key TEXT;
+  UPDATE rows SET reference_key = reference_key(reference) WHERE reference IS NOT NULL;
+  DROP INDEX rows_by_reference;
+  CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
+  `,
 ];

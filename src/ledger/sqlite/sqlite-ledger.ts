@@ -1,24 +1,31 @@
-// The ledger over SQLite: one file, one machine, WAL with full synchronisation. Each method is a few statements.
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+// The ledger over SQLite: one file, one machine, WAL with full synchronisation. Each method is one commit or one read of its tables.
+import type { DatabaseSync } from 'node:sqlite';
 
 import { isoTime, type Clock } from '../../base/clock.ts';
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
-import type { ClaimRequest, Ledger, RecordResult, RowChange } from '../ledger.ts';
+import { CHECKED, type BatchState } from '../batch-states.ts';
+import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange } from '../ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, NewRow, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
-import { ENCOUNTERS_QUERY } from './encounters-query.ts';
+import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { GroupCommit } from './group-commit.ts';
-import { ROW_COLUMNS, stageOf, toEncounter, toRowRecord } from './rows-table.ts';
+import { ROW_COLUMNS, rowsTable, toRowRecord, type RowsTable } from './rows-table.ts';
+import { statements, type Sql } from './statements.ts';
 
 /** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
 const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
+
+/** Rows looked at in one go while a batch is held against the others. */
+const PAGE_ROWS = 1_000;
 
 export class SqliteLedger implements Ledger {
   readonly run: string;
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #commits: GroupCommit;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #sql: Sql;
+  readonly #batches: BatchesTable;
+  readonly #rows: RowsTable;
 
   /** @param run unique to this process; it is the owner of its claims. */
   constructor(database: DatabaseSync, run: string, clock: Clock) {
@@ -26,97 +33,99 @@ export class SqliteLedger implements Ledger {
     this.run = run;
     this.#clock = clock;
     this.#commits = new GroupCommit(database);
+    this.#sql = statements(database);
+    this.#batches = batchesTable(this.#sql);
+    this.#rows = rowsTable(this.#sql, run);
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
     return this.#commits.run(() => {
-      const earlier = this.#batchWhere('file_id', batch.fileId) ?? this.#batchWhere('id', batch.id);
+      const earlier = this.#batches.where('file_id', batch.fileId) ?? this.#batches.where('id', batch.id);
       if (earlier !== null && !mayReplace(earlier)) return earlier;
       if (earlier !== null) this.#deleteBatch(earlier.id);
-      this.#sql(
-        `INSERT INTO batches (id, file_id, content_fingerprint, paused, accepted_at, record) VALUES (?, ?, ?, ?, ?, ?)`,
-      ).run(batch.id, batch.fileId, batch.contentFingerprint, 0, batch.acceptedAt, JSON.stringify(batch));
+      this.#batches.insert(batch);
       this.#addEvent(batch.id, null, 'batch announced', null, null);
       return null;
     });
   }
 
   changeBatch(id: string, change: BatchChange): Promise<void> {
+    return this.#commits.run(() => this.#change(id, change));
+  }
+
+  takeOver(
+    id: string,
+    seen: { readonly state: BatchState; readonly takenBy: string },
+  ): Promise<BatchRecord | null> {
     return this.#commits.run(() => {
-      const batch = this.#batchWhere('id', id);
-      if (batch === null) throw new Error(`There is no batch ${id} to change.`);
-      const changed = { ...batch, ...change };
-      this.#sql('UPDATE batches SET content_fingerprint = ?, paused = ?, record = ? WHERE id = ?').run(
-        changed.contentFingerprint,
-        changed.paused ? 1 : 0,
-        JSON.stringify(changed),
-        id,
-      );
-      this.#addEvent(id, null, 'batch changed', null, JSON.stringify(change));
+      const batch = this.#batches.where('id', id);
+      if (batch?.state !== seen.state || batch.takenBy !== seen.takenBy) return null;
+      this.#change(id, { paused: false, takenBy: this.run });
+      return this.#batches.where('id', id);
+    });
+  }
+
+  refuseBatch(id: string, finishedAt: string): Promise<boolean> {
+    return this.#commits.run(() => {
+      if (this.#batches.where('id', id)?.takenBy !== this.run) return false;
+      this.#change(id, { state: 'refused', finishedAt, waitingFor: null, waitingWords: null });
+      this.#rows.clear(id);
+      return true;
     });
   }
 
   dropBatch(id: string): Promise<void> {
     return this.#commits.run(() => {
+      const batch = this.#batches.where('id', id);
+      if (batch?.state !== 'taking' || batch.takenBy !== this.run)
+        throw new Error(`Batch ${id} is not this run's to forget.`);
       this.#deleteBatch(id);
       this.#addEvent(id, null, 'batch dropped', null, null);
     });
   }
 
   batch(id: string): Promise<BatchRecord | null> {
-    return this.#read(() => this.#batchWhere('id', id));
+    return this.#read(() => this.#batches.where('id', id));
   }
 
   batchOfFile(fileId: string): Promise<BatchRecord | null> {
-    return this.#read(() => this.#batchWhere('file_id', fileId));
-  }
-
-  batchesWithContent(contentFingerprint: string, id: string): Promise<readonly BatchRecord[]> {
-    return this.#read(() =>
-      this.#sql('SELECT record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at')
-        .all(contentFingerprint, id)
-        .map(toBatchRecord)
-        .filter(({ state }) => state !== 'refused'),
-    );
+    return this.#read(() => this.#batches.where('file_id', fileId));
   }
 
   batches(): Promise<readonly BatchRecord[]> {
-    return this.#read(() =>
-      this.#sql('SELECT record FROM batches ORDER BY accepted_at, id').all().map(toBatchRecord),
-    );
+    return this.#read(() => this.#batches.all());
   }
 
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
-      for (const row of rows) this.#insertRow(batch, row);
+      this.#batches.assertRegisteredBy(batch, this.run);
+      for (const row of rows) this.#rows.insert(batch, row);
     });
   }
 
   clearRows(batch: string): Promise<void> {
     return this.#commits.run(() => {
-      this.#sql('DELETE FROM rows WHERE batch = ?').run(batch);
+      this.#batches.assertRegisteredBy(batch, this.run);
+      this.#rows.clear(batch);
     });
   }
 
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]> {
-    return this.#read(() =>
-      this.#sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`)
-        .all(batch, from, limit)
-        .map(toRowRecord),
-    );
+    return this.#read(() => this.#rows.page(batch, from, limit));
   }
 
-  encounters(batch: string, since: string): Promise<readonly Encounter[]> {
-    return this.#read(() => this.#sql(ENCOUNTERS_QUERY).all(batch, since).map(toEncounter));
+  crossCheck(batch: string, check: CrossCheck): Promise<void> {
+    return this.#commits.run(() => {
+      const sameContent = this.#sameContent(batch);
+      const met = byPosition(this.#rows.encounters(batch, check.since));
+      if (check.everyRow || sameContent !== null || met.size > 0)
+        this.#judgeRows(batch, check, (position) => ({ encounters: met.get(position) ?? [], sameContent }));
+      this.#change(batch, check.change);
+    });
   }
 
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>> {
-    return this.#read(() => {
-      const counts = this.#sql('SELECT stage, count(*) AS rows FROM rows WHERE batch = ? GROUP BY stage').all(
-        batch,
-      );
-      return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
-    });
+    return this.#read(() => this.#rows.stageCounts(batch));
   }
 
   claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
@@ -163,25 +172,8 @@ export class SqliteLedger implements Ledger {
 
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
     return this.#commits.run(() => {
-      const { stage } = change.progress;
-      const { changes } = this.#sql(
-        `
-        UPDATE rows SET stage = ?, progress = ?, rejections = ?, due_at = ?, version = version + 1, written_by = ?,
-               lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
-         WHERE batch = ?7 AND position = ?8 AND version = ?9`,
-      ).run(
-        stage,
-        JSON.stringify(change.progress),
-        JSON.stringify(change.rejections ?? row.rejections),
-        change.dueAt,
-        this.run,
-        change.keepClaim ? 1 : 0,
-        row.batch,
-        row.position,
-        row.version,
-      );
-      if (Number(changes) === 1) this.#addEvent(row.batch, row.position, change.event, stage, null);
-      return { written: Number(changes) === 1, paused: this.#isPaused(row.batch) };
+      const written = this.#write(row, change);
+      return { written, paused: this.#batches.isPaused(row.batch) };
     });
   }
 
@@ -237,46 +229,40 @@ export class SqliteLedger implements Ledger {
     }
   }
 
-  #sql(text: string): StatementSync {
-    const known = this.#statements.get(text);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(text);
-    this.#statements.set(text, statement);
-    return statement;
-  }
-
-  #batchWhere(column: 'id' | 'file_id', value: string): BatchRecord | null {
-    const found = this.#sql(`SELECT record FROM batches WHERE ${column} = ?`).get(value);
-    return found === undefined ? null : toBatchRecord(found);
+  #change(id: string, change: BatchChange): void {
+    this.#batches.change(id, change);
+    this.#addEvent(id, null, 'batch changed', null, JSON.stringify(change));
   }
 
   #deleteBatch(id: string): void {
-    this.#sql('DELETE FROM rows WHERE batch = ?').run(id);
-    this.#sql('DELETE FROM batches WHERE id = ?').run(id);
+    this.#rows.clear(id);
+    this.#batches.delete(id);
   }
 
-  #insertRow(batch: string, row: NewRow): void {
-    this.#sql(
-      `INSERT INTO rows (batch, position, row, stage, source_currency, reference, fingerprint, payout, rejections, progress, due_at, version, written_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
-    ).run(
-      batch,
-      row.position,
-      row.row,
-      row.progress.stage,
-      row.payout?.sourceCurrency ?? null,
-      row.reference,
-      row.fingerprint,
-      row.payout === null ? null : JSON.stringify(row.payout),
-      JSON.stringify(row.rejections),
-      JSON.stringify(row.progress),
-      row.isDue ? 0 : null,
-      this.run,
-    );
+  #write(row: RowRecord, change: RowChange): boolean {
+    const written = this.#rows.write(row, change);
+    if (written) this.#addEvent(row.batch, row.position, change.event, change.progress.stage, null);
+    return written;
   }
 
-  #isPaused(batch: string): boolean {
-    return this.#sql('SELECT paused FROM batches WHERE id = ?').get(batch)?.['paused'] === 1;
+  /** Null when the content is new, or its batch not held against the others yet: then that one will see ours. */
+  #sameContent(id: string): BatchRecord | null {
+    const fingerprint = this.#batches.where('id', id)?.contentFingerprint ?? null;
+    if (fingerprint === null) return null;
+    return this.#batches.withContent(fingerprint, id).find(({ state }) => CHECKED.includes(state)) ?? null;
+  }
+
+  #judgeRows(batch: string, { judge }: CrossCheck, metAt: (position: number) => Met): void {
+    for (let from = 0; ;) {
+      const page = this.#rows.page(batch, from, PAGE_ROWS);
+      for (const row of page) {
+        const mark = judge(row, metAt(row.position));
+        if (mark !== null) this.#write(row, { ...mark, dueAt: null, keepClaim: false });
+      }
+      const last = page.at(-1);
+      if (last === undefined) return;
+      from = last.position + 1;
+    }
   }
 
   #addEvent(
@@ -297,6 +283,12 @@ export class SqliteLedger implements Ledger {
   }
 }
 
-function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
-  return JSON.parse(String(found['record'])) as BatchRecord;
+function byPosition(encounters: readonly Encounter[]): ReadonlyMap<number, readonly Encounter[]> {
+  const groups = new Map<number, Encounter[]>();
+  for (const encounter of encounters) {
+    const group = groups.get(encounter.position);
+    if (group === undefined) groups.set(encounter.position, [encounter]);
+    else group.push(encounter);
+  }
+  return groups;
 }

@@ -1,0 +1,31 @@
+// What a closed batch has answered is never edited: a later change is published beside it, under the next number, and says what it supersedes.
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { AnswerPlace } from '../results/write-results.ts';
+import type { Summary } from '../results/summary.ts';
+
+export type KeptSummary = { readonly name: string; readonly version: number; readonly summary: Summary };
+
+/** The last summary that the batch's own folder keeps; null when there is none. */
+export async function lastSummary({ folder, nameOf }: AnswerPlace): Promise<KeptSummary | null> {
+  if (folder === null) return null;
+  const names = new Set(await readdir(folder));
+  let version = 0;
+  while (names.has(nameOf(numbered('summary', version + 1), 'json'))) version += 1;
+  if (version === 0) return null;
+  const name = nameOf(numbered('summary', version), 'json');
+  return { name, version, summary: JSON.parse(await readFile(join(folder, name), 'utf8')) as Summary };
+}
+
+/** `summary`, `summary-2`, `summary-3`… */
+export function numbered(kind: string, version: number): string {
+  return version === 1 ? kind : `${kind}-${String(version)}`;
+}
+
+/** True when a closed batch has been answered with exactly this already. */
+export function isAnswered({ summary }: KeptSummary, now: Summary): boolean {
+  const told = ({ state, outcomes, totals, received }: Summary) =>
+    JSON.stringify([state, Object.entries(outcomes).sort(), totals, received]);
+  return summary.state === 'closed' && told(summary) === told(now);
+}

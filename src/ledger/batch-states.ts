@@ -1,0 +1,42 @@
+// How far a batch has come, and every way on from there. The ledger refuses any other, so that a process that slept too long cannot take
+// a batch back to where it left it.
+
+/**
+ * `taking`: announced, its files are being copied; `reading`: its rows are being checked and registered; `pricing`: registered and held
+ * against all other batches, not acknowledged yet; `paying`: transfers are made and followed; `closed`: every row is final and answered;
+ * `refused`: nothing was sent, and its bytes may come again. After a lost ledger, `rebuilding`: its transfers are being looked for;
+ * `rebuilt`: they are known, but what other batches paid is not, and so nothing is sent yet.
+ */
+export const BATCH_STATES = [
+  'taking',
+  'reading',
+  'pricing',
+  'paying',
+  'closed',
+  'refused',
+  'rebuilding',
+  'rebuilt',
+] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+
+const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
+  taking: ['reading', 'refused'],
+  reading: ['pricing', 'refused'],
+  pricing: ['paying', 'refused'],
+  paying: ['closed'],
+  closed: [],
+  refused: [],
+  rebuilding: ['rebuilt'],
+  rebuilt: ['paying'],
+};
+
+/** True when a batch may go from one state to another; staying is always allowed. */
+export function mayBecome(from: BatchState, to: BatchState): boolean {
+  return from === to || ARROWS[from].includes(to);
+}
+
+/** States in which the rows of a batch are registered anew, and by one run alone. */
+export const REGISTERING: ReadonlySet<BatchState> = new Set<BatchState>(['reading', 'rebuilding']);
+
+/** States in which the rows of a batch have been held against all others, so that later ones are held against them. */
+export const CHECKED: readonly BatchState[] = ['pricing', 'paying', 'closed'];

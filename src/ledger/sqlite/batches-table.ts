@@ -1,0 +1,69 @@
+// Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
+import { mayBecome, REGISTERING } from '../batch-states.ts';
+import type { BatchChange, BatchRecord } from '../records.ts';
+import type { Sql } from './statements.ts';
+
+export type BatchesTable = ReturnType<typeof batchesTable>;
+
+export function batchesTable(sql: Sql) {
+  const where = (column: 'id' | 'file_id', value: string): BatchRecord | null => {
+    const found = sql(`SELECT record FROM batches WHERE ${column} = ?`).get(value);
+    return found === undefined ? null : toBatchRecord(found);
+  };
+  const known = (id: string): BatchRecord => {
+    const batch = where('id', id);
+    if (batch === null) throw new Error(`There is no batch ${id} to change.`);
+    return batch;
+  };
+  return {
+    where,
+    all: (): readonly BatchRecord[] =>
+      sql('SELECT record FROM batches ORDER BY accepted_at, id').all().map(toBatchRecord),
+    withContent: (contentFingerprint: string, id: string): readonly BatchRecord[] =>
+      sql('SELECT record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at, id')
+        .all(contentFingerprint, id)
+        .map(toBatchRecord),
+    isPaused: (id: string): boolean =>
+      sql('SELECT paused FROM batches WHERE id = ?').get(id)?.['paused'] === 1,
+    insert: (batch: BatchRecord): void => {
+      sql(
+        `INSERT INTO batches (id, file_id, content_fingerprint, paused, accepted_at, state, record) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ).run(
+        batch.id,
+        batch.fileId,
+        batch.contentFingerprint,
+        batch.paused ? 1 : 0,
+        batch.acceptedAt,
+        batch.state,
+        JSON.stringify(batch),
+      );
+    },
+    /** Throws when the batch is not there, or may not go that way from where it stands. */
+    change: (id: string, change: BatchChange): void => {
+      const batch = known(id);
+      const changed = { ...batch, ...change };
+      if (!mayBecome(batch.state, changed.state))
+        throw new Error(`Batch ${id} is ${batch.state} and cannot become ${changed.state}.`);
+      sql('UPDATE batches SET content_fingerprint = ?, paused = ?, state = ?, record = ? WHERE id = ?').run(
+        changed.contentFingerprint,
+        changed.paused ? 1 : 0,
+        changed.state,
+        JSON.stringify(changed),
+        id,
+      );
+    },
+    /** Throws unless this run alone is registering the rows of the batch. */
+    assertRegisteredBy: (id: string, run: string): void => {
+      const { state, takenBy } = known(id);
+      if (!REGISTERING.has(state) || takenBy !== run)
+        throw new Error(`Batch ${id} is ${state}, and its rows are not this run's to register.`);
+    },
+    delete: (id: string): void => {
+      sql('DELETE FROM batches WHERE id = ?').run(id);
+    },
+  };
+}
+
+function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
+  return JSON.parse(String(found['record'])) as BatchRecord;
+}

@@ -1,0 +1,102 @@
+// A finance desk: one workspace, a sandbox on a port that outlives every paydrop opened on it, and files to drop.
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { compose, type Paydrop } from '../../src/app/compose.ts';
+import { parseConfig } from '../../src/app/config.ts';
+import type { RunControl } from '../../src/app/run-options.ts';
+import { silentLog } from '../../src/base/log.ts';
+import type { RowRecord } from '../../src/ledger/records.ts';
+import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { Transfer } from '../../src/service/wire.ts';
+
+export const SENDER =
+  'sender: { registeredName: Wouri SARL, registrationNumber: RC1, address: Rue Joss, city: Douala, countryIsoCode: CMR }';
+
+/** Long enough for a few rows on any machine, and below the time limit of a test. */
+export const PATIENT: RunControl = {
+  waitMs: 10_000,
+  signal: new AbortController().signal,
+  view: { start: () => undefined, settled: () => undefined, end: () => undefined },
+};
+
+/** Leaves as soon as everything is submitted. */
+export const HURRIED: RunControl = { ...PATIENT, waitMs: 0 };
+
+/** A port on which nobody listens: the discard port of old. */
+const NOBODY = new URL('http://127.0.0.1:9');
+
+export type Desk = {
+  readonly workspace: string;
+  readonly sandbox: RunningSandbox;
+  /** Opens paydrop on the workspace; `text` is more of its config. */
+  readonly open: (text?: string, service?: 'sandbox' | 'nobody') => Promise<Paydrop>;
+  /** Writes a file to drop; gives its path. */
+  readonly file: (name: string, lines: readonly string[]) => Promise<string>;
+  /** As if the ledger's disk had died. */
+  readonly loseLedger: () => Promise<void>;
+  /** Closes every paydrop that is open. */
+  readonly shut: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export async function openDesk(): Promise<Desk> {
+  const workspace = await mkdtemp(join(tmpdir(), 'paydrop-workspace-'));
+  const drop = await mkdtemp(join(tmpdir(), 'paydrop-drop-'));
+  const sandbox = await startSandbox();
+  const opened: Paydrop[] = [];
+  const open: Desk['open'] = async (text = '', service = 'sandbox') => {
+    const file = parseConfig(`${text.includes('sender:') ? '' : SENDER}\n${text}`, 'the test');
+    const baseUrl = service === 'sandbox' ? new URL(sandbox.baseUrl) : NOBODY;
+    const own = { workspacePath: workspace, baseUrl, apiKey: sandbox.apiKey };
+    const paydrop = await compose({ ...file, ...own, ledgerPath: null, folderPaths: {} }, silentLog);
+    opened.push(paydrop);
+    return paydrop;
+  };
+  const shut = async (): Promise<void> => {
+    for (const paydrop of opened.splice(0)) await paydrop.close();
+  };
+  return {
+    workspace,
+    sandbox,
+    open,
+    file: async (name, lines) => {
+      await writeFile(join(drop, name), `${[HEADER, ...lines].join('\n')}\n`);
+      return join(drop, name);
+    },
+    shut,
+    loseLedger: async () => {
+      await shut();
+      for (const name of await readdir(workspace))
+        if (name.startsWith('ledger.sqlite')) await rm(join(workspace, name));
+    },
+    close: async () => {
+      await shut();
+      await sandbox.close();
+      for (const folder of [workspace, drop]) await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const HEADER =
+  'reference,destinationCountryIsoCode,transactionMode,deliveryMethod,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.firstName,receiver.lastName,receiver.countryIsoCode,delivery.msisdn';
+
+/** One payment; the same amount is the same payment. */
+export function line(reference: string, amount: string): string {
+  return `${reference},CHN,B2C,wechat,XAF,${amount},SALARY_PAYMENT,Li,Wei,CHN,+8613800138000`;
+}
+
+export async function transfersOf({ service }: Paydrop): Promise<readonly Transfer[]> {
+  const { value } = await service.transfers({});
+  if (value.nextKey !== null) throw new Error('There are more transfers than one page shows.');
+  return value.transfers;
+}
+
+/** What became of the rows of a batch: `paid`, or the stage with its code. */
+export async function endsOf({ ledger }: Paydrop, batch: string): Promise<readonly string[]> {
+  const rows: readonly RowRecord[] = await ledger.rows(batch, 0, 1_000);
+  return rows.map(({ progress: { stage, errorCode } }) =>
+    errorCode === null ? stage : `${stage} ${errorCode}`,
+  );
+}

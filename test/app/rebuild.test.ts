@@ -1,0 +1,169 @@
+// A ledger that is lost is rebuilt from the files, their folders and the service; whatever had been decided before stays decided, and
+// nothing is paid a second time.
+import { copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { LedgerForgetful } from '../../src/app/known-batches.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { rebuildFile } from '../../src/app/rebuild-ledger.ts';
+import { releaseRows } from '../../src/app/release-rows.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { announced } from '../../src/app/take-batch.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+let desk: Desk;
+
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+async function pay(path: string): Promise<string> {
+  return (await processBatch(await desk.open(), path, PATIENT)).summary.batch;
+}
+
+/** Rebuilds in this order, and goes on with everything. */
+async function rebuildAndResume(paths: readonly string[], config = '') {
+  const paydrop = await desk.open(config);
+  for (const path of paths) await rebuildFile(paydrop, path, PATIENT);
+  await resumeBatches(paydrop, null, PATIENT);
+  return paydrop;
+}
+
+describe('rows that were not sent', () => {
+  it('a duplicate stays a duplicate, in whatever order the files are rebuilt', async () => {
+    const first = await desk.file('first.csv', [line('A-1', '100')]);
+    const second = await desk.file('second.csv', [line('A-1', '100'), line('A-2', '200')]);
+    await pay(first);
+    const batch = await pay(second);
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([second, first]);
+    expect(await endsOf(paydrop, batch)).toEqual(['duplicate duplicate_reference', 'paid']);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+  });
+
+  it('a row that a person closed unpaid stays closed, though its batch is not finished', async () => {
+    const file = await desk.file('equal.csv', [line('', '100'), line('', '100'), line('', '300')]);
+    const batch = await pay(file);
+    const before = await desk.open();
+    const record = await before.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    await releaseRows(before, record, { by: 'Ama', reason: 'typed twice', rows: new Set(['3']), skip: true });
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([file]);
+    expect(await endsOf(paydrop, batch)).toEqual(['held equal_rows', 'rejected closed_unpaid', 'paid']);
+  });
+
+  it('what a closed batch had not sent waits for a person', async () => {
+    const file = await desk.file('equal.csv', [line('A-1', '100'), line('', '200'), line('', '200')]);
+    const batch = await pay(file);
+    const before = await desk.open();
+    const record = await before.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    await releaseRows(before, record, { by: 'Ama', reason: 'typed twice', rows: null, skip: true });
+    await resumeBatches(before, batch, PATIENT);
+    expect(await before.ledger.batch(batch)).toMatchObject({ state: 'closed' });
+    await rm(
+      join(desk.workspace, 'archive', batch.slice(0, 4), batch.slice(4, 6), batch, '.closed-unpaid.json'),
+    );
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([file]);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held equal_rows', 'held equal_rows']);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+
+  it('the rest of a batch that was cut short is paid', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', '200')]);
+    const batch = (await processBatch(await desk.open('', 'nobody'), file, HURRIED)).summary.batch;
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([file]);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid']);
+  });
+});
+
+describe('rows that were sent', () => {
+  it('a closed batch is closed again under its own name, and its answers stay as they are', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', '200')]);
+    const batch = await pay(file);
+    const month = join(desk.workspace, 'archive', batch.slice(0, 4), batch.slice(4, 6));
+    const earlier = `20260301-${batch.slice(9)}`;
+    await rename(join(month, batch), join(month, earlier));
+    await desk.loseLedger();
+    const outbox = await readdir(join(desk.workspace, 'outbox'));
+    // The archive's month is that of the name.
+    const archive = join(desk.workspace, 'archive', '2026');
+    await rename(month, join(archive, '03'));
+    const paydrop = await rebuildAndResume([file]);
+    expect(await paydrop.ledger.batches()).toMatchObject([{ id: earlier, state: 'closed' }]);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+    expect((await readdir(join(desk.workspace, 'outbox'))).filter((name) => name.includes(batch))).toEqual(
+      outbox,
+    );
+    expect(await resumeBatches(paydrop, null, PATIENT)).toEqual([]);
+  });
+
+  it('a paid row that can no longer be read is held, and its corrected file is not paid', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const batch = await pay(file);
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([file], 'sender: { registeredName: Wouri SARL }');
+    expect(await endsOf(paydrop, batch)).toEqual(['held rebuilt_unreadable']);
+    const corrected = await processBatch(
+      await desk.open(),
+      await desk.file('corrected.csv', [line('A-1', '100'), '']),
+      PATIENT,
+    );
+    expect(corrected.summary.outcomes).toMatchObject({ paid: 0, held: 1 });
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+
+  it('rebuilding twice changes nothing', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    await pay(file);
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([file]);
+    expect(await rebuildFile(paydrop, file, PATIENT)).toMatchObject({ isKnown: true, found: 0 });
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+});
+
+describe('nothing is sent before the ledger stands again', () => {
+  it('a lost ledger refuses to go on, and names the file to rebuild', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    await pay(file);
+    await desk.loseLedger();
+    const paydrop = await desk.open();
+    await expect(resumeBatches(paydrop, null, PATIENT)).rejects.toThrow(/paydrop rebuild ".*payroll\.csv"/);
+  });
+
+  it('a rebuild that was cut short has to be repeated, and loses nothing by it', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', '200')]);
+    const batch = (await processBatch(await desk.open('', 'nobody'), file, HURRIED)).summary.batch;
+    await desk.loseLedger();
+    const paydrop = await desk.open();
+    const draft = await announced(paydrop, file);
+    await paydrop.ledger.addBatch({ ...draft, state: 'rebuilding', takenBy: 'a/1/dead' }, () => false);
+    await expect(resumeBatches(paydrop, null, PATIENT)).rejects.toThrow(LedgerForgetful);
+    expect(await readdir(join(desk.workspace, 'processing', batch))).toContain('payroll.csv');
+    const after = await rebuildAndResume([file]);
+    expect(await endsOf(after, batch)).toEqual(['paid', 'paid']);
+  });
+
+  it('an older copy of the ledger that was put back is seen through', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const cut = await desk.open('', 'nobody');
+    const { batch } = (await processBatch(cut, file, HURRIED)).summary;
+    await desk.shut();
+    const ledger = join(desk.workspace, 'ledger.sqlite');
+    await copyFile(ledger, join(desk.workspace, 'backup'));
+    await resumeBatches(await desk.open(), null, PATIENT);
+    await desk.loseLedger();
+    await copyFile(join(desk.workspace, 'backup'), ledger);
+    await expect(resumeBatches(await desk.open(), null, PATIENT)).rejects.toThrow(LedgerForgetful);
+    const paydrop = await rebuildAndResume([file]);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid']);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+});
