@@ -8,7 +8,11 @@ import type { Progress } from '../payouts/progress.ts';
 import type { Paydrop } from './compose.ts';
 
 type Finding =
-  | { readonly kind: 'duplicate'; readonly words: string }
+  | {
+      readonly kind: 'duplicate';
+      readonly code: 'duplicate_reference' | 'duplicate_row';
+      readonly words: string;
+    }
   | { readonly kind: 'held'; readonly code: HeldCode; readonly words: string };
 
 /** Marks every row of a registered batch that met another one, and changes the batch with it. */
@@ -51,24 +55,41 @@ function judgeEncounters(row: RowRecord, encounters: readonly Encounter[]): Find
   const first = (kind: Encounter['kind']) => encounters.find((encounter) => encounter.kind === kind);
   const byReference = first('same-reference');
   if (byReference !== undefined) return metReference(row, byReference);
+  const byRow = first('same-row');
+  if (byRow !== undefined) return metRow(row, byRow);
   const bySimilar = first('similar-reference');
   if (bySimilar !== undefined) return held('similar_reference', placeOf(bySimilar));
   const byPayment = first('same-payment');
   if (byPayment === undefined) return null;
+  if (byPayment.other.stage === 'failed') return held('reversed_before', placeOf(byPayment));
   return held(
     byPayment.other.batch === row.batch ? 'equal_rows' : 'same_payment_recently',
     placeOf(byPayment),
   );
 }
 
+/** The row comes back in a file made of our own answers. */
+function metRow({ fingerprint }: RowRecord, encounter: Encounter): Finding {
+  const { other } = encounter;
+  if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
+  if (other.fingerprint !== fingerprint || other.stage === 'held' || other.stage === 'rejected')
+    return held('earlier_row_paid', placeOf(encounter));
+  return {
+    kind: 'duplicate',
+    code: 'duplicate_row',
+    words: `This row is paid or under way already (${placeOf(encounter)}).`,
+  };
+}
+
 /** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be closed unpaid. */
 function metReference({ reference, fingerprint }: RowRecord, encounter: Encounter): Finding {
   const { other } = encounter;
+  if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
   if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
   if (other.stage === 'held' || other.stage === 'rejected')
     return held('reference_undecided', placeOf(encounter));
   const words = `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter)}).`;
-  return { kind: 'duplicate', words };
+  return { kind: 'duplicate', code: 'duplicate_reference', words };
 }
 
 function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Finding | null {
@@ -87,7 +108,7 @@ function placeOf({ other }: Encounter): string {
 function progressAfter(progress: Progress, finding: Finding): Progress {
   switch (finding.kind) {
     case 'duplicate':
-      return { ...progress, stage: 'duplicate', reason: finding.words, errorCode: 'duplicate_reference' };
+      return { ...progress, stage: 'duplicate', reason: finding.words, errorCode: finding.code };
     case 'held':
       return {
         ...progress,

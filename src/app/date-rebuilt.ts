@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { isoTime } from '../base/clock.ts';
-import { batchName } from '../inbox/batch-name.ts';
+import { batchName, nameEnd } from '../inbox/batch-name.ts';
 import { listBatchFolders } from '../inbox/workspace.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -17,8 +17,9 @@ export async function dateRebuilt(
   draft: BatchRecord,
   attempts: ProbedRows,
 ): Promise<Dated> {
-  const suffix = `-${draft.fileId.slice(0, 8)}`;
-  const standing = (await listBatchFolders(workspace)).find(({ batch }) => batch.endsWith(suffix));
+  const standing = (await listBatchFolders(workspace)).find(
+    ({ batch }) => batch.slice(8) === nameEnd(draft.fileId),
+  );
   const acceptedAt =
     standing === undefined
       ? (firstCreated(attempts) ?? draft.acceptedAt)

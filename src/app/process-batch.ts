@@ -24,13 +24,14 @@ import type { RunControl } from './run-options.ts';
 import { announced, takeBatch } from './take-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
 
-/** Pays one file, exactly once whatever happens, and answers it. */
+/** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
 export async function processBatch(
   paydrop: Paydrop,
   path: string,
   control: RunControl,
+  again = false,
 ): Promise<BatchResult> {
-  const taken = await takeBatch(paydrop, path).catch((error: unknown) => {
+  const taken = await takeBatch(paydrop, path, again).catch((error: unknown) => {
     if (error instanceof FileRefused) return { kind: 'refused', refusal: error } as const;
     throw error;
   });

@@ -47,5 +47,5 @@ async function readHints(file: ReadFile): Promise<DocumentHints> {
 
 /** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
 function stemOf(path: string): string {
-  return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}\.rejected$/, '');
+  return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}(?:-\d+)?\.rejected$/, '');
 }

@@ -1,9 +1,10 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
 // decided: what other lost batches have paid is not known before all of them stand again.
+import { occurrenceIn } from '../inbox/batch-name.ts';
 import { readClosedUnpaid } from '../inbox/closed-unpaid.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, takeFile, type InboxFile } from '../inbox/take-file.ts';
-import type { Workspace } from '../inbox/workspace.ts';
+import { listBatchFolders, type Workspace } from '../inbox/workspace.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
@@ -18,7 +19,7 @@ import { dateRebuilt } from './date-rebuilt.ts';
 import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from './register-batch.ts';
 import type { RunControl } from './run-options.ts';
-import { announced, isNothing } from './take-batch.ts';
+import { announced, atOccurrence, isNothing } from './take-batch.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
@@ -27,10 +28,38 @@ export class RebuildUnfinished extends Error {
   override readonly name = 'RebuildUnfinished';
 }
 
-/** Rebuilds one file. Throws `FileRefused`, `RebuildUnfinished`, or a `Fault` when the service cannot tell. */
-export async function rebuildFile(paydrop: Paydrop, path: string, control: RunControl): Promise<Rebuilt> {
+/**
+ * Rebuilds one file, and every time that its bytes were paid again on purpose. Throws `FileRefused`, `RebuildUnfinished`, or a `Fault` when
+ * the service cannot tell.
+ */
+export async function rebuildFile(
+  paydrop: Paydrop,
+  path: string,
+  control: RunControl,
+): Promise<readonly Rebuilt[]> {
+  const first = await announced(paydrop, path);
+  const standing = await standingOccurrences(paydrop.workspace, first.sha256);
+  const rebuilt: Rebuilt[] = [];
+  for (const occurrence of standing) {
+    rebuilt.push(await rebuildOccurrence(paydrop, path, atOccurrence(first, occurrence), control));
+  }
+  return standing.length > 0 ? rebuilt : [await rebuildOccurrence(paydrop, path, first, control)];
+}
+
+/** Which times of these bytes have a folder in the workspace. */
+async function standingOccurrences(workspace: Workspace, sha256: string): Promise<readonly number[]> {
+  const folders = await listBatchFolders(workspace);
+  const found = folders.map(({ batch }) => occurrenceIn(batch, sha256)).filter((found) => found !== null);
+  return [...new Set(found)].sort((a, b) => a - b);
+}
+
+async function rebuildOccurrence(
+  paydrop: Paydrop,
+  path: string,
+  draft: BatchRecord,
+  control: RunControl,
+): Promise<Rebuilt> {
   const { ledger } = paydrop;
-  const draft = await announced(paydrop, path);
   const known = await ledger.batchOfFile(draft.fileId);
   const isStale = known !== null && (await isOlderThanReality(paydrop, known));
   if (known !== null && !isStale && !mayRebuild(paydrop, known))

@@ -60,6 +60,7 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
     // Those of a row that was sent all the same are part of its reason.
     rejections: progress.stage === 'rejected' ? rejections : [],
     reference: reference === '' ? null : reference,
+    lineage: checked.lineage,
     fingerprint: payout === null ? null : paymentFingerprint(payout),
     progress,
     isDue:

@@ -29,6 +29,8 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   reference_paid_differently: 'ready',
   reference_undecided: 'ready',
   similar_reference: 'ready',
+  earlier_row_paid: 'ready',
+  reversed_before: 'ready',
   same_payment_recently: 'ready',
   equal_rows: 'ready',
   same_content: 'ready',

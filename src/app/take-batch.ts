@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 
 import { isoTime } from '../base/clock.ts';
-import { answerName, batchName } from '../inbox/batch-name.ts';
+import { answerName, batchName, fileIdOf, occurrenceOf } from '../inbox/batch-name.ts';
 import { hashFile } from '../inbox/hash-file.ts';
 import { refuseBatch, takeFile } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
@@ -14,9 +14,13 @@ import { documentsOf, readBatchFile } from './read-batch-file.ts';
 
 export type Taken = { readonly kind: 'taken' | 'repeated'; readonly batch: BatchRecord };
 
-/** Takes a copy of the file and of the documents that its rows name. Throws `FileRefused` for a file that cannot be read. */
-export async function takeBatch(paydrop: Paydrop, path: string): Promise<Taken> {
-  const batch = await announced(paydrop, path);
+/**
+ * Takes a copy of the file and of the documents that its rows name. Throws `FileRefused` for a file that cannot be read.
+ * @param again pays bytes once more that were paid before, on purpose.
+ */
+export async function takeBatch(paydrop: Paydrop, path: string, again: boolean): Promise<Taken> {
+  const first = await announced(paydrop, path);
+  const batch = again ? await nextOccurrence(paydrop, first) : first;
   const earlier = await paydrop.ledger.batchOfFile(batch.fileId);
   if (earlier !== null && !isNothing(paydrop, earlier)) {
     return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), earlier) };
@@ -38,6 +42,23 @@ export async function takeBatch(paydrop: Paydrop, path: string): Promise<Taken> 
   await documentsOf(paydrop.workspace, path, read, file.folder);
   await paydrop.ledger.changeBatch(batch.id, { state: 'reading' });
   return { kind: 'taken', batch: { ...batch, rows: read.table.rowCount, state: 'reading' } };
+}
+
+/** The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. */
+async function nextOccurrence({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchRecord> {
+  const same = (await ledger.batches()).filter(
+    ({ sha256, state }) => sha256 === batch.sha256 && state !== 'refused',
+  );
+  const open = same.find(({ state }) => state !== 'closed');
+  if (open !== undefined) return { ...batch, fileId: open.fileId, id: open.id };
+  const last = Math.max(0, ...same.map(({ fileId }) => occurrenceOf(fileId)));
+  return atOccurrence(batch, last + 1);
+}
+
+/** The record of the same file at another occurrence. */
+export function atOccurrence(batch: BatchRecord, occurrence: number): BatchRecord {
+  const fileId = fileIdOf(batch.sha256, occurrence);
+  return { ...batch, fileId, id: batchName(fileId, batch.acceptedAt) };
 }
 
 /** One that was refused, or whose taking was cut short, does not stand in the way of its own bytes. */

@@ -12,6 +12,8 @@ export type CheckedRow = ValidatedRow & {
   readonly row: Row;
   /** As `Payout.reference`, also of a row that is rejected; empty when it has none. */
   readonly reference: string;
+  /** Where it was before, `<batch>/<row>`, when it comes from an answer. */
+  readonly lineage: string | null;
 };
 
 /** The rows in the file's order. Throws `FileRefused` for what only a row can show of the whole file. */
@@ -30,9 +32,21 @@ export async function* validateFile(
   const places = new Map<string, string>();
   for await (const row of file.rows()) {
     const checked = validateRow(row, context);
-    const reference = new RowReader(file.table, row).text('reference');
-    yield { row, reference, ...withUniqueReference(row, checked, reference, places) };
+    const reader = new RowReader(file.table, row);
+    const reference = reader.text('reference');
+    yield {
+      row,
+      reference,
+      lineage: lineageOf(reader),
+      ...withUniqueReference(row, checked, reference, places),
+    };
   }
+}
+
+function lineageOf(reader: RowReader): string | null {
+  const batch = reader.text('payout.batch');
+  const place = reader.text('payout.row');
+  return batch === '' || place === '' ? null : `${batch}/${place}`;
 }
 
 /** A reference is one payment's: the second row that carries it is wrong. */

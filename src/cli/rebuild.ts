@@ -19,7 +19,7 @@ export function addRebuild(program: Command, context: CommandContext): void {
       await withPaydrop(command, async (paydrop) => {
         const control = { waitMs: 0, signal: context.signal, view: progressView() };
         const rebuilt = [];
-        for (const file of files) rebuilt.push(await rebuildFile(paydrop, file, control));
+        for (const file of files) rebuilt.push(...(await rebuildFile(paydrop, file, control)));
         if (flags.json === true) {
           printJson({
             batches: rebuilt.map(({ batch, found, isKnown }) => ({

@@ -11,7 +11,7 @@ import { printResults } from './print-results.ts';
 import { progressView } from './progress-view.ts';
 import { waitOption } from './wait-option.ts';
 
-type RunFlags = { readonly wait?: number; readonly json?: boolean };
+type RunFlags = { readonly wait?: number; readonly json?: boolean; readonly again?: boolean };
 
 export function addRun(program: Command, context: CommandContext): void {
   program
@@ -21,6 +21,7 @@ export function addRun(program: Command, context: CommandContext): void {
     )
     .argument('<files...>', 'CSV files; the documents that their rows name lie beside them or below')
     .addOption(waitOption())
+    .option('--again', 'pay a file once more that was paid before, byte for byte the same, on purpose')
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: RunFlags, command: Command) => {
       await checkPaths(files);
@@ -31,7 +32,8 @@ export function addRun(program: Command, context: CommandContext): void {
         const control = { waitMs, signal: context.signal, view: progressView() };
         const results: BatchResult[] = [];
         for (const file of files) {
-          if (!context.signal.aborted) results.push(await processBatch(paydrop, file, control));
+          if (!context.signal.aborted)
+            results.push(await processBatch(paydrop, file, control, flags.again === true));
         }
         context.finish(
           printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),

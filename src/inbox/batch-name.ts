@@ -1,11 +1,33 @@
 // How a batch is called: the day of its acceptance and the start of its file's hash, so that a person can tell both from every answer's name.
 
 /** The form of a batch's name. */
-export const BATCH_NAME = /^\d{8}-[0-9a-f]{8}$/;
+export const BATCH_NAME = /^\d{8}-[0-9a-f]{8}(?:-\d{1,6})?$/;
 
-/** `<yyyymmdd>-<first 8 hex digits of the file id>`, the date in UTC. */
+/** The file id: the hash of the bytes, and from the second time on that the same bytes are paid on purpose, which time it is. */
+export function fileIdOf(sha256: string, occurrence: number): string {
+  return occurrence === 1 ? sha256 : `${sha256}#${String(occurrence)}`;
+}
+
+/** Which time the bytes of this file id are paid, from 1. */
+export function occurrenceOf(fileId: string): number {
+  return Number(fileId.split('#')[1] ?? '1');
+}
+
+/** `<yyyymmdd>-<first 8 hex digits of the file id>`, the date in UTC, and `-2`, `-3`… for the same bytes again, which may come on one day. */
 export function batchName(fileId: string, acceptedAt: string): string {
-  return `${acceptedAt.slice(0, 10).replaceAll('-', '')}-${fileId.slice(0, 8)}`;
+  return acceptedAt.slice(0, 10).replaceAll('-', '') + nameEnd(fileId);
+}
+
+/** The part of a batch's name that the file id decides. */
+export function nameEnd(fileId: string): string {
+  const occurrence = occurrenceOf(fileId);
+  return `-${fileId.slice(0, 8)}${occurrence === 1 ? '' : `-${String(occurrence)}`}`;
+}
+
+/** Which time a batch of this name is, when its file has this hash; null when it is of another file. */
+export function occurrenceIn(batch: string, sha256: string): number | null {
+  const [, start, occurrence] = batch.split('-');
+  return start === sha256.slice(0, 8) ? Number(occurrence ?? '1') : null;
 }
 
 /** The name of an answer in the outbox: `<stem>.<batch>.<kind>.<ext>`. */

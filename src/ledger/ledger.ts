@@ -86,7 +86,7 @@ export interface Ledger {
   clearRows(batch: string): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
-  /** Holds the rows of a registered batch against all that are paid or under way, and changes them and the batch in one commit: of two batches that meet, exactly one sees the other. */
+  /** Holds the rows of a registered batch against all that are paid or under way in batches of other bytes, and changes them and the batch in one commit: of two batches that meet, exactly one sees the other. */
   crossCheck(batch: string, check: CrossCheck): Promise<void>;
   /** How many rows stand in each stage. */
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>>;

@@ -55,6 +55,8 @@ export type NewRow = {
   readonly payout: Payout | null;
   readonly rejections: readonly Rejection[];
   readonly reference: string | null;
+  /** The row of an earlier batch that this one comes from, by its `payout.batch` and `payout.row`: `<batch>/<row>`. */
+  readonly lineage: string | null;
   /** Receiver, account, amount and currency as one hash; null when the row is rejected. */
   readonly fingerprint: string | null;
   readonly progress: Progress;
@@ -70,8 +72,8 @@ export type RowRecord = Omit<NewRow, 'isDue'> & {
   readonly writtenBy: string;
 };
 
-/** `similar-reference`: the same payment under a reference that differs in nothing but case, spaces, punctuation or leading zeros. */
-export const ENCOUNTER_KINDS = ['same-reference', 'similar-reference', 'same-payment'] as const;
+/** `same-row`: one comes from an answer about the other, or both from the same answer; `similar-reference`: the same payment under a reference that differs in nothing but case, spaces, punctuation or leading zeros. */
+export const ENCOUNTER_KINDS = ['same-reference', 'similar-reference', 'same-row', 'same-payment'] as const;
 export type EncounterKind = (typeof ENCOUNTER_KINDS)[number];
 
 /** One row met again: in the same file, or in another batch. */

@@ -4,6 +4,8 @@ export const HELD_CODES = [
   'reference_paid_differently',
   'reference_undecided',
   'similar_reference',
+  'earlier_row_paid',
+  'reversed_before',
   'same_payment_recently',
   'equal_rows',
   'same_content',
@@ -32,6 +34,10 @@ export const HELD_WORDS: Readonly<Record<HeldCode, string>> = {
     'The same payment waits for a person, or was closed unpaid while it may still be paid. Decide that one first; release this one only if that one is never paid.',
   similar_reference:
     'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, close it with --skip.',
+  earlier_row_paid:
+    'This row comes from an answer of paydrop, and the row that it was (payout.batch, payout.row) is paid, under way or undecided with other data. If it is a new payment, give it a reference of its own; if not, leave it.',
+  reversed_before:
+    'This payment was made before, and the money came back. Find out why before it goes out again; then release it.',
   same_payment_recently:
     'The same receiver, account, amount and currency were paid from another file in the last days. If it is meant twice, give each row its own reference.',
   equal_rows:

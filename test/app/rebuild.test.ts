@@ -124,8 +124,20 @@ describe('rows that were sent', () => {
     await pay(file);
     await desk.loseLedger();
     const paydrop = await rebuildAndResume([file]);
-    expect(await rebuildFile(paydrop, file, PATIENT)).toMatchObject({ isKnown: true, found: 0 });
+    expect(await rebuildFile(paydrop, file, PATIENT)).toMatchObject([{ isKnown: true, found: 0 }]);
     expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+});
+
+describe('bytes that were paid again on purpose', () => {
+  it('are rebuilt for each time that they were paid, and not paid a third time', async () => {
+    const file = await desk.file('rent.csv', [line('A-1', '100')]);
+    await pay(file);
+    await processBatch(await desk.open(), file, PATIENT, true);
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([file]);
+    expect((await paydrop.ledger.batches()).map(({ state }) => state)).toEqual(['closed', 'closed']);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
   });
 });
 

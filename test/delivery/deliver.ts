@@ -175,6 +175,7 @@ async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promis
     payout: { ...PAYOUT, ...payout },
     rejections: [],
     reference: `A-${String(index + 1)}`,
+    lineage: null,
     fingerprint: null,
     progress: FRESH,
     isDue: true,

@@ -117,6 +117,7 @@ export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> 
       payout: { ...PAYOUT, ...payout },
       rejections: [],
       reference: 'A-1',
+      lineage: null,
       fingerprint: null,
       progress: progress(changes),
       version: 1,

@@ -15,7 +15,7 @@ export function exerciseRows(open: OpenLedgers): void {
       rejections,
     });
     const { ledger, other } = await withRows(open, [row]);
-    const { payout, reference, fingerprint, progress, position } = row;
+    const { payout, reference, lineage, fingerprint, progress, position } = row;
     expect(await other.rows(BATCH.id, 0, 10)).toEqual([
       {
         ...{
@@ -25,6 +25,7 @@ export function exerciseRows(open: OpenLedgers): void {
           payout,
           rejections,
           reference,
+          lineage,
           fingerprint,
           progress,
         },

@@ -44,6 +44,7 @@ export function newRow(position: number, changes: Partial<NewRow> = {}): NewRow 
     payout: PAYOUT,
     rejections: [],
     reference: null,
+    lineage: null,
     fingerprint: null,
     progress: FRESH,
     isDue: true,

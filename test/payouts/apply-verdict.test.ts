@@ -75,6 +75,8 @@ describe('a payout is held', () => {
     reference_paid_differently: /give it its own reference/,
     reference_undecided: /Decide that one first/,
     similar_reference: /release this one.*--skip/,
+    earlier_row_paid: /give it a reference of its own/,
+    reversed_before: /Find out why/,
     same_payment_recently: /give each row its own reference/,
     equal_rows: /give each its own reference.*delete one/,
     same_content: /give each row its own reference/,

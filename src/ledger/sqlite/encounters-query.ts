@@ -1,9 +1,12 @@
 // Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one,
-// unless a person closed it while a transfer of it may still pay.
+// unless a person closed it while a transfer of it may still pay, or its money had been paid before it came back.
 
 const MAY_STILL_PAY = `other.stage = 'rejected' AND json_extract(other.progress, '$.transfer') IS NOT NULL AND json_extract(other.progress, '$.mayBeConfirmed')`;
 
-const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR (${MAY_STILL_PAY}))`;
+/** 100001, reversed after payout: why it came back is for a person to find out before it goes out again. */
+const CAME_BACK = `other.stage = 'failed' AND json_extract(other.progress, '$.transfer.statusCode') = '100001'`;
+
+const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR (${MAY_STILL_PAY}) OR (${CAME_BACK}))`;
 
 /** Of two batches that are read at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
 const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR json_extract(other.progress, '$.transfer') IS NOT NULL)`;
@@ -25,6 +28,18 @@ export const ENCOUNTERS_QUERY = `
                    AND other.fingerprint = mine.fingerprint AND mine.reference_key <> ''
     JOIN batches b ON b.id = other.batch
    WHERE mine.batch = ?1 AND ${STANDS} AND (other.batch = mine.batch OR ${COUNTS})
+  UNION ALL
+  SELECT mine.position, 'same-row', ${FOUND}
+    FROM rows mine
+    JOIN rows other ON other.batch || '/' || other.row = mine.lineage
+    JOIN batches b ON b.id = other.batch
+   WHERE mine.batch = ?1 AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS}
+  UNION ALL
+  SELECT mine.position, 'same-row', ${FOUND}
+    FROM rows mine
+    JOIN rows other ON other.lineage = mine.lineage AND other.batch <> mine.batch
+    JOIN batches b ON b.id = other.batch
+   WHERE mine.batch = ?1 AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS}
   UNION ALL
   SELECT mine.position, 'same-payment', ${FOUND}
     FROM rows mine

@@ -11,7 +11,7 @@ import type { Sql } from './statements.ts';
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
 export const ROW_COLUMNS =
-  'batch, position, row, reference, fingerprint, payout, rejections, progress, version, written_by';
+  'batch, position, row, reference, lineage, fingerprint, payout, rejections, progress, version, written_by';
 
 export type RowsTable = ReturnType<typeof rowsTable>;
 
@@ -19,8 +19,8 @@ export function rowsTable(sql: Sql, run: string) {
   return {
     insert: (batch: string, row: NewRow): void => {
       sql(
-        `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, fingerprint, payout, rejections, progress, due_at, version, written_by)
-         VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, 0, ?)`,
+        `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, lineage, fingerprint, payout, rejections, progress, due_at, version, written_by)
+         VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, ?, 0, ?)`,
       ).run(
         batch,
         row.position,
@@ -28,6 +28,7 @@ export function rowsTable(sql: Sql, run: string) {
         row.progress.stage,
         row.payout?.sourceCurrency ?? null,
         row.reference,
+        row.lineage,
         row.fingerprint,
         row.payout === null ? null : JSON.stringify(row.payout),
         JSON.stringify(row.rejections),
@@ -81,6 +82,7 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
     position: Number(row['position']),
     row: String(row['row']),
     reference: textOrNull(row['reference']),
+    lineage: textOrNull(row['lineage']),
     fingerprint: textOrNull(row['fingerprint']),
     payout: JSON.parse(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
     rejections: JSON.parse(String(row['rejections'])) as RowRecord['rejections'],

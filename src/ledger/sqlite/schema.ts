@@ -55,5 +55,7 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE rows SET reference_key = reference_key(reference) WHERE reference IS NOT NULL;
   DROP INDEX rows_by_reference;
   CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
+  ALTER TABLE rows ADD COLUMN lineage TEXT;
+  CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
   `,
 ];

@@ -116,8 +116,12 @@ export class SqliteLedger implements Ledger {
 
   crossCheck(batch: string, check: CrossCheck): Promise<void> {
     return this.#commits.run(() => {
-      const sameContent = this.#sameContent(batch);
-      const met = byPosition(this.#rows.encounters(batch, check.since));
+      const own = this.#ofSameBytes(batch);
+      const sameContent = this.#sameContent(batch, own);
+      const encounters = this.#rows.encounters(batch, check.since);
+      const met = byPosition(
+        encounters.filter(({ other }) => !own.has(other.batch) || other.batch === batch),
+      );
       if (check.everyRow || sameContent !== null || met.size > 0)
         this.#judgeRows(batch, check, (position) => ({ encounters: met.get(position) ?? [], sameContent }));
       this.#change(batch, check.change);
@@ -245,11 +249,23 @@ export class SqliteLedger implements Ledger {
     return written;
   }
 
+  /** The batches of the same bytes: they are paid again on purpose, or not at all. */
+  #ofSameBytes(id: string): ReadonlySet<string> {
+    const sha256 = this.#batches.where('id', id)?.sha256;
+    return new Set(
+      this.#batches
+        .all()
+        .filter((batch) => batch.sha256 === sha256)
+        .map((batch) => batch.id),
+    );
+  }
+
   /** Null when the content is new, or its batch not held against the others yet: then that one will see ours. */
-  #sameContent(id: string): BatchRecord | null {
+  #sameContent(id: string, own: ReadonlySet<string>): BatchRecord | null {
     const fingerprint = this.#batches.where('id', id)?.contentFingerprint ?? null;
     if (fingerprint === null) return null;
-    return this.#batches.withContent(fingerprint, id).find(({ state }) => CHECKED.includes(state)) ?? null;
+    const others = this.#batches.withContent(fingerprint, id);
+    return others.find((other) => CHECKED.includes(other.state) && !own.has(other.id)) ?? null;
   }
 
   #judgeRows(batch: string, { judge }: CrossCheck, metAt: (position: number) => Met): void {

@@ -1,0 +1,159 @@
+// A file that comes back in any form pays only what is unpaid: the decision table of rows that were seen before.
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { RESULT_COLUMNS } from '../../src/results/payout-cells.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+let desk: Desk;
+let paydrop: Paydrop;
+
+beforeEach(async () => {
+  desk = await openDesk();
+  paydrop = await desk.open();
+});
+afterEach(() => desk.close());
+
+let files = 0;
+
+/** Pays a file of these lines; gives what became of its rows. */
+async function drop(...lines: readonly string[]): Promise<readonly string[]> {
+  files += 1;
+  return endsOf(paydrop, await batchOf(await desk.file(`file-${String(files)}.csv`, lines)));
+}
+
+async function batchOf(path: string): Promise<string> {
+  return (await processBatch(paydrop, path, PATIENT)).summary.batch;
+}
+
+/** An answer of a batch, changed by its owner and put where it can be dropped. */
+async function answer(batch: string, kind: string, change: (text: string) => string): Promise<string> {
+  const outbox = join(desk.workspace, 'outbox');
+  const name = `payroll.${batch}.${kind}.csv`;
+  const path = await desk.file(name, []);
+  await copyFile(join(outbox, name), path);
+  await writeFile(path, change(await readFile(path, 'utf8')));
+  return path;
+}
+
+describe('by reference', () => {
+  it('unchanged and paid: a duplicate', async () => {
+    expect(await drop(line('A-1', '100'))).toEqual(['paid']);
+    expect(await drop(line('A-1', '100'), '')).toEqual(['duplicate duplicate_reference']);
+  });
+
+  it('changed and paid: held', async () => {
+    await drop(line('A-1', '100'));
+    expect(await drop(line('A-1', '101'))).toEqual(['held reference_paid_differently']);
+  });
+
+  it('added beside what was paid: paid alone', async () => {
+    await drop(line('A-1', '100'));
+    expect(await drop(line('A-1', '100'), line('A-2', '100'))).toEqual([
+      'duplicate duplicate_reference',
+      'paid',
+    ]);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+  });
+});
+
+describe('without references', () => {
+  it('the same content in another form: every row is held', async () => {
+    const [header, ...rows] = [
+      'destinationCountryIsoCode;transactionMode;deliveryMethod;sourceCurrency;destinationAmount;purposeOfRemittance;receiver.firstName;receiver.lastName;receiver.countryIsoCode;delivery.msisdn',
+      'CHN;B2C;wechat;XAF;100,00;SALARY_PAYMENT;Li;Wei;CHN;+8613800138000',
+      'CHN;B2C;wechat;XAF;200,50;SALARY_PAYMENT;Li;Wei;CHN;+8613800138000',
+    ];
+    expect(await drop(line('', '100.00'), line('', '200.50'))).toEqual(['paid', 'paid']);
+    const path = await desk.file('other.csv', []);
+    await writeFile(path, `${[header, ...rows].join('\r\n')}\r\n`);
+    expect(await endsOf(paydrop, await batchOf(path))).toEqual([
+      'held same_payment_recently',
+      'held same_payment_recently',
+    ]);
+  });
+
+  it('two equal rows of one file: both held', async () => {
+    expect(await drop(line('', '100'), line('', '100'), line('', '200'))).toEqual([
+      'held equal_rows',
+      'held equal_rows',
+      'paid',
+    ]);
+  });
+
+  it('a result that is dropped again with one more row: that one is paid', async () => {
+    const file = await desk.file('payroll.csv', [line('', '100')]);
+    const batch = await batchOf(file);
+    const noAnswers = ','.repeat(RESULT_COLUMNS.length);
+    const again = await answer(
+      batch,
+      'result',
+      (text) => `${text.trimEnd()}\n${line('', '300')}${noAnswers}\n`,
+    );
+    expect(await endsOf(paydrop, await batchOf(again))).toEqual(['duplicate duplicate_row', 'paid']);
+  });
+
+  it('a result that is dropped again with another amount in a paid row: held, however long ago it was paid', async () => {
+    const file = await desk.file('payroll.csv', [line('', '100')]);
+    const batch = await batchOf(file);
+    const again = await answer(batch, 'result', (text) => text.replace(',100,', ',150,'));
+    expect(await endsOf(paydrop, await batchOf(again))).toEqual(['held earlier_row_paid']);
+  });
+
+  it('a row of a result that was given a reference of its own: a new payment', async () => {
+    const file = await desk.file('payroll.csv', [line('', '100')]);
+    const batch = await batchOf(file);
+    const again = await answer(batch, 'result', (text) => text.replace('\n,CHN', '\nDEC-1,CHN'));
+    expect(await endsOf(paydrop, await batchOf(again))).toEqual(['paid']);
+  });
+});
+
+it('a rejected file that is fixed and dropped twice, the second time saved another way, pays once', async () => {
+  const file = await desk.file('payroll.csv', [line('', '100'), line('', 'x')]);
+  const refused = await batchOf(file);
+  const fixed = await answer(refused, 'rejected', (text) => text.replace(',x,', ',250,'));
+  expect(await endsOf(paydrop, await batchOf(fixed))).toEqual(['paid', 'paid']);
+  const resaved = await answer(
+    refused,
+    'rejected',
+    (text) => `${text.replace(',x,', ',250,').replaceAll('\n', '\r\n')}\r\n`,
+  );
+  expect((await endsOf(paydrop, await batchOf(resaved))).every((end) => end.startsWith('duplicate'))).toBe(
+    true,
+  );
+  expect(await transfersOf(paydrop)).toHaveLength(2);
+});
+
+describe('the same bytes', () => {
+  it('are a duplicate, and paid once more only on purpose, as often as that is said', async () => {
+    const file = await desk.file('rent.csv', [line('A-1', '100'), line('', '200')]);
+    const first = await processBatch(paydrop, file, PATIENT);
+    expect(await processBatch(paydrop, file, PATIENT)).toMatchObject({ isRepeated: true });
+    const second = await processBatch(paydrop, file, PATIENT, true);
+    const third = await processBatch(paydrop, file, PATIENT, true);
+    expect([second, third].map(({ summary }) => summary.batch)).toEqual([
+      `${first.summary.batch}-2`,
+      `${first.summary.batch}-3`,
+    ]);
+    expect(second.summary).toMatchObject({ state: 'closed', outcomes: { paid: 2 } });
+    expect(await transfersOf(paydrop)).toHaveLength(6);
+  });
+
+  it('are not paid again on purpose while the last time is not finished', async () => {
+    const cut = await desk.open('', 'nobody');
+    const file = await desk.file('rent.csv', [line('A-1', '100')]);
+    await processBatch(cut, file, HURRIED);
+    expect(await processBatch(cut, file, HURRIED, true)).toMatchObject({ isRepeated: true });
+    expect(await cut.ledger.batches()).toHaveLength(1);
+  });
+
+  it('said to be paid again, but never paid before, are paid as usual', async () => {
+    const file = await desk.file('rent.csv', [line('A-1', '100')]);
+    const { summary } = await processBatch(paydrop, file, PATIENT, true);
+    expect(summary.batch).toMatch(/^\d{8}-[0-9a-f]{8}$/);
+  });
+});
