@@ -1,5 +1,6 @@
 // Prices and pays a registered batch, and says in words what stopped it where something did.
-import type { RunEnd, Goal } from '../delivery/runner.ts';
+import type { Goal } from '../delivery/goal.ts';
+import type { RunEnd } from '../delivery/runner.ts';
 import { runBatch } from '../delivery/runner.ts';
 import type { DeliveryTools } from '../delivery/tools.ts';
 import { readListedDocument } from '../inbox/documents.ts';
@@ -27,7 +28,7 @@ export async function carryRows(
   const counts = await ledger.stageCounts(batch.id);
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
   control.view.start(batch.id, batch.rows, settled);
-  const { concurrency } = config.service;
+  const { concurrency, timeout: callTimeoutMs } = config.service;
   const tools = deliveryTools(paydrop, batch);
   const onMoved = (from: Stage, to: Stage): void => {
     if (SETTLED.has(to) && !SETTLED.has(from)) control.view.settled();
@@ -39,6 +40,7 @@ export async function carryRows(
     batch: batch.id,
     fileId: batch.fileId,
     concurrency,
+    callTimeoutMs,
     signal: control.signal,
   };
   try {

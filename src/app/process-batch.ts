@@ -175,7 +175,7 @@ const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
   interrupted: false,
   paused: false,
   credentials: false,
-  service: false,
+  service: true,
 };
 
 type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };

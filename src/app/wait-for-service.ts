@@ -18,7 +18,8 @@ export async function waitForService<T>(
       return { value: await call() };
     } catch (error) {
       if (!isFault(error)) throw error;
-      const wait = error.context.retryAfterMs ?? backoffMs(BACKOFF, tries, clock.random());
+      // `Retry-After: 0` is no reason to storm a service.
+      const wait = Math.max(error.context.retryAfterMs ?? 0, backoffMs(BACKOFF, tries, clock.random()));
       if (isLasting(error) || signal.aborted || clock.now() + wait > until) return { fault: error };
       await clock.sleep(wait, signal);
     }

@@ -39,7 +39,7 @@ export function created(payout: Payout, transfer: Transfer, tools: DeliveryTools
   return isNext ? intendToConfirm(known) : { kind: 'advanced', stage: 'created', learned: known };
 }
 
-/** `documented` is the intent to confirm: it is durable before the confirm is sent, and from then on one may have arrived. */
+/** `documented` is the intent to confirm: it is durable before the confirm is sent, and while it stands one may have arrived. */
 export function intendToConfirm(learned: Learned): Verdict {
-  return { kind: 'advanced', stage: 'documented', learned: { ...learned, mayBeConfirmed: true } };
+  return { kind: 'advanced', stage: 'documented', learned };
 }

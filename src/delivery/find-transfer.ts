@@ -1,17 +1,14 @@
 // Looks whether a transfer of the current attempt exists already: after a create without an answer, after a restart, and when the ledger was lost.
 // What is found is compared with the row before it is adopted as ours.
 import type { Progress } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
+import type { Learned, Verdict } from '../payouts/verdict.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
 import { quotationDifferences, transferDifferences, type AgreedPrice } from './compare-echo.ts';
 import { created } from './create.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
-import { quotationExternalId, transferExternalId } from './requests.ts';
+import { QUOTATIONS_MOST, quotationExternalId, transferExternalId } from './requests.ts';
 import { readTimes } from './track.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-
-/** Quotations of this row beyond the ledger's own count that a lost ledger may have forgotten. */
-const FORGOTTEN_QUOTATIONS = 20;
 
 export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { service, serviceClock } = tools;
@@ -21,7 +18,7 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
   );
   const price = await priceOf(due, transfer, tools);
   if (price === null || transferDifferences(due, transfer, price).length > 0) {
-    return { kind: 'held', code: 'id_collision', learned: { transfer: toKnownTransfer(transfer) } };
+    return { kind: 'held', code: 'id_collision', learned: collided(transfer) };
   }
   const learned = { unsure: false, refusal: null, mayBeConfirmed: mayBeConfirmed(due) };
   const progress = { ...due.row.progress, ...learned, stage: 'created' } satisfies Progress;
@@ -34,6 +31,14 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
   return verdict.kind === 'interrupted'
     ? verdict
     : { ...verdict, learned: { ...learned, ...verdict.learned } };
+}
+
+/** Somebody else's transfer may have been paid: what we say of it must be true of it. */
+function collided(transfer: Transfer): Learned {
+  const known = { transfer: toKnownTransfer(transfer) };
+  if (transfer.status === 'created') return known;
+  const reason = `The service already has another transfer under the id of this row, and it is ${transfer.status}. It differs from this row. Find out who else uses this account before anything of it is paid again.`;
+  return { ...known, reason };
 }
 
 /** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. */
@@ -58,7 +63,9 @@ async function priceOf(due: DueRow, transfer: Transfer, tools: DeliveryTools): P
 }
 
 function isOurs(due: DueRow, quotation: Quotation): boolean {
-  const attempts = due.row.progress.quotationAttempt + FORGOTTEN_QUOTATIONS;
-  const ids = Array.from({ length: attempts }, (_none, index) => quotationExternalId(due, index + 1));
+  // One more than the most is asked for before a row is held.
+  const ids = Array.from({ length: QUOTATIONS_MOST + 1 }, (_none, index) =>
+    quotationExternalId(due, index + 1),
+  );
   return ids.includes(quotation.externalId.toLowerCase());
 }

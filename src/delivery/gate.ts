@@ -1,6 +1,8 @@
 // What holds a batch up without failing a row: the service out of reach, a currency without funds, a key that is refused.
 import type { Clock } from '../base/clock.ts';
 import { backoffMs } from '../base/backoff.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 
 type BreakerVerdict = Extract<Verdict, { kind: 'breaker' }>;
@@ -17,14 +19,25 @@ const FUNDS_BACKOFF = { firstMs: 2_000, mostMs: 30_000 } as const;
 /** So many calls in a row without an answer are an outage. */
 const UNANSWERED_MOST = 8;
 
-type Closed = { until: number; times: number };
+/** Whether a call could have had an effect. */
+export type CallKind = 'read' | 'mutation';
+
+type Closed = { readonly until: number; readonly times: number };
+
+/** A row that met the lack of funds, or found it ended: its currency, and the stage in which it was. */
+export type FundedRow = { readonly currency: string; readonly stage: Stage };
+
+export function fundedRow({ payout, progress }: RowRecord): FundedRow {
+  return { currency: payout?.sourceCurrency ?? '', stage: progress.stage };
+}
 
 export class Gate {
   readonly #clock: Clock;
-  readonly #funds = new Map<string, Closed>();
+  readonly #funds = new Map<string, Closed & { readonly stage: Stage }>();
   #service: Closed = { until: 0, times: 0 };
   #stop: GateStop | null = null;
-  #unanswered = 0;
+  readonly #unanswered = { read: 0, mutation: 0 };
+  #answers = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -44,6 +57,11 @@ export class Gate {
     return this.#service.times > 0;
   }
 
+  /** How many usable answers the service has given so far. */
+  get answers(): number {
+    return this.#answers;
+  }
+
   /** Currencies whose funds ran out and have not been seen again. */
   get currenciesOut(): readonly string[] {
     return [...this.#funds.keys()];
@@ -57,36 +75,39 @@ export class Gate {
 
   /** When the next closed currency may be tried again; null when none is closed. */
   fundsReopenAt(): number | null {
-    const times = [...this.#funds.values()].map(({ until }) => until);
+    const now = this.#clock.now();
+    const times = [...this.#funds.values()].map(({ until }) => until).filter((until) => until > now);
     return times.length === 0 ? null : Math.min(...times);
   }
 
   /** When a row that was stopped by this verdict may be tried again. */
-  reopensAt(verdict: BreakerVerdict, sourceCurrency: string): number {
-    return verdict.breaker === 'funds' ? (this.#funds.get(sourceCurrency)?.until ?? 0) : this.#service.until;
+  reopensAt(verdict: BreakerVerdict, { currency }: FundedRow): number {
+    return verdict.breaker === 'funds' ? (this.#funds.get(currency)?.until ?? 0) : this.#service.until;
   }
 
-  close(verdict: BreakerVerdict, sourceCurrency: string): void {
+  close(verdict: BreakerVerdict, row: FundedRow): void {
     if (verdict.final) this.#stop = verdict.breaker === 'credentials' ? 'credentials' : 'service';
-    else if (verdict.breaker === 'funds') this.#closeFunds(sourceCurrency, verdict.retryAfterMs);
+    else if (verdict.breaker === 'funds') this.#closeFunds(row, verdict.retryAfterMs);
     else this.#closeService(verdict.retryAfterMs);
   }
 
-  /** The service answered. */
-  serviceAnswered(): void {
-    this.#service = { until: 0, times: 0 };
-    this.#unanswered = 0;
+  /** The service answered. That it can still be read says nothing of mutations that go unanswered, so only an answered mutation ends those. */
+  serviceAnswered(to: CallKind): void {
+    this.#answers += 1;
+    this.#unanswered.read = 0;
+    if (to === 'mutation') this.#unanswered.mutation = 0;
+    if (this.#unanswered.mutation === 0) this.#service = { until: 0, times: 0 };
   }
 
-  /** A mutation got no usable answer: one is an accident, several in a row are an outage, and a throttle is for everybody. */
-  unanswered(retryAfterMs: number | null): void {
-    this.#unanswered += 1;
-    if (retryAfterMs !== null || this.#unanswered >= UNANSWERED_MOST) this.#closeService(retryAfterMs);
+  /** A call got no usable answer: one is an accident, several in a row are an outage, and a throttle is for everybody. */
+  unanswered(to: CallKind, retryAfterMs: number | null): void {
+    this.#unanswered[to] += 1;
+    if (retryAfterMs !== null || this.#unanswered[to] >= UNANSWERED_MOST) this.#closeService(retryAfterMs);
   }
 
-  /** A transfer in this currency was created: its funds are back. */
-  fundsSeen(sourceCurrency: string): void {
-    this.#funds.delete(sourceCurrency);
+  /** A row got past the step at which the funds of its currency were missing. */
+  fundsSeen({ currency, stage }: FundedRow): void {
+    if (this.#funds.get(currency)?.stage === stage) this.#funds.delete(currency);
   }
 
   #closeService(retryAfterMs: number | null): void {
@@ -98,11 +119,11 @@ export class Gate {
     this.#service = { until: now + wait, times: times + 1 };
   }
 
-  #closeFunds(currency: string, retryAfterMs: number | null): void {
+  #closeFunds({ currency, stage }: FundedRow, retryAfterMs: number | null): void {
     const now = this.#clock.now();
     const known = this.#funds.get(currency) ?? { until: 0, times: 0 };
     if (known.until > now) return;
     const wait = Math.max(retryAfterMs ?? 0, backoffMs(FUNDS_BACKOFF, known.times, this.#clock.random()));
-    this.#funds.set(currency, { until: now + wait, times: known.times + 1 });
+    this.#funds.set(currency, { until: now + wait, times: known.times + 1, stage });
   }
 }

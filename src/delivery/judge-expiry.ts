@@ -1,7 +1,12 @@
 // The heart of exactly-once: when a transfer that was created and never ended may be called dead, so that the row may be given a new one.
 // Moving to a new externalId too early is the one way to pay twice, so every doubt here ends in waiting or in a person's hands.
 import { isoTime } from '../base/clock.ts';
-import type { DeadAttempt, KnownTransfer, Progress } from '../payouts/progress.ts';
+import {
+  mayHaveBeenConfirmed,
+  type DeadAttempt,
+  type KnownTransfer,
+  type Progress,
+} from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { expiryOf } from './time-left.ts';
 
@@ -26,7 +31,7 @@ export function judgeExpiry(progress: Progress, transfer: KnownTransfer, serverT
   if (expiredAt === null) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
   if (serverTime === null)
     return { kind: 'waiting', lookAgainMs: SECOND_READ_MS, learned: { transfer, unsure: true } };
-  return progress.mayBeConfirmed
+  return mayHaveBeenConfirmed(progress)
     ? judgeMaybeConfirmed(progress, transfer, expiredAt, serverTime)
     : judgeUnconfirmed(progress, transfer, expiredAt, serverTime);
 }

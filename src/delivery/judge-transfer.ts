@@ -88,13 +88,21 @@ function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes
 
 /** The confirm was taken, or refused by the network, and the read still says `created`: it may be stale for a while, never for long. */
 function judgeCreatedAfterConfirm(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
-  const expiredAt = expiryOf(known);
-  const isLong =
-    times.serverTime !== null && expiredAt !== null && times.serverTime > expiredAt + FENCE_CONFIRMED_MS;
-  if (!isLong) return pollAgain(progress, progress.transfer ?? known, times);
+  if (!isLongAfterConfirm(progress, expiryOf(known), times))
+    return pollAgain(progress, progress.transfer ?? known, times);
   const code = progress.errorCode === '10027' ? 'network_undecided' : 'status_went_back';
   return { kind: 'held', code, learned: { transfer: known } };
 }
+
+/** By the service's own time; where it tells none, by how long we have been waiting, which decides nothing but that a person looks. */
+function isLongAfterConfirm(progress: Progress, expiredAt: number | null, times: ReadTimes): boolean {
+  if (times.serverTime !== null && expiredAt !== null)
+    return times.serverTime > expiredAt + FENCE_CONFIRMED_MS;
+  return progress.confirmedAt !== null && times.now - Date.parse(progress.confirmedAt) > WAIT_WITHOUT_TIME_MS;
+}
+
+/** Longer than any quotation is known to live, and the fence behind it. */
+const WAIT_WITHOUT_TIME_MS = 60 * 60_000;
 
 function judgeSubmitted(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
   switch (progress.stage) {

@@ -1,5 +1,6 @@
 // The one table that turns a fault of a call into a verdict. Pure: where an answer needs a second look, the verdict says `unsure`, and the
 // next step looks before it acts.
+import { backoffMs } from '../base/backoff.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
@@ -19,7 +20,7 @@ const UPLOADS_MOST = 2;
 /** A refusal that a moment may cure (a corridor switched off and on, a read that lags) is met this often before it counts. */
 const PATIENCE = 3;
 
-/** A transfer whose id is taken but which no look-up shows is looked for this often: reads may lag by minutes. */
+/** Answers that contradict each other are asked for anew this often, ever more rarely: reads may lag by minutes. */
 const LOOKS_MOST = 10;
 
 type Rule = (fault: Refused, progress: Progress, now: number) => Verdict;
@@ -34,24 +35,45 @@ export function judge(fault: Fault, progress: Progress, now: number): Verdict {
 
 function judgeUnavailable({ reason, context }: Unavailable): Verdict {
   const { retryAfterMs } = context;
+  const learned = {};
   switch (reason) {
     case 'credentials':
-      return { kind: 'breaker', breaker: 'credentials', retryAfterMs, final: true, learned: {} };
+      return {
+        kind: 'breaker',
+        breaker: 'credentials',
+        retryAfterMs,
+        final: true,
+        learned,
+        ...unsent(context),
+      };
     case 'redirected':
       // Configuration or an attack: the key goes nowhere else, and nothing more is sent until somebody has looked.
-      return { kind: 'breaker', breaker: 'service', retryAfterMs, final: true, learned: {} };
+      return { kind: 'breaker', breaker: 'service', retryAfterMs, final: true, learned };
     case 'unreachable':
+      return { kind: 'breaker', breaker: 'service', retryAfterMs, final: false, learned, ...unsent(context) };
     case 'throttled':
     case 'overloaded':
-      return { kind: 'breaker', breaker: 'service', retryAfterMs, final: false, learned: {} };
+      return { kind: 'breaker', breaker: 'service', retryAfterMs, final: false, learned };
   }
 }
 
-function judgeUnanswered({ context }: Unanswered): Verdict {
+/** A confirm that was certainly not executed leaves no intent behind, or hours later nobody could say whether it had arrived. */
+function unsent({ operation }: Unavailable['context']): { readonly backTo?: 'created' } {
+  return operation === 'confirmTransfer' ? { backTo: 'created' } : {};
+}
+
+function judgeUnanswered(fault: Unanswered): Verdict {
+  const { context } = fault;
   // A document that is too large for the way to the service will be so every time.
   if (context.operation === 'uploadAttachment' && context.httpStatus === 413) return held('document_refused');
-  const learned = OPERATIONS[context.operation] === 'mutation' ? { unsure: true } : {};
-  return { kind: 'later', retryAfterMs: context.retryAfterMs, isUnanswered: true, learned };
+  const learned = learnedWithoutAnswer(context.operation);
+  const oddity = fault.isOdd ? { oddity: fault.said } : {};
+  return { kind: 'later', retryAfterMs: context.retryAfterMs, isUnanswered: true, learned, ...oddity };
+}
+
+function learnedWithoutAnswer(operation: Operation): Learned {
+  if (operation === 'confirmTransfer') return { unsure: true, mayBeConfirmed: true };
+  return OPERATIONS[operation] === 'mutation' ? { unsure: true } : {};
 }
 
 /** What each code means on each operation. A code that is not named for its operation is `unexpected`. */
@@ -87,8 +109,9 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     // The quotation is gone; the transfer keeps its id.
     10007: (_fault, progress) => requote(progress),
     10009: (_fault, progress) => requote(progress),
-    // The transfer exists: look, compare, adopt.
-    10011: (_fault, progress) => doubtful(progress, { unsure: true }, soonAtFirst(progress)),
+    // The transfer exists: look, compare, adopt. Who made it may have confirmed it too.
+    10011: (_fault, progress) =>
+      doubtful(progress, { unsure: true, mayBeConfirmed: true }, soonAtFirst(progress)),
     10024: fundsOut,
   },
   transferByExternalId: {
@@ -96,23 +119,24 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
   },
   transfer: {
     // A transfer that we know is gone: another key or environment, or a restore at the provider. Nothing is concluded from it.
-    10014: () => later({ unsure: true }),
+    10014: lookAgain,
   },
 
   uploadAttachment: {
     10001: () => held('document_refused'),
-    10014: () => later({ unsure: true }),
+    10014: lookAgain,
     // No longer `created`, most likely: the transfer itself tells.
-    10015: () => later({ unsure: true }),
-    10016: () => later({ unsure: true }),
+    10015: lookAgain,
+    10016: lookAgain,
   },
 
   confirmTransfer: {
-    10014: () => later({ unsure: true }),
+    10014: lookAgain,
     // Confirmed already: by a confirm of ours whose answer was lost. From here on it is only followed.
     10015: (_fault, progress, now) => followed(progress, now, {}),
     10016: (fault, progress, now) =>
-      doubtful(
+      untilTooOften(
+        fault,
         progress,
         { unsure: true, confirmLateAt: fault.context.serverTime ?? now },
         soonAtFirst(progress),
@@ -164,10 +188,18 @@ function notFound(_fault: Refused, progress: Progress): Verdict {
   return { kind: 'advanced', stage: progress.stage, learned: { unsure: false } };
 }
 
+/** The quotation ran out on its way; one that always does is asked for ever more rarely. */
+const REQUOTE_BACKOFF = { firstMs: 1_000, mostMs: 60_000 } as const;
+
+/** So many quotations may run out by accident before there is a pause. */
+const REQUOTES_AT_ONCE = 3;
+
 function requote(progress: Progress): Verdict {
+  const tries = progress.quotationAttempt - REQUOTES_AT_ONCE;
   return {
     kind: 'advanced',
     stage: 'ready',
+    ...(tries < 0 ? {} : { afterMs: backoffMs(REQUOTE_BACKOFF, tries, 1) }),
     learned: { price: null, quotationAttempt: progress.quotationAttempt + 1 },
   };
 }
@@ -184,6 +216,20 @@ function later(learned: Learned, retryAfterMs: number | null = null): Verdict {
 /** Asked again, and counted: what contradicts itself too often is for a person. */
 function doubtful(progress: Progress, learned: Learned = {}, retryAfterMs: number | null = null): Verdict {
   return later({ ...learned, doubts: progress.doubts + 1 }, retryAfterMs);
+}
+
+/** What a look at the transfer should clear up; when it does not, time after time, a person has to. */
+function lookAgain(fault: Refused, progress: Progress): Verdict {
+  return untilTooOften(fault, progress, { unsure: true });
+}
+
+function untilTooOften(
+  fault: Refused,
+  progress: Progress,
+  learned: Learned,
+  retryAfterMs: number | null = null,
+): Verdict {
+  return progress.doubts < LOOKS_MOST ? doubtful(progress, learned, retryAfterMs) : unexpected(fault);
 }
 
 /** The first second look follows at once; a service that contradicts itself is asked ever more rarely. */

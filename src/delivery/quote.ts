@@ -8,12 +8,9 @@ import { Refused } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Quotation } from '../service/wire.ts';
 import { quotationDifferences } from './compare-echo.ts';
-import { quotationExternalId, quotationRequest } from './requests.ts';
+import { QUOTATIONS_MOST, quotationExternalId, quotationRequest } from './requests.ts';
 import { mayCreate } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-
-/** A row whose quotations keep running out unused has a cause that one more does not cure. */
-const QUOTATIONS_MOST = 100;
 
 export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { progress } = due.row;

@@ -2,27 +2,20 @@
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
 import pLimit, { type LimitFunction } from 'p-limit';
 
-import { backoffMs } from '../base/backoff.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
-import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
-import { Gate } from './gate.ts';
+import { Claims } from './claims.ts';
+import { dueAt } from './due-at.ts';
+import { fundedRow, Gate } from './gate.ts';
+import { STAGES_OF, type Goal } from './goal.ts';
+import { OddAnswers } from './odd-answers.ts';
 import { step } from './step.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-
-/** How far rows are carried. `found`: to knowing whether a transfer exists; `priced`: to a quotation; `submitted`: to the confirm; `tracked`: from there to the end. */
-export type Goal = 'found' | 'priced' | 'submitted' | 'tracked';
-
-const STAGES_OF: Readonly<Record<Goal, readonly Stage[]>> = {
-  found: ['ready'],
-  priced: ['ready'],
-  submitted: ['ready', 'quoted', 'created', 'documented'],
-  tracked: ['confirmed'],
-};
 
 export type RunOptions = {
   readonly ledger: Ledger;
@@ -32,6 +25,8 @@ export type RunOptions = {
   readonly fileId: string;
   readonly goal: Goal;
   readonly concurrency: number;
+  /** The deadline of one call, which bounds how long a row can be under way between two records. */
+  readonly callTimeoutMs: number;
   /** How long to wait for things that nobody here can hurry: final statuses, funds, a service out of reach. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
@@ -44,12 +39,6 @@ export type RunEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'interrupted' | 'paused' | 'waited' | 'credentials' | 'service' }
   | { readonly kind: 'funds'; readonly currencies: readonly string[] };
-
-/** Longer than the longest chain of calls and waits between two records of one row. */
-const LEASE_MS = 180_000;
-
-/** The wait before a step is tried again after an answer that was none. */
-const RETRY_BACKOFF = { firstMs: 500, mostMs: 30_000 } as const;
 
 /** Stages before the confirm. */
 const SENDING: readonly Stage[] = STAGES_OF.submitted;
@@ -75,6 +64,8 @@ class Runner {
   readonly #gate: Gate;
   readonly #lanes: LimitFunction;
   readonly #stages: readonly Stage[];
+  readonly #odd = new OddAnswers();
+  readonly #claims: Claims;
   #isPaused = false;
   #fault: { readonly error: unknown } | null = null;
   #lastSentAt: number;
@@ -86,7 +77,10 @@ class Runner {
     this.#gate = new Gate(options.tools.clock);
     this.#lanes = pLimit(options.concurrency);
     this.#stages = STAGES_OF[options.goal];
-    this.#lastSentAt = options.tools.clock.now();
+    const { ledger, tools, batch, callTimeoutMs } = options;
+    const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
+    this.#claims = new Claims(claiming, this.#gate);
+    this.#lastSentAt = tools.clock.now();
   }
 
   async run(): Promise<RunEnd> {
@@ -103,7 +97,7 @@ class Runner {
     for (;;) {
       const end = this.#endNow();
       if (end !== null) return await this.#leave(end);
-      const claimed = await this.#claim();
+      const claimed = await this.#claims.next(this.#free(), this.#isBusy());
       for (const row of claimed) this.#start(row);
       if (this.#isBusy() && (claimed.length === 0 || this.#free() === 0)) await this.#oneDone();
       else if (!this.#isBusy()) {
@@ -127,24 +121,6 @@ class Runner {
     return end;
   }
 
-  async #claim(): Promise<readonly RowRecord[]> {
-    const { ledger, tools, batch } = this.#options;
-    const now = tools.clock.now();
-    if (this.#gate.serviceClosedUntil > now || this.#free() === 0) return [];
-    // While the service or a currency is in doubt, one row at a time finds out.
-    const isDoubtful =
-      this.#gate.isServiceOut || this.#gate.currenciesOut.length > this.#gate.currenciesClosed().length;
-    if (isDoubtful && this.#isBusy()) return [];
-    return ledger.claim({
-      batch,
-      now,
-      leaseMs: LEASE_MS,
-      limit: isDoubtful ? 1 : this.#free(),
-      stages: this.#stages,
-      withoutFunds: this.#gate.currenciesClosed(),
-    });
-  }
-
   #start(row: RowRecord): void {
     this.#active += 1;
     void this.#lanes(() => this.#carry(row))
@@ -153,6 +129,7 @@ class Runner {
       })
       .finally(() => {
         this.#active -= 1;
+        this.#claims.ended(row);
         this.#wake();
       });
   }
@@ -160,25 +137,49 @@ class Runner {
   /** Steps one row for as long as each verdict lets the next step follow at once. */
   async #carry(claimed: RowRecord): Promise<void> {
     let row: RowRecord | null = claimed;
-    while (
-      row !== null &&
-      this.#endNow() === null &&
-      this.#gate.serviceClosedUntil <= this.#options.tools.clock.now()
-    ) {
+    let before: RowRecord = claimed;
+    while (row !== null && !this.#mustStop(row)) {
+      before = row;
       row = await this.#stepOnce(row);
     }
     // Stopped between two steps: the row is free for whoever goes on.
-    if (row !== null && this.#fault === null) await this.#options.ledger.unclaim(row);
+    if (row !== null && this.#fault === null) await this.#giveBack(row, before);
+  }
+
+  #mustStop({ progress, writtenBy }: RowRecord): boolean {
+    if (this.#gate.serviceClosedUntil > this.#options.tools.clock.now()) return true;
+    const end = this.#endNow();
+    // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
+    const isIntended = progress.stage === 'documented' && writtenBy === this.#options.ledger.run;
+    return end !== null && !(end.kind === 'interrupted' && this.#fault === null && isIntended);
+  }
+
+  /** An intent to confirm that this run has just recorded, and that no call has followed, is taken back: nothing was sent. */
+  async #giveBack(row: RowRecord, before: RowRecord): Promise<void> {
+    const { ledger, tools } = this.#options;
+    const isUnused =
+      row !== before && row.progress.stage === 'documented' && before.progress.stage !== 'documented';
+    if (!isUnused) {
+      await ledger.unclaim(row);
+      return;
+    }
+    await ledger.record(row, {
+      progress: { ...row.progress, stage: 'created' },
+      dueAt: tools.clock.now(),
+      keepClaim: false,
+      event: 'intent to confirm taken back: nothing was sent',
+    });
   }
 
   async #stepOnce(row: RowRecord): Promise<RowRecord | null> {
-    const verdict = await step(this.#dueRow(row), this.#options.tools);
-    this.#tellGate(verdict, row);
+    const due = this.#dueRow(row);
+    const verdict = this.#odd.judge(row.position, await step(due, this.#options.tools), this.#gate.answers);
+    this.#tellGate(verdict, due);
     const progress = applyVerdict(row.progress, verdict);
     const continues = this.#continues(verdict, progress);
     const { written, paused } = await this.#options.ledger.record(row, {
       progress,
-      dueAt: this.#dueAt(verdict, progress, row.payout?.sourceCurrency ?? ''),
+      dueAt: this.#dueAt(verdict, progress, row),
       keepClaim: continues,
       event: eventOf(verdict),
     });
@@ -191,7 +192,8 @@ class Runner {
   }
 
   #continues(verdict: Verdict, progress: Progress): boolean {
-    if (verdict.kind !== 'advanced' || this.#options.goal === 'found') return false;
+    if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined || this.#options.goal === 'found')
+      return false;
     return this.#stages.includes(progress.stage);
   }
 
@@ -203,38 +205,27 @@ class Runner {
     return { fileId, row: { ...row, payout }, isOwnRecord, mustLook: row.progress.unsure || !isOwnRecord };
   }
 
-  #tellGate(verdict: Verdict, row: RowRecord): void {
-    const sourceCurrency = row.payout?.sourceCurrency ?? '';
-    if (verdict.kind === 'breaker') this.#gate.close(verdict, sourceCurrency);
-    else if (verdict.kind === 'later' && verdict.isUnanswered) this.#gate.unanswered(verdict.retryAfterMs);
-    else this.#gate.serviceAnswered();
-    const isCreated =
-      verdict.kind === 'advanced' && (verdict.stage === 'created' || verdict.stage === 'documented');
-    if (isCreated && row.progress.stage === 'quoted') this.#gate.fundsSeen(sourceCurrency);
-  }
-
-  #dueAt(verdict: Verdict, progress: Progress, sourceCurrency: string): number | null {
-    const { tools, goal } = this.#options;
-    const isReached =
-      verdict.kind === 'advanced' && (goal === 'found' || (goal === 'priced' && progress.stage !== 'ready'));
-    // What is carried further later is made due then.
-    if (SETTLED.has(progress.stage) || isReached) return null;
-    const now = tools.clock.now();
-    if (verdict.kind === 'breaker') return Math.max(now, this.#gate.reopensAt(verdict, sourceCurrency));
-    return now + Math.ceil(this.#dueInMs(verdict, progress));
-  }
-
-  #dueInMs(verdict: Verdict, progress: Progress): number {
-    const { clock, pollEveryMs } = this.#options.tools;
-    if (verdict.kind === 'waiting') return verdict.lookAgainMs;
-    if (verdict.kind === 'later') {
-      const backoff = backoffMs(RETRY_BACKOFF, progress.tries, clock.random());
-      // What the service asks for is obeyed, but `Retry-After: 0` is no reason to storm it; our own 0 means a look at once.
-      return verdict.isUnanswered
-        ? Math.max(verdict.retryAfterMs ?? 0, backoff)
-        : (verdict.retryAfterMs ?? backoff);
+  #tellGate(verdict: Verdict, { row, mustLook }: DueRow): void {
+    const funded = fundedRow(row);
+    const to = mustLook || row.progress.stage === 'confirmed' ? 'read' : 'mutation';
+    if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
+    else if (verdict.kind === 'later' && verdict.isUnanswered)
+      this.#gate.unanswered(to, verdict.retryAfterMs);
+    else {
+      this.#gate.serviceAnswered(to);
+      if (to === 'mutation' && row.progress.stage !== stageAfter(verdict, row)) this.#gate.fundsSeen(funded);
     }
-    return progress.stage === 'confirmed' && !progress.unsure ? Math.min(pollEveryMs, POLL_FIRST_MS) : 0;
+  }
+
+  #dueAt(verdict: Verdict, progress: Progress, row: RowRecord): number | null {
+    const { tools, goal } = this.#options;
+    return dueAt(verdict, progress, {
+      goal,
+      now: tools.clock.now(),
+      reopensAt: verdict.kind === 'breaker' ? this.#gate.reopensAt(verdict, fundedRow(row)) : 0,
+      pollEveryMs: tools.pollEveryMs,
+      random: tools.clock.random(),
+    });
   }
 
   #tell(row: RowRecord, verdict: Verdict, progress: Progress): void {
@@ -242,7 +233,7 @@ class Runner {
     const from = row.progress.stage;
     log.debug('step', { batch: row.batch, row: row.row, stage: progress.stage, verdict: verdict.kind });
     if (from === progress.stage) return;
-    if (SENDING.includes(from)) this.#lastSentAt = tools.clock.now();
+    if (isForward(from, progress)) this.#lastSentAt = tools.clock.now();
     onMoved(from, progress.stage);
   }
 
@@ -299,8 +290,15 @@ class Runner {
   }
 }
 
-/** The first look at a confirmed transfer. */
-const POLL_FIRST_MS = 300;
+/** A price asked for anew is no progress: what goes round in circles must run out of patience. */
+function isForward(from: Stage, { stage, quotationAttempt }: Progress): boolean {
+  return SENDING.includes(from) && stage !== 'ready' && (stage !== 'quoted' || quotationAttempt === 1);
+}
+
+function stageAfter(verdict: Verdict, { progress }: RowRecord): Stage {
+  if (verdict.kind === 'advanced' || verdict.kind === 'refused') return verdict.stage;
+  return verdict.kind === 'held' ? 'held' : progress.stage;
+}
 
 function eventOf(verdict: Verdict): string {
   switch (verdict.kind) {

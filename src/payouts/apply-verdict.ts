@@ -1,7 +1,7 @@
 // The one place where a verdict becomes progress.
 import { HELD_WORDS } from './held.ts';
 import { mayMove, type Stage } from './lifecycle.ts';
-import type { Progress } from './progress.ts';
+import { mayHaveBeenConfirmed, type Progress } from './progress.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The progress after a verdict. A move that the lifecycle does not have is a bug, and throws. */
@@ -22,6 +22,8 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
           ...progress,
           reason: HELD_WORDS[verdict.code],
           errorCode: verdict.code,
+          // What stood as an intent on record has to be remembered beyond the stage.
+          mayBeConfirmed: mayHaveBeenConfirmed(progress),
           ...verdict.learned,
           heldCode: verdict.code,
           tries: 0,
@@ -34,7 +36,7 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
     case 'later':
       return { ...progress, ...verdict.learned, tries: progress.tries + 1 };
     case 'breaker':
-      return { ...progress, ...verdict.learned };
+      return moved({ ...progress, ...verdict.learned }, progress.stage, verdict.backTo ?? progress.stage);
     case 'interrupted':
       return progress;
   }

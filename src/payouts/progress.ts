@@ -44,7 +44,7 @@ export type Progress = {
   readonly transferAttempt: number;
   readonly price: QuotedPrice | null;
   readonly transfer: KnownTransfer | null;
-  /** A confirm of this attempt may have been sent: set, durably, before the first one goes out, and never unset within the attempt. */
+  /** A confirm of this attempt may have arrived, whatever the stage; never unset within the attempt. See `mayHaveBeenConfirmed`. */
   readonly mayBeConfirmed: boolean;
   /** The last mutation got no usable answer: look before acting. */
   readonly unsure: boolean;
@@ -70,6 +70,11 @@ export type Progress = {
   /** Tries of the current step without success. */
   readonly tries: number;
 };
+
+/** True when a confirm of this attempt may have arrived: one had no answer, or the intent to send one stands on record. */
+export function mayHaveBeenConfirmed({ stage, mayBeConfirmed }: Progress): boolean {
+  return mayBeConfirmed || stage === 'documented';
+}
 
 /** A payout before its first step. */
 export const FRESH: Progress = {

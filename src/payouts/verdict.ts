@@ -11,7 +11,13 @@ export type Breaker = (typeof BREAKERS)[number];
 
 export type Verdict =
   /** The next step can follow at once. */
-  | { readonly kind: 'advanced'; readonly stage: Stage; readonly learned: Learned }
+  | {
+      readonly kind: 'advanced';
+      readonly stage: Stage;
+      readonly learned: Learned;
+      /** A pause before the next step, where going on at once would only go round in circles. */
+      readonly afterMs?: number;
+    }
   /** Nothing to do before `lookAgainMs` from now; costs no try. */
   | { readonly kind: 'waiting'; readonly lookAgainMs: number; readonly learned: Learned }
   /** The step is tried again after a back-off, or after what the service asked for; costs a try. */
@@ -20,6 +26,8 @@ export type Verdict =
       readonly retryAfterMs: number | null;
       /** True when the call got no usable answer, which may say something about the service. */
       readonly isUnanswered: boolean;
+      /** What was answered, in short, when it may be about this payout alone: the interface does not describe it. */
+      readonly oddity?: string;
       readonly learned: Learned;
     }
   /** The service's final no: `failed` when a transfer ended so, `rejected` when none was ever made. */
@@ -35,4 +43,6 @@ export type Verdict =
       readonly retryAfterMs: number | null;
       readonly final: boolean;
       readonly learned: Learned;
+      /** Where the payout stands when the call is known not to have been executed; its own stage when left out. */
+      readonly backTo?: Stage;
     };

@@ -71,12 +71,25 @@ export type UnansweredReason =
 export class Unanswered extends ServiceFault {
   override readonly name = 'Unanswered';
   readonly reason: UnansweredReason;
+  /** An answer that the interface does not describe, in short, bounded like `Refused.words`; empty when there was none. */
+  readonly said: string;
 
-  constructor(reason: UnansweredReason, context: FaultContext) {
+  constructor(reason: UnansweredReason, context: FaultContext, said = '') {
     super(`${context.operation} got no usable answer (${reason})`, context);
     this.reason = reason;
+    this.said = said;
+  }
+
+  /** True when somebody answered, but in a way that says nothing about the health of the service: it may be this one request. */
+  get isOdd(): boolean {
+    const { httpStatus } = this.context;
+    const isAboutThisRequest = this.reason === 'malformed' || this.reason === 'unknown-code';
+    return isAboutThisRequest && httpStatus !== null && httpStatus < 500 && !OVERLOADED.has(httpStatus);
   }
 }
+
+/** Statuses by which a server or a proxy asks for patience. */
+const OVERLOADED: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export type Fault = Refused | Unavailable | Unanswered;
 

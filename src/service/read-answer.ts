@@ -61,7 +61,8 @@ function codedFault(error: ErrorBody, context: FaultContext): Fault {
   ) {
     return new Unavailable('credentials', context);
   }
-  if (!isErrorCode(errorCode)) return uncodedFault(context, 'unknown-code');
+  if (!isErrorCode(errorCode))
+    return uncodedFault(context, 'unknown-code', `code ${String(errorCode)}: ${wordsOf(error)}`);
   // 10001 is both "your request is wrong" (with 400) and "we broke" (with anything else); only the first is an answer.
   if (errorCode === 10001 && context.httpStatus !== 400) return uncodedFault(context, 'server-error');
   return new Refused(errorCode, wordsOf(error), context);
@@ -70,6 +71,7 @@ function codedFault(error: ErrorBody, context: FaultContext): Fault {
 function uncodedFault(
   context: FaultContext,
   reason: 'server-error' | 'unknown-code' | 'malformed' = 'malformed',
+  words = '',
 ): Fault {
   const { operation, httpStatus } = context;
   const status = httpStatus ?? 0;
@@ -79,8 +81,13 @@ function uncodedFault(
   // A proxy may answer 429 or 503 after the request went through, so a mutation is looked up even then.
   if (status === 429)
     return isRead ? new Unavailable('throttled', context) : new Unanswered('throttled', context);
-  if (isRead) return new Unavailable('overloaded', context);
-  return new Unanswered(status >= 500 && reason === 'malformed' ? 'server-error' : reason, context);
+  const said = [`HTTP ${String(status)}`, words].filter((part) => part !== '').join(', ');
+  const fault = new Unanswered(
+    status >= 500 && reason === 'malformed' ? 'server-error' : reason,
+    context,
+    said,
+  );
+  return isRead && !fault.isOdd ? new Unavailable('overloaded', context) : fault;
 }
 
 function wordsOf({ message }: ErrorBody): string {

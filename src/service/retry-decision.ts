@@ -25,6 +25,6 @@ export function retryDecision(fault: Fault, tries: number, random: number): Retr
   // A time-out already took the whole deadline once.
   if (fault instanceof Unanswered && fault.reason === 'timeout') return { again: false };
   if (tries >= TRIES_MOST) return { again: false };
-  const afterMs = fault.context.retryAfterMs ?? backoffMs(BACKOFF, tries - 1, random);
+  const afterMs = Math.max(fault.context.retryAfterMs ?? 0, backoffMs(BACKOFF, tries - 1, random));
   return afterMs > WAIT_MOST_MS ? { again: false } : { again: true, afterMs };
 }

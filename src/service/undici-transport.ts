@@ -15,8 +15,6 @@ const BEFORE_SENDING = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'CERT_HAS_EXPIRED',
@@ -25,6 +23,9 @@ const BEFORE_SENDING = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
+
+/** Faults that may also come over a connection that stands; then the request may have arrived. */
+const WHILE_CONNECTING = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
 export type UndiciTransport = { readonly transport: Transport; readonly close: () => Promise<void> };
 
@@ -86,7 +87,13 @@ function firstValues(
 function classify(error: unknown, deadline: AbortSignal): NotSent | Cut {
   if (error instanceof Cut) return error;
   if (deadline.aborted) return new Cut('timeout');
-  return BEFORE_SENDING.has(codeOf(error)) ? new NotSent(codeOf(error)) : new Cut('connection');
+  return wasNotSent(error) ? new NotSent(codeOf(error)) : new Cut('connection');
+}
+
+function wasNotSent(error: unknown): boolean {
+  const code = codeOf(error);
+  const isConnecting = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+  return BEFORE_SENDING.has(code) || (isConnecting && WHILE_CONNECTING.has(code));
 }
 
 function codeOf(error: unknown): string {

@@ -10,7 +10,8 @@ import { afterEach, expect } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { addDecimals, subtractDecimals } from '../../src/base/decimal.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { runBatch, type Goal, type RunEnd, type RunOptions } from '../../src/delivery/runner.ts';
+import type { Goal } from '../../src/delivery/goal.ts';
+import { runBatch, type RunEnd, type RunOptions } from '../../src/delivery/runner.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -114,6 +115,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
       fileId: FILE_ID,
       goal,
       concurrency: 4,
+      callTimeoutMs: 10_000,
       waitMs: DAY_MS,
       signal: new AbortController().signal,
       onMoved: () => undefined,

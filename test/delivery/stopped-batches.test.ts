@@ -11,7 +11,7 @@ import {
   BATCH,
   type Delivery,
 } from './deliver.ts';
-import { first, isConfirm, isCreate, isQuote, refusal } from './meddling-proxy.ts';
+import { first, isConfirm, isCreate, isQuote, isUpload, refusal } from './meddling-proxy.ts';
 
 const XAF = {};
 const EUR = { sourceCurrency: 'EUR' };
@@ -92,7 +92,9 @@ describe('a refused key', () => {
       meddling: { instead: (asked) => (refused(asked) ? refusal(403, 10006) : null) },
     });
     expect(await delivery.run()).toEqual({ kind: 'credentials' });
-    expect(await sorted(delivery)).toEqual(['documented', 'documented', 'documented']);
+    expect(await sorted(delivery)).toEqual(['created', 'created', 'created']);
+    // None of the confirms was executed: nothing is left in doubt, however late the key is put right.
+    expect((await delivery.rows()).every(({ progress }) => !progress.mayBeConfirmed)).toBe(true);
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await transfersOf(delivery)).toHaveLength(3);
     await expectBooksExact(delivery);
@@ -179,6 +181,125 @@ describe('a pause', () => {
     await delivery.ledger.changeBatch(BATCH, { paused: true });
     expect(await delivery.run()).toEqual({ kind: 'paused' });
     expect(delivery.calls).toEqual([]);
+  });
+});
+
+describe('an intent to confirm that is on record when the run has to stop', () => {
+  const stopAt = (stop: AbortController) => (_from: string, to: string) => {
+    if (to === 'documented') stop.abort();
+  };
+
+  it('is followed by its confirm when we were only asked to end', async () => {
+    const stop = new AbortController();
+    const delivery = await deliver({ payouts: [BANK] });
+    const end = await delivery.run({ signal: stop.signal, onMoved: stopAt(stop) });
+    expect(end).toEqual({ kind: 'interrupted' });
+    expect(await stagesOf(delivery)).toEqual(['confirmed']);
+    expect(count(delivery, 'POST', '/confirm')).toBe(1);
+  });
+
+  it('is taken back when the batch was paused, and the confirm is not sent', async () => {
+    const box: { delivery?: Delivery } = {};
+    const uploaded = first(1, isUpload);
+    const delivery = await deliver({
+      payouts: [BANK],
+      meddling: {
+        instead: async (asked) => {
+          if (uploaded(asked)) await box.delivery?.ledger.changeBatch(BATCH, { paused: true });
+          return null;
+        },
+      },
+    });
+    box.delivery = delivery;
+    expect(await delivery.run()).toEqual({ kind: 'paused' });
+    expect(count(delivery, 'POST', '/confirm')).toBe(0);
+    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'created', mayBeConfirmed: false });
+    await delivery.ledger.changeBatch(BATCH, { paused: false });
+    // Hours later its quotation has run out, and no confirm can have been sent: the row is paid by a new attempt, without a person.
+    delivery.clock.advance(6 * 3_600_000);
+    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect((await transfersOf(delivery)).map(({ status }) => status).sort()).toEqual(['created', 'paid']);
+  });
+});
+
+describe('one row that is answered in a way that the interface does not describe', () => {
+  const oddly = { status: 422, body: '<html>no</html>' };
+
+  it.each([
+    ['create', isCreate],
+    ['confirm', isConfirm],
+  ] as const)('to its %s is held with what was answered, and the others are paid', async (_call, matches) => {
+    const odd = { id: '' };
+    const delivery = await deliver({
+      payouts: [XAF, XAF, XAF],
+      meddling: {
+        instead: (asked) => {
+          if (!matches(asked)) return null;
+          const id =
+            matches === isCreate ? (/"externalId":"([^"]+)"/.exec(asked.body)?.[1] ?? '') : asked.path;
+          if (odd.id === '') odd.id = id;
+          return odd.id === id ? oddly : null;
+        },
+      },
+    });
+    await delivery.run();
+    expect(await sorted(delivery)).toEqual(['held', 'paid', 'paid']);
+    const held = (await delivery.rows()).find(({ progress }) => progress.stage === 'held');
+    expect(held?.progress).toMatchObject({ heldCode: 'unexpected_refusal' });
+    expect(held?.progress.reason).toContain('HTTP 422');
+  });
+
+  it('to every row is a service in trouble: nothing is held', async () => {
+    const delivery = await deliver({
+      payouts: [XAF, XAF],
+      meddling: { instead: () => ({ status: 200, body: '<html>maintenance</html>' }) },
+    });
+    expect(await delivery.run({ waitMs: 300_000 })).toEqual({ kind: 'service' });
+    expect(await stagesOf(delivery)).toEqual(['ready', 'ready']);
+  });
+});
+
+describe('mutations that are never answered while reads are', () => {
+  it('end a run that does not wait, soon and with every row where it can go on', async () => {
+    const delivery = await deliver({
+      payouts: Array.from({ length: 20 }, () => XAF),
+      meddling: { instead: (asked) => (isCreate(asked) ? { status: 500, body: 'x' } : null) },
+    });
+    const start = delivery.clock.now();
+    expect(await delivery.run({ waitMs: 0 })).toEqual({ kind: 'service' });
+    expect(delivery.clock.now() - start).toBeLessThan(60_000);
+    expect(new Set(await stagesOf(delivery))).toEqual(new Set(['quoted']));
+  });
+});
+
+describe('a quotation that is refused at every create', () => {
+  it('is asked for anew ever more rarely', async () => {
+    const delivery = await deliver({
+      meddling: { instead: (asked) => (isCreate(asked) ? refusal(400, 10009) : null) },
+    });
+    await delivery.run({ waitMs: 600_000 });
+    expect(count(delivery, 'POST', '/rates')).toBeLessThan(25);
+  });
+});
+
+describe('a currency whose funds are in doubt', () => {
+  it('does not hold up the rows of another', async () => {
+    const delivery = await deliver({
+      payouts: [XAF, ...Array.from({ length: 30 }, () => EUR)],
+      sandbox: { balances: { XAF: '0', EUR: '100000000' } },
+    });
+    const waitsAtPaid: number[] = [];
+    await delivery.run({
+      waitMs: 5_000,
+      concurrency: 8,
+      onMoved: (_from, to) => {
+        if (to === 'confirmed') waitsAtPaid.push(delivery.clock.now());
+      },
+    });
+    expect(waitsAtPaid).toHaveLength(30);
+    // None of them waited for a moment at which the XAF row was asked about.
+    expect(Math.max(...waitsAtPaid) - Math.min(...waitsAtPaid)).toBeLessThan(1_500);
   });
 });
 

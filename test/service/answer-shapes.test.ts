@@ -43,7 +43,7 @@ describe('a field that is needed', () => {
 
   it.each(Object.keys(CORRIDOR))('%s: a corridor without it is none', async (field) => {
     const client = await clientGiven([without(CORRIDOR, field)]);
-    expect(await outcomeOf(CALLS.payoutCorridors(client))).toBe('Unavailable overloaded');
+    expect(await outcomeOf(CALLS.payoutCorridors(client))).toBe('Unanswered malformed');
   });
 
   it.each(['"85000"', 'null', 'true', '1e400', '{}'])('an amount that is %s is no amount', async (amount) => {
@@ -107,7 +107,7 @@ describe('the body of a list is not shown', () => {
     ['a list with something else in it', [TRANSFER, { id: 't-2' }]],
     ['one transfer', TRANSFER],
   ])('%s is no list', async (_name, body) => {
-    expect(await outcomeOf((await clientGiven(body)).transfers({}))).toBe('Unavailable overloaded');
+    expect(await outcomeOf((await clientGiven(body)).transfers({}))).toBe('Unanswered malformed');
   });
 
   it('an empty one is empty', async () => {

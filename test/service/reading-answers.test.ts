@@ -86,9 +86,9 @@ describe('the same answer', () => {
   );
 
   it.each(operations.filter((operation) => OPERATIONS[operation] === 'read' && operation !== 'balances'))(
-    'HTML under 200 to the read %s means later',
+    'HTML under 200 to the read %s leaves it unread',
     async (operation) => {
-      expect(await answered(operation, html(200))).toBe('Unavailable overloaded');
+      expect(await answered(operation, html(200))).toBe('Unanswered malformed');
     },
   );
 

@@ -1,0 +1,63 @@
+// Which rows are taken up next: as many as may be under way, but while something is in doubt only one that finds out.
+import type { Clock } from '../base/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
+import { fundedRow, type Gate } from './gate.ts';
+
+/** Calls from the claim of a row to its end, each with its tries, and some waits: no chain of steps is longer. */
+const CALLS_MOST = 12;
+
+/** A lease that is too long costs nothing on one machine, where the claims of dead processes end at once. */
+const LEASE_LEAST_MS = 180_000;
+
+export type ClaimOptions = {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly batch: string;
+  readonly stages: readonly Stage[];
+  readonly callTimeoutMs: number;
+};
+
+export class Claims {
+  readonly #options: ClaimOptions;
+  readonly #gate: Gate;
+  /** Currencies whose funds one row is finding out about. */
+  readonly #probing = new Set<string>();
+
+  constructor(options: ClaimOptions, gate: Gate) {
+    this.#options = options;
+    this.#gate = gate;
+  }
+
+  /** Up to `free` rows; `isBusy` when others are under way already. */
+  async next(free: number, isBusy: boolean): Promise<readonly RowRecord[]> {
+    const gate = this.#gate;
+    if (free === 0 || gate.serviceClosedUntil > this.#options.clock.now()) return [];
+    // While the service is in doubt, one row at a time finds out.
+    if (gate.isServiceOut) return isBusy ? [] : this.#claim(1, gate.currenciesClosed());
+    const probe = await this.#claimProbe();
+    if (free === probe.length) return probe;
+    return [...probe, ...(await this.#claim(free - probe.length, gate.currenciesOut))];
+  }
+
+  /** The row is no longer under way. */
+  ended(row: RowRecord): void {
+    this.#probing.delete(fundedRow(row).currency);
+  }
+
+  /** One row of a currency whose time has come finds out whether its funds are back; the others go on meanwhile. */
+  async #claimProbe(): Promise<readonly RowRecord[]> {
+    const avoided = new Set([...this.#gate.currenciesClosed(), ...this.#probing]);
+    if (this.#gate.currenciesOut.every((currency) => avoided.has(currency))) return [];
+    const claimed = await this.#claim(1, [...avoided]);
+    for (const row of claimed) this.#probing.add(fundedRow(row).currency);
+    return claimed;
+  }
+
+  #claim(limit: number, withoutFunds: readonly string[]): Promise<readonly RowRecord[]> {
+    const { ledger, clock, batch, stages, callTimeoutMs } = this.#options;
+    const leaseMs = Math.max(LEASE_LEAST_MS, CALLS_MOST * callTimeoutMs);
+    return ledger.claim({ batch, now: clock.now(), leaseMs, limit, stages, withoutFunds });
+  }
+}

@@ -1,0 +1,47 @@
+// When a row is to be looked at next, by what its last step ended in.
+import { backoffMs } from '../base/backoff.ts';
+import { SETTLED } from '../payouts/lifecycle.ts';
+import type { Progress } from '../payouts/progress.ts';
+import type { Verdict } from '../payouts/verdict.ts';
+import type { Goal } from './goal.ts';
+
+/** The wait before a step is tried again after an answer that was none. */
+const RETRY_BACKOFF = { firstMs: 500, mostMs: 30_000 } as const;
+
+/** The first look at a confirmed transfer. */
+const POLL_FIRST_MS = 300;
+
+export type Moment = {
+  readonly goal: Goal;
+  /** Local time in ms. */
+  readonly now: number;
+  /** When the gate that the verdict closed opens again. */
+  readonly reopensAt: number;
+  readonly pollEveryMs: number;
+  /** From 0 to 1. */
+  readonly random: number;
+};
+
+/** Local time in ms; null when nothing more is to be done in this run. */
+export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): number | null {
+  const { goal, now, reopensAt } = moment;
+  const isReached =
+    verdict.kind === 'advanced' && (goal === 'found' || (goal === 'priced' && progress.stage !== 'ready'));
+  // What is carried further later is made due then.
+  if (SETTLED.has(progress.stage) || isReached) return null;
+  if (verdict.kind === 'breaker') return Math.max(now, reopensAt);
+  return now + Math.ceil(dueInMs(verdict, progress, moment));
+}
+
+function dueInMs(verdict: Verdict, progress: Progress, { pollEveryMs, random }: Moment): number {
+  if (verdict.kind === 'waiting') return verdict.lookAgainMs;
+  if (verdict.kind === 'advanced' && verdict.afterMs !== undefined) return verdict.afterMs;
+  if (verdict.kind === 'later') {
+    const backoff = backoffMs(RETRY_BACKOFF, progress.tries, random);
+    // What the service asks for is obeyed, but `Retry-After: 0` is no reason to storm it; our own 0 means a look at once.
+    return verdict.isUnanswered
+      ? Math.max(verdict.retryAfterMs ?? 0, backoff)
+      : (verdict.retryAfterMs ?? backoff);
+  }
+  return progress.stage === 'confirmed' && !progress.unsure ? Math.min(pollEveryMs, POLL_FIRST_MS) : 0;
+}
