@@ -15,6 +15,7 @@ import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
+import { lookAtHeldRows } from './look-at-held.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refuse-file.ts';
@@ -142,6 +143,7 @@ async function pay(
   read: ReadFile,
   control: RunControl,
 ): Promise<BatchResult> {
+  await lookAtHeldRows(paydrop, batch);
   const sent = await carryRows(paydrop, batch, 'submitted', control);
   await tellWaiting(paydrop, batch, sent);
   let summary = await finishBatch(paydrop, batch.id, read);

@@ -88,11 +88,22 @@ function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes
 
 /** The confirm was taken, or refused by the network, and the read still says `created`: it may be stale for a while, never for long. */
 function judgeCreatedAfterConfirm(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
-  if (!isLongAfterConfirm(progress, expiryOf(known), times))
-    return pollAgain(progress, progress.transfer ?? known, times);
-  const code = progress.errorCode === '10027' ? 'network_undecided' : 'status_went_back';
-  return { kind: 'held', code, learned: { transfer: known } };
+  if (progress.errorCode === '10027') return judgeAfterRefusal(progress, known, times);
+  return isLongAfterConfirm(progress, expiryOf(known), times)
+    ? { kind: 'held', code: 'status_went_back', learned: { transfer: known } }
+    : pollAgain(progress, progress.transfer ?? known, times);
 }
+
+/** The network refused, and the record does not say so: nobody may tell its owner for long that it is on its way. */
+function judgeAfterRefusal(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  if (progress.doubts >= LOOKS_AFTER_REFUSAL)
+    return { kind: 'held', code: 'network_undecided', learned: { transfer: known } };
+  const again = pollAgain(progress, known, times);
+  return { ...again, learned: { ...again.learned, doubts: progress.doubts + 1 } };
+}
+
+/** Looks for the end that a refusal leads to, over some seconds; a later one is found by `resume`. */
+const LOOKS_AFTER_REFUSAL = 6;
 
 /** By the service's own time; where it tells none, by how long we have been waiting, which decides nothing but that a person looks. */
 function isLongAfterConfirm(progress: Progress, expiredAt: number | null, times: ReadTimes): boolean {
@@ -146,7 +157,11 @@ function confirmedNow(progress: Progress, times: ReadTimes): { confirmedAt: stri
 }
 
 /** Each look waits half as long again as the payout has been on its way, up to the configured period. */
-function pollAgain(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+function pollAgain(
+  progress: Progress,
+  known: KnownTransfer,
+  times: ReadTimes,
+): Extract<Verdict, { kind: 'waiting' }> {
   const since = progress.confirmedAt === null ? 0 : times.now - Date.parse(progress.confirmedAt);
   const lookAgainMs = Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, since / 2));
   return { kind: 'waiting', lookAgainMs, learned: { transfer: known, unsure: false } };

@@ -66,7 +66,9 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
     'ready', // a person released it
     'created',
     'documented',
-    'confirmed',
+    'confirmed', // a later look: it is on its way after all
+    'paid', // the same, and paid
+    'failed', // the same, and ended
     'rejected', // a person closed it unpaid
   ],
   rejected: [],

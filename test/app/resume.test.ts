@@ -83,6 +83,27 @@ describe('resume', () => {
   });
 });
 
+describe('a row that waits for a person', () => {
+  it('is found paid by a later look, and nothing is sent for it', async () => {
+    const paydrop = await desk.open();
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    if (row === undefined) throw new Error('The row is there.');
+    // As a run leaves it that could not find out whether its confirm had arrived.
+    const progress = {
+      ...row.progress,
+      stage: 'held',
+      heldCode: 'confirm_uncertain',
+      mayBeConfirmed: true,
+    } as const;
+    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });
+    const [result] = (await resumeBatches(await desk.open(), null, PATIENT)) ?? [];
+    expect(result?.summary).toMatchObject({ state: 'closed', outcomes: { paid: 1, held: 0 } });
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+});
+
 describe('one payment in two writings', () => {
   it('two files with the same reference at the same moment: one is paid, one is a duplicate', async () => {
     const files = [

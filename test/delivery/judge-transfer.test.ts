@@ -119,7 +119,12 @@ describe('after the confirm, a read that still says created', () => {
 
   it('beyond that is for a person, with the reason that fits', () => {
     expect(at(fence + 1)).toMatchObject({ kind: 'held', code: 'status_went_back' });
-    expect(at(fence + 1, { errorCode: '10027' })).toMatchObject({ kind: 'held', code: 'network_undecided' });
+  });
+
+  it('once the network has refused, is looked at a few times and then is for a person', () => {
+    const refused = (doubts: number) => at(NOW, { errorCode: '10027', doubts });
+    expect(refused(0)).toMatchObject({ kind: 'waiting', learned: { doubts: 1 } });
+    expect(refused(6)).toMatchObject({ kind: 'held', code: 'network_undecided' });
   });
 });
 

@@ -13,7 +13,7 @@ const ARROWS = {
   confirmed: ['paid', 'failed', 'held'],
   paid: ['failed', 'held'],
   failed: [],
-  held: ['ready', 'created', 'documented', 'confirmed', 'rejected'],
+  held: ['ready', 'created', 'documented', 'confirmed', 'paid', 'failed', 'rejected'],
   rejected: [],
   duplicate: [],
 } as const satisfies Readonly<Record<Stage, readonly Stage[]>>;
