@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { publishFile } from '../base/atomic-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
+import { answerForm } from '../rows/answer-form.ts';
 import { writeCsv } from '../rows/csv-writer.ts';
 import { isAmountColumn } from '../rows/known-columns.ts';
 import type { ReadFile } from '../rows/read-file.ts';
@@ -31,7 +32,7 @@ export async function writeResults(
   ledger: Ledger,
   earlier: readonly string[],
 ): Promise<Summary> {
-  const extension = extensionOf(batch.fileName);
+  const extension = extensionOf(batch.fileName, file);
   const columns = ownColumns(file.table);
   const names = [
     place.nameOf('result', extension),
@@ -56,7 +57,7 @@ export async function writeRejected(
   file: ReadFile,
   rows: AsyncIterable<RejectedRow>,
 ): Promise<string> {
-  const name = place.nameOf('rejected', extensionOf(batch.fileName));
+  const name = place.nameOf('rejected', extensionOf(batch.fileName, file));
   const columns = ownColumns(file.table);
   const header = [...columns.map(({ header: text }) => text), ...REJECTED_COLUMNS];
   await writeLines(
@@ -109,9 +110,10 @@ async function writeLines(
   lines: Lines,
   numberColumns: readonly number[],
 ): Promise<void> {
-  await publishFile(path, writeCsv(file.table.form, lines, new Set(numberColumns)));
+  await publishFile(path, writeCsv(answerForm(file.table.form), lines, new Set(numberColumns)));
 }
 
-function extensionOf(fileName: string): string {
-  return extname(fileName).slice(1).toLowerCase();
+/** The input's own, or `csv` for the answers to a workbook. */
+function extensionOf(fileName: string, file: ReadFile): string {
+  return file.table.form.kind === 'csv' ? extname(fileName).slice(1).toLowerCase() : 'csv';
 }

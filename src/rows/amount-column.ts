@@ -1,5 +1,5 @@
 // The numbers of a whole column decide together which mark is the decimal one. Where they cannot, or will not agree, nobody guesses.
-import { addDecimals, toDecimalText, type DecimalText } from '../base/decimal.ts';
+import { addDecimals, decimalsOf, toDecimalText, type DecimalText } from '../base/decimal.ts';
 import type { DecimalMark } from './decimal-mark.ts';
 import { FileRefused } from './file-refused.ts';
 import { isWithoutMark, readDigits, takeApart, type ScaledDigits } from './number-text.ts';
@@ -37,6 +37,18 @@ export function observe(column: AmountColumn, text: string, where: () => string,
   const apart = takeApart(text);
   if (apart === null || 'fault' in currencyBeside(apart)) column.unreadable ??= { text, where: where() };
   else observeBody(column, apart.body, apart.isNegative, { text, where, isSummed });
+}
+
+/** Takes a cell that is a number already: it tells nothing of marks, and adds the same under each. */
+export function observeNumber(
+  column: AmountColumn,
+  text: string,
+  where: () => string,
+  isSummed: boolean,
+): void {
+  const exact = toDecimalText(text);
+  if (exact === null) column.unreadable ??= { text, where: where() };
+  else if (isSummed) add(column.sums.plain, BigInt(exact.replace('.', '')), decimalsOf(exact));
 }
 
 type Observed = { readonly text: string; readonly where: () => string; readonly isSummed: boolean };

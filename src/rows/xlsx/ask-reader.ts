@@ -1,0 +1,104 @@
+// Asks a process of its own to read a workbook, and outlives whatever becomes of it: a workbook is made by others, and may be made to hurt.
+import { fork, type ChildProcess } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { startDeadline } from '../../base/clock.ts';
+import { FileRefused } from '../file-refused.ts';
+import { checkSame, openSame, type SourceFile } from '../source-file.ts';
+import { HEAP_MB_MAX, SILENCE_MS_MAX } from './limits.ts';
+import { MORE, type ReaderMessage, type ReadJob } from './messages.ts';
+import type { WORKBOOK_DESCRIPTOR } from './reader-process.ts';
+
+/** The same file, as it is run: TypeScript from a clone, JavaScript from a package. */
+const PROGRAM = fileURLToPath(new URL(`./reader-process${extname(import.meta.url)}`, import.meta.url));
+
+/** Whatever a workbook might make the process do, it can only read. */
+const FLAGS = [`--max-old-space-size=${HEAP_MB_MAX}`, '--permission', '--allow-fs-read=*'];
+
+/** Standard streams, the channel, and at `WORKBOOK_DESCRIPTOR` the file. */
+type Streams = ['ignore', 'ignore', 'ignore', 'ipc', number] & { readonly [WORKBOOK_DESCRIPTOR]: number };
+
+/** The messages up to and with `end`, signs of life left out. Throws `FileRefused`. */
+export async function* askReader(
+  source: SourceFile,
+  job: ReadJob,
+  silenceMsMax = SILENCE_MS_MAX,
+): AsyncGenerator<ReaderMessage> {
+  const file = await openSame(source);
+  const child = start(file.fd);
+  try {
+    const next = listen(child, silenceMsMax);
+    child.send(job);
+    for (;;) {
+      const message = await next();
+      if (message.kind === 'alive') continue;
+      if (message.kind === 'refused') throw new FileRefused(message.code, message.fault);
+      yield message;
+      if (message.kind === 'end') break;
+      if (message.kind === 'rows') child.send(MORE);
+    }
+    await checkSame(source, file);
+  } finally {
+    child.kill('SIGKILL');
+    await file.close();
+  }
+}
+
+function start(descriptor: number): ChildProcess {
+  const stdio: Streams = ['ignore', 'ignore', 'ignore', 'ipc', descriptor];
+  return fork(PROGRAM, [], {
+    execArgv: FLAGS,
+    // Without the environment it does not know the key either.
+    env: {},
+    stdio,
+    // A group of its own, so that Ctrl-C does not end it before us.
+    detached: true,
+  });
+}
+
+type Ended = { readonly kind: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** Gives the next message, each time it is asked. */
+function listen(child: ChildProcess, silenceMsMax: number): () => Promise<ReaderMessage> {
+  const waiting: (ReaderMessage | Ended | Error)[] = [];
+  let wake = (): void => undefined;
+  const arrive = (message: ReaderMessage | Ended | Error) => {
+    waiting.push(message);
+    wake();
+  };
+  child.on('message', (message: ReaderMessage) => arrive(message));
+  child.on('error', arrive);
+  child.on('exit', (code, signal) => arrive({ kind: 'ended', code, signal }));
+  return async () => {
+    if (waiting.length === 0) await arrival(silenceMsMax, (resolve) => (wake = resolve));
+    const message = waiting.shift();
+    if (message === undefined) throw died(`it gave no sign of life for ${silenceMsMax} ms`);
+    if (message instanceof Error) throw message;
+    if (message.kind === 'ended') throw endOf(message);
+    return message;
+  };
+}
+
+/** Resolves when something arrives, and at the latest after `silenceMsMax`. */
+async function arrival(silenceMsMax: number, listenFor: (resolve: () => void) => void): Promise<void> {
+  const deadline = startDeadline(silenceMsMax);
+  await new Promise<void>((resolve) => {
+    deadline.signal.addEventListener('abort', () => resolve(), { once: true });
+    listenFor(resolve);
+  });
+  deadline.clear();
+}
+
+/** Signals by which somebody ends a process, whatever it reads. */
+const FROM_OUTSIDE: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function endOf({ code, signal }: Ended): Error {
+  // That says nothing of the file, which must not be refused for it.
+  if (FROM_OUTSIDE.includes(signal)) return new Error(`The reader of workbooks was ended by ${String(signal)}.`);
+  return died(`it ended with ${signal ?? `code ${String(code)}`}, as it does when memory runs out`);
+}
+
+function died(how: string): FileRefused {
+  return new FileRefused('workbook_reader_died', `Reading the workbook was given up: ${how}.`);
+}

@@ -1,0 +1,47 @@
+// How much a workbook may cost. A few kilobytes can ask for terabytes, so every quantity that a file chooses has a bound, and its reason.
+
+/** Entries of the zip: a workbook has a dozen, one with hundreds of sheets and pictures a few thousand. */
+export const ENTRIES_MAX = 10_000;
+
+/** The list of the entries, read into memory whole: 10,000 long names need less. */
+export const DIRECTORY_BYTES_MAX = 8 * 1024 * 1024;
+
+/** All entries together, inflated: a million rows of twenty columns have under one gigabyte. */
+export const INFLATED_BYTES_MAX = 2 * 1024 ** 3;
+
+/** Sheets of real programs shrink to a tenth, sheets of empty formatted cells to a fiftieth; bombs to a thousandth. */
+export const RATIO_MAX = 100;
+
+/** Below this size any ratio is harmless, and a white picture in a title block compresses as well as a bomb. */
+export const RATIO_FREE_BYTES = 8 * 1024 * 1024;
+
+/** Distinct texts: a million rows of twenty columns, none of which repeats. */
+export const SHARED_STRINGS_MAX = 20_000_000;
+
+/** What the distinct texts may take in memory; those of a million rows of twenty columns fit. */
+export const SHARED_TEXT_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Cell formats; spreadsheet programs stop at 65,490. */
+export const STYLES_MAX = 65_536;
+
+/** Sheets that are looked at for a header; more is no workbook of payments. */
+export const SHEETS_MAX = 255;
+
+/** Merged areas of one sheet: one for each of a hundred thousand rows. */
+export const MERGES_MAX = 100_000;
+
+/** The parts that are read nest ten deep. */
+export const XML_DEPTH_MAX = 64;
+
+/** The last row and column of a sheet, in every program. */
+export const SHEET_ROWS = 1_048_576;
+export const SHEET_COLUMNS = 16_384;
+
+/** Nobody scrolls past so many empty rows: what stands below them was left there by accident. */
+export const EMPTY_ROWS_MAX = 1_000;
+
+/** The heap of the process that reads: rows pass through it, distinct texts lie outside of it. */
+export const HEAP_MB_MAX = 160;
+
+/** A sign of life comes every few megabytes, which take a tenth of a second; a slow disk and a busy machine are allowed for. */
+export const SILENCE_MS_MAX = 30_000;

@@ -1,0 +1,196 @@
+// The cells of one sheet in the order of the file. A cell or row that stands twice, or out of order, is shown differently by different
+// programs, so it is refused.
+import { FileRefused } from '../file-refused.ts';
+import { placeInWords, readArea, readCellPlace, readRowNumber, type Area } from './cell-place.ts';
+import { cellValue, type CellContext, type CellValue } from './cell-value.ts';
+import { MERGES_MAX, SHEET_COLUMNS, SHEET_ROWS } from './limits.ts';
+import { SPREADSHEET } from './namespaces.ts';
+import type { Parts } from './package-parts.ts';
+import { richText } from './rich-text.ts';
+import { walkXml, type Attributes, type Shape } from './walk-xml.ts';
+import { isTrue } from './workbook.ts';
+
+/** A cell that holds something, or whose emptiness cannot be believed. */
+export type SheetCell = CellValue & { readonly column: number; readonly style: number };
+
+export type SheetRow = { readonly place: number; readonly isHidden: boolean; readonly cells: readonly SheetCell[] };
+
+/** What a sheet says about itself; the columns before its cells, the merged areas behind them. */
+export type SheetLayout = { readonly hiddenColumns: Area[]; readonly merges: Area[] };
+
+export type SheetScan = {
+  readonly layout: SheetLayout;
+  /** The rows that hold a cell, a piece of the file at a time. Throws `FileRefused`. */
+  readonly rows: AsyncGenerator<readonly SheetRow[]>;
+};
+
+export function scanSheet(parts: Parts, sheet: string, part: string, context: CellContext): SheetScan {
+  const layout: SheetLayout = { hiddenColumns: [], merges: [] };
+  const rows = scanRows(parts, sheet, part, context, layout);
+  return { layout, rows };
+}
+
+async function* scanRows(
+  parts: Parts,
+  sheet: string,
+  part: string,
+  context: CellContext,
+  layout: SheetLayout,
+): AsyncGenerator<readonly SheetRow[]> {
+  let found: SheetRow[] = [];
+  const shape = sheetShape(sheet, context, layout, (row) => void found.push(row));
+  const xml = walkXml(`The sheet «${sheet}»`, { name: 'worksheet', namespaces: SPREADSHEET, shape });
+  for await (const chunk of parts.open(part)) {
+    xml.write(chunk);
+    if (found.length > 0) yield found;
+    found = [];
+  }
+  xml.end();
+  if (found.length > 0) yield found;
+}
+
+function sheetShape(
+  sheet: string,
+  context: CellContext,
+  layout: SheetLayout,
+  take: (row: SheetRow) => void,
+): Shape {
+  let rowsHiddenUnlessShown = false;
+  let hasData = false;
+  const row = rowShape(sheet, context, () => rowsHiddenUnlessShown, take);
+  return {
+    children: {
+      sheetFormatPr: { open: ({ zeroHeight }) => void (rowsHiddenUnlessShown = isTrue(zeroHeight)) },
+      cols: { children: { col: { open: (attributes) => takeColumns(layout, attributes) } } },
+      sheetData: {
+        open: () => {
+          if (hasData) throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has its cells twice.`);
+          hasData = true;
+        },
+        isStrict: true,
+        children: { row },
+      },
+      mergeCells: { children: { mergeCell: { open: ({ ref = '' }) => takeMerge(sheet, layout, ref) } } },
+    },
+  };
+}
+
+/** What is being read: reset at each row and cell, so that a million of them make no objects to throw away. */
+type Progress = {
+  place: number;
+  isHidden: boolean;
+  column: number;
+  cells: SheetCell[];
+  type: string;
+  style: number;
+  value: string | null;
+  inline: string | null;
+  hasFormula: boolean;
+};
+
+function rowShape(
+  sheet: string,
+  context: CellContext,
+  areRowsHidden: () => boolean,
+  take: (row: SheetRow) => void,
+): Shape {
+  const now: Progress = {
+    place: 0,
+    isHidden: false,
+    column: -1,
+    cells: [],
+    type: '',
+    style: 0,
+    value: null,
+    inline: null,
+    hasFormula: false,
+  };
+  return {
+    open: (attributes) => {
+      now.place = nextRow(sheet, now.place, attributes['r']);
+      now.isHidden = isHiddenRow(attributes, areRowsHidden());
+      now.column = -1;
+      now.cells = [];
+    },
+    close: () => {
+      if (now.cells.length > 0) take({ place: now.place, isHidden: now.isHidden, cells: now.cells });
+    },
+    isStrict: true,
+    children: { c: cellShape(sheet, context, now), extLst: {} },
+  };
+}
+
+function cellShape(sheet: string, context: CellContext, now: Progress): Shape {
+  const v: Shape = {
+    open: () => void (now.value ??= ''),
+    text: (text) => void (now.value += text),
+  };
+  const inline: Shape = {
+    open: () => void (now.inline ??= ''),
+    children: richText((text) => void (now.inline += text)),
+  };
+  return {
+    open: ({ r, t, s }) => {
+      now.column = nextColumn(sheet, now, r);
+      now.type = t ?? 'n';
+      now.style = s === undefined ? 0 : Number(s);
+      now.value = null;
+      now.inline = null;
+      now.hasFormula = false;
+    },
+    close: () => {
+      const value = cellValue(now, context);
+      if (value.kind === 'empty' && value.fault === null) return;
+      const { text, kind, fault } = value;
+      now.cells.push({ column: now.column, style: now.style, text, kind, fault });
+    },
+    isStrict: true,
+    children: { v, is: inline, f: { open: () => void (now.hasFormula = true) }, extLst: {} },
+  };
+}
+
+function nextRow(sheet: string, last: number, stated: string | undefined): number {
+  // A writer may leave the number out; the row is then the next one.
+  const place = stated === undefined ? last + 1 : readRowNumber(stated);
+  if (place === null || place > SHEET_ROWS)
+    throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has a row without a number, after row ${last}.`);
+  if (place <= last)
+    throw new FileRefused(
+      'cells_repeated',
+      `In the sheet «${sheet}» row ${place} stands after row ${last}: twice, or out of order.`,
+    );
+  return place;
+}
+
+function nextColumn(sheet: string, { column: last, place: row }: Progress, stated: string | undefined): number {
+  if (stated === undefined && last + 1 < SHEET_COLUMNS) return last + 1;
+  const place = readCellPlace(stated ?? '');
+  if (place === null)
+    throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has a cell without a place in row ${row}.`);
+  if (place.column <= last || place.row !== row)
+    throw new FileRefused(
+      'cells_repeated',
+      `${placeInWords(sheet, place.column, place.row)} stands twice or out of order, in row ${row}.`,
+    );
+  return place.column;
+}
+
+/** A row of no height is as hidden as one that says so. */
+function isHiddenRow({ hidden, ht }: Attributes, isHiddenUnlessShown: boolean): boolean {
+  if (ht !== undefined && Number(ht) === 0) return true;
+  return hidden === undefined ? isHiddenUnlessShown : isTrue(hidden);
+}
+
+function takeColumns({ hiddenColumns }: SheetLayout, { min, max, hidden, width }: Attributes): void {
+  const isHidden = isTrue(hidden) || (width !== undefined && Number(width) === 0);
+  if (!isHidden) return;
+  const at = (column: string | undefined) => ({ column: Number(column) - 1, row: 1 });
+  hiddenColumns.push({ from: at(min), to: at(max) });
+}
+
+function takeMerge(sheet: string, { merges }: SheetLayout, ref: string): void {
+  const area = readArea(ref);
+  if (area === null || merges.length === MERGES_MAX)
+    throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has merged cells that cannot be read.`);
+  merges.push(area);
+}

@@ -1,0 +1,98 @@
+// XML of a workbook, piece by piece, against the shape that its reader knows. Entities and document types are how small XML becomes large,
+// or reaches other files; no spreadsheet program writes them.
+import { SaxesParser } from 'saxes';
+
+import { FileRefused } from '../file-refused.ts';
+import { XML_DEPTH_MAX } from './limits.ts';
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/** An element that its reader knows: what to do with it, and which children it may have. */
+export type Shape = {
+  readonly open?: (attributes: Attributes) => void;
+  /** May be called several times for one element. */
+  readonly text?: (text: string) => void;
+  readonly close?: () => void;
+  readonly children?: Readonly<Record<string, Shape>>;
+  /** Where money stands an element that we do not know is refused, not passed over. */
+  readonly isStrict?: boolean;
+};
+
+export type XmlWalk = { readonly write: (bytes: Buffer) => void; readonly end: () => void };
+
+/** What the root of a part is called, and the namespaces that mean it. */
+export type Root = { readonly name: string; readonly namespaces: readonly string[]; readonly shape: Shape };
+
+const NOTHING: Shape = {};
+
+/** `part` is for messages. Throws `FileRefused`, as `write` and `end` do. */
+export function walkXml(part: string, root: Root): XmlWalk {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const open: Shape[] = [];
+  let prefix = '';
+
+  const openRoot = (name: string, attributes: Attributes): Shape => {
+    const colon = name.indexOf(':');
+    prefix = name.slice(0, colon + 1);
+    const namespace = attributes[colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`] ?? '';
+    if (name !== prefix + root.name || !root.namespaces.includes(namespace))
+      throw damaged(part, `it starts with <${name.slice(0, NAME_CHARS)}>`);
+    return root.shape;
+  };
+  const shapeOf = (parent: Shape, name: string): Shape => {
+    const local = prefix === '' ? name : name.startsWith(prefix) ? name.slice(prefix.length) : ':';
+    const children = parent.children;
+    const shape = children !== undefined && Object.hasOwn(children, local) ? children[local] : undefined;
+    if (shape === undefined && parent.isStrict === true)
+      throw damaged(part, `it holds <${name.slice(0, NAME_CHARS)}> where none belongs`);
+    return shape ?? NOTHING;
+  };
+
+  parser.on('error', (error) => {
+    throw damaged(part, 'it is no well-formed XML', error);
+  });
+  parser.on('doctype', () => {
+    throw new FileRefused('workbook_bomb', `${part} declares entities, which no spreadsheet program writes.`);
+  });
+  parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
+    if (!/^utf-?8$/i.test(encoding)) throw damaged(part, `its encoding is ${encoding.slice(0, NAME_CHARS)}`);
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const parent = open.at(-1);
+    const shape = parent === undefined ? openRoot(name, attributes) : shapeOf(parent, name);
+    if (open.length >= XML_DEPTH_MAX) throw damaged(part, 'it is nested too deep');
+    if (parent?.isStrict === true && rebinds(attributes)) throw damaged(part, 'it renames elements');
+    open.push(shape);
+    shape.open?.(attributes);
+  });
+  const text = (content: string) => open.at(-1)?.text?.(content);
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.on('closetag', () => open.pop()?.close?.());
+
+  const decode = (bytes?: Buffer): string => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (error) {
+      throw damaged(part, 'it is not in UTF-8', error);
+    }
+  };
+  return {
+    write: (bytes) => void parser.write(decode(bytes)),
+    end: () => void parser.write(decode()).close(),
+  };
+}
+
+/** Enough of a name to find it; it comes from the file. */
+const NAME_CHARS = 40;
+
+/** Under another namespace the same name is another element, which a spreadsheet program would not show. */
+function rebinds(attributes: Attributes): boolean {
+  for (const name in attributes) if (name.startsWith('xmlns')) return true;
+  return false;
+}
+
+function damaged(part: string, what: string, cause?: unknown): FileRefused {
+  return new FileRefused('workbook_damaged', `${part} cannot be read: ${what}.`, { cause });
+}
