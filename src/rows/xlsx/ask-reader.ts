@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startDeadline } from '../../base/clock.ts';
 import { FileRefused } from '../file-refused.ts';
 import { checkSame, openSame, type SourceFile } from '../source-file.ts';
-import { HEAP_MB_MAX, SILENCE_MS_MAX } from './limits.ts';
+import { READER_BOUNDS, type ReaderBounds } from './limits.ts';
 import { MORE, type ReaderMessage, type ReadJob } from './messages.ts';
 import type { WORKBOOK_DESCRIPTOR } from './reader-process.ts';
 
@@ -14,7 +14,7 @@ import type { WORKBOOK_DESCRIPTOR } from './reader-process.ts';
 const PROGRAM = fileURLToPath(new URL(`./reader-process${extname(import.meta.url)}`, import.meta.url));
 
 /** Whatever a workbook might make the process do, it can only read. */
-const FLAGS = [`--max-old-space-size=${HEAP_MB_MAX}`, '--permission', '--allow-fs-read=*'];
+const FLAGS = ['--permission', '--allow-fs-read=*'];
 
 /** Standard streams, the channel, and at `WORKBOOK_DESCRIPTOR` the file. */
 type Streams = ['ignore', 'ignore', 'ignore', 'ipc', number] & { readonly [WORKBOOK_DESCRIPTOR]: number };
@@ -23,10 +23,10 @@ type Streams = ['ignore', 'ignore', 'ignore', 'ipc', number] & { readonly [WORKB
 export async function* askReader(
   source: SourceFile,
   job: ReadJob,
-  silenceMsMax = SILENCE_MS_MAX,
+  { silenceMsMax, heapMbMax }: ReaderBounds = READER_BOUNDS,
 ): AsyncGenerator<ReaderMessage> {
   const file = await openSame(source);
-  const child = start(file.fd);
+  const child = start(file.fd, heapMbMax);
   try {
     const next = listen(child, silenceMsMax);
     child.send(job);
@@ -45,10 +45,10 @@ export async function* askReader(
   }
 }
 
-function start(descriptor: number): ChildProcess {
+function start(descriptor: number, heapMbMax: number): ChildProcess {
   const stdio: Streams = ['ignore', 'ignore', 'ignore', 'ipc', descriptor];
   return fork(PROGRAM, [], {
-    execArgv: FLAGS,
+    execArgv: [`--max-old-space-size=${heapMbMax}`, ...FLAGS],
     // Without the environment it does not know the key either.
     env: {},
     stdio,

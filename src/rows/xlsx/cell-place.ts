@@ -24,14 +24,21 @@ export function readCellPlace(text: string): CellPlace | null {
 
 /** The number from `start` to the end, or null where that is no row of a sheet. */
 export function readRowNumber(text: string, start = 0): number | null {
-  let row = 0;
+  const row = readWhole(text, SHEET_ROWS, start);
+  return row === 0 ? null : row;
+}
+
+/** The digits from `start` to the end as a number up to `most`, or null. */
+export function readWhole(text: string, most: number, start = 0): number | null {
+  if (start >= text.length) return null;
+  let whole = 0;
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code < ZERO || code > NINE) return null;
-    row = row * 10 + code - ZERO;
-    if (row > SHEET_ROWS) return null;
+    whole = whole * 10 + code - ZERO;
+    if (whole > most) return null;
   }
-  return row === 0 ? null : row;
+  return whole;
 }
 
 export type Area = { readonly from: CellPlace; readonly to: CellPlace };

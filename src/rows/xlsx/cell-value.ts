@@ -1,6 +1,8 @@
 // What is stored in a cell → what a person sees in it, and what kind of value that is.
 import type { CellKind } from '../cell-kind.ts';
+import { readWhole } from './cell-place.ts';
 import { dateText, isoDateText } from './date-cell.ts';
+import { SHARED_STRINGS_MAX } from './limits.ts';
 import type { NumberForm } from './number-format.ts';
 import { numberText, paddedText, percentText } from './number-cell.ts';
 import { unescapeText } from './rich-text.ts';
@@ -40,7 +42,7 @@ export function cellValue(cell: StoredCell, context: CellContext): CellValue {
   if (cell.value === null) return EMPTY;
   switch (cell.type) {
     case 's':
-      return ofText(context.strings(indexOf(cell.value)));
+      return ofText(context.strings(readWhole(cell.value.trim(), SHARED_STRINGS_MAX) ?? -1));
     case 'str':
       return ofText(unescapeText(cell.value));
     case 'b':
@@ -57,10 +59,6 @@ export function cellValue(cell: StoredCell, context: CellContext): CellValue {
 /** A formula that gives the empty text has it as a stored value of type `str`. */
 function isWithoutValue({ type, value }: StoredCell, { isUncomputed }: CellContext): boolean {
   return isUncomputed || value === null || (type !== 'str' && value.trim() === '');
-}
-
-function indexOf(value: string): number {
-  return /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : -1;
 }
 
 function ofText(text: string | undefined): CellValue {

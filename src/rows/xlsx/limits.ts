@@ -33,6 +33,12 @@ export const MERGES_MAX = 100_000;
 /** The parts that are read nest ten deep. */
 export const XML_DEPTH_MAX = 64;
 
+/** One text, comment or element: thirty times the longest cell. */
+export const TOKEN_CHARS_MAX = 1024 * 1024;
+
+/** Twice what the largest cell of any program holds; a shared text may be repeated in millions of cells. */
+export const CELL_CHARS_MAX = 65_536;
+
 /** The last row and column of a sheet, in every program. */
 export const SHEET_ROWS = 1_048_576;
 export const SHEET_COLUMNS = 16_384;
@@ -40,8 +46,12 @@ export const SHEET_COLUMNS = 16_384;
 /** Nobody scrolls past so many empty rows: what stands below them was left there by accident. */
 export const EMPTY_ROWS_MAX = 1_000;
 
-/** The heap of the process that reads: rows pass through it, distinct texts lie outside of it. */
-export const HEAP_MB_MAX = 160;
+/** What the process that reads a workbook may use. */
+export type ReaderBounds = { readonly heapMbMax: number; readonly silenceMsMax: number };
 
-/** A sign of life comes every few megabytes, which take a tenth of a second; a slow disk and a busy machine are allowed for. */
-export const SILENCE_MS_MAX = 30_000;
+export const READER_BOUNDS: ReaderBounds = {
+  /** Rows pass through the heap, distinct texts lie outside of it: fifty are used. */
+  heapMbMax: 160,
+  /** A sign of life comes every few megabytes, which take a tenth of a second; a slow disk and a busy machine are allowed for. */
+  silenceMsMax: 30_000,
+};

@@ -1,6 +1,7 @@
 // The first rows of a sheet say whether it is a table of payments.
 import { findHeader, HEADER_WITHIN_ROWS, type FoundHeader } from '../find-header.ts';
 import type { HeaderAliases } from '../columns.ts';
+import { EMPTY_ROWS_MAX } from './limits.ts';
 import type { SheetRow, SheetScan } from './scan-sheet.ts';
 import type { Sheet } from './workbook.ts';
 
@@ -23,8 +24,8 @@ export async function lookAtSheet(sheet: Sheet, scan: SheetScan, aliases: Header
       last = row.place;
       if (row.place <= HEADER_WITHIN_ROWS) placeRow(first, row);
     }
-    // The row below the last possible header is the first that tells no more than that there is one.
-    if (last > HEADER_WITHIN_ROWS) break;
+    // The row below the last possible header is the first that tells no more than that there is one; a sheet may have a million empty ones.
+    if (last > HEADER_WITHIN_ROWS || scan.layout.lastRow > HEADER_WITHIN_ROWS + EMPTY_ROWS_MAX) break;
   }
   const header = findHeader(first, aliases);
   return { sheet, first, header, hasRows: header !== null && last > header.record + 1 };

@@ -3,7 +3,7 @@
 import { FileRefused } from '../file-refused.ts';
 import { placeInWords, readArea, readCellPlace, readRowNumber, type Area } from './cell-place.ts';
 import { cellValue, type CellContext, type CellValue } from './cell-value.ts';
-import { MERGES_MAX, SHEET_COLUMNS, SHEET_ROWS } from './limits.ts';
+import { CELL_CHARS_MAX, MERGES_MAX, SHEET_COLUMNS, SHEET_ROWS } from './limits.ts';
 import { SPREADSHEET } from './namespaces.ts';
 import type { Parts } from './package-parts.ts';
 import { richText } from './rich-text.ts';
@@ -16,16 +16,21 @@ export type SheetCell = CellValue & { readonly column: number; readonly style: n
 export type SheetRow = { readonly place: number; readonly isHidden: boolean; readonly cells: readonly SheetCell[] };
 
 /** What a sheet says about itself; the columns before its cells, the merged areas behind them. */
-export type SheetLayout = { readonly hiddenColumns: Area[]; readonly merges: Area[] };
+export type SheetLayout = {
+  readonly hiddenColumns: Area[];
+  readonly merges: Area[];
+  /** The last row that was read, filled or not. */
+  lastRow: number;
+};
 
 export type SheetScan = {
   readonly layout: SheetLayout;
-  /** The rows that hold a cell, a piece of the file at a time. Throws `FileRefused`. */
+  /** The rows that hold something, a piece of the file at a time, which may have none. Throws `FileRefused`. */
   readonly rows: AsyncGenerator<readonly SheetRow[]>;
 };
 
 export function scanSheet(parts: Parts, sheet: string, part: string, context: CellContext): SheetScan {
-  const layout: SheetLayout = { hiddenColumns: [], merges: [] };
+  const layout: SheetLayout = { hiddenColumns: [], merges: [], lastRow: 0 };
   const rows = scanRows(parts, sheet, part, context, layout);
   return { layout, rows };
 }
@@ -42,11 +47,11 @@ async function* scanRows(
   const xml = walkXml(`The sheet «${sheet}»`, { name: 'worksheet', namespaces: SPREADSHEET, shape });
   for await (const chunk of parts.open(part)) {
     xml.write(chunk);
-    if (found.length > 0) yield found;
+    yield found;
     found = [];
   }
   xml.end();
-  if (found.length > 0) yield found;
+  yield found;
 }
 
 function sheetShape(
@@ -57,7 +62,7 @@ function sheetShape(
 ): Shape {
   let rowsHiddenUnlessShown = false;
   let hasData = false;
-  const row = rowShape(sheet, context, () => rowsHiddenUnlessShown, take);
+  const row = rowShape(sheet, context, layout, () => rowsHiddenUnlessShown, take);
   return {
     children: {
       sheetFormatPr: { open: ({ zeroHeight }) => void (rowsHiddenUnlessShown = isTrue(zeroHeight)) },
@@ -91,6 +96,7 @@ type Progress = {
 function rowShape(
   sheet: string,
   context: CellContext,
+  layout: SheetLayout,
   areRowsHidden: () => boolean,
   take: (row: SheetRow) => void,
 ): Shape {
@@ -113,6 +119,7 @@ function rowShape(
       now.cells = [];
     },
     close: () => {
+      layout.lastRow = now.place;
       if (now.cells.length > 0) take({ place: now.place, isHidden: now.isHidden, cells: now.cells });
     },
     isStrict: true,
@@ -142,11 +149,19 @@ function cellShape(sheet: string, context: CellContext, now: Progress): Shape {
       const value = cellValue(now, context);
       if (value.kind === 'empty' && value.fault === null) return;
       const { text, kind, fault } = value;
+      if (text.length > CELL_CHARS_MAX) throw tooLong(sheet, now);
       now.cells.push({ column: now.column, style: now.style, text, kind, fault });
     },
     isStrict: true,
     children: { v, is: inline, f: { open: () => void (now.hasFormula = true) }, extLst: {} },
   };
+}
+
+function tooLong(sheet: string, { column, place }: Progress): FileRefused {
+  return new FileRefused(
+    'row_too_long',
+    `${placeInWords(sheet, column, place)} holds more than ${CELL_CHARS_MAX} characters.`,
+  );
 }
 
 function nextRow(sheet: string, last: number, stated: string | undefined): number {

@@ -3,7 +3,7 @@
 import { SaxesParser } from 'saxes';
 
 import { FileRefused } from '../file-refused.ts';
-import { XML_DEPTH_MAX } from './limits.ts';
+import { TOKEN_CHARS_MAX, XML_DEPTH_MAX } from './limits.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -31,11 +31,15 @@ export function walkXml(part: string, root: Root): XmlWalk {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const open: Shape[] = [];
   let prefix = '';
+  // What the parser has taken since it last told of something: it keeps all of it in memory.
+  let untold = 0;
+  let declaration = 'xmlns';
 
   const openRoot = (name: string, attributes: Attributes): Shape => {
     const colon = name.indexOf(':');
     prefix = name.slice(0, colon + 1);
-    const namespace = attributes[colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`] ?? '';
+    declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
+    const namespace = attributes[declaration] ?? '';
     if (name !== prefix + root.name || !root.namespaces.includes(namespace))
       throw damaged(part, `it starts with <${name.slice(0, NAME_CHARS)}>`);
     return root.shape;
@@ -49,6 +53,7 @@ export function walkXml(part: string, root: Root): XmlWalk {
     return shape ?? NOTHING;
   };
 
+  // No more events than these: with one more the parser becomes three times slower.
   parser.on('error', (error) => {
     throw damaged(part, 'it is no well-formed XML', error);
   });
@@ -62,14 +67,22 @@ export function walkXml(part: string, root: Root): XmlWalk {
     const parent = open.at(-1);
     const shape = parent === undefined ? openRoot(name, attributes) : shapeOf(parent, name);
     if (open.length >= XML_DEPTH_MAX) throw damaged(part, 'it is nested too deep');
-    if (parent?.isStrict === true && rebinds(attributes)) throw damaged(part, 'it renames elements');
+    // Under another namespace the same name is another element, which a spreadsheet program would not show.
+    if (parent?.isStrict === true && attributes[declaration] !== undefined) throw damaged(part, 'it renames elements');
+    untold = 0;
     open.push(shape);
     shape.open?.(attributes);
   });
-  const text = (content: string) => open.at(-1)?.text?.(content);
+  const text = (content: string) => {
+    untold = 0;
+    open.at(-1)?.text?.(content);
+  };
   parser.on('text', text);
   parser.on('cdata', text);
-  parser.on('closetag', () => open.pop()?.close?.());
+  parser.on('closetag', () => {
+    untold = 0;
+    open.pop()?.close?.();
+  });
 
   const decode = (bytes?: Buffer): string => {
     try {
@@ -79,7 +92,12 @@ export function walkXml(part: string, root: Root): XmlWalk {
     }
   };
   return {
-    write: (bytes) => void parser.write(decode(bytes)),
+    write: (bytes) => {
+      const piece = decode(bytes);
+      untold += piece.length;
+      parser.write(piece);
+      if (untold > TOKEN_CHARS_MAX) throw endless(part);
+    },
     end: () => void parser.write(decode()).close(),
   };
 }
@@ -87,10 +105,11 @@ export function walkXml(part: string, root: Root): XmlWalk {
 /** Enough of a name to find it; it comes from the file. */
 const NAME_CHARS = 40;
 
-/** Under another namespace the same name is another element, which a spreadsheet program would not show. */
-function rebinds(attributes: Attributes): boolean {
-  for (const name in attributes) if (name.startsWith('xmlns')) return true;
-  return false;
+function endless(part: string): FileRefused {
+  return new FileRefused(
+    'workbook_bomb',
+    `${part} holds one text or element of more than ${TOKEN_CHARS_MAX} characters, which no spreadsheet program writes.`,
+  );
 }
 
 function damaged(part: string, what: string, cause?: unknown): FileRefused {
