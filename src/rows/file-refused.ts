@@ -78,24 +78,29 @@ const REMEDIES: Readonly<Record<FileRefusalCode, string>> = {
   totals_differ: 'Correct the rows or the totals row, then drop the file again.',
   amount_ambiguous:
     'Rename the column to "sourceAmount" (what is sent) or "destinationAmount" (what arrives).',
-  not_workbook: 'Open it in the program that made it, save it as an Excel workbook (.xlsx) and drop that file.',
+  not_workbook:
+    'Open it in the program that made it, save it as an Excel workbook (.xlsx) and drop that file.',
   workbook_damaged: 'Open it in a spreadsheet program, save it as a new .xlsx file and drop that one.',
   workbook_bomb: 'Copy the rows into a new workbook and drop that one.',
   workbook_reader_died: 'Copy the rows into a new workbook, or save them as "CSV UTF-8", and drop that file.',
-  workbook_encrypted: 'Remove the password ("Save as", "Tools" or "Info", no password to open) and drop the file again.',
+  workbook_encrypted:
+    'Remove the password ("Save as", "Tools" or "Info", no password to open) and drop the file again.',
   workbook_old_format: 'Save it as "Excel workbook (.xlsx)" and drop that file.',
   workbook_macros: 'Save it as "Excel workbook (.xlsx)", which keeps no macros, and drop that file.',
-  workbook_external_links: 'Replace the links by their values ("Edit links", "Break link") and drop the file again.',
+  workbook_external_links:
+    'Replace the links by their values ("Edit links", "Break link") and drop the file again.',
   sheet_not_found: 'Correct the name of the sheet in the profile ("sheet"), or rename the sheet.',
   sheets_ambiguous: 'Name the one to pay in the profile ("sheet"), or save it as a workbook of its own.',
   hidden_sheet: 'Show the sheet and check it, or delete it, then drop the file again.',
-  hidden_rows: 'Show all rows (clear the filters) and check them, or delete the hidden ones, then drop the file again.',
+  hidden_rows:
+    'Show all rows (clear the filters) and check them, or delete the hidden ones, then drop the file again.',
   hidden_column: 'Show the column and check it, or delete it, then drop the file again.',
   merged_cells: 'Unmerge them so that each row has cells of its own, then drop the file again.',
   formula_without_value:
     'Open the file in a spreadsheet program, check the values, save it there and drop it again.',
   cell_error: 'Correct the formula, or write the value itself, then drop the file again.',
-  cells_repeated: 'Open it in a spreadsheet program, check the cells, save it as a new .xlsx file and drop that one.',
+  cells_repeated:
+    'Open it in a spreadsheet program, check the cells, save it as a new .xlsx file and drop that one.',
   cell_outside_table: 'Delete it, or move it to another sheet, then drop the file again.',
 };
 

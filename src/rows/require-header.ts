@@ -4,10 +4,7 @@ import { HEADER_WITHIN_ROWS, type FoundHeader } from './find-header.ts';
 import { isBlank } from './table-shape.ts';
 
 /** The header that was found among the first rows. Throws `FileRefused` where it is none to pay by. */
-export function requireHeader(
-  first: readonly (readonly string[])[],
-  found: FoundHeader | null,
-): FoundHeader {
+export function requireHeader(first: readonly (readonly string[])[], found: FoundHeader | null): FoundHeader {
   if (found === null) throw headerNotFound(first);
   if (!found.hasAmount)
     throw new FileRefused(

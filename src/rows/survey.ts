@@ -69,8 +69,7 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
     const last = held;
     const isTotals = last !== null && rowCount > 0 && isTotalsRow(last.cells, columns);
     if (last !== null && !isTotals) accept(last);
-    if (last !== null && isTotals)
-      for (const amounts of watched) observeCell(amounts, last, bare, false);
+    if (last !== null && isTotals) for (const amounts of watched) observeCell(amounts, last, bare, false);
     if (rowCount === 0)
       throw new FileRefused('no_rows', `There is no row below the header in row ${headerPlace}.`);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));

@@ -66,7 +66,9 @@ async function* tableRows(source: SourceFile, job: ReadJob, table: Table): Async
   }
 }
 
-const KIND_OF_LETTER: ReadonlyMap<string, CellKind> = new Map(CELL_KINDS.map((kind) => [kind.charAt(0), kind]));
+const KIND_OF_LETTER: ReadonlyMap<string, CellKind> = new Map(
+  CELL_KINDS.map((kind) => [kind.charAt(0), kind]),
+);
 
 /** Rows of one file have few patterns of kinds, so a million rows share a handful of lists. */
 const known = new Map<string, readonly CellKind[]>();
@@ -89,5 +91,7 @@ export function refuseMacros(): Promise<ReadFile> {
 }
 
 export function refuseOldFormat(): Promise<ReadFile> {
-  return Promise.reject(new FileRefused('workbook_old_format', 'The workbook is in the old format of Excel (.xls).'));
+  return Promise.reject(
+    new FileRefused('workbook_old_format', 'The workbook is in the old format of Excel (.xls).'),
+  );
 }

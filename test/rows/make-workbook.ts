@@ -73,7 +73,9 @@ function relationsOf(relations: readonly string[]): string {
 }
 
 function stylesOf(formats: readonly string[]): string {
-  const numFmts = formats.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`);
+  const numFmts = formats.map(
+    (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`,
+  );
   const xfs = formats.map((_, index) => `<xf numFmtId="${164 + index}"/>`);
   return `<styleSheet xmlns="${MAIN}"><numFmts>${numFmts.join('')}</numFmts><cellXfs><xf numFmtId="0"/>${xfs.join('')}</cellXfs></styleSheet>`;
 }
@@ -90,7 +92,9 @@ export function rowsXml(rows: readonly (readonly string[])[], first = 1): string
 }
 
 export function rowXml(place: number, cells: readonly string[], attributes = ''): string {
-  const written = cells.map((cell, index) => (cell === '' ? '' : cellXml(cell, letters(index) + String(place))));
+  const written = cells.map((cell, index) =>
+    cell === '' ? '' : cellXml(cell, letters(index) + String(place)),
+  );
   return `<row r="${place}" ${attributes}>${written.join('')}</row>`;
 }
 
@@ -116,6 +120,7 @@ export function escapeXml(text: string): string {
     .replace(/[\0-\x08\x0b-\x1f\ufffe\uffff]/g, escapeUnit)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 }
 

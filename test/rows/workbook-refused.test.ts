@@ -6,7 +6,15 @@ import { describeFile } from '../../src/rows/source-file.ts';
 import { askReader } from '../../src/rows/xlsx/ask-reader.ts';
 import type { ReadOptions } from '../../src/rows/read-file.ts';
 import { makeZip, type ZipPart } from './make-zip.ts';
-import { makeWorkbook, number, rowsXml, rowXml, workbookParts, type Made, type MadeSheet } from './make-workbook.ts';
+import {
+  makeWorkbook,
+  number,
+  rowsXml,
+  rowXml,
+  workbookParts,
+  type Made,
+  type MadeSheet,
+} from './make-workbook.ts';
 import { fileOf, readFileAt, refusalOf } from './read-table.ts';
 import { WORKBOOK_REFUSALS, type WorkbookRefusal } from './workbook-refusals.ts';
 
@@ -59,7 +67,11 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: lying({ method: 12 }), says: 'unknown way (12)' },
     { content: lying({ name: 'xl/worksheets/sheet2.xml' }), says: 'lacks its part' },
     {
-      content: spoilt(SHEET, (part) => ({ ...part, name: 'xl/worksheets/sheet9.xml', lies: { name: SHEET } })),
+      content: spoilt(SHEET, (part) => ({
+        ...part,
+        name: 'xl/worksheets/sheet9.xml',
+        lies: { name: SHEET },
+      })),
       says: 'damaged',
     },
     { content: book('<row r="1"><c r="A1"'), says: 'no well-formed XML' },
@@ -69,11 +81,17 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: book('<row r="1"><c r="A99999999"/></row>'), says: 'without a place in row 1' },
     { content: book('<row r="1048577"/>'), says: 'row without a number, after row 0' },
     { content: book(DATA, { behind: '<sheetData/>' }), says: 'has its cells twice' },
-    { content: book(rows(['B', '<c t="s"><v>7</v></c>'])), says: 'Paie!B3 holds a value that cannot be read' },
+    {
+      content: book(rows(['B', '<c t="s"><v>7</v></c>'])),
+      says: 'Paie!B3 holds a value that cannot be read',
+    },
     { content: book(rows(['B', number('1,5')])), says: 'Paie!B3 holds a value that cannot be read' },
     { content: book(rows(['B', number('1', 9)])), says: 'Paie!B3 holds a value that cannot be read' },
     {
-      content: spoilt(SHEET, (part) => ({ ...part, data: Buffer.from(`${part.data as string}<!-- \xe9 -->`, 'latin1') })),
+      content: spoilt(SHEET, (part) => ({
+        ...part,
+        data: Buffer.from(`${part.data as string}<!-- \xe9 -->`, 'latin1'),
+      })),
       says: 'not in UTF-8',
     },
     {
@@ -81,8 +99,17 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
       says: 'starts with <worksheet>',
     },
     { content: book('<row>'.repeat(100)), says: 'where none belongs' },
-    { content: spoilt('xl/styles.xml', (part) => ({ ...part, data: deep(part.data as string) })), says: 'nested too deep' },
-    { content: makeWorkbook([{ name: 'a', data: DATA }, { name: 'A', data: DATA }]), says: 'Two sheets' },
+    {
+      content: spoilt('xl/styles.xml', (part) => ({ ...part, data: deep(part.data as string) })),
+      says: 'nested too deep',
+    },
+    {
+      content: makeWorkbook([
+        { name: 'a', data: DATA },
+        { name: 'A', data: DATA },
+      ]),
+      says: 'Two sheets',
+    },
   ],
   workbook_bomb: [
     { content: lying({ inflatedBytes: 5 }), says: 'grows beyond the size that it states' },
@@ -91,8 +118,14 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
       says: '«xl/media/a.bmp» would grow',
     },
     { content: lying({ inflatedBytes: 4_000_000_000 }), says: 'would grow to 4001 MB' },
-    { content: makeZip([...PARTS, { name: 'a', data: DATA, lies: { start: 0 } }]), says: 'lies over another one' },
-    { content: makeZip(Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, data: '' }))), says: '20000' },
+    {
+      content: makeZip([...PARTS, { name: 'a', data: DATA, lies: { start: 0 } }]),
+      says: 'lies over another one',
+    },
+    {
+      content: makeZip(Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, data: '' }))),
+      says: '20000',
+    },
     {
       content: spoilt(SHEET, (part) => ({
         ...part,
@@ -100,8 +133,14 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
       })),
       says: 'declares entities',
     },
-    { content: book(DATA, {}, { strings: `<si><t>${'x'.repeat(1_200_000)}</t></si>` }), says: 'more than 1048576 characters' },
-    { content: book(`<row r="1" a="${'x'.repeat(1_200_000)}"></row>`), says: '«Paie» holds one text or element' },
+    {
+      content: book(DATA, {}, { strings: `<si><t>${'x'.repeat(1_200_000)}</t></si>` }),
+      says: 'more than 1048576 characters',
+    },
+    {
+      content: book(`<row r="1" a="${'x'.repeat(1_200_000)}"></row>`),
+      says: '«Paie» holds one text or element',
+    },
     {
       content: spoilt('xl/workbook.xml', ({ name, data }) => ({ name, data: manySheets(data as string) })),
       says: '300 sheets',
@@ -120,23 +159,42 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: makeZip([...PARTS, { name: 'xl/vbaProject.bin', data: '' }]), says: 'macros' },
     { content: makeZip([...PARTS, { name: 'xl/macrosheets/sheet1.xml', data: '' }]), says: 'macros' },
     {
-      content: book(DATA, {}, {
-        contentTypes: '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/>',
-      }),
+      content: book(
+        DATA,
+        {},
+        {
+          contentTypes:
+            '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/>',
+        },
+      ),
       says: 'macros',
     },
   ],
   workbook_external_links: [
-    { content: makeZip([...PARTS, { name: 'xl/externalLinks/externalLink1.xml', data: '' }]), says: 'other files' },
+    {
+      content: makeZip([...PARTS, { name: 'xl/externalLinks/externalLink1.xml', data: '' }]),
+      says: 'other files',
+    },
     { content: book(DATA, {}, { workbook: '<externalReferences/>' }), says: 'other files' },
   ],
-  sheet_not_found: [{ content: GOOD, options: { sheet: 'Paie' }, says: 'no sheet «Paie»; the workbook has «Sheet1»' }],
+  sheet_not_found: [
+    { content: GOOD, options: { sheet: 'Paie' }, says: 'no sheet «Paie»; the workbook has «Sheet1»' },
+  ],
   sheets_ambiguous: [
-    { content: makeWorkbook([{ name: 'Mai', data: DATA }, { data: '' }, { name: 'Juin', data: DATA }]), says: '«Mai», «Juin»' },
+    {
+      content: makeWorkbook([{ name: 'Mai', data: DATA }, { data: '' }, { name: 'Juin', data: DATA }]),
+      says: '«Mai», «Juin»',
+    },
   ],
   hidden_sheet: [
-    { content: makeWorkbook([{ data: '' }, { name: 'Paie', state: 'hidden', data: DATA }]), says: '«Paie» is hidden' },
-    { content: makeWorkbook([{ data: DATA }, { name: 'Paie', state: 'veryHidden', data: DATA }]), says: '«Paie»' },
+    {
+      content: makeWorkbook([{ data: '' }, { name: 'Paie', state: 'hidden', data: DATA }]),
+      says: '«Paie» is hidden',
+    },
+    {
+      content: makeWorkbook([{ data: DATA }, { name: 'Paie', state: 'veryHidden', data: DATA }]),
+      says: '«Paie»',
+    },
     {
       content: makeWorkbook([{ data: DATA }, { name: 'Paie', state: 'hidden', data: DATA }]),
       options: { sheet: 'Paie' },
@@ -149,7 +207,10 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: book(DATA, { before: '<sheetFormatPr zeroHeight="1"/>' }), says: 'Row 2' },
   ],
   hidden_column: [
-    { content: book(DATA, { before: '<cols><col min="2" max="2" hidden="1"/></cols>' }), says: 'Column B («amount») of the sheet «Paie»' },
+    {
+      content: book(DATA, { before: '<cols><col min="2" max="2" hidden="1"/></cols>' }),
+      says: 'Column B («amount») of the sheet «Paie»',
+    },
     { content: book(DATA, { before: '<cols><col min="1" max="3" width="0"/></cols>' }), says: 'Column A' },
   ],
   merged_cells: [
@@ -164,12 +225,19 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: book(rows(['B', '<c><f>1+1</f><v></v></c>'])), says: 'Paie!B3' },
     { content: book(rows(['', '<c><f>1+1</f><v/></c>'])), says: 'Paie!B3' },
     {
-      content: book(rows(['B', '<c><f>1+1</f><v>0</v></c>']), {}, { workbook: '<calcPr fullCalcOnLoad="1"/>' }),
+      content: book(
+        rows(['B', '<c><f>1+1</f><v>0</v></c>']),
+        {},
+        { workbook: '<calcPr fullCalcOnLoad="1"/>' },
+      ),
       says: 'Paie!B3',
     },
   ],
   cell_error: [
-    { content: book(rows(['B', '<c t="e"><f>A1</f><v>#REF!</v></c>'])), says: 'Paie!B3 shows the error #REF!' },
+    {
+      content: book(rows(['B', '<c t="e"><f>A1</f><v>#REF!</v></c>'])),
+      says: 'Paie!B3 shows the error #REF!',
+    },
     { content: book(rows(['<c t="e"><v>#N/A</v></c>', number(1)])), says: 'Paie!A3 shows the error #N/A' },
   ],
   cells_repeated: [
@@ -180,7 +248,10 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: book(`${DATA}${rowXml(1, ['B'])}`), says: 'row 1 stands after row 2' },
   ],
   cell_outside_table: [
-    { content: book(DATA + rowXml(1_048_576, ['x'])), says: 'Paie!A1048576 holds something, below 1048573 empty rows' },
+    {
+      content: book(DATA + rowXml(1_048_576, ['x'])),
+      says: 'Paie!A1048576 holds something, below 1048573 empty rows',
+    },
     { content: book(rows(['B', number(1), '', '', 'x'])), says: 'Paie!E3 holds something, beside the table' },
     { content: book(`${DATA}<row r="3"><c r="XFD3"><v>1</v></c></row>`), says: 'Paie!XFD3' },
   ],
@@ -215,7 +286,9 @@ describe('a workbook is refused', () => {
   it('wherever it is cut off, and whichever of its bytes is changed', async () => {
     const step = Math.ceil(GOOD.length / 25);
     for (let at = 0; at < GOOD.length; at += step) {
-      expect((await refusalOf(fileOf(GOOD.subarray(0, at + 1), '.xlsx'))).code).toMatch(/damaged|not_workbook/);
+      expect((await refusalOf(fileOf(GOOD.subarray(0, at + 1), '.xlsx'))).code).toMatch(
+        /damaged|not_workbook/,
+      );
       const changed = Buffer.from(GOOD);
       changed[at] = (changed[at] ?? 0) ^ 0x55;
       const outcome: unknown = await readFileAt(fileOf(changed, '.xlsx')).catch((error: unknown) => error);

@@ -95,7 +95,8 @@ const FROM_OUTSIDE: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 function endOf({ code, signal }: Ended): Error {
   // That says nothing of the file, which must not be refused for it.
-  if (FROM_OUTSIDE.includes(signal)) return new Error(`The reader of workbooks was ended by ${String(signal)}.`);
+  if (FROM_OUTSIDE.includes(signal))
+    return new Error(`The reader of workbooks was ended by ${String(signal)}.`);
   return died(`it ended with ${signal ?? `code ${String(code)}`}, as it does when memory runs out`);
 }
 

@@ -52,7 +52,9 @@ export function cellValue(cell: StoredCell, context: CellContext): CellValue {
     case 'd':
       return ofDate(isoDateText(cell.value.trim()), cell.value);
     default:
-      return cell.value.trim() === '' ? EMPTY : ofNumber(cell.value, context.styles[cell.style], context.is1904);
+      return cell.value.trim() === ''
+        ? EMPTY
+        : ofNumber(cell.value, context.styles[cell.style], context.is1904);
   }
 }
 
@@ -75,7 +77,11 @@ function ofNumber(stored: string, form: NumberForm | undefined, is1904: boolean)
   if (number === null || form === undefined) return unreadable(stored);
   const date = form.isDate ? dateText(number, is1904) : null;
   if (date !== null) return ofDate(date, stored);
-  const text = form.isPercent ? percentText(number) : form.zeros > 0 ? paddedText(number, form.zeros) : number;
+  const text = form.isPercent
+    ? percentText(number)
+    : form.zeros > 0
+      ? paddedText(number, form.zeros)
+      : number;
   return { text, kind: 'number', fault: null };
 }
 

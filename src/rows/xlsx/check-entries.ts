@@ -14,11 +14,10 @@ export const HEADER_BYTES = 30;
 export function checkEntries({ entries, start: directoryAt }: ZipDirectory): ZipEntries {
   checkSizes(entries);
   const byStart = entries.toSorted((a, b) => a.start - b.start);
-  const checked = byStart.map((entry, index) =>
-    checkEntry(entry, byStart[index + 1]?.start ?? directoryAt),
-  );
+  const checked = byStart.map((entry, index) => checkEntry(entry, byStart[index + 1]?.start ?? directoryAt));
   const byName = new Map(checked.map((entry) => [entry.name.toLowerCase(), entry]));
-  if (byName.size !== entries.length) throw new FileRefused('workbook_damaged', 'Two entries of the file have one name.');
+  if (byName.size !== entries.length)
+    throw new FileRefused('workbook_damaged', 'Two entries of the file have one name.');
   return byName;
 }
 
@@ -40,7 +39,10 @@ function checkEntry(entry: ListedEntry, next: number): ZipEntry {
     throw new FileRefused('workbook_encrypted', `The entry «${entry.name}» of the file is encrypted.`);
   const { method } = entry;
   if (method !== 0 && method !== 8)
-    throw new FileRefused('workbook_damaged', `The entry «${entry.name}» is packed in an unknown way (${method}).`);
+    throw new FileRefused(
+      'workbook_damaged',
+      `The entry «${entry.name}» is packed in an unknown way (${method}).`,
+    );
   // Small zips that unpack to petabytes let all their entries share the same bytes.
   if (entry.start + HEADER_BYTES + entry.nameBytes.length + entry.compressedBytes > next)
     throw bomb(`Its entry «${entry.name}» lies over another one`);

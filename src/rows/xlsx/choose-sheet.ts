@@ -16,7 +16,10 @@ function named(looks: readonly SheetLook[], wanted: string): SheetLook {
   const fold = (name: string) => name.trim().normalize('NFC').toLowerCase();
   const look = looks.find(({ sheet }) => fold(sheet.name) === fold(wanted));
   if (look === undefined)
-    throw new FileRefused('sheet_not_found', `There is no sheet «${wanted}»; the workbook has ${list(looks)}.`);
+    throw new FileRefused(
+      'sheet_not_found',
+      `There is no sheet «${wanted}»; the workbook has ${list(looks)}.`,
+    );
   if (look.sheet.isHidden) throw hidden(look);
   return look;
 }
@@ -27,7 +30,10 @@ function onlyFitting(looks: readonly SheetLook[]): SheetLook {
   if (unseen !== undefined) throw hidden(unseen);
   const [only, ...others] = fitting;
   if (others.length > 0)
-    throw new FileRefused('sheets_ambiguous', `The sheets ${list(fitting)} all hold rows that could be paid.`);
+    throw new FileRefused(
+      'sheets_ambiguous',
+      `The sheets ${list(fitting)} all hold rows that could be paid.`,
+    );
   return only ?? nearest(looks);
 }
 
@@ -39,12 +45,16 @@ function nearest(looks: readonly SheetLook[]): SheetLook {
     visible.find(({ header }) => header !== null) ??
     visible.find(({ first }) => first.length > 0) ??
     visible[0];
-  if (look === undefined) throw new FileRefused('empty_file', 'The workbook has no sheet with cells that can be seen.');
+  if (look === undefined)
+    throw new FileRefused('empty_file', 'The workbook has no sheet with cells that can be seen.');
   return look;
 }
 
 function hidden({ sheet }: SheetLook): FileRefused {
-  return new FileRefused('hidden_sheet', `The sheet «${sheet.name}» is hidden and holds rows that could be paid.`);
+  return new FileRefused(
+    'hidden_sheet',
+    `The sheet «${sheet.name}» is hidden and holds rows that could be paid.`,
+  );
 }
 
 function list(looks: readonly SheetLook[]): string {

@@ -19,7 +19,10 @@ export async function* inflateEntry(file: FileBytes, entry: ZipEntry): AsyncGene
     bytes += chunk.length;
     sum = crc32(chunk, sum);
     if (bytes > entry.inflatedBytes)
-      throw new FileRefused('workbook_bomb', `The entry «${entry.name}» grows beyond the size that it states.`);
+      throw new FileRefused(
+        'workbook_bomb',
+        `The entry «${entry.name}» grows beyond the size that it states.`,
+      );
     yield chunk;
   }
   if (bytes !== entry.inflatedBytes || sum !== entry.crc32) throw damaged(entry);

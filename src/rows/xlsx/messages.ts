@@ -18,7 +18,12 @@ export type WireRow = readonly [place: number, cells: readonly string[], kinds: 
 export type ReaderMessage =
   /** A sign of life while much is read and nothing can be given yet. */
   | { readonly kind: 'alive' }
-  | { readonly kind: 'opened'; readonly sheet: string; readonly isOnlySheet: boolean; readonly header: FoundHeader }
+  | {
+      readonly kind: 'opened';
+      readonly sheet: string;
+      readonly isOnlySheet: boolean;
+      readonly header: FoundHeader;
+    }
   | { readonly kind: 'rows'; readonly rows: readonly WireRow[] }
   /** The number format of each column, and the merged area in the last row, if any. */
   | { readonly kind: 'end'; readonly numberFormats: readonly string[]; readonly mergedInLast: string | null }

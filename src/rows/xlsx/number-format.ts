@@ -40,7 +40,12 @@ export function builtInFormat(id: number): string {
 }
 
 /** What a format makes of a number, as far as it changes what the number means to a person. */
-export type NumberForm = { readonly code: string; readonly isDate: boolean; readonly isPercent: boolean; readonly zeros: number };
+export type NumberForm = {
+  readonly code: string;
+  readonly isDate: boolean;
+  readonly isPercent: boolean;
+  readonly zeros: number;
+};
 
 export function numberForm(code: string): NumberForm {
   const bare = withoutLiterals(code);

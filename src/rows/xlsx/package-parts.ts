@@ -85,7 +85,8 @@ export async function relationshipsOf(parts: Parts, part: string): Promise<reado
   const found: Relationship[] = [];
   const Relationship = {
     open: ({ Id = '', Type = '', Target = '', TargetMode = 'Internal' }) => {
-      const target = TargetMode === 'Internal' ? posix.resolve('/', posix.dirname(part), Target).slice(1) : null;
+      const target =
+        TargetMode === 'Internal' ? posix.resolve('/', posix.dirname(part), Target).slice(1) : null;
       found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target });
     },
   };

@@ -13,7 +13,11 @@ import { isTrue } from './workbook.ts';
 /** A cell that holds something, or whose emptiness cannot be believed. */
 export type SheetCell = CellValue & { readonly column: number; readonly style: number };
 
-export type SheetRow = { readonly place: number; readonly isHidden: boolean; readonly cells: readonly SheetCell[] };
+export type SheetRow = {
+  readonly place: number;
+  readonly isHidden: boolean;
+  readonly cells: readonly SheetCell[];
+};
 
 /** What a sheet says about itself; the columns before its cells, the merged areas behind them. */
 export type SheetLayout = {
@@ -168,7 +172,10 @@ function nextRow(sheet: string, last: number, stated: string | undefined): numbe
   // A writer may leave the number out; the row is then the next one.
   const place = stated === undefined ? last + 1 : readRowNumber(stated);
   if (place === null || place > SHEET_ROWS)
-    throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has a row without a number, after row ${last}.`);
+    throw new FileRefused(
+      'workbook_damaged',
+      `The sheet «${sheet}» has a row without a number, after row ${last}.`,
+    );
   if (place <= last)
     throw new FileRefused(
       'cells_repeated',
@@ -177,11 +184,18 @@ function nextRow(sheet: string, last: number, stated: string | undefined): numbe
   return place;
 }
 
-function nextColumn(sheet: string, { column: last, place: row }: Progress, stated: string | undefined): number {
+function nextColumn(
+  sheet: string,
+  { column: last, place: row }: Progress,
+  stated: string | undefined,
+): number {
   if (stated === undefined && last + 1 < SHEET_COLUMNS) return last + 1;
   const place = readCellPlace(stated ?? '');
   if (place === null)
-    throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has a cell without a place in row ${row}.`);
+    throw new FileRefused(
+      'workbook_damaged',
+      `The sheet «${sheet}» has a cell without a place in row ${row}.`,
+    );
   if (place.column <= last || place.row !== row)
     throw new FileRefused(
       'cells_repeated',

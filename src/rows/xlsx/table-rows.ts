@@ -40,12 +40,19 @@ export function startTableRows(sheet: string, header: FoundHeader): TableRows {
     if (row.place - last > EMPTY_ROWS_MAX)
       throw outside(sheet, first.column, row.place, `below ${row.place - last - 1} empty rows`);
     if (row.isHidden)
-      throw new FileRefused('hidden_rows', `Row ${row.place} of the sheet «${sheet}» is hidden or filtered out.`);
+      throw new FileRefused(
+        'hidden_rows',
+        `Row ${row.place} of the sheet «${sheet}» is hidden or filtered out.`,
+      );
     last = row.place;
     for (const { column, style } of filled) styles[column] ??= style;
     return fill(row, columns.length);
   };
-  return { take, styles, mergedInLast: ({ merges }) => checkMerges(sheet, merges, headerPlace, last, columns.length) };
+  return {
+    take,
+    styles,
+    mergedInLast: ({ merges }) => checkMerges(sheet, merges, headerPlace, last, columns.length),
+  };
 }
 
 /** The columns that a payment is made of; what stands in the others is not even looked at. */
@@ -54,7 +61,11 @@ function isUsedColumn({ canonical }: Column): boolean {
 }
 
 /** Throws `FileRefused` when a column that is used cannot be seen. */
-export function checkHiddenColumns(sheet: string, { columns }: FoundHeader, { hiddenColumns }: SheetLayout): void {
+export function checkHiddenColumns(
+  sheet: string,
+  { columns }: FoundHeader,
+  { hiddenColumns }: SheetLayout,
+): void {
   const hidden = columns
     .filter(isUsedColumn)
     .find(({ index }) => hiddenColumns.some(({ from, to }) => from.column <= index && index <= to.column));
@@ -86,7 +97,10 @@ function checkCell(sheet: string, row: number, cell: SheetCell, isUsed: readonly
 }
 
 function outside(sheet: string, column: number, row: number, where: string): FileRefused {
-  return new FileRefused('cell_outside_table', `${placeInWords(sheet, column, row)} holds something, ${where}.`);
+  return new FileRefused(
+    'cell_outside_table',
+    `${placeInWords(sheet, column, row)} holds something, ${where}.`,
+  );
 }
 
 function fill({ place, cells: found }: SheetRow, width: number): TableRow {

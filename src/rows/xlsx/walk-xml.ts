@@ -68,7 +68,8 @@ export function walkXml(part: string, root: Root): XmlWalk {
     const shape = parent === undefined ? openRoot(name, attributes) : shapeOf(parent, name);
     if (open.length >= XML_DEPTH_MAX) throw damaged(part, 'it is nested too deep');
     // Under another namespace the same name is another element, which a spreadsheet program would not show.
-    if (parent?.isStrict === true && attributes[declaration] !== undefined) throw damaged(part, 'it renames elements');
+    if (parent?.isStrict === true && attributes[declaration] !== undefined)
+      throw damaged(part, 'it renames elements');
     untold = 0;
     open.push(shape);
     shape.open?.(attributes);

@@ -74,7 +74,10 @@ function joinSheets(listed: readonly Listed[], relations: readonly Relationship[
   if (relations.some(({ type }) => /macrosheet$/i.test(type))) throw macros();
   if (relations.some(({ type }) => type === 'externalLink')) throw externalLinks();
   if (listed.length > SHEETS_MAX)
-    throw new FileRefused('workbook_bomb', `The workbook has ${listed.length} sheets; at most ${SHEETS_MAX} are taken.`);
+    throw new FileRefused(
+      'workbook_bomb',
+      `The workbook has ${listed.length} sheets; at most ${SHEETS_MAX} are taken.`,
+    );
   const sheets = listed.map(({ name, state, relation }) => {
     const { type, target } = relations.find(({ id }) => id === relation) ?? { type: '', target: null };
     if (target === null) throw new FileRefused('workbook_damaged', `The sheet «${name}» has no content.`);

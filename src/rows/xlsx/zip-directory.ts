@@ -37,7 +37,8 @@ export async function readZipDirectory(file: FileBytes): Promise<ZipDirectory> {
       'workbook_bomb',
       `The file holds ${placed.count} entries; at most ${ENTRIES_MAX} are taken.`,
     );
-  if (placed.start + placed.size !== placed.end) throw damaged('its list of entries is not where it should be');
+  if (placed.start + placed.size !== placed.end)
+    throw damaged('its list of entries is not where it should be');
   const bytes = await readExactly(file, placed.start, placed.size);
   const entries: ListedEntry[] = [];
   let at = 0;
@@ -68,7 +69,8 @@ async function readEnd(file: FileBytes, tail: Buffer, at: number): Promise<Place
     return readEnd64(file, safe(tail.readBigUInt64LE(locatorAt + 8)), endAt - LOCATOR_BYTES);
   const [disk, startDisk] = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)];
   const count = tail.readUInt16LE(at + 10);
-  if (disk !== 0 || startDisk !== 0 || tail.readUInt16LE(at + 8) !== count) throw damaged('it has several volumes');
+  if (disk !== 0 || startDisk !== 0 || tail.readUInt16LE(at + 8) !== count)
+    throw damaged('it has several volumes');
   return { count, size: tail.readUInt32LE(at + 12), start: tail.readUInt32LE(at + 16), end: endAt };
 }
 
