@@ -1,4 +1,5 @@
 // Text that is not what it looks like: characters that cannot be seen, and numbers that a spreadsheet program has already destroyed.
+import type { CellKind } from '../rows/cell-kind.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowReader } from './row-reader.ts';
 
@@ -6,7 +7,7 @@ import type { RowReader } from './row-reader.ts';
 const UNPRINTABLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFD]/u;
 
 /** What `6221230000000000000` becomes when a spreadsheet program takes it for a number. */
-const EXPONENT = /^\d+([.,]\d+)?[eE][+-]?\d+$/;
+const EXPONENT = /^-?\d+([.,]\d+)?[eE][+-]?\d+$/;
 
 /** No field of a party or an account is longer; a longer text is a slip of the mouse. */
 const LENGTH_MAX = 500;
@@ -33,7 +34,14 @@ export function checkText(reader: RowReader, row: Row): void {
         `The cell has ${String(text.length)} characters, at most ${String(LENGTH_MAX)} are taken.`,
       );
     }
-    if (isDigits(canonical) && EXPONENT.test(text)) {
+    const kind = row.kinds?.[index] ?? 'text';
+    if (mustBeText(canonical, kind, text)) {
+      reader.reject(
+        'number_not_text',
+        canonical,
+        `"${text}" is kept as a ${kind}, which loses zeros and digits. Format this column as text and type it again.`,
+      );
+    } else if (isDigits(canonical) && EXPONENT.test(text)) {
       reader.reject(
         'number_destroyed',
         canonical,
@@ -41,6 +49,23 @@ export function checkText(reader: RowReader, row: Row): void {
       );
     }
   }
+}
+
+/** An account, a card or a telephone, whatever the interface calls it; all that the delivery names is one of them or a name. */
+const ACCOUNT_COLUMN = /^delivery\.|\.(?:msisdn|.*(?:account|iban|card|phone|mobile|wallet).*)$/i;
+
+/** A spreadsheet program keeps fifteen digits of a number; with so many, nobody can tell whether there were more. */
+const DIGITS_KEPT = 15;
+
+/** True for a cell of a workbook that should have been text, and that holds another kind of value. */
+function mustBeText(canonical: string, kind: CellKind, text: string): boolean {
+  if (kind === 'text' || kind === 'empty') return false;
+  if (ACCOUNT_COLUMN.test(canonical)) return true;
+  return kind === 'number' && (EXPONENT.test(text) || wholeDigits(text) >= DIGITS_KEPT);
+}
+
+function wholeDigits(number: string): number {
+  return /^-?(\d*)/.exec(number)?.[1]?.length ?? 0;
 }
 
 function isDigits(canonical: string): boolean {

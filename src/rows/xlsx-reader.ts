@@ -79,7 +79,7 @@ const KNOWN_MAX = 1_000;
 function kindsOf(letters: string): readonly CellKind[] {
   const found = known.get(letters);
   if (found !== undefined) return found;
-  const kinds = [...letters].map((letter) => KIND_OF_LETTER.get(letter) ?? 'text');
+  const kinds = Array.from(letters, (letter) => KIND_OF_LETTER.get(letter) ?? 'text');
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(letters, kinds);
   return kinds;

@@ -134,11 +134,11 @@ function rowShape(
 function cellShape(sheet: string, context: CellContext, now: Progress): Shape {
   const v: Shape = {
     open: () => void (now.value ??= ''),
-    text: (text) => void (now.value += text),
+    text: (text) => void (now.value = (now.value ?? '') + text),
   };
   const inline: Shape = {
     open: () => void (now.inline ??= ''),
-    children: richText((text) => void (now.inline += text)),
+    children: richText((text) => void (now.inline = (now.inline ?? '') + text)),
   };
   return {
     open: ({ r, t, s }) => {

@@ -27,31 +27,12 @@ const NOTHING: Shape = {};
 
 /** `part` is for messages. Throws `FileRefused`, as `write` and `end` do. */
 export function walkXml(part: string, root: Root): XmlWalk {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = startDecoder(part);
+  const shapeOf = startShapes(part, root);
   const parser = new SaxesParser({ xmlns: false, position: false });
   const open: Shape[] = [];
-  let prefix = '';
   // What the parser has taken since it last told of something: it keeps all of it in memory.
   let untold = 0;
-  let declaration = 'xmlns';
-
-  const openRoot = (name: string, attributes: Attributes): Shape => {
-    const colon = name.indexOf(':');
-    prefix = name.slice(0, colon + 1);
-    declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
-    const namespace = attributes[declaration] ?? '';
-    if (name !== prefix + root.name || !root.namespaces.includes(namespace))
-      throw damaged(part, `it starts with <${name.slice(0, NAME_CHARS)}>`);
-    return root.shape;
-  };
-  const shapeOf = (parent: Shape, name: string): Shape => {
-    const local = prefix === '' ? name : name.startsWith(prefix) ? name.slice(prefix.length) : ':';
-    const children = parent.children;
-    const shape = children !== undefined && Object.hasOwn(children, local) ? children[local] : undefined;
-    if (shape === undefined && parent.isStrict === true)
-      throw damaged(part, `it holds <${name.slice(0, NAME_CHARS)}> where none belongs`);
-    return shape ?? NOTHING;
-  };
 
   // No more events than these: with one more the parser becomes three times slower.
   parser.on('error', (error) => {
@@ -64,12 +45,8 @@ export function walkXml(part: string, root: Root): XmlWalk {
     if (!/^utf-?8$/i.test(encoding)) throw damaged(part, `its encoding is ${encoding.slice(0, NAME_CHARS)}`);
   });
   parser.on('opentag', ({ name, attributes }) => {
-    const parent = open.at(-1);
-    const shape = parent === undefined ? openRoot(name, attributes) : shapeOf(parent, name);
     if (open.length >= XML_DEPTH_MAX) throw damaged(part, 'it is nested too deep');
-    // Under another namespace the same name is another element, which a spreadsheet program would not show.
-    if (parent?.isStrict === true && attributes[declaration] !== undefined)
-      throw damaged(part, 'it renames elements');
+    const shape = shapeOf(open.at(-1), name, attributes);
     untold = 0;
     open.push(shape);
     shape.open?.(attributes);
@@ -85,13 +62,6 @@ export function walkXml(part: string, root: Root): XmlWalk {
     open.pop()?.close?.();
   });
 
-  const decode = (bytes?: Buffer): string => {
-    try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-    } catch (error) {
-      throw damaged(part, 'it is not in UTF-8', error);
-    }
-  };
   return {
     write: (bytes) => {
       const piece = decode(bytes);
@@ -100,6 +70,47 @@ export function walkXml(part: string, root: Root): XmlWalk {
       if (untold > TOKEN_CHARS_MAX) throw endless(part);
     },
     end: () => void parser.write(decode()).close(),
+  };
+}
+
+type ShapeOf = (parent: Shape | undefined, name: string, attributes: Attributes) => Shape;
+
+/** Finds the shape of each element; names count only under the prefix that the root gives to its namespace. */
+function startShapes(part: string, root: Root): ShapeOf {
+  let prefix = '';
+  let declaration = 'xmlns';
+  const openRoot = (name: string, attributes: Attributes): Shape => {
+    const colon = name.indexOf(':');
+    prefix = name.slice(0, colon + 1);
+    declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
+    const namespace = attributes[declaration] ?? '';
+    if (name !== prefix + root.name || !root.namespaces.includes(namespace))
+      throw damaged(part, `it starts with <${name.slice(0, NAME_CHARS)}>`);
+    return root.shape;
+  };
+  return (parent, name, attributes) => {
+    if (parent === undefined) return openRoot(name, attributes);
+    // Under another namespace the same name is another element, which a spreadsheet program would not show.
+    if (parent.isStrict === true && attributes[declaration] !== undefined)
+      throw damaged(part, 'it renames elements');
+    const local = prefix === '' ? name : name.startsWith(prefix) ? name.slice(prefix.length) : ':';
+    const children = parent.children;
+    const shape = children !== undefined && Object.hasOwn(children, local) ? children[local] : undefined;
+    if (shape === undefined && parent.isStrict === true)
+      throw damaged(part, `it holds <${name.slice(0, NAME_CHARS)}> where none belongs`);
+    return shape ?? NOTHING;
+  };
+}
+
+/** Bytes that are no UTF-8 are refused; without an argument, also those that end in the middle of a letter. */
+function startDecoder(part: string): (bytes?: Buffer) => string {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (bytes) => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (error) {
+      throw damaged(part, 'it is not in UTF-8', error);
+    }
   };
 }
 
