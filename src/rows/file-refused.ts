@@ -60,7 +60,8 @@ const REMEDIES: Readonly<Record<FileRefusalCode, string>> = {
   bytes_undecodable: 'Save the file as "CSV UTF-8" so that no letter is lost, then drop it again.',
   encoding_uncertain:
     'Save the file as "CSV UTF-8", or write its encoding into the profile ("encoding: windows-1252").',
-  row_too_long: 'Look at that row for a quote (") that is opened and never closed, or for pasted data.',
+  row_too_long:
+    'Look at that row for pasted data or, in CSV, for a quote (") that is opened and never closed.',
   quote_stray: 'Remove that quote ("), or export the file again so that its program writes the quotes.',
   quote_not_closed: 'Close or remove that quote ("). The file may also have been cut off: export it again.',
   quote_swallows_rows:

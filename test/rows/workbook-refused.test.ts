@@ -299,6 +299,11 @@ describe('a workbook is refused', () => {
   });
 });
 
+it('a cell of more text than any program keeps in one refuses the workbook', async () => {
+  const refused = await refusalOf(fileOf(book(rows(['B', number(1), 'x'.repeat(70_000)])), '.xlsx'));
+  expect([refused.code, refused.message]).toEqual(['row_too_long', expect.stringContaining('Paie!C3')]);
+});
+
 describe('the process that reads workbooks', () => {
   const read = async (bounds: Partial<ReaderBounds>) => {
     const source = await describeFile(fileOf(GOOD, '.xlsx'), 1_000_000);

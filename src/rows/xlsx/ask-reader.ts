@@ -1,6 +1,7 @@
 // Asks a process of its own to read a workbook, and outlives whatever becomes of it: a workbook is made by others, and may be made to hurt.
 import { fork, type ChildProcess } from 'node:child_process';
 import { extname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { startDeadline } from '../../base/clock.ts';
@@ -88,6 +89,8 @@ async function arrival(silenceMsMax: number, listenFor: (resolve: () => void) =>
     listenFor(resolve);
   });
   deadline.clear();
+  // After a stop of this very process (Ctrl-Z, a machine that slept) the deadline is met first, and what has arrived meanwhile comes next.
+  if (deadline.signal.aborted) await setImmediate();
 }
 
 /** Signals by which somebody ends a process, whatever it reads. */
@@ -97,8 +100,16 @@ function endOf({ code, signal }: Ended): Error {
   // That says nothing of the file, which must not be refused for it.
   if (FROM_OUTSIDE.includes(signal))
     return new Error(`The reader of workbooks was ended by ${String(signal)}.`);
-  return died(`it ended with ${signal ?? `code ${String(code)}`}, as it does when memory runs out`);
+  const end = signal ?? `code ${String(code)}`;
+  return died(
+    OUT_OF_MEMORY.includes(signal)
+      ? `it ended with ${end}, as it does when memory runs out`
+      : `it ended with ${end}`,
+  );
 }
+
+/** How the engine ends when its heap is full, and how the system ends who takes too much. */
+const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL'];
 
 function died(how: string): FileRefused {
   return new FileRefused('workbook_reader_died', `Reading the workbook was given up: ${how}.`);

@@ -39,6 +39,9 @@ export const TOKEN_CHARS_MAX = 1024 * 1024;
 /** Twice what the largest cell of any program holds; a shared text may be repeated in millions of cells. */
 export const CELL_CHARS_MAX = 65_536;
 
+/** Text of the cells in one piece of a sheet (64 KB, some thousand cells), which by shared texts could be a thousand times as much. */
+export const PIECE_CHARS_MAX = 8 * 1024 * 1024;
+
 /** The last row and column of a sheet, in every program. */
 export const SHEET_ROWS = 1_048_576;
 export const SHEET_COLUMNS = 16_384;

@@ -3,7 +3,7 @@
 import { FileRefused } from '../file-refused.ts';
 import { placeInWords, readArea, readCellPlace, readRowNumber, type Area } from './cell-place.ts';
 import { cellValue, type CellContext, type CellValue } from './cell-value.ts';
-import { CELL_CHARS_MAX, MERGES_MAX, SHEET_COLUMNS, SHEET_ROWS } from './limits.ts';
+import { CELL_CHARS_MAX, MERGES_MAX, PIECE_CHARS_MAX, SHEET_COLUMNS, SHEET_ROWS } from './limits.ts';
 import { SPREADSHEET } from './namespaces.ts';
 import type { Parts } from './package-parts.ts';
 import { richText } from './rich-text.ts';
@@ -47,41 +47,17 @@ async function* scanRows(
   layout: SheetLayout,
 ): AsyncGenerator<readonly SheetRow[]> {
   let found: SheetRow[] = [];
-  const shape = sheetShape(sheet, context, layout, (row) => void found.push(row));
+  const now = startProgress();
+  const shape = sheetShape({ sheet, context, layout, now, take: (row) => void found.push(row) });
   const xml = walkXml(`The sheet «${sheet}»`, { name: 'worksheet', namespaces: SPREADSHEET, shape });
   for await (const chunk of parts.open(part)) {
+    now.chars = 0;
     xml.write(chunk);
     yield found;
     found = [];
   }
   xml.end();
   yield found;
-}
-
-function sheetShape(
-  sheet: string,
-  context: CellContext,
-  layout: SheetLayout,
-  take: (row: SheetRow) => void,
-): Shape {
-  let rowsHiddenUnlessShown = false;
-  let hasData = false;
-  const row = rowShape(sheet, context, layout, () => rowsHiddenUnlessShown, take);
-  return {
-    children: {
-      sheetFormatPr: { open: ({ zeroHeight }) => void (rowsHiddenUnlessShown = isTrue(zeroHeight)) },
-      cols: { children: { col: { open: (attributes) => takeColumns(layout, attributes) } } },
-      sheetData: {
-        open: () => {
-          if (hasData) throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has its cells twice.`);
-          hasData = true;
-        },
-        isStrict: true,
-        children: { row },
-      },
-      mergeCells: { children: { mergeCell: { open: ({ ref = '' }) => takeMerge(sheet, layout, ref) } } },
-    },
-  };
 }
 
 /** What is being read: reset at each row and cell, so that a million of them make no objects to throw away. */
@@ -95,16 +71,12 @@ type Progress = {
   value: string | null;
   inline: string | null;
   hasFormula: boolean;
+  /** How much text this piece of the file has given so far. */
+  chars: number;
 };
 
-function rowShape(
-  sheet: string,
-  context: CellContext,
-  layout: SheetLayout,
-  areRowsHidden: () => boolean,
-  take: (row: SheetRow) => void,
-): Shape {
-  const now: Progress = {
+function startProgress(): Progress {
+  return {
     place: 0,
     isHidden: false,
     column: -1,
@@ -114,7 +86,41 @@ function rowShape(
     value: null,
     inline: null,
     hasFormula: false,
+    chars: 0,
   };
+}
+
+type Scanning = {
+  readonly sheet: string;
+  readonly context: CellContext;
+  readonly layout: SheetLayout;
+  readonly now: Progress;
+  readonly take: (row: SheetRow) => void;
+};
+
+function sheetShape(scanning: Scanning): Shape {
+  const { sheet, layout } = scanning;
+  let rowsHiddenUnlessShown = false;
+  let hasData = false;
+  return {
+    children: {
+      sheetFormatPr: { open: ({ zeroHeight }) => void (rowsHiddenUnlessShown = isTrue(zeroHeight)) },
+      cols: { children: { col: { open: (attributes) => takeColumns(layout, attributes) } } },
+      sheetData: {
+        open: () => {
+          if (hasData) throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has its cells twice.`);
+          hasData = true;
+        },
+        isStrict: true,
+        children: { row: rowShape(scanning, () => rowsHiddenUnlessShown) },
+      },
+      mergeCells: { children: { mergeCell: { open: ({ ref = '' }) => takeMerge(sheet, layout, ref) } } },
+    },
+  };
+}
+
+function rowShape(scanning: Scanning, areRowsHidden: () => boolean): Shape {
+  const { sheet, layout, now, take } = scanning;
   return {
     open: (attributes) => {
       now.place = nextRow(sheet, now.place, attributes['r']);
@@ -127,11 +133,11 @@ function rowShape(
       if (now.cells.length > 0) take({ place: now.place, isHidden: now.isHidden, cells: now.cells });
     },
     isStrict: true,
-    children: { c: cellShape(sheet, context, now), extLst: {} },
+    children: { c: cellShape(scanning), extLst: {} },
   };
 }
 
-function cellShape(sheet: string, context: CellContext, now: Progress): Shape {
+function cellShape({ sheet, context, now }: Scanning): Shape {
   const v: Shape = {
     open: () => void (now.value ??= ''),
     text: (text) => void (now.value = (now.value ?? '') + text),
@@ -150,10 +156,10 @@ function cellShape(sheet: string, context: CellContext, now: Progress): Shape {
       now.hasFormula = false;
     },
     close: () => {
-      const value = cellValue(now, context);
-      if (value.kind === 'empty' && value.fault === null) return;
-      const { text, kind, fault } = value;
-      if (text.length > CELL_CHARS_MAX) throw tooLong(sheet, now);
+      const { text, kind, fault } = cellValue(now, context);
+      if (kind === 'empty' && fault === null) return;
+      now.chars += text.length;
+      if (text.length > CELL_CHARS_MAX || now.chars > PIECE_CHARS_MAX) throw tooLong(sheet, now);
       now.cells.push({ column: now.column, style: now.style, text, kind, fault });
     },
     isStrict: true,
@@ -164,7 +170,7 @@ function cellShape(sheet: string, context: CellContext, now: Progress): Shape {
 function tooLong(sheet: string, { column, place }: Progress): FileRefused {
   return new FileRefused(
     'row_too_long',
-    `${placeInWords(sheet, column, place)} holds more than ${CELL_CHARS_MAX} characters.`,
+    `${placeInWords(sheet, column, place)} holds more text, with the cells before it, than any row of payments.`,
   );
 }
 
