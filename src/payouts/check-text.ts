@@ -1,4 +1,5 @@
 // Text that is not what it looks like: characters that cannot be seen, and numbers that a spreadsheet program has already destroyed.
+import { isAccountColumn } from '../rows/account-digits.ts';
 import type { CellKind } from '../rows/cell-kind.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowReader } from './row-reader.ts';
@@ -12,8 +13,8 @@ const EXPONENT = /^-?\d+([.,]\d+)?[eE][+-]?\d+$/;
 /** No field of a party or an account is longer; a longer text is a slip of the mouse. */
 const LENGTH_MAX = 500;
 
-/** Fields whose digits are a name, not a quantity. */
-const DIGIT_FIELDS = ['bankAccountNumber', 'cardNumber', 'msisdn', 'registrationNumber'];
+/** Fields besides accounts whose digits are a name, not a quantity. */
+const DIGIT_FIELDS = ['registrationNumber'];
 
 /** Rejects what no payment can carry, in every column that means something. */
 export function checkText(reader: RowReader, row: Row): void {
@@ -51,16 +52,13 @@ export function checkText(reader: RowReader, row: Row): void {
   }
 }
 
-/** An account, a card or a telephone, whatever the interface calls it; all that the delivery names is one of them or a name. */
-const ACCOUNT_COLUMN = /^delivery\.|\.(?:msisdn|.*(?:account|iban|card|phone|mobile|wallet).*)$/i;
-
 /** A spreadsheet program keeps fifteen digits of a number; with so many, nobody can tell whether there were more. */
 const DIGITS_KEPT = 15;
 
 /** True for a cell of a workbook that should have been text, and that holds another kind of value. */
 function mustBeText(canonical: string, kind: CellKind, text: string): boolean {
   if (kind === 'text' || kind === 'empty') return false;
-  if (ACCOUNT_COLUMN.test(canonical)) return true;
+  if (isAccountColumn(canonical)) return true;
   return kind === 'number' && (EXPONENT.test(text) || wholeDigits(text) >= DIGITS_KEPT);
 }
 
@@ -69,5 +67,5 @@ function wholeDigits(number: string): number {
 }
 
 function isDigits(canonical: string): boolean {
-  return DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`));
+  return isAccountColumn(canonical) || DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`));
 }
