@@ -19,12 +19,14 @@ export type AmountColumn = {
   either: Witness | null;
   /** The first cell that is no number. */
   unreadable: Witness | null;
+  /** A number of a workbook has decimals: it is shown with a point where nothing else decides. */
+  hasFraction: boolean;
   readonly sums: { readonly plain: SumByScale; readonly '.': SumByScale; readonly ',': SumByScale };
 };
 
 export function startAmountColumn(header: string): AmountColumn {
   const sums = { plain: new Map(), '.': new Map(), ',': new Map() };
-  return { header, point: null, comma: null, either: null, unreadable: null, sums };
+  return { header, point: null, comma: null, either: null, unreadable: null, hasFraction: false, sums };
 }
 
 /** Takes a cell as evidence, and into the sums unless it states the sum itself. */
@@ -47,8 +49,12 @@ export function observeNumber(
   isSummed: boolean,
 ): void {
   const exact = toDecimalText(text);
-  if (exact === null) column.unreadable ??= { text, where: where() };
-  else if (isSummed) add(column.sums.plain, BigInt(exact.replace('.', '')), decimalsOf(exact));
+  if (exact === null) {
+    column.unreadable ??= { text, where: where() };
+    return;
+  }
+  column.hasFraction ||= exact.includes('.');
+  if (isSummed) add(column.sums.plain, BigInt(exact.replace('.', '')), decimalsOf(exact));
 }
 
 type Observed = { readonly text: string; readonly where: () => string; readonly isSummed: boolean };
@@ -85,7 +91,7 @@ export function decideMark(column: AmountColumn): DecimalMark | null {
   if (point !== null) return '.';
   if (comma !== null) return ',';
   if (either !== null) throw ambiguous(either);
-  return null;
+  return column.hasFraction ? '.' : null;
 }
 
 /** The exact sum of the cells that are numbers under the mark. */
