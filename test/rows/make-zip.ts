@@ -79,3 +79,40 @@ function headerOf(signature: number, length: number, from: number, fields: Field
   header.writeUInt16LE(Buffer.byteLength(name), from + 20);
   return Buffer.concat([header, Buffer.from(name)]);
 }
+
+/** The same zip as programs write it that expect more than four gigabytes: every size and place stands in the long fields. */
+export function asZip64(zip: Buffer): Buffer {
+  const end = zip.length - 22;
+  const start = zip.readUInt32LE(end + 16);
+  const count = zip.readUInt16LE(end + 10);
+  const listed: Buffer[] = [];
+  for (let at = start; at < end;) {
+    const next = at + 46 + zip.readUInt16LE(at + 28);
+    const entry = Buffer.from(zip.subarray(at, next));
+    const extra = Buffer.alloc(28);
+    extra.writeUInt16LE(1, 0);
+    extra.writeUInt16LE(24, 2);
+    [24, 20, 42].forEach((field, index) => {
+      extra.writeBigUInt64LE(BigInt(entry.readUInt32LE(field)), 4 + index * 8);
+      entry.writeUInt32LE(0xffffffff, field);
+    });
+    entry.writeUInt16LE(extra.length, 30);
+    listed.push(entry, extra);
+    at = next;
+  }
+  const directory = Buffer.concat(listed);
+  const end64 = Buffer.alloc(56);
+  end64.writeUInt32LE(0x06064b50, 0);
+  end64.writeBigUInt64LE(44n, 4);
+  end64.writeBigUInt64LE(BigInt(count), 24);
+  end64.writeBigUInt64LE(BigInt(count), 32);
+  end64.writeBigUInt64LE(BigInt(directory.length), 40);
+  end64.writeBigUInt64LE(BigInt(start), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(start + directory.length), 8);
+  const full = Buffer.alloc(22, 0xff);
+  full.writeUInt32LE(0x06054b50, 0);
+  full.writeUInt16LE(0, 20);
+  return Buffer.concat([zip.subarray(0, start), directory, end64, locator, full]);
+}

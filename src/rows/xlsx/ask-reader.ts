@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { startDeadline } from '../../base/clock.ts';
+import { startDeadline, systemClock } from '../../base/clock.ts';
 import { FileRefused } from '../file-refused.ts';
 import { checkSame, openSame, type SourceFile } from '../source-file.ts';
 import { READER_BOUNDS, type ReaderBounds } from './limits.ts';
@@ -24,12 +24,12 @@ type Streams = ['ignore', 'ignore', 'ignore', 'ipc', number] & { readonly [WORKB
 export async function* askReader(
   source: SourceFile,
   job: ReadJob,
-  { silenceMsMax, heapMbMax }: ReaderBounds = READER_BOUNDS,
+  bounds: ReaderBounds = READER_BOUNDS,
 ): AsyncGenerator<ReaderMessage> {
   const file = await openSame(source);
-  const child = start(file.fd, heapMbMax);
+  const child = start(file.fd, bounds.heapMbMax);
   try {
-    const next = listen(child, silenceMsMax);
+    const next = listen(child, bounds);
     child.send(job);
     for (;;) {
       const message = await next();
@@ -61,7 +61,10 @@ function start(descriptor: number, heapMbMax: number): ChildProcess {
 type Ended = { readonly kind: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 /** Gives the next message, each time it is asked. */
-function listen(child: ChildProcess, silenceMsMax: number): () => Promise<ReaderMessage> {
+function listen(
+  child: ChildProcess,
+  { silenceMsMax, waitMsMax }: ReaderBounds,
+): () => Promise<ReaderMessage> {
   const waiting: (ReaderMessage | Ended | Error)[] = [];
   let wake = (): void => undefined;
   const arrive = (message: ReaderMessage | Ended | Error) => {
@@ -71,19 +74,22 @@ function listen(child: ChildProcess, silenceMsMax: number): () => Promise<Reader
   child.on('message', (message: ReaderMessage) => arrive(message));
   child.on('error', arrive);
   child.on('exit', (code, signal) => arrive({ kind: 'ended', code, signal }));
+  let leftMs = waitMsMax;
   return async () => {
-    if (waiting.length === 0) await arrival(silenceMsMax, (resolve) => (wake = resolve));
+    const limitMs = Math.min(silenceMsMax, leftMs);
+    if (waiting.length === 0) leftMs -= await arrival(limitMs, (resolve) => (wake = resolve));
     const message = waiting.shift();
-    if (message === undefined) throw died(`it gave no sign of life for ${silenceMsMax} ms`);
+    if (message === undefined) throw died(`nothing came of it for ${limitMs} ms`);
     if (message instanceof Error) throw message;
     if (message.kind === 'ended') throw endOf(message);
     return message;
   };
 }
 
-/** Resolves when something arrives, and at the latest after `silenceMsMax`. */
-async function arrival(silenceMsMax: number, listenFor: (resolve: () => void) => void): Promise<void> {
-  const deadline = startDeadline(silenceMsMax);
+/** How long it took until something arrived: not much more than `limitMs`. */
+async function arrival(limitMs: number, listenFor: (resolve: () => void) => void): Promise<number> {
+  const started = systemClock.monotonic();
+  const deadline = startDeadline(limitMs);
   await new Promise<void>((resolve) => {
     deadline.signal.addEventListener('abort', () => resolve(), { once: true });
     listenFor(resolve);
@@ -91,6 +97,7 @@ async function arrival(silenceMsMax: number, listenFor: (resolve: () => void) =>
   deadline.clear();
   // After a stop of this very process (Ctrl-Z, a machine that slept) the deadline is met first, and what has arrived meanwhile comes next.
   if (deadline.signal.aborted) await setImmediate();
+  return systemClock.monotonic() - started;
 }
 
 /** Signals by which somebody ends a process, whatever it reads. */

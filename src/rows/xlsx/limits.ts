@@ -27,6 +27,12 @@ export const STYLES_MAX = 65_536;
 /** Sheets that are looked at for a header; more is no workbook of payments. */
 export const SHEETS_MAX = 255;
 
+/** Columns that may belong to the header: no table of payments has nearly so many. */
+export const HEADER_COLUMNS_MAX = 1_000;
+
+/** Names of parts and sheets; programs stop at 31 letters for a sheet. */
+export const NAME_CHARS_MAX = 255;
+
 /** Merged areas of one sheet: one for each of a hundred thousand rows. */
 export const MERGES_MAX = 100_000;
 
@@ -50,11 +56,17 @@ export const SHEET_COLUMNS = 16_384;
 export const EMPTY_ROWS_MAX = 1_000;
 
 /** What the process that reads a workbook may use. */
-export type ReaderBounds = { readonly heapMbMax: number; readonly silenceMsMax: number };
+export type ReaderBounds = {
+  readonly heapMbMax: number;
+  readonly silenceMsMax: number;
+  readonly waitMsMax: number;
+};
 
 export const READER_BOUNDS: ReaderBounds = {
   /** Rows pass through the heap, distinct texts lie outside of it: fifty are used. */
   heapMbMax: 160,
   /** A sign of life comes every few megabytes, which take a tenth of a second; a slow disk and a busy machine are allowed for. */
   silenceMsMax: 30_000,
+  /** All the waiting of one reading: a million rows of twenty columns take less than a minute. */
+  waitMsMax: 300_000,
 };

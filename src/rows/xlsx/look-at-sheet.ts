@@ -1,7 +1,7 @@
 // The first rows of a sheet say whether it is a table of payments.
 import { findHeader, HEADER_WITHIN_ROWS, type FoundHeader } from '../find-header.ts';
 import type { HeaderAliases } from '../columns.ts';
-import { EMPTY_ROWS_MAX } from './limits.ts';
+import { EMPTY_ROWS_MAX, HEADER_COLUMNS_MAX } from './limits.ts';
 import type { SheetRow, SheetScan } from './scan-sheet.ts';
 import type { Sheet } from './workbook.ts';
 
@@ -36,6 +36,7 @@ function placeRow(first: string[][], { place, cells }: SheetRow): void {
   const texts = first[place - 1];
   if (texts === undefined) return;
   for (const { column, text } of cells) {
+    if (column >= HEADER_COLUMNS_MAX) break;
     while (texts.length < column) texts.push('');
     texts[column] = text;
   }

@@ -78,12 +78,15 @@ export function checkHiddenColumns(
 
 type Told = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) => string };
 
+/** The longest, `#GETTING_DATA`, is shorter. */
+const ERROR_CHARS = 20;
+
 const FAULTS: Readonly<Record<CellFault, Told>> = {
   formula_without_value: {
     code: 'formula_without_value',
     says: () => 'holds a formula whose value no spreadsheet program has computed',
   },
-  cell_error: { code: 'cell_error', says: ({ text }) => `shows the error ${text}` },
+  cell_error: { code: 'cell_error', says: ({ text }) => `shows the error ${text.slice(0, ERROR_CHARS)}` },
   cell_unreadable: { code: 'workbook_damaged', says: () => 'holds a value that cannot be read' },
 };
 

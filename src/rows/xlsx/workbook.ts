@@ -1,6 +1,6 @@
 // The workbook itself: its sheets in the order of their tabs, and what it says about all of them.
 import { FileRefused } from '../file-refused.ts';
-import { SHEETS_MAX } from './limits.ts';
+import { NAME_CHARS_MAX, SHEETS_MAX } from './limits.ts';
 import { SPREADSHEET } from './namespaces.ts';
 import { externalLinks, macros, relationshipsOf, type Parts, type Relationship } from './package-parts.ts';
 import type { Attributes } from './walk-xml.ts';
@@ -73,6 +73,8 @@ function listedSheet(attributes: Attributes): Listed {
 function joinSheets(listed: readonly Listed[], relations: readonly Relationship[]): readonly Sheet[] {
   if (relations.some(({ type }) => /macrosheet$/i.test(type))) throw macros();
   if (relations.some(({ type }) => type === 'externalLink')) throw externalLinks();
+  if (listed.some(({ name }) => !isSheetName(name)))
+    throw new FileRefused('workbook_damaged', 'A sheet of the workbook has a name that no sheet can have.');
   if (listed.length > SHEETS_MAX)
     throw new FileRefused(
       'workbook_bomb',
@@ -86,4 +88,9 @@ function joinSheets(listed: readonly Listed[], relations: readonly Relationship[
   if (new Set(sheets.map(({ name }) => name.toLowerCase())).size !== sheets.length)
     throw new FileRefused('workbook_damaged', 'Two sheets of the workbook have one name.');
   return sheets;
+}
+
+/** The name becomes part of each row's identity and of messages. */
+function isSheetName(name: string): boolean {
+  return name !== '' && name.length <= NAME_CHARS_MAX && !/\p{Cc}/u.test(name);
 }

@@ -1,7 +1,7 @@
 // The list of entries at the end of a zip. Whatever could be read in two ways is refused: what we read must be what the owner's program shows.
 import { FileRefused } from '../file-refused.ts';
 import { readExactly, type FileBytes } from './file-bytes.ts';
-import { DIRECTORY_BYTES_MAX, ENTRIES_MAX } from './limits.ts';
+import { DIRECTORY_BYTES_MAX, ENTRIES_MAX, NAME_CHARS_MAX } from './limits.ts';
 
 /** An entry as the directory lists it. */
 export type ListedEntry = {
@@ -91,6 +91,7 @@ function readListed(bytes: Buffer, at: number): { readonly entry: ListedEntry; r
   const extraEnd = nameEnd + bytes.readUInt16LE(at + 30);
   const next = extraEnd + bytes.readUInt16LE(at + 32);
   if (next > bytes.length) throw damaged('its list of entries is cut off');
+  if (nameEnd - at - LISTED_BYTES > NAME_CHARS_MAX) throw damaged('the name of an entry is too long');
   const nameBytes = bytes.subarray(at + LISTED_BYTES, nameEnd);
   const sizes = readSizes(bytes, at, bytes.subarray(nameEnd, extraEnd));
   return {
