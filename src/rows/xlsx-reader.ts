@@ -21,6 +21,15 @@ export async function readXlsx(path: string, options: ReadOptions): Promise<Read
 
 async function survey(source: SourceFile, job: ReadJob, options: ReadOptions): Promise<Table> {
   const messages = askReader(source, job);
+  try {
+    return await surveyMessages(messages, options);
+  } finally {
+    // Wherever the survey ended, nobody reads on.
+    await messages.return(undefined);
+  }
+}
+
+async function surveyMessages(messages: AsyncGenerator<ReaderMessage>, options: ReadOptions): Promise<Table> {
   const opened = await firstOf(messages);
   const placeOf = placesIn(opened);
   const rows = startSurvey(opened.header, { ...options, placeOf, isProtected: false });

@@ -1,5 +1,5 @@
 // Every reason to refuse a workbook, each met by a real one; the message names the sheet and the cell, and says what to do.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { READER_BOUNDS, type ReaderBounds } from '../../src/rows/xlsx/limits.ts';
 import { describeFile } from '../../src/rows/source-file.ts';
@@ -319,6 +319,16 @@ describe('the process that reads workbooks', () => {
   it('is given up when nothing comes of it, or when it takes too long in all', async () => {
     await expect(read({ silenceMsMax: 1 })).rejects.toMatchObject({ code: 'workbook_reader_died' });
     await expect(read({ waitMsMax: 1 })).rejects.toMatchObject({ code: 'workbook_reader_died' });
+  });
+
+  it('does not outlive a reading, however that ends', async () => {
+    const twice = book(rowsXml([['reference', 'amount', 'Montant'], ROW]));
+    expect((await refusalOf(fileOf(twice, '.xlsx'))).code).toBe('column_twice');
+    const { rows: all } = await readFileAt(
+      fileOf(book(rows(...Array.from({ length: 5_000 }, () => ROW))), '.xlsx'),
+    );
+    for await (const { place } of all()) if (place === '3') break;
+    await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap'), 5_000);
   });
 
   it('dies alone when its memory is used up, and the next one reads on', async () => {

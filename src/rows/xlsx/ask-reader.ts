@@ -30,20 +30,25 @@ export async function* askReader(
   const child = start(file.fd, bounds.heapMbMax);
   try {
     const next = listen(child, bounds);
-    child.send(job);
+    child.send(job, toldByItsEnd);
     for (;;) {
       const message = await next();
       if (message.kind === 'alive') continue;
       if (message.kind === 'refused') throw new FileRefused(message.code, message.fault);
       yield message;
       if (message.kind === 'end') break;
-      if (message.kind === 'rows') child.send(MORE);
+      if (message.kind === 'rows') child.send(MORE, toldByItsEnd);
     }
     await checkSame(source, file);
   } finally {
     child.kill('SIGKILL');
     await file.close();
   }
+}
+
+/** A message that does not arrive finds nobody there any more, and `listen` hears of that end. */
+function toldByItsEnd(): void {
+  return;
 }
 
 function start(descriptor: number, heapMbMax: number): ChildProcess {
