@@ -1,4 +1,6 @@
 // Text that is not what it looks like: characters that cannot be seen, and numbers that a spreadsheet program has already destroyed.
+import { isAccountColumn } from '../rows/account-digits.ts';
+import type { CellKind } from '../rows/cell-kind.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowReader } from './row-reader.ts';
 
@@ -6,13 +8,13 @@ import type { RowReader } from './row-reader.ts';
 const UNPRINTABLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFD]/u;
 
 /** What `6221230000000000000` becomes when a spreadsheet program takes it for a number. */
-const EXPONENT = /^\d+([.,]\d+)?[eE][+-]?\d+$/;
+const EXPONENT = /^-?\d+([.,]\d+)?[eE][+-]?\d+$/;
 
 /** No field of a party or an account is longer; a longer text is a slip of the mouse. */
 const LENGTH_MAX = 500;
 
-/** Fields whose digits are a name, not a quantity. */
-const DIGIT_FIELDS = ['bankAccountNumber', 'cardNumber', 'msisdn', 'registrationNumber'];
+/** Fields besides accounts whose digits are a name, not a quantity. */
+const DIGIT_FIELDS = ['registrationNumber'];
 
 /** Rejects what no payment can carry, in every column that means something. */
 export function checkText(reader: RowReader, row: Row): void {
@@ -33,7 +35,14 @@ export function checkText(reader: RowReader, row: Row): void {
         `The cell has ${String(text.length)} characters, at most ${String(LENGTH_MAX)} are taken.`,
       );
     }
-    if (isDigits(canonical) && EXPONENT.test(text)) {
+    const kind = row.kinds?.[index] ?? 'text';
+    if (mustBeText(canonical, kind, text)) {
+      reader.reject(
+        'number_not_text',
+        canonical,
+        `"${text}" is kept as a ${kind}, which loses zeros and digits. Format this column as text and type it again.`,
+      );
+    } else if (isDigits(canonical) && EXPONENT.test(text)) {
       reader.reject(
         'number_destroyed',
         canonical,
@@ -43,6 +52,20 @@ export function checkText(reader: RowReader, row: Row): void {
   }
 }
 
+/** A spreadsheet program keeps fifteen digits of a number; with so many, nobody can tell whether there were more. */
+const DIGITS_KEPT = 15;
+
+/** True for a cell of a workbook that should have been text, and that holds another kind of value. */
+function mustBeText(canonical: string, kind: CellKind, text: string): boolean {
+  if (kind === 'text' || kind === 'empty') return false;
+  if (isAccountColumn(canonical)) return true;
+  return kind === 'number' && (EXPONENT.test(text) || wholeDigits(text) >= DIGITS_KEPT);
+}
+
+function wholeDigits(number: string): number {
+  return /^-?(\d*)/.exec(number)?.[1]?.length ?? 0;
+}
+
 function isDigits(canonical: string): boolean {
-  return DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`));
+  return isAccountColumn(canonical) || DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`));
 }

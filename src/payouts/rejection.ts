@@ -27,6 +27,7 @@ export const REJECTION_CODES = [
   'text_unprintable',
   'text_too_long',
   'number_destroyed',
+  'number_not_text',
   'attachment_missing',
   'attachment_path',
   'attachment_not_found',

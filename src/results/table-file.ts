@@ -1,6 +1,7 @@
 // The columns of an answer that mirrors its input: the input's own, without the `payout.*` ones of an earlier answer, then the new ones.
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
+import { answerCell } from '../rows/account-digits.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { Column, Row, Table } from '../rows/row.ts';
 import { batchRows } from './batch-rows.ts';
@@ -10,9 +11,11 @@ export function ownColumns(table: Table): readonly Column[] {
   return table.columns.filter(({ canonical }) => canonical?.startsWith('payout.') !== true);
 }
 
-/** The row's cells in these columns. */
+/** The row's cells in these columns, but no digits of an account that a workbook has spoilt. */
 export function ownCells(row: Row, columns: readonly Column[]): readonly string[] {
-  return columns.map(({ index }) => row.cells[index] ?? '');
+  return columns.map(({ index, canonical }) =>
+    answerCell(row.cells[index] ?? '', row.kinds?.[index] ?? 'text', canonical),
+  );
 }
 
 /** Each row of the file with its record; a record that is missing is a bug, because rows in is rows out. */

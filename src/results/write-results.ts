@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { publishFile } from '../base/atomic-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
+import { answerForm } from '../rows/answer-form.ts';
 import { writeCsv } from '../rows/csv-writer.ts';
 import { isAmountColumn } from '../rows/known-columns.ts';
 import type { ReadFile } from '../rows/read-file.ts';
@@ -34,7 +35,7 @@ export async function writeResults(
   ledger: Ledger,
   { answers, supersedes }: { readonly answers: readonly string[]; readonly supersedes: string | null },
 ): Promise<Summary> {
-  const extension = extensionOf(batch.fileName);
+  const extension = extensionOf(batch.fileName, file);
   const columns = ownColumns(file.table);
   const names = [
     place.nameOf('result', extension),
@@ -60,7 +61,7 @@ export async function writeRejected(
   file: ReadFile,
   rows: AsyncIterable<RejectedRow>,
 ): Promise<string> {
-  const name = place.nameOf('rejected', extensionOf(batch.fileName));
+  const name = place.nameOf('rejected', extensionOf(batch.fileName, file));
   const columns = ownColumns(file.table);
   const header = [...columns.map(({ header: text }) => text), ...REJECTED_COLUMNS];
   await writeLines(
@@ -131,9 +132,10 @@ async function writeLines(
   lines: Lines,
   numberColumns: readonly number[],
 ): Promise<void> {
-  await publishAnswer(place, name, writeCsv(file.table.form, lines, new Set(numberColumns)));
+  await publishAnswer(place, name, writeCsv(answerForm(file.table.form), lines, new Set(numberColumns)));
 }
 
-function extensionOf(fileName: string): string {
-  return extname(fileName).slice(1).toLowerCase();
+/** The input's own, or `csv` for the answers to a workbook. */
+function extensionOf(fileName: string, file: ReadFile): string {
+  return file.table.form.kind === 'csv' ? extname(fileName).slice(1).toLowerCase() : 'csv';
 }

@@ -1,5 +1,5 @@
 // The numbers of a whole column decide together which mark is the decimal one. Where they cannot, or will not agree, nobody guesses.
-import { addDecimals, toDecimalText, type DecimalText } from '../base/decimal.ts';
+import { addDecimals, decimalsOf, toDecimalText, type DecimalText } from '../base/decimal.ts';
 import type { DecimalMark } from './decimal-mark.ts';
 import { FileRefused } from './file-refused.ts';
 import { isWithoutMark, readDigits, takeApart, type ScaledDigits } from './number-text.ts';
@@ -19,12 +19,14 @@ export type AmountColumn = {
   either: Witness | null;
   /** The first cell that is no number. */
   unreadable: Witness | null;
+  /** A number of a workbook has decimals: it is shown with a point where nothing else decides. */
+  hasFraction: boolean;
   readonly sums: { readonly plain: SumByScale; readonly '.': SumByScale; readonly ',': SumByScale };
 };
 
 export function startAmountColumn(header: string): AmountColumn {
   const sums = { plain: new Map(), '.': new Map(), ',': new Map() };
-  return { header, point: null, comma: null, either: null, unreadable: null, sums };
+  return { header, point: null, comma: null, either: null, unreadable: null, hasFraction: false, sums };
 }
 
 /** Takes a cell as evidence, and into the sums unless it states the sum itself. */
@@ -37,6 +39,22 @@ export function observe(column: AmountColumn, text: string, where: () => string,
   const apart = takeApart(text);
   if (apart === null || 'fault' in currencyBeside(apart)) column.unreadable ??= { text, where: where() };
   else observeBody(column, apart.body, apart.isNegative, { text, where, isSummed });
+}
+
+/** Takes a cell that is a number already: it tells nothing of marks, and adds the same under each. */
+export function observeNumber(
+  column: AmountColumn,
+  text: string,
+  where: () => string,
+  isSummed: boolean,
+): void {
+  const exact = toDecimalText(text);
+  if (exact === null) {
+    column.unreadable ??= { text, where: where() };
+    return;
+  }
+  column.hasFraction ||= exact.includes('.');
+  if (isSummed) add(column.sums.plain, BigInt(exact.replace('.', '')), decimalsOf(exact));
 }
 
 type Observed = { readonly text: string; readonly where: () => string; readonly isSummed: boolean };
@@ -73,7 +91,7 @@ export function decideMark(column: AmountColumn): DecimalMark | null {
   if (point !== null) return '.';
   if (comma !== null) return ',';
   if (either !== null) throw ambiguous(either);
-  return null;
+  return column.hasFraction ? '.' : null;
 }
 
 /** The exact sum of the cells that are numbers under the mark. */

@@ -3,7 +3,7 @@ import { FileRefused } from './file-refused.ts';
 import { foldHeader } from './fold-header.ts';
 import { EMAIL_HEADERS, PHONE_HEADERS, SURNAME_HEADERS } from './header-aliases.ts';
 import { canonicalOf } from './known-columns.ts';
-import { columnLetters } from './name-cell.ts';
+import { cellReference } from './name-cell.ts';
 import type { Column } from './row.ts';
 
 /** A profile's own headers, folded → canonical name; they win over ours. */
@@ -51,7 +51,7 @@ export function indexColumns(columns: readonly Column[], headerPlace: string): R
 }
 
 function columnTwice(earlier: Column, later: Column, headerPlace: string): FileRefused {
-  const name = (column: Column) => `«${column.header.trim()}» (${columnLetters(column.index)}${headerPlace})`;
+  const name = (column: Column) => `«${column.header.trim()}» (${cellReference(headerPlace, column.index)})`;
   return new FileRefused(
     'column_twice',
     `Columns ${name(earlier)} and ${name(later)} both mean "${earlier.canonical ?? ''}".`,

@@ -11,6 +11,7 @@ import { unprotectFormula } from './formula.ts';
 import { tooLongFault } from './parse-records.ts';
 import type { ReadFile, ReadOptions } from './read-file.ts';
 import { readRecords } from './read-records.ts';
+import { requireHeader } from './require-header.ts';
 import type { Row, Table } from './row.ts';
 import { describeFile, type SourceFile } from './source-file.ts';
 import { startSurvey, type Surveyed } from './survey.ts';
@@ -35,7 +36,7 @@ export async function readCsv(path: string, options: ReadOptions): Promise<ReadF
     decimalMark: mark,
   };
   const table = { ...surveyed, form };
-  return { table, rows: () => readTableRows(source, table) };
+  return { table, rows: () => readTableRows(source, form, table) };
 }
 
 async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
@@ -51,7 +52,7 @@ async function surveyRecords(
   options: ReadOptions,
 ): Promise<Surveyed> {
   const header = await headerOf(source, encoding, delimiter, options.headerAliases ?? NO_ALIASES);
-  const survey = startSurvey(header, options);
+  const survey = startSurvey(header, { ...options, placeOf: String, isProtected: true });
   for await (const { place, records, hasQuotes } of readRecords(source, encoding, delimiter))
     for (const [index, cells] of records.entries()) {
       if (place + index <= header.record + 1) continue;
@@ -72,31 +73,15 @@ async function headerOf(
     first.push(...records.slice(0, HEADER_WITHIN_ROWS).map((cells) => cells.map(unprotectFormula)));
     if (first.length >= HEADER_WITHIN_ROWS) break;
   }
-  const found = findHeader(first, aliases);
-  if (found === null) throw headerNotFound(first);
-  if (!found.hasAmount)
-    throw new FileRefused(
-      'amount_column_missing',
-      `The header in row ${found.record + 1} has no column of amounts.`,
-    );
-  return found;
+  return requireHeader(first, findHeader(first, aliases));
 }
 
-function headerNotFound(first: readonly (readonly string[])[]): FileRefused {
-  const isEmpty = first.every(isBlank);
-  if (isEmpty) return new FileRefused('empty_file', 'The file holds nothing but empty rows.');
-  return new FileRefused(
-    'header_not_found',
-    `There is no header: no row among the first ${HEADER_WITHIN_ROWS} names two known columns.`,
-  );
-}
-
-async function* readTableRows(source: SourceFile, table: Table): AsyncGenerator<Row> {
+async function* readTableRows(source: SourceFile, form: CsvForm, table: Table): AsyncGenerator<Row> {
   const width = table.columns.length;
   const below = Number(table.headerPlace);
   const totalsPlace = Number(table.totals?.place ?? 0);
   let position = 0;
-  for await (const { place, records } of readRecords(source, table.form.encoding, table.form.delimiter))
+  for await (const { place, records } of readRecords(source, form.encoding, form.delimiter))
     for (const [index, cells] of records.entries()) {
       const at = place + index;
       if (at <= below || at === totalsPlace || isBlank(cells)) continue;

@@ -4,7 +4,6 @@ export const FILE_REFUSAL_CODES = [
   'unreadable',
   'file_changed',
   'kind_unknown',
-  'xlsx_not_yet',
   'not_text',
   'too_large',
   'too_many_rows',
@@ -27,6 +26,24 @@ export const FILE_REFUSAL_CODES = [
   'numbers_mixed',
   'totals_differ',
   'amount_ambiguous',
+  'not_workbook',
+  'workbook_damaged',
+  'workbook_bomb',
+  'workbook_reader_died',
+  'workbook_encrypted',
+  'workbook_old_format',
+  'workbook_macros',
+  'workbook_external_links',
+  'sheet_not_found',
+  'sheets_ambiguous',
+  'hidden_sheet',
+  'hidden_rows',
+  'hidden_column',
+  'merged_cells',
+  'formula_without_value',
+  'cell_error',
+  'cells_repeated',
+  'cell_outside_table',
 ] as const;
 export type FileRefusalCode = (typeof FILE_REFUSAL_CODES)[number];
 
@@ -34,8 +51,7 @@ export type FileRefusalCode = (typeof FILE_REFUSAL_CODES)[number];
 const REMEDIES: Readonly<Record<FileRefusalCode, string>> = {
   unreadable: 'Check that the file is there and may be read, then drop it again.',
   file_changed: 'Wait until the program that writes the file has finished, then drop it again.',
-  kind_unknown: 'Save the spreadsheet as "CSV UTF-8" and drop that file.',
-  xlsx_not_yet: 'In the spreadsheet program, save it as "CSV UTF-8" and drop that file.',
+  kind_unknown: 'Save the spreadsheet as an Excel workbook (.xlsx) or as "CSV UTF-8" and drop that file.',
   not_text: 'Open it in the program that made it, save it as "CSV UTF-8" and drop that file.',
   too_large: 'Split the file, or raise "intake.bytesMax" in the config.',
   too_many_rows: 'Split the file, or raise "intake.rowsMax" in the config.',
@@ -44,7 +60,8 @@ const REMEDIES: Readonly<Record<FileRefusalCode, string>> = {
   bytes_undecodable: 'Save the file as "CSV UTF-8" so that no letter is lost, then drop it again.',
   encoding_uncertain:
     'Save the file as "CSV UTF-8", or write its encoding into the profile ("encoding: windows-1252").',
-  row_too_long: 'Look at that row for a quote (") that is opened and never closed, or for pasted data.',
+  row_too_long:
+    'Look at that row for pasted data or, in CSV, for a quote (") that is opened and never closed.',
   quote_stray: 'Remove that quote ("), or export the file again so that its program writes the quotes.',
   quote_not_closed: 'Close or remove that quote ("). The file may also have been cut off: export it again.',
   quote_swallows_rows:
@@ -62,15 +79,41 @@ const REMEDIES: Readonly<Record<FileRefusalCode, string>> = {
   totals_differ: 'Correct the rows or the totals row, then drop the file again.',
   amount_ambiguous:
     'Rename the column to "sourceAmount" (what is sent) or "destinationAmount" (what arrives).',
+  not_workbook:
+    'Open it in the program that made it, save it as an Excel workbook (.xlsx) and drop that file.',
+  workbook_damaged: 'Open it in a spreadsheet program, save it as a new .xlsx file and drop that one.',
+  workbook_bomb: 'Copy the rows into a new workbook and drop that one.',
+  workbook_reader_died: 'Copy the rows into a new workbook, or save them as "CSV UTF-8", and drop that file.',
+  workbook_encrypted:
+    'Remove the password ("Save as", "Tools" or "Info", no password to open) and drop the file again.',
+  workbook_old_format: 'Save it as "Excel workbook (.xlsx)" and drop that file.',
+  workbook_macros: 'Save it as "Excel workbook (.xlsx)", which keeps no macros, and drop that file.',
+  workbook_external_links:
+    'Replace the links by their values ("Edit links", "Break link") and drop the file again.',
+  sheet_not_found: 'Correct the name of the sheet in the profile ("sheet"), or rename the sheet.',
+  sheets_ambiguous: 'Name the one to pay in the profile ("sheet"), or save it as a workbook of its own.',
+  hidden_sheet: 'Show the sheet and check it, or delete it, then drop the file again.',
+  hidden_rows:
+    'Show all rows (clear the filters) and check them, or delete the hidden ones, then drop the file again.',
+  hidden_column: 'Show the column and check it, or delete it, then drop the file again.',
+  merged_cells: 'Unmerge them so that each row has cells of its own, then drop the file again.',
+  formula_without_value:
+    'Open the file in a spreadsheet program, check the values, save it there and drop it again.',
+  cell_error: 'Correct the formula, or write the value itself, then drop the file again.',
+  cells_repeated:
+    'Open it in a spreadsheet program, check the cells, save it as a new .xlsx file and drop that one.',
+  cell_outside_table: 'Delete it, or move it to another sheet, then drop the file again.',
 };
 
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
   readonly code: FileRefusalCode;
+  readonly fault: string;
 
   /** `fault` says what is wrong and where, as one or more sentences; what to do is added from the table. */
   constructor(code: FileRefusalCode, fault: string, options?: ErrorOptions) {
     super(`${fault} ${REMEDIES[code]}`, options);
     this.code = code;
+    this.fault = fault;
   }
 }

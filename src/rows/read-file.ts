@@ -12,6 +12,8 @@ export type ReadOptions = {
   readonly decimalMark: DecimalMark | 'auto';
   readonly delimiter?: Delimiter | 'auto';
   readonly encoding?: EncodingName | 'auto';
+  /** The sheet of a workbook that a profile names; else the only one whose header fits is read. */
+  readonly sheet?: string;
   /** Headers of a profile, folded by `foldHeader` → canonical name. */
   readonly headerAliases?: HeaderAliases;
 };

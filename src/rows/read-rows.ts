@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { readCsv } from './csv-reader.ts';
 import { FileRefused } from './file-refused.ts';
 import type { ReadFile, ReadOptions } from './read-file.ts';
+import { readXlsx, refuseMacros, refuseOldFormat } from './xlsx-reader.ts';
 
 type Reader = (path: string, options: ReadOptions) => Promise<ReadFile>;
 
@@ -12,7 +13,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['.csv', readCsv],
   ['.txt', readCsv],
   ['.tsv', readCsv],
-  ['.xlsx', refuseXlsx],
+  ['.xlsx', readXlsx],
+  ['.xlsm', refuseMacros],
+  ['.xls', refuseOldFormat],
 ]);
 
 /** Surveys the whole file and gives its table and rows. Throws `FileRefused`. */
@@ -22,8 +25,4 @@ export async function readRows(path: string, options: ReadOptions): Promise<Read
   if (read !== undefined) return read(path, options);
   const kind = extension === '' ? 'A file without an extension' : `A ${extension} file`;
   throw new FileRefused('kind_unknown', `${kind} cannot be read as a spreadsheet.`);
-}
-
-function refuseXlsx(): Promise<ReadFile> {
-  return Promise.reject(new FileRefused('xlsx_not_yet', 'An XLSX workbook cannot be read yet.'));
 }

@@ -1,15 +1,22 @@
 // What every reader of spreadsheets gives, whatever the kind of file: rows of text cells, and beside them what a person sees where.
+import type { CellKind } from './cell-kind.ts';
 import type { CsvForm } from './csv-form.ts';
 import type { DecimalMark } from './decimal-mark.ts';
+import type { XlsxForm } from './xlsx-form.ts';
 
 /** One payout row. Cells are text from end to end: an account number or a telephone number is never a number. */
 export type Row = {
   /** 0, 1, 2… among the payout rows of the file. */
   readonly position: number;
-  /** The row identity: the number that a spreadsheet program shows, from 1, title, header and blank rows counted. */
+  /** The row identity: the number that a spreadsheet program shows, from 1, title, header and blank rows counted; `Paie!12` among several sheets. */
   readonly place: string;
-  /** One for each column of the table, as written in the file, the one protective `'` before a formula character taken off. */
+  /**
+   * One for each column of the table, as written in the file, the one protective `'` before a formula character taken off. Of a workbook:
+   * numbers in plain notation, dates in ISO 8601, `TRUE` and `FALSE`.
+   */
   readonly cells: readonly string[];
+  /** What the cells of a workbook hold; CSV has nothing but text, and no kinds. */
+  readonly kinds?: readonly CellKind[];
 };
 
 export type Column = {
@@ -30,7 +37,7 @@ export type TotalsRow = {
 
 /** What is known of a file once it has been surveyed from its first to its last byte. */
 export type Table = {
-  readonly form: CsvForm;
+  readonly form: CsvForm | XlsxForm;
   readonly headerPlace: string;
   readonly columns: readonly Column[];
   /** Canonical name → index in `Row.cells`. A Map, so that a header named `__proto__` is only a header. */

@@ -39,11 +39,28 @@ export async function* readBytes(source: SourceFile): AsyncGenerator<Buffer> {
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
-    if (!isSame(source, await file.stat()))
-      throw new FileRefused('file_changed', 'The file changed while it was read.');
+    await checkSame(source, file);
   } finally {
     await file.close();
   }
+}
+
+/** The file, open, if it still is the one that was described. */
+export async function openSame(source: SourceFile): Promise<FileHandle> {
+  const file = await openFile(source.path);
+  try {
+    await checkSame(source, file);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Throws `FileRefused` when the open file is not the one that was described, or no longer. */
+export async function checkSame(source: SourceFile, file: FileHandle): Promise<void> {
+  if (!isSame(source, await file.stat()))
+    throw new FileRefused('file_changed', 'The file changed while it was read.');
 }
 
 async function openFile(path: string): Promise<FileHandle> {

@@ -14,7 +14,7 @@ export function unnamedColumns(columns: readonly Column[]): readonly number[] {
 
 /** Refuses a row that is shorter than the header, or that has text where the header has none. Empty cells beyond the header are no fault. */
 export function checkShape(
-  place: number,
+  place: string,
   cells: readonly string[],
   width: number,
   unnamed: readonly number[],
@@ -33,7 +33,7 @@ export function checkShape(
     );
 }
 
-function tooWide(place: number, cells: readonly string[], width: number): FileRefused {
+function tooWide(place: string, cells: readonly string[], width: number): FileRefused {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   return new FileRefused('row_too_wide', `Row ${place} has ${count(filled)}, but the header has ${width}.`);
 }

@@ -1,6 +1,7 @@
 // Why a row is rejected: one row for each code, with the column that a person has to look at and the words that say what to write instead.
 import { describe, expect, it } from 'vitest';
 
+import type { CellKind } from '../../src/rows/cell-kind.ts';
 import type { RejectionCode } from '../../src/payouts/rejection.ts';
 import {
   BANK_ROW,
@@ -159,6 +160,12 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
     column: 'delivery.bankAccountNumber',
     says: ['"6.22202E+18"', 'Format this column as text', 'again'],
   },
+  number_not_text: {
+    row: { ...BANK_ROW, 'delivery.bankAccountNumber': '62212300001' },
+    given: { kinds: { 'delivery.bankAccountNumber': 'number' } },
+    column: 'delivery.bankAccountNumber',
+    says: ['"62212300001"', 'Format this column as text'],
+  },
   attachment_missing: {
     row: { ...BANK_ROW, attachment: '' },
     column: 'attachment',
@@ -208,6 +215,35 @@ describe('a row is rejected with', () => {
 
   it.each(Object.entries(EXAMPLES))('%s, in full sentences', (_, { row, given }) => {
     expect(rejectionOf(row, given).message).toMatch(FULL_SENTENCES);
+  });
+});
+
+describe('a cell of a workbook that is kept as a number', () => {
+  const codes = (column: string, text: string, kind: CellKind = 'number') =>
+    validate({ ...BANK_ROW, [column]: text }, { kinds: { [column]: kind } }).rejections.map(
+      ({ code }) => code,
+    );
+
+  it.each([
+    ['delivery.bankAccountNumber', '123456', 'number'],
+    ['delivery.bankAccountNumber', '2026-03-04', 'date'],
+    ['delivery.walletId', '123456', 'number'],
+    ['receiver.msisdn', '8613800138000', 'number'],
+    ['receiver.mobileNumber', '8613800138000', 'number'],
+    ['reference', '123456789012345', 'number'],
+    ['reference', '6.2E+18', 'number'],
+  ] as const)('is rejected: %s %s (%s)', (column, text, kind) => {
+    expect(codes(column, text, kind)).toEqual(['number_not_text']);
+  });
+
+  it.each([
+    ['delivery.bankAccountNumber', '62212300000000000001', 'text'],
+    ['reference', '12345678901234', 'number'],
+    ['reference', '123456789012345678', 'text'],
+    ['destinationAmount', '1000.5', 'number'],
+    ['receiver.registrationNumber', '12345', 'number'],
+  ] as const)('is taken: %s %s (%s)', (column, text, kind) => {
+    expect(codes(column, text, kind)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 // A file with one row, corridors and a sender, right as they stand, so that a test of validation names only what it changes.
 import { validateRow, type FoundDocument, type ValidatedRow } from '../../src/payouts/validate-row.ts';
 import type { Rejection } from '../../src/payouts/rejection.ts';
+import type { CellKind } from '../../src/rows/cell-kind.ts';
 import type { DecimalMark } from '../../src/rows/decimal-mark.ts';
 import type { Row, Table } from '../../src/rows/row.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';
@@ -99,10 +100,17 @@ export type Given = {
   /** Canonical name → header as written, where the file has its own words. */
   readonly headers?: Cells;
   readonly decimalMark?: DecimalMark;
+  /** What cells of a workbook hold that is not text, by column. */
+  readonly kinds?: Readonly<Record<string, CellKind>>;
 };
 
 export function validate(cells: Cells, given: Given = {}): ValidatedRow {
-  const row: Row = { position: 0, place: '2', cells: Object.values(cells) };
+  const row: Row = {
+    position: 0,
+    place: '2',
+    cells: Object.values(cells),
+    ...(given.kinds && { kinds: Object.keys(cells).map((name) => given.kinds?.[name] ?? 'text') }),
+  };
   return validateRow(row, {
     table: tableOf(Object.keys(cells), given),
     corridors: given.corridors ?? CORRIDORS,

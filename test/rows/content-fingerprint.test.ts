@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { contentFingerprint } from '../../src/rows/content-fingerprint.ts';
-import { readTable } from './read-table.ts';
+import { makeWorkbook, number, rowsXml } from './make-workbook.ts';
+import { fileOf, readFileAt, readTable } from './read-table.ts';
 
 const of = async (content: string | Uint8Array) => contentFingerprint(await readTable(content));
 const BASE = 'reference;Bénéficiaire;Montant;Note\nA;Zoé;1234,50;x\nB;Bob;7;\n';
@@ -23,6 +24,18 @@ describe('the fingerprint of content', () => {
     ['a totals row', `${BASE}Total;;1241,5;\n`],
   ])('does not depend on %s', async (_, content) => {
     expect(await of(content)).toBe(await of(BASE));
+  });
+
+  it('does not depend on whether a workbook holds it', async () => {
+    const data = rowsXml([
+      ['Payroll'],
+      [],
+      ['reference', 'Beneficiary', 'Montant', 'Note'],
+      ['A', 'Zoé', number('1234.5'), 'x'],
+      ['B', 'Bob', number(7)],
+    ]);
+    const path = fileOf(makeWorkbook([{ data }]), '.xlsx');
+    expect(await contentFingerprint(await readFileAt(path))).toBe(await of(BASE));
   });
 
   it.each([

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { FILE_REFUSAL_CODES, FileRefused, type FileRefusalCode } from '../../src/rows/file-refused.ts';
 import type { ReadOptions } from '../../src/rows/read-file.ts';
 import { readRows } from '../../src/rows/read-rows.ts';
+import type { WorkbookRefusal } from './workbook-refusals.ts';
 import { fileOf, OPTIONS, readTable, refusalOf } from './read-table.ts';
 
 type Case = {
@@ -21,15 +22,14 @@ type Case = {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const HEADER = 'reference;amount;note\n';
 
-// `amount_ambiguous` is found by validation, which knows the corridors.
-const CASES: Readonly<
-  Record<Exclude<FileRefusalCode, 'unreadable' | 'file_changed' | 'amount_ambiguous'>, readonly Case[]>
-> = {
+/** Those of workbooks have a test of their own, and `amount_ambiguous` is found by validation, which knows the corridors. */
+type Elsewhere = WorkbookRefusal | 'unreadable' | 'file_changed' | 'amount_ambiguous';
+
+const CASES: Readonly<Record<Exclude<FileRefusalCode, Elsewhere>, readonly Case[]>> = {
   kind_unknown: [
     { content: 'x', extension: '.ods', says: '.ods' },
     { content: 'x', extension: '', says: 'without an extension' },
   ],
-  xlsx_not_yet: [{ content: 'x', extension: '.XLSX', says: 'CSV UTF-8' }],
   not_text: [
     { content: latin1('PK\x03\x04\x14\x00'), says: 'zip' },
     { content: '%PDF-1.7\n', says: 'PDF' },

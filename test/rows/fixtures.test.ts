@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readAmount } from '../../src/rows/read-amount.ts';
 import { cellOf } from '../../src/rows/row.ts';
-import { readFileAt, type ReadTable } from './read-table.ts';
+import { csvFormOf, readFileAt, type ReadTable } from './read-table.ts';
 
 const fixture = (name: string) => readFileAt(fileURLToPath(new URL(`fixtures/${name}`, import.meta.url)));
 
@@ -61,7 +61,7 @@ describe('exports of other programs', () => {
       ['2', 'S-1', 'Łódź Trading & Co', 'S-1.pdf', '10500'],
       ['3', 'S-2', '北京贸易公司', 'S-2.pdf', '99.95'],
     ]);
-    expect(file.table.form.encoding).toEqual({ name: 'utf-16le', bom: true });
+    expect(csvFormOf(file).encoding).toEqual({ name: 'utf-16le', bom: true });
   });
 
   it('Excel, French transfers, Windows-1252, no-break spaces, euro signs and a total', async () => {
@@ -87,7 +87,7 @@ describe('exports of other programs', () => {
       ['2', 'Ébolo Jean', 'alipay', '+8613800138000', '152000'],
       ['3', 'Mbarga Zoé', 'wechat', '+8613800138001', '98500'],
     ]);
-    expect(file.table.form.encoding).toEqual({ name: 'utf-8', bom: true });
+    expect(csvFormOf(file).encoding).toEqual({ name: 'utf-8', bom: true });
     expect(file.table.indexOf.has('reference')).toBe(false);
   });
 
@@ -102,7 +102,7 @@ describe('exports of other programs', () => {
   it('a sep= line', async () => {
     const file = await fixture('sep-line.excel.csv');
     expect(read(file, 'receiver.name')).toEqual([['3', 'Acme, Inc.', '1500.25']]);
-    expect(file.table.form.sepLine).toBe(true);
+    expect(csvFormOf(file).sepLine).toBe(true);
   });
 
   it('bars, CR alone and apostrophes', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll } from 'vitest';
 
+import type { CsvForm } from '../../src/rows/csv-form.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import type { ReadFile, ReadOptions } from '../../src/rows/read-file.ts';
 import { readRows } from '../../src/rows/read-rows.ts';
@@ -44,4 +45,10 @@ export async function refusalOf(path: string, options: Partial<ReadOptions> = {}
   const outcome = await readFileAt(path, options).catch((error: unknown) => error);
   if (outcome instanceof FileRefused) return outcome;
   throw new Error('The file was not refused.', { cause: outcome });
+}
+
+/** How a CSV file is written; fails for a workbook. */
+export function csvFormOf({ table }: ReadFile): CsvForm {
+  if (table.form.kind !== 'csv') throw new Error('This is no CSV file.');
+  return table.form;
 }

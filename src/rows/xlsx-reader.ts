@@ -1,0 +1,106 @@
+// A workbook is read twice, as a CSV file is: once to its end to know what it is, and once more to give its rows. Each reading is a process
+// of its own; see `xlsx/reader-process.ts`.
+import { CELL_KINDS, type CellKind } from './cell-kind.ts';
+import { FileRefused } from './file-refused.ts';
+import type { ReadFile, ReadOptions } from './read-file.ts';
+import type { Row, Table } from './row.ts';
+import { describeFile, type SourceFile } from './source-file.ts';
+import { startSurvey } from './survey.ts';
+import { underMarks } from './under-marks.ts';
+import { askReader } from './xlsx/ask-reader.ts';
+import type { ReaderMessage, ReadJob } from './xlsx/messages.ts';
+import { merged } from './xlsx/table-rows.ts';
+
+/** Surveys an `.xlsx` file. Throws `FileRefused`. */
+export async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
+  const source = await describeFile(path, options.bytesMax);
+  const job: ReadJob = { sheet: options.sheet ?? null, aliases: [...(options.headerAliases ?? [])] };
+  const table = await survey(source, job, options);
+  return { table, rows: () => tableRows(source, job, table) };
+}
+
+async function survey(source: SourceFile, job: ReadJob, options: ReadOptions): Promise<Table> {
+  const messages = askReader(source, job);
+  try {
+    return await surveyMessages(messages, options);
+  } finally {
+    // Wherever the survey ended, nobody reads on.
+    await messages.return(undefined);
+  }
+}
+
+async function surveyMessages(messages: AsyncGenerator<ReaderMessage>, options: ReadOptions): Promise<Table> {
+  const opened = await firstOf(messages);
+  const placeOf = placesIn(opened);
+  const rows = startSurvey(opened.header, { ...options, placeOf, isProtected: false });
+  for await (const message of messages) {
+    if (message.kind === 'rows')
+      for (const [place, cells, kinds] of message.rows) rows.take(place, cells, kindsOf(kinds));
+    if (message.kind !== 'end') continue;
+    const surveyed = rows.finish();
+    if (message.mergedInLast !== null && surveyed.totals === null) throw merged(message.mergedInLast);
+    const { numberFormats } = message;
+    return { ...surveyed, form: { kind: 'xlsx', sheet: opened.sheet, numberFormats, decimalMark: '.' } };
+  }
+  throw new Error('The reader of workbooks stopped before the end.');
+}
+
+type Opened = Extract<ReaderMessage, { readonly kind: 'opened' }>;
+
+async function firstOf(messages: AsyncGenerator<ReaderMessage>): Promise<Opened> {
+  const first = await messages.next();
+  if (first.done === true || first.value.kind !== 'opened')
+    throw new Error('The reader of workbooks did not say what it reads.');
+  return first.value;
+}
+
+/** With several sheets that can be seen, a row number alone names no row. */
+function placesIn({ sheet, isOnlySheet }: Opened): (place: number) => string {
+  return isOnlySheet ? String : (place) => `${sheet}!${place}`;
+}
+
+async function* tableRows(source: SourceFile, job: ReadJob, table: Table): AsyncGenerator<Row> {
+  const messages = askReader(source, job);
+  const placeOf = placesIn(await firstOf(messages));
+  let position = 0;
+  for await (const message of messages) {
+    if (message.kind !== 'rows') continue;
+    for (const [number, cells, letters] of message.rows) {
+      const place = placeOf(number);
+      if (place === table.totals?.place) continue;
+      const kinds = kindsOf(letters);
+      yield { position, place, cells: underMarks(cells, kinds, table), kinds };
+      position += 1;
+    }
+  }
+}
+
+const KIND_OF_LETTER: ReadonlyMap<string, CellKind> = new Map(
+  CELL_KINDS.map((kind) => [kind.charAt(0), kind]),
+);
+
+/** Rows of one file have few patterns of kinds, so a million rows share a handful of lists. */
+const known = new Map<string, readonly CellKind[]>();
+
+/** Files differ; what they leave behind must not grow for ever. */
+const KNOWN_MAX = 1_000;
+
+function kindsOf(letters: string): readonly CellKind[] {
+  const found = known.get(letters);
+  if (found !== undefined) return found;
+  const kinds = Array.from(letters, (letter) => KIND_OF_LETTER.get(letter) ?? 'text');
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(letters, kinds);
+  return kinds;
+}
+
+/** Workbooks whose very kind says that they are not taken. */
+export function refuseMacros(): Promise<ReadFile> {
+  return Promise.reject(new FileRefused('workbook_macros', 'A workbook of this kind (.xlsm) holds macros.'));
+}
+
+export function refuseOldFormat(): Promise<ReadFile> {
+  return Promise.reject(
+    new FileRefused('workbook_old_format', 'The workbook is in the old format of Excel (.xls).'),
+  );
+}

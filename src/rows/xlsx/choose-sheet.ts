@@ -1,0 +1,62 @@
+// Which sheet is paid is never guessed: the one that is named, else the only one whose header fits and below whose header something stands.
+import { FileRefused } from '../file-refused.ts';
+import { requireHeader } from '../require-header.ts';
+import type { FoundHeader } from '../find-header.ts';
+import type { SheetLook } from './look-at-sheet.ts';
+
+export type ChosenSheet = { readonly look: SheetLook; readonly header: FoundHeader };
+
+/** `wanted` is the sheet that a profile names. Throws `FileRefused`. */
+export function chooseSheet(looks: readonly SheetLook[], wanted: string | null): ChosenSheet {
+  const look = wanted === null ? onlyFitting(looks) : named(looks, wanted);
+  return { look, header: requireHeader(look.first, look.header) };
+}
+
+function named(looks: readonly SheetLook[], wanted: string): SheetLook {
+  const fold = (name: string) => name.trim().normalize('NFC').toLowerCase();
+  const look = looks.find(({ sheet }) => fold(sheet.name) === fold(wanted));
+  if (look === undefined)
+    throw new FileRefused(
+      'sheet_not_found',
+      `There is no sheet «${wanted}»; the workbook has ${list(looks)}.`,
+    );
+  if (look.sheet.isHidden) throw hidden(look);
+  return look;
+}
+
+function onlyFitting(looks: readonly SheetLook[]): SheetLook {
+  const fitting = looks.filter(({ header, hasRows }) => header?.hasAmount === true && hasRows);
+  const unseen = fitting.find(({ sheet }) => sheet.isHidden);
+  if (unseen !== undefined) throw hidden(unseen);
+  const [only, ...others] = fitting;
+  if (others.length > 0)
+    throw new FileRefused(
+      'sheets_ambiguous',
+      `The sheets ${list(fitting)} all hold rows that could be paid.`,
+    );
+  return only ?? nearest(looks);
+}
+
+/** None fits; the refusal is then about the one that comes nearest to it. */
+function nearest(looks: readonly SheetLook[]): SheetLook {
+  const visible = looks.filter(({ sheet }) => !sheet.isHidden);
+  const look =
+    visible.find(({ header }) => header?.hasAmount === true) ??
+    visible.find(({ header }) => header !== null) ??
+    visible.find(({ first }) => first.length > 0) ??
+    visible[0];
+  if (look === undefined)
+    throw new FileRefused('empty_file', 'The workbook has no sheet with cells that can be seen.');
+  return look;
+}
+
+function hidden({ sheet }: SheetLook): FileRefused {
+  return new FileRefused(
+    'hidden_sheet',
+    `The sheet «${sheet.name}» is hidden and holds rows that could be paid.`,
+  );
+}
+
+function list(looks: readonly SheetLook[]): string {
+  return looks.map(({ sheet }) => `«${sheet.name}»`).join(', ');
+}

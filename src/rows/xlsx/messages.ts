@@ -1,0 +1,30 @@
+// What the process that reads workbooks is told and what it answers. Everything is plain data, because it crosses from one process to another.
+import type { FileRefusalCode } from '../file-refused.ts';
+import type { FoundHeader } from '../find-header.ts';
+
+export type ReadJob = {
+  /** The sheet that a profile names. */
+  readonly sheet: string | null;
+  /** A profile's own headers, folded, and what they mean. */
+  readonly aliases: readonly (readonly [string, string])[];
+};
+
+/** Sent for each batch of rows that has been used up. */
+export const MORE = 'more';
+
+/** Place, cells, and the first letters of their kinds. */
+export type WireRow = readonly [place: number, cells: readonly string[], kinds: string];
+
+export type ReaderMessage =
+  /** A sign of life while much is read and nothing can be given yet. */
+  | { readonly kind: 'alive' }
+  | {
+      readonly kind: 'opened';
+      readonly sheet: string;
+      readonly isOnlySheet: boolean;
+      readonly header: FoundHeader;
+    }
+  | { readonly kind: 'rows'; readonly rows: readonly WireRow[] }
+  /** The number format of each column, and the merged area in the last row, if any. */
+  | { readonly kind: 'end'; readonly numberFormats: readonly string[]; readonly mergedInLast: string | null }
+  | { readonly kind: 'refused'; readonly code: FileRefusalCode; readonly fault: string };

@@ -1,0 +1,66 @@
+// A workbook from its first byte to its last row, with memory for one piece of it and its distinct texts. It runs in a process of its own.
+import { FileRefused } from '../file-refused.ts';
+import type { CellContext } from './cell-value.ts';
+import { chooseSheet } from './choose-sheet.ts';
+import { bytesOf } from './file-bytes.ts';
+import { lookAtSheet, type SheetLook } from './look-at-sheet.ts';
+import type { ReaderMessage, ReadJob, WireRow } from './messages.ts';
+import { openParts, type Parts } from './package-parts.ts';
+import { refuseOtherFiles } from './refuse-other-files.ts';
+import { scanSheet } from './scan-sheet.ts';
+import { readSharedStrings } from './shared-strings.ts';
+import { readStyles } from './styles.ts';
+import { checkHiddenColumns, startTableRows, type TableRow } from './table-rows.ts';
+import { readWorkbook, type Workbook } from './workbook.ts';
+
+/** What is found, in the order of the messages' type. Throws `FileRefused`. */
+export async function* readWorkbookFile(
+  descriptor: number,
+  job: ReadJob,
+  onBytes: (count: number) => void,
+): AsyncGenerator<ReaderMessage> {
+  const file = bytesOf(descriptor);
+  await refuseOtherFiles(file);
+  const parts = await openParts(file, onBytes);
+  const workbook = await readWorkbook(parts);
+  const context: CellContext = {
+    styles: await readStyles(parts, workbook.stylesPart),
+    strings: await readSharedStrings(parts, workbook.stringsPart),
+    is1904: workbook.is1904,
+    isUncomputed: workbook.isUncomputed,
+  };
+  const looks = await lookAtSheets(parts, workbook, context, new Map(job.aliases));
+  const { look, header } = chooseSheet(looks, job.sheet);
+  const { name, part } = look.sheet;
+  const isOnlySheet = workbook.sheets.filter(({ isHidden }) => !isHidden).length < 2;
+  yield { kind: 'opened', sheet: name, isOnlySheet, header };
+  const scan = scanSheet(parts, name, part ?? '', context);
+  const table = startTableRows(name, header);
+  let isChecked = false;
+  for await (const rows of scan.rows) {
+    if (!isChecked) checkHiddenColumns(name, header, scan.layout);
+    isChecked = true;
+    const taken = rows.flatMap((row) => table.take(row) ?? []);
+    if (taken.length > 0) yield { kind: 'rows', rows: taken.map(wireRow) };
+  }
+  const numberFormats = table.styles.map((style) => context.styles[style ?? -1]?.code ?? 'General');
+  yield { kind: 'end', numberFormats, mergedInLast: table.mergedInLast(scan.layout) };
+}
+
+async function lookAtSheets(
+  parts: Parts,
+  { sheets }: Workbook,
+  context: CellContext,
+  aliases: ReadonlyMap<string, string>,
+): Promise<readonly SheetLook[]> {
+  const looks: SheetLook[] = [];
+  for (const sheet of sheets)
+    if (sheet.part !== null)
+      looks.push(await lookAtSheet(sheet, scanSheet(parts, sheet.name, sheet.part, context), aliases));
+  if (looks.length === 0) throw new FileRefused('empty_file', 'The workbook has no sheet with cells.');
+  return looks;
+}
+
+function wireRow({ place, cells, kinds }: TableRow): WireRow {
+  return [place, cells, kinds.map((kind) => kind.charAt(0)).join('')];
+}

@@ -1,0 +1,231 @@
+// The cells of one sheet in the order of the file. A cell or row that stands twice, or out of order, is shown differently by different
+// programs, so it is refused.
+import { FileRefused } from '../file-refused.ts';
+import { placeInWords, readArea, readCellPlace, readRowNumber, type Area } from './cell-place.ts';
+import { cellValue, type CellContext, type CellValue } from './cell-value.ts';
+import { CELL_CHARS_MAX, MERGES_MAX, PIECE_CHARS_MAX, SHEET_COLUMNS, SHEET_ROWS } from './limits.ts';
+import { SPREADSHEET } from './namespaces.ts';
+import type { Parts } from './package-parts.ts';
+import { richText } from './rich-text.ts';
+import { walkXml, type Attributes, type Shape } from './walk-xml.ts';
+import { isTrue } from './workbook.ts';
+
+/** A cell that holds something, or whose emptiness cannot be believed. */
+export type SheetCell = CellValue & { readonly column: number; readonly style: number };
+
+export type SheetRow = {
+  readonly place: number;
+  readonly isHidden: boolean;
+  readonly cells: readonly SheetCell[];
+};
+
+/** What a sheet says about itself; the columns before its cells, the merged areas behind them. */
+export type SheetLayout = {
+  readonly hiddenColumns: Area[];
+  readonly merges: Area[];
+  /** The last row that was read, filled or not. */
+  lastRow: number;
+};
+
+export type SheetScan = {
+  readonly layout: SheetLayout;
+  /** The rows that hold something, a piece of the file at a time, which may have none. Throws `FileRefused`. */
+  readonly rows: AsyncGenerator<readonly SheetRow[]>;
+};
+
+export function scanSheet(parts: Parts, sheet: string, part: string, context: CellContext): SheetScan {
+  const layout: SheetLayout = { hiddenColumns: [], merges: [], lastRow: 0 };
+  const rows = scanRows(parts, sheet, part, context, layout);
+  return { layout, rows };
+}
+
+async function* scanRows(
+  parts: Parts,
+  sheet: string,
+  part: string,
+  context: CellContext,
+  layout: SheetLayout,
+): AsyncGenerator<readonly SheetRow[]> {
+  let found: SheetRow[] = [];
+  const now = startProgress();
+  const shape = sheetShape({ sheet, context, layout, now, take: (row) => void found.push(row) });
+  const xml = walkXml(`The sheet «${sheet}»`, { name: 'worksheet', namespaces: SPREADSHEET, shape });
+  for await (const chunk of parts.open(part)) {
+    now.chars = 0;
+    xml.write(chunk);
+    yield found;
+    found = [];
+  }
+  xml.end();
+  yield found;
+}
+
+/** What is being read: reset at each row and cell, so that a million of them make no objects to throw away. */
+type Progress = {
+  place: number;
+  isHidden: boolean;
+  column: number;
+  cells: SheetCell[];
+  type: string;
+  style: number;
+  value: string | null;
+  inline: string | null;
+  hasFormula: boolean;
+  /** How much text this piece of the file has given so far. */
+  chars: number;
+};
+
+function startProgress(): Progress {
+  return {
+    place: 0,
+    isHidden: false,
+    column: -1,
+    cells: [],
+    type: '',
+    style: 0,
+    value: null,
+    inline: null,
+    hasFormula: false,
+    chars: 0,
+  };
+}
+
+type Scanning = {
+  readonly sheet: string;
+  readonly context: CellContext;
+  readonly layout: SheetLayout;
+  readonly now: Progress;
+  readonly take: (row: SheetRow) => void;
+};
+
+function sheetShape(scanning: Scanning): Shape {
+  const { sheet, layout } = scanning;
+  let rowsHiddenUnlessShown = false;
+  let hasData = false;
+  return {
+    children: {
+      sheetFormatPr: { open: ({ zeroHeight }) => void (rowsHiddenUnlessShown = isTrue(zeroHeight)) },
+      cols: { children: { col: { open: (attributes) => takeColumns(layout, attributes) } } },
+      sheetData: {
+        open: () => {
+          if (hasData) throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has its cells twice.`);
+          hasData = true;
+        },
+        isStrict: true,
+        children: { row: rowShape(scanning, () => rowsHiddenUnlessShown) },
+      },
+      mergeCells: { children: { mergeCell: { open: ({ ref = '' }) => takeMerge(sheet, layout, ref) } } },
+    },
+  };
+}
+
+function rowShape(scanning: Scanning, areRowsHidden: () => boolean): Shape {
+  const { sheet, layout, now, take } = scanning;
+  return {
+    open: (attributes) => {
+      now.place = nextRow(sheet, now.place, attributes['r']);
+      now.isHidden = isHiddenRow(attributes, areRowsHidden());
+      now.column = -1;
+      now.cells = [];
+    },
+    close: () => {
+      layout.lastRow = now.place;
+      if (now.cells.length > 0) take({ place: now.place, isHidden: now.isHidden, cells: now.cells });
+    },
+    isStrict: true,
+    children: { c: cellShape(scanning), extLst: {} },
+  };
+}
+
+function cellShape({ sheet, context, now }: Scanning): Shape {
+  const v: Shape = {
+    open: () => void (now.value ??= ''),
+    text: (text) => void (now.value = (now.value ?? '') + text),
+  };
+  const inline: Shape = {
+    open: () => void (now.inline ??= ''),
+    children: richText((text) => void (now.inline = (now.inline ?? '') + text)),
+  };
+  return {
+    open: ({ r, t, s }) => {
+      now.column = nextColumn(sheet, now, r);
+      now.type = t ?? 'n';
+      now.style = s === undefined ? 0 : Number(s);
+      now.value = null;
+      now.inline = null;
+      now.hasFormula = false;
+    },
+    close: () => {
+      const { text, kind, fault } = cellValue(now, context);
+      if (kind === 'empty' && fault === null) return;
+      now.chars += text.length;
+      if (text.length > CELL_CHARS_MAX || now.chars > PIECE_CHARS_MAX) throw tooLong(sheet, now);
+      now.cells.push({ column: now.column, style: now.style, text, kind, fault });
+    },
+    isStrict: true,
+    children: { v, is: inline, f: { open: () => void (now.hasFormula = true) }, extLst: {} },
+  };
+}
+
+function tooLong(sheet: string, { column, place }: Progress): FileRefused {
+  return new FileRefused(
+    'row_too_long',
+    `${placeInWords(sheet, column, place)} holds more text, with the cells before it, than any row of payments.`,
+  );
+}
+
+function nextRow(sheet: string, last: number, stated: string | undefined): number {
+  // A writer may leave the number out; the row is then the next one.
+  const place = stated === undefined ? last + 1 : readRowNumber(stated);
+  if (place === null || place > SHEET_ROWS)
+    throw new FileRefused(
+      'workbook_damaged',
+      `The sheet «${sheet}» has a row without a number, after row ${last}.`,
+    );
+  if (place <= last)
+    throw new FileRefused(
+      'cells_repeated',
+      `In the sheet «${sheet}» row ${place} stands after row ${last}: twice, or out of order.`,
+    );
+  return place;
+}
+
+function nextColumn(
+  sheet: string,
+  { column: last, place: row }: Progress,
+  stated: string | undefined,
+): number {
+  if (stated === undefined && last + 1 < SHEET_COLUMNS) return last + 1;
+  const place = readCellPlace(stated ?? '');
+  if (place === null)
+    throw new FileRefused(
+      'workbook_damaged',
+      `The sheet «${sheet}» has a cell without a place in row ${row}.`,
+    );
+  if (place.column <= last || place.row !== row)
+    throw new FileRefused(
+      'cells_repeated',
+      `${placeInWords(sheet, place.column, place.row)} stands twice or out of order, in row ${row}.`,
+    );
+  return place.column;
+}
+
+/** A row of no height is as hidden as one that says so. */
+function isHiddenRow({ hidden, ht }: Attributes, isHiddenUnlessShown: boolean): boolean {
+  if (ht !== undefined && Number(ht) === 0) return true;
+  return hidden === undefined ? isHiddenUnlessShown : isTrue(hidden);
+}
+
+function takeColumns({ hiddenColumns }: SheetLayout, { min, max, hidden, width }: Attributes): void {
+  const isHidden = isTrue(hidden) || (width !== undefined && Number(width) === 0);
+  if (!isHidden) return;
+  const at = (column: string | undefined) => ({ column: Number(column) - 1, row: 1 });
+  hiddenColumns.push({ from: at(min), to: at(max) });
+}
+
+function takeMerge(sheet: string, { merges }: SheetLayout, ref: string): void {
+  const area = readArea(ref);
+  if (area === null || merges.length === MERGES_MAX)
+    throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has merged cells that cannot be read.`);
+  merges.push(area);
+}

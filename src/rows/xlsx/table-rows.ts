@@ -1,0 +1,141 @@
+// The rows below the header, and every reason why a sheet may show its owner something else than what would be paid.
+import type { CellKind } from '../cell-kind.ts';
+import { FileRefused, type FileRefusalCode } from '../file-refused.ts';
+import type { FoundHeader } from '../find-header.ts';
+import { columnLetters } from '../name-cell.ts';
+import type { Column } from '../row.ts';
+import { placeInWords, type Area } from './cell-place.ts';
+import type { CellFault } from './cell-value.ts';
+import { EMPTY_ROWS_MAX } from './limits.ts';
+import type { SheetCell, SheetLayout, SheetRow } from './scan-sheet.ts';
+
+/** A row as wide as the header. */
+export type TableRow = {
+  readonly place: number;
+  readonly cells: readonly string[];
+  readonly kinds: readonly CellKind[];
+};
+
+export type TableRows = {
+  /** The row, or null for one that is not below the header or holds nothing. Throws `FileRefused`. */
+  readonly take: (row: SheetRow) => TableRow | null;
+  /** The style of the first filled cell of each column. */
+  readonly styles: readonly (number | undefined)[];
+  /** After the last row: a merged area in it, which matters unless the row is a total. Throws `FileRefused` for one above it. */
+  readonly mergedInLast: (layout: SheetLayout) => string | null;
+};
+
+export function startTableRows(sheet: string, header: FoundHeader): TableRows {
+  const headerPlace = header.record + 1;
+  const { columns } = header;
+  const isUsed = columns.map(isUsedColumn);
+  const styles: (number | undefined)[] = columns.map(() => undefined);
+  let last = headerPlace;
+  const take = (row: SheetRow): TableRow | null => {
+    if (row.place <= headerPlace) return null;
+    for (const cell of row.cells) checkCell(sheet, row.place, cell, isUsed);
+    const filled = row.cells.filter(({ text }) => text.trim() !== '');
+    const [first] = filled;
+    if (first === undefined) return null;
+    if (row.place - last > EMPTY_ROWS_MAX)
+      throw outside(sheet, first.column, row.place, `below ${row.place - last - 1} empty rows`);
+    if (row.isHidden)
+      throw new FileRefused(
+        'hidden_rows',
+        `Row ${row.place} of the sheet «${sheet}» is hidden or filtered out.`,
+      );
+    last = row.place;
+    for (const { column, style } of filled) styles[column] ??= style;
+    return fill(row, columns.length);
+  };
+  return {
+    take,
+    styles,
+    mergedInLast: ({ merges }) => checkMerges(sheet, merges, headerPlace, last, columns.length),
+  };
+}
+
+/** The columns that a payment is made of; what stands in the others is not even looked at. */
+function isUsedColumn({ canonical }: Column): boolean {
+  return canonical !== null && !canonical.startsWith('payout.');
+}
+
+/** Throws `FileRefused` when a column that is used cannot be seen. */
+export function checkHiddenColumns(
+  sheet: string,
+  { columns }: FoundHeader,
+  { hiddenColumns }: SheetLayout,
+): void {
+  const hidden = columns
+    .filter(isUsedColumn)
+    .find(({ index }) => hiddenColumns.some(({ from, to }) => from.column <= index && index <= to.column));
+  if (hidden === undefined) return;
+  throw new FileRefused(
+    'hidden_column',
+    `Column ${columnLetters(hidden.index)} («${hidden.header.trim()}») of the sheet «${sheet}» is hidden.`,
+  );
+}
+
+type Told = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) => string };
+
+/** The longest, `#GETTING_DATA`, is shorter. */
+const ERROR_CHARS = 20;
+
+const FAULTS: Readonly<Record<CellFault, Told>> = {
+  formula_without_value: {
+    code: 'formula_without_value',
+    says: () => 'holds a formula whose value no spreadsheet program has computed',
+  },
+  cell_error: { code: 'cell_error', says: ({ text }) => `shows the error ${text.slice(0, ERROR_CHARS)}` },
+  cell_unreadable: { code: 'workbook_damaged', says: () => 'holds a value that cannot be read' },
+};
+
+function checkCell(sheet: string, row: number, cell: SheetCell, isUsed: readonly boolean[]): void {
+  if (cell.fault !== null && isUsed[cell.column] === true) {
+    const { code, says } = FAULTS[cell.fault];
+    throw new FileRefused(code, `${placeInWords(sheet, cell.column, row)} ${says(cell)}.`);
+  }
+  if (cell.column >= isUsed.length && cell.text.trim() !== '')
+    throw outside(sheet, cell.column, row, 'beside the table, in a column without a name');
+}
+
+function outside(sheet: string, column: number, row: number, where: string): FileRefused {
+  return new FileRefused(
+    'cell_outside_table',
+    `${placeInWords(sheet, column, row)} holds something, ${where}.`,
+  );
+}
+
+function fill({ place, cells: found }: SheetRow, width: number): TableRow {
+  const cells = new Array<string>(width).fill('');
+  const kinds = new Array<CellKind>(width).fill('empty');
+  for (const { column, text, kind } of found) {
+    if (column >= width) continue;
+    cells[column] = text;
+    kinds[column] = kind;
+  }
+  return { place, cells, kinds };
+}
+
+function checkMerges(
+  sheet: string,
+  merges: readonly Area[],
+  header: number,
+  last: number,
+  width: number,
+): string | null {
+  const inside = merges.filter(({ from, to }) => to.row > header && from.row <= last && from.column < width);
+  // A label over the width of a totals row is common, and pays nobody.
+  const above = inside.find(({ from, to }) => from.row !== last || to.row !== last);
+  if (above !== undefined) throw merged(areaInWords(sheet, above));
+  const [inLast] = inside;
+  return inLast === undefined ? null : areaInWords(sheet, inLast);
+}
+
+export function merged(area: string): FileRefused {
+  return new FileRefused('merged_cells', `The cells ${area} are merged.`);
+}
+
+function areaInWords(sheet: string, { from, to }: Area): string {
+  return `${placeInWords(sheet, from.column, from.row)}:${columnLetters(to.column)}${to.row}`;
+}

@@ -1,0 +1,129 @@
+// XML of a workbook, piece by piece, against the shape that its reader knows. Entities and document types are how small XML becomes large,
+// or reaches other files; no spreadsheet program writes them.
+import { SaxesParser } from 'saxes';
+
+import { FileRefused } from '../file-refused.ts';
+import { TOKEN_CHARS_MAX, XML_DEPTH_MAX } from './limits.ts';
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/** An element that its reader knows: what to do with it, and which children it may have. */
+export type Shape = {
+  readonly open?: (attributes: Attributes) => void;
+  /** May be called several times for one element. */
+  readonly text?: (text: string) => void;
+  readonly close?: () => void;
+  readonly children?: Readonly<Record<string, Shape>>;
+  /** Where money stands an element that we do not know is refused, not passed over. */
+  readonly isStrict?: boolean;
+};
+
+export type XmlWalk = { readonly write: (bytes: Buffer) => void; readonly end: () => void };
+
+/** What the root of a part is called, and the namespaces that mean it. */
+export type Root = { readonly name: string; readonly namespaces: readonly string[]; readonly shape: Shape };
+
+const NOTHING: Shape = {};
+
+/** `part` is for messages. Throws `FileRefused`, as `write` and `end` do. */
+export function walkXml(part: string, root: Root): XmlWalk {
+  const decode = startDecoder(part);
+  const shapeOf = startShapes(part, root);
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const open: Shape[] = [];
+  // What the parser has taken since it last told of something: it keeps all of it in memory.
+  let untold = 0;
+
+  // No more events than these: with one more the parser becomes three times slower.
+  parser.on('error', (error) => {
+    throw damaged(part, 'it is no well-formed XML', error);
+  });
+  parser.on('doctype', () => {
+    throw new FileRefused('workbook_bomb', `${part} declares entities, which no spreadsheet program writes.`);
+  });
+  parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
+    if (!/^utf-?8$/i.test(encoding)) throw damaged(part, `its encoding is ${encoding.slice(0, NAME_CHARS)}`);
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    if (open.length >= XML_DEPTH_MAX) throw damaged(part, 'it is nested too deep');
+    const shape = shapeOf(open.at(-1), name, attributes);
+    untold = 0;
+    open.push(shape);
+    shape.open?.(attributes);
+  });
+  const text = (content: string) => {
+    untold = 0;
+    open.at(-1)?.text?.(content);
+  };
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.on('closetag', () => {
+    untold = 0;
+    open.pop()?.close?.();
+  });
+
+  return {
+    write: (bytes) => {
+      const piece = decode(bytes);
+      untold += piece.length;
+      parser.write(piece);
+      if (untold > TOKEN_CHARS_MAX) throw endless(part);
+    },
+    end: () => void parser.write(decode()).close(),
+  };
+}
+
+type ShapeOf = (parent: Shape | undefined, name: string, attributes: Attributes) => Shape;
+
+/** Finds the shape of each element; names count only under the prefix that the root gives to its namespace. */
+function startShapes(part: string, root: Root): ShapeOf {
+  let prefix = '';
+  let declaration = 'xmlns';
+  const openRoot = (name: string, attributes: Attributes): Shape => {
+    const colon = name.indexOf(':');
+    prefix = name.slice(0, colon + 1);
+    declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
+    const namespace = attributes[declaration] ?? '';
+    if (name !== prefix + root.name || !root.namespaces.includes(namespace))
+      throw damaged(part, `it starts with <${name.slice(0, NAME_CHARS)}>`);
+    return root.shape;
+  };
+  return (parent, name, attributes) => {
+    if (parent === undefined) return openRoot(name, attributes);
+    // Under another namespace the same name is another element, which a spreadsheet program would not show.
+    if (parent.isStrict === true && attributes[declaration] !== undefined)
+      throw damaged(part, 'it renames elements');
+    const local = prefix === '' ? name : name.startsWith(prefix) ? name.slice(prefix.length) : ':';
+    const children = parent.children;
+    const shape = children !== undefined && Object.hasOwn(children, local) ? children[local] : undefined;
+    if (shape === undefined && parent.isStrict === true)
+      throw damaged(part, `it holds <${name.slice(0, NAME_CHARS)}> where none belongs`);
+    return shape ?? NOTHING;
+  };
+}
+
+/** Bytes that are no UTF-8 are refused; without an argument, also those that end in the middle of a letter. */
+function startDecoder(part: string): (bytes?: Buffer) => string {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (bytes) => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (error) {
+      throw damaged(part, 'it is not in UTF-8', error);
+    }
+  };
+}
+
+/** Enough of a name to find it; it comes from the file. */
+const NAME_CHARS = 40;
+
+function endless(part: string): FileRefused {
+  return new FileRefused(
+    'workbook_bomb',
+    `${part} holds one text or element of more than ${TOKEN_CHARS_MAX} characters, which no spreadsheet program writes.`,
+  );
+}
+
+function damaged(part: string, what: string, cause?: unknown): FileRefused {
+  return new FileRefused('workbook_damaged', `${part} cannot be read: ${what}.`, { cause });
+}

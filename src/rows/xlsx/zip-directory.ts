@@ -1,0 +1,149 @@
+// The list of entries at the end of a zip. Whatever could be read in two ways is refused: what we read must be what the owner's program shows.
+import { FileRefused } from '../file-refused.ts';
+import { readExactly, type FileBytes } from './file-bytes.ts';
+import { DIRECTORY_BYTES_MAX, ENTRIES_MAX, NAME_CHARS_MAX } from './limits.ts';
+
+/** An entry as the directory lists it. */
+export type ListedEntry = {
+  readonly name: string;
+  readonly nameBytes: Buffer;
+  readonly flags: number;
+  readonly method: number;
+  readonly crc32: number;
+  readonly compressedBytes: number;
+  readonly inflatedBytes: number;
+  readonly start: number;
+};
+
+export type ZipDirectory = { readonly entries: readonly ListedEntry[]; readonly start: number };
+
+type Placed = { readonly count: number; readonly size: number; readonly start: number; readonly end: number };
+
+const END_SIGNATURE = 0x06054b50;
+const END_BYTES = 22;
+const COMMENT_BYTES_MAX = 65_535;
+const END64_SIGNATURE = 0x06064b50;
+const END64_BYTES = 56;
+const LOCATOR_SIGNATURE = 0x07064b50;
+const LOCATOR_BYTES = 20;
+const LISTED_SIGNATURE = 0x02014b50;
+const LISTED_BYTES = 46;
+
+/** Throws `FileRefused`. */
+export async function readZipDirectory(file: FileBytes): Promise<ZipDirectory> {
+  const placed = await findDirectory(file);
+  if (placed.count > ENTRIES_MAX || placed.size > DIRECTORY_BYTES_MAX)
+    throw new FileRefused(
+      'workbook_bomb',
+      `The file holds ${placed.count} entries; at most ${ENTRIES_MAX} are taken.`,
+    );
+  if (placed.start + placed.size !== placed.end)
+    throw damaged('its list of entries is not where it should be');
+  const bytes = await readExactly(file, placed.start, placed.size);
+  const entries: ListedEntry[] = [];
+  let at = 0;
+  for (let index = 0; index < placed.count; index += 1) {
+    const { entry, next } = readListed(bytes, at);
+    entries.push(entry);
+    at = next;
+  }
+  if (at !== bytes.length) throw damaged('its list of entries has more than it says');
+  return { entries, start: placed.start };
+}
+
+async function findDirectory(file: FileBytes): Promise<Placed> {
+  const length = Math.min(file.size, END_BYTES + COMMENT_BYTES_MAX + LOCATOR_BYTES);
+  const tail = await readExactly(file, file.size - length, length);
+  for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
+    if (tail.readUInt32LE(at) !== END_SIGNATURE) continue;
+    if (at + END_BYTES + tail.readUInt16LE(at + 20) !== tail.length) continue;
+    return readEnd(file, tail, at);
+  }
+  throw damaged('its end is missing, as if it had been cut off');
+}
+
+async function readEnd(file: FileBytes, tail: Buffer, at: number): Promise<Placed> {
+  const endAt = file.size - tail.length + at;
+  const locatorAt = at - LOCATOR_BYTES;
+  if (locatorAt >= 0 && tail.readUInt32LE(locatorAt) === LOCATOR_SIGNATURE)
+    return readEnd64(file, safe(tail.readBigUInt64LE(locatorAt + 8)), endAt - LOCATOR_BYTES);
+  const [disk, startDisk] = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)];
+  const count = tail.readUInt16LE(at + 10);
+  if (disk !== 0 || startDisk !== 0 || tail.readUInt16LE(at + 8) !== count)
+    throw damaged('it has several volumes');
+  return { count, size: tail.readUInt32LE(at + 12), start: tail.readUInt32LE(at + 16), end: endAt };
+}
+
+/** The end of a large zip, which some programs write for small ones too. */
+async function readEnd64(file: FileBytes, at: number, locatorAt: number): Promise<Placed> {
+  if (at + END64_BYTES > locatorAt) throw damaged('its end points outside of the file');
+  const end = await readExactly(file, at, END64_BYTES);
+  const count = safe(end.readBigUInt64LE(32));
+  if (end.readUInt32LE(0) !== END64_SIGNATURE || safe(end.readBigUInt64LE(24)) !== count)
+    throw damaged('its end is not readable');
+  return { count, size: safe(end.readBigUInt64LE(40)), start: safe(end.readBigUInt64LE(48)), end: at };
+}
+
+function readListed(bytes: Buffer, at: number): { readonly entry: ListedEntry; readonly next: number } {
+  if (at + LISTED_BYTES > bytes.length || bytes.readUInt32LE(at) !== LISTED_SIGNATURE)
+    throw damaged('its list of entries is not readable');
+  const nameEnd = at + LISTED_BYTES + bytes.readUInt16LE(at + 28);
+  const extraEnd = nameEnd + bytes.readUInt16LE(at + 30);
+  const next = extraEnd + bytes.readUInt16LE(at + 32);
+  if (next > bytes.length) throw damaged('its list of entries is cut off');
+  if (nameEnd - at - LISTED_BYTES > NAME_CHARS_MAX) throw damaged('the name of an entry is too long');
+  const nameBytes = bytes.subarray(at + LISTED_BYTES, nameEnd);
+  const sizes = readSizes(bytes, at, bytes.subarray(nameEnd, extraEnd));
+  return {
+    entry: {
+      // A program for Windows once wrote `\`; parts have plain names, so any encoding of them reads the same.
+      name: nameBytes.toString('utf8').replaceAll('\\', '/').replace(/^\/+/, ''),
+      nameBytes,
+      flags: bytes.readUInt16LE(at + 8),
+      method: bytes.readUInt16LE(at + 10),
+      crc32: bytes.readUInt32LE(at + 16),
+      ...sizes,
+    },
+    next,
+  };
+}
+
+type Sizes = Pick<ListedEntry, 'compressedBytes' | 'inflatedBytes' | 'start'>;
+
+/** A field that is full of ones stands in the extra field instead. */
+const IN_EXTRA = 0xffffffff;
+const EXTRA_64 = 1;
+
+function readSizes(bytes: Buffer, at: number, extra: Buffer): Sizes {
+  const long = extra64(extra);
+  let used = 0;
+  const field = (offset: number): number => {
+    const short = bytes.readUInt32LE(at + offset);
+    if (short !== IN_EXTRA) return short;
+    if (used + 8 > long.length) throw damaged('a size is missing in its list of entries');
+    used += 8;
+    return safe(long.readBigUInt64LE(used - 8));
+  };
+  // In the order in which the extra field has them.
+  const inflatedBytes = field(24);
+  const compressedBytes = field(20);
+  return { inflatedBytes, compressedBytes, start: field(42) };
+}
+
+function extra64(extra: Buffer): Buffer {
+  for (let at = 0; at + 4 <= extra.length;) {
+    const end = at + 4 + extra.readUInt16LE(at + 2);
+    if (extra.readUInt16LE(at) === EXTRA_64) return extra.subarray(at + 4, Math.min(end, extra.length));
+    at = end;
+  }
+  return Buffer.alloc(0);
+}
+
+function safe(value: bigint): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged('it names a place beyond its end');
+  return Number(value);
+}
+
+function damaged(what: string): FileRefused {
+  return new FileRefused('workbook_damaged', `The file is not a whole zip: ${what}.`);
+}

@@ -1,0 +1,23 @@
+// The reasons to refuse a file that only a workbook can give.
+
+export const WORKBOOK_REFUSALS = [
+  'not_workbook',
+  'workbook_damaged',
+  'workbook_bomb',
+  'workbook_reader_died',
+  'workbook_encrypted',
+  'workbook_old_format',
+  'workbook_macros',
+  'workbook_external_links',
+  'sheet_not_found',
+  'sheets_ambiguous',
+  'hidden_sheet',
+  'hidden_rows',
+  'hidden_column',
+  'merged_cells',
+  'formula_without_value',
+  'cell_error',
+  'cells_repeated',
+  'cell_outside_table',
+] as const;
+export type WorkbookRefusal = (typeof WORKBOOK_REFUSALS)[number];
