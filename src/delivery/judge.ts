@@ -57,9 +57,8 @@ function judgeUnavailable({ reason, context }: Unavailable): Verdict {
   }
 }
 
-/** A confirm that was certainly not executed leaves no intent behind, or hours later nobody could say whether it had arrived. */
-function unsent({ operation }: Unavailable['context']): { readonly backTo?: 'created' } {
-  return operation === 'confirmTransfer' ? { backTo: 'created' } : {};
+function unsent({ operation }: Unavailable['context']): { readonly isUnsentConfirm?: true } {
+  return operation === 'confirmTransfer' ? { isUnsentConfirm: true } : {};
 }
 
 function judgeUnanswered(fault: Unanswered): Verdict {

@@ -16,6 +16,7 @@ import { STAGES_OF, type Goal } from './goal.ts';
 import { OddAnswers } from './odd-answers.ts';
 import { step } from './step.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+import { UnusedIntents } from './unused-intents.ts';
 
 export type RunOptions = {
   readonly ledger: Ledger;
@@ -65,6 +66,7 @@ class Runner {
   readonly #lanes: LimitFunction;
   readonly #stages: readonly Stage[];
   readonly #odd = new OddAnswers();
+  readonly #unusedIntents = new UnusedIntents();
   readonly #claims: Claims;
   #isPaused = false;
   #fault: { readonly error: unknown } | null = null;
@@ -118,11 +120,13 @@ class Runner {
   async #leave(end: RunEnd): Promise<RunEnd> {
     while (this.#isBusy()) await this.#oneDone();
     if (this.#fault !== null) throw this.#fault.error;
+    await this.#unusedIntents.takeBack(this.#options.ledger, this.#options.tools.clock);
     return end;
   }
 
   #start(row: RowRecord): void {
     this.#active += 1;
+    this.#unusedIntents.delete(row);
     void this.#lanes(() => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
@@ -154,21 +158,10 @@ class Runner {
     return end !== null && !(end.kind === 'interrupted' && this.#fault === null && isIntended);
   }
 
-  /** An intent to confirm that this run has just recorded, and that no call has followed, is taken back: nothing was sent. */
   async #giveBack(row: RowRecord, before: RowRecord): Promise<void> {
-    const { ledger, tools } = this.#options;
-    const isUnused =
-      row !== before && row.progress.stage === 'documented' && before.progress.stage !== 'documented';
-    if (!isUnused) {
-      await ledger.unclaim(row);
-      return;
-    }
-    await ledger.record(row, {
-      progress: { ...row.progress, stage: 'created' },
-      dueAt: tools.clock.now(),
-      keepClaim: false,
-      event: 'intent to confirm taken back: nothing was sent',
-    });
+    const isNew = row.progress.stage === 'documented' && before.progress.stage !== 'documented';
+    if (isNew) this.#unusedIntents.add(row);
+    await this.#options.ledger.unclaim(row);
   }
 
   async #stepOnce(row: RowRecord): Promise<RowRecord | null> {
@@ -186,9 +179,9 @@ class Runner {
     this.#isPaused ||= paused;
     if (!written) return null;
     this.#tell(row, verdict, progress);
-    return continues
-      ? { ...row, progress, version: row.version + 1, writtenBy: this.#options.ledger.run }
-      : null;
+    const after = { ...row, progress, version: row.version + 1, writtenBy: this.#options.ledger.run };
+    if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true) this.#unusedIntents.add(after);
+    return continues ? after : null;
   }
 
   #continues(verdict: Verdict, progress: Progress): boolean {

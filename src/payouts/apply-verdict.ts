@@ -36,7 +36,7 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
     case 'later':
       return { ...progress, ...verdict.learned, tries: progress.tries + 1 };
     case 'breaker':
-      return moved({ ...progress, ...verdict.learned }, progress.stage, verdict.backTo ?? progress.stage);
+      return { ...progress, ...verdict.learned };
     case 'interrupted':
       return progress;
   }

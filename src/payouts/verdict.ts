@@ -43,6 +43,6 @@ export type Verdict =
       readonly retryAfterMs: number | null;
       readonly final: boolean;
       readonly learned: Learned;
-      /** Where the payout stands when the call is known not to have been executed; its own stage when left out. */
-      readonly backTo?: Stage;
+      /** True for a confirm that was certainly not executed. */
+      readonly isUnsentConfirm?: true;
     };
