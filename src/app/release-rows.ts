@@ -107,6 +107,7 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
     reason: null,
     unsure: true,
     uploads: 0,
+    isAttached: false,
     tries: 0,
   };
   if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };

@@ -12,7 +12,7 @@ export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict
   // Too late to confirm: only the record of the transfer says what becomes of it.
   if (!mayConfirm(transfer, tools.serviceClock.latestNow())) return track(due, tools);
   const { document } = payout;
-  if (document === null) return intendToConfirm({});
+  if (document === null || progress.isAttached) return intendToConfirm({});
   const bytes = await tools.readDocument(document);
   if (bytes === null) return { kind: 'held', code: 'document_changed', learned: {} };
   await tools.serviceClock.ask(() =>
@@ -20,6 +20,6 @@ export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict
   );
   const uploads = progress.uploads + 1;
   return mayConfirm(transfer, tools.serviceClock.latestNow())
-    ? intendToConfirm({ uploads })
-    : { kind: 'advanced', stage: 'created', learned: { uploads } };
+    ? intendToConfirm({ uploads, isAttached: true })
+    : { kind: 'advanced', stage: 'created', learned: { uploads, isAttached: true } };
 }

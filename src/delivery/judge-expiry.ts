@@ -111,6 +111,7 @@ function dead(
       confirmLateAt: null,
       stillCreatedAt: null,
       uploads: 0,
+      isAttached: false,
     },
   };
 }

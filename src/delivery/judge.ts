@@ -143,7 +143,11 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10022: (_fault, progress) =>
       progress.uploads < UPLOADS_MOST
         ? // Each demand counts like an upload, so that one that never ends does.
-          { kind: 'advanced', stage: 'created', learned: { unsure: true, uploads: progress.uploads + 1 } }
+          {
+            kind: 'advanced',
+            stage: 'created',
+            learned: { unsure: true, uploads: progress.uploads + 1, isAttached: false },
+          }
         : held('document_demanded'),
     10024: fundsOut,
     // Never confirmed again: the network may have half accepted it. Its record says how it ended; no notification will come.

@@ -56,6 +56,8 @@ export type Progress = {
   readonly stillCreatedAt: number | null;
   /** How often the document of this attempt was uploaded, or demanded by the service after an upload. */
   readonly uploads: number;
+  /** The service has taken the document for this attempt, and has not asked for it again. */
+  readonly isAttached: boolean;
   readonly deadAttempts: readonly DeadAttempt[];
   /** The service's error code or our own, of what ended or holds the payout. */
   readonly errorCode: string | null;
@@ -89,6 +91,7 @@ export const FRESH: Progress = {
   confirmLateAt: null,
   stillCreatedAt: null,
   uploads: 0,
+  isAttached: false,
   deadAttempts: [],
   errorCode: null,
   reason: null,

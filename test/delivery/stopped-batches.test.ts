@@ -221,6 +221,18 @@ describe('an intent to confirm that is on record when the run has to stop', () =
     expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'paid', transferAttempt: 2 });
     expect((await transfersOf(delivery)).map(({ status }) => status).sort()).toEqual(['created', 'paid']);
   });
+
+  it('is taken back when the key is refused, and the document is not uploaded again', async () => {
+    const refused = first(1, isConfirm);
+    const delivery = await deliver({
+      payouts: [BANK],
+      meddling: { instead: (asked) => (refused(asked) ? refusal(403, 10006) : null) },
+    });
+    expect(await delivery.run()).toEqual({ kind: 'credentials' });
+    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid']);
+    expect(count(delivery, 'PUT', '/attachment')).toBe(1);
+  });
 });
 
 describe('one row that is answered in a way that the interface does not describe', () => {
