@@ -47,7 +47,7 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   confirm_uncertain: null,
   network_undecided: null,
   too_many_attempts: null,
-  unexpected_refusal: null,
+  unexpected_refusal: 'created',
 };
 
 /** The error code of a row that a person closed. */

@@ -41,9 +41,9 @@ function collided(transfer: Transfer): Learned {
   return { ...known, reason };
 }
 
-/** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. */
+/** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. At `ready` this run has sent none. */
 function mayBeConfirmed({ row, isOwnRecord }: DueRow): boolean {
-  return row.progress.mayBeConfirmed || !isOwnRecord;
+  return row.progress.mayBeConfirmed || !isOwnRecord || row.progress.stage === 'ready';
 }
 
 /** The amounts that the transfer must have: those of its quotation, which must be one of this row's. Null when it is somebody else's. */

@@ -22,6 +22,8 @@ const UNANSWERED_MOST = 8;
 /** Whether a call could have had an effect. */
 export type CallKind = 'read' | 'mutation';
 
+type Unanswered = { calls: number; readonly oddRows: Set<number> };
+
 type Closed = { readonly until: number; readonly times: number };
 
 /** A row that met the lack of funds, or found it ended: its currency, and the stage in which it was. */
@@ -36,7 +38,7 @@ export class Gate {
   readonly #funds = new Map<string, Closed & { readonly stage: Stage }>();
   #service: Closed = { until: 0, times: 0 };
   #stop: GateStop | null = null;
-  readonly #unanswered = { read: 0, mutation: 0 };
+  readonly #unanswered: Record<CallKind, Unanswered> = { read: noneUnanswered(), mutation: noneUnanswered() };
   #answers = 0;
 
   constructor(clock: Clock) {
@@ -55,6 +57,11 @@ export class Gate {
   /** True while the last thing heard of the service was that it is out of reach. */
   get isServiceOut(): boolean {
     return this.#service.times > 0;
+  }
+
+  /** True while the last calls of a kind got no usable answer, be they too few for an outage. */
+  get isUnanswered(): boolean {
+    return Object.values(this.#unanswered).some((unanswered) => timesOf(unanswered) > 0);
   }
 
   /** How many usable answers the service has given so far. */
@@ -94,15 +101,20 @@ export class Gate {
   /** The service answered. That it can still be read says nothing of mutations that go unanswered, so only an answered mutation ends those. */
   serviceAnswered(to: CallKind): void {
     this.#answers += 1;
-    this.#unanswered.read = 0;
-    if (to === 'mutation') this.#unanswered.mutation = 0;
-    if (this.#unanswered.mutation === 0) this.#service = { until: 0, times: 0 };
+    this.#unanswered.read = noneUnanswered();
+    if (to === 'mutation') this.#unanswered.mutation = noneUnanswered();
+    if (timesOf(this.#unanswered.mutation) === 0) this.#service = { until: 0, times: 0 };
   }
 
-  /** A call got no usable answer: one is an accident, several in a row are an outage, and a throttle is for everybody. */
-  unanswered(to: CallKind, retryAfterMs: number | null): void {
-    this.#unanswered[to] += 1;
-    if (retryAfterMs !== null || this.#unanswered[to] >= UNANSWERED_MOST) this.#closeService(retryAfterMs);
+  /**
+   * A call got no usable answer: one is an accident, several in a row are an outage, and a throttle is for everybody.
+   * @param oddRow the position of a row that was answered in a way that may be about this row alone; it counts once.
+   */
+  unanswered(to: CallKind, retryAfterMs: number | null, oddRow: number | null = null): void {
+    const known = this.#unanswered[to];
+    if (oddRow === null) known.calls += 1;
+    else known.oddRows.add(oddRow);
+    if (retryAfterMs !== null || timesOf(known) >= UNANSWERED_MOST) this.#closeService(retryAfterMs);
   }
 
   /** A row got past the step at which the funds of its currency were missing. */
@@ -126,4 +138,12 @@ export class Gate {
     const wait = Math.max(retryAfterMs ?? 0, backoffMs(FUNDS_BACKOFF, known.times, this.#clock.random()));
     this.#funds.set(currency, { until: now + wait, times: known.times + 1, stage });
   }
+}
+
+function noneUnanswered(): Unanswered {
+  return { calls: 0, oddRows: new Set() };
+}
+
+function timesOf({ calls, oddRows }: Unanswered): number {
+  return calls + oddRows.size;
 }

@@ -175,7 +175,8 @@ function contradicts({ status, statusCode }: Transfer): boolean {
   );
 }
 
-function doubtful(progress: Progress, known: KnownTransfer, code: HeldCode): Verdict {
+/** Read again a few times; what goes on contradicting itself, or what was asked, is for a person. */
+export function doubtful(progress: Progress, known: KnownTransfer | null, code: HeldCode): Verdict {
   return progress.doubts < CONTRADICTIONS_MOST
     ? {
         kind: 'later',
@@ -183,5 +184,5 @@ function doubtful(progress: Progress, known: KnownTransfer, code: HeldCode): Ver
         isUnanswered: false,
         learned: { unsure: true, doubts: progress.doubts + 1 },
       }
-    : { kind: 'held', code, learned: { transfer: known } };
+    : { kind: 'held', code, learned: known === null ? {} : { transfer: known } };
 }

@@ -1,6 +1,5 @@
 // The one table that turns a fault of a call into a verdict. Pure: where an answer needs a second look, the verdict says `unsure`, and the
 // next step looks before it acts.
-import { backoffMs } from '../base/backoff.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
@@ -13,6 +12,7 @@ import {
   type Unanswered,
 } from '../service/errors.ts';
 import { ERROR_CODES, type ErrorCode } from '../service/interface-values.ts';
+import { requote } from './requote.ts';
 
 /** A document is uploaded at most this often for one transfer before a person looks. */
 const UPLOADS_MOST = 2;
@@ -189,22 +189,6 @@ function notFound(_fault: Refused, progress: Progress): Verdict {
   }
   if (progress.doubts >= LOOKS_MOST) return held('id_collision');
   return { kind: 'advanced', stage: progress.stage, learned: { unsure: false } };
-}
-
-/** The quotation ran out on its way; one that always does is asked for ever more rarely. */
-const REQUOTE_BACKOFF = { firstMs: 1_000, mostMs: 60_000 } as const;
-
-/** So many quotations may run out by accident before there is a pause. */
-const REQUOTES_AT_ONCE = 3;
-
-function requote(progress: Progress): Verdict {
-  const tries = progress.quotationAttempt - REQUOTES_AT_ONCE;
-  return {
-    kind: 'advanced',
-    stage: 'ready',
-    ...(tries < 0 ? {} : { afterMs: backoffMs(REQUOTE_BACKOFF, tries, 1) }),
-    learned: { price: null, quotationAttempt: progress.quotationAttempt + 1 },
-  };
 }
 
 function followed(progress: Progress, now: number, learned: Learned): Verdict {

@@ -166,7 +166,7 @@ class Runner {
 
   async #stepOnce(row: RowRecord): Promise<RowRecord | null> {
     const due = this.#dueRow(row);
-    const verdict = this.#odd.judge(row.position, await step(due, this.#options.tools), this.#gate.answers);
+    const verdict = this.#odd.judge(row, await step(due, this.#options.tools), this.#gate.answers);
     this.#tellGate(verdict, due);
     const progress = applyVerdict(row.progress, verdict);
     const continues = this.#continues(verdict, progress);
@@ -203,7 +203,7 @@ class Runner {
     const to = mustLook || row.progress.stage === 'confirmed' ? 'read' : 'mutation';
     if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
     else if (verdict.kind === 'later' && verdict.isUnanswered)
-      this.#gate.unanswered(to, verdict.retryAfterMs);
+      this.#gate.unanswered(to, verdict.retryAfterMs, verdict.oddity === undefined ? null : row.position);
     else {
       this.#gate.serviceAnswered(to);
       if (to === 'mutation' && row.progress.stage !== stageAfter(verdict, row)) this.#gate.fundsSeen(funded);
@@ -274,7 +274,7 @@ class Runner {
   #reasonToWait(): RunEnd {
     const { currenciesOut } = this.#gate;
     if (currenciesOut.length > 0) return { kind: 'funds', currencies: currenciesOut };
-    return this.#gate.isServiceOut ? { kind: 'service' } : { kind: 'waited' };
+    return this.#gate.isServiceOut || this.#gate.isUnanswered ? { kind: 'service' } : { kind: 'waited' };
   }
 
   async #wasPausedMeanwhile(): Promise<boolean> {

@@ -1,7 +1,7 @@
 // Follows a transfer that exists: reads it and lets its status decide.
 import type { Verdict } from '../payouts/verdict.ts';
 import { transferExternalId } from './requests.ts';
-import { judgeTransfer, type ReadTimes } from './judge-transfer.ts';
+import { doubtful, judgeTransfer, type ReadTimes } from './judge-transfer.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function track(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -11,7 +11,7 @@ export async function track(due: DueRow, tools: DeliveryTools): Promise<Verdict>
     tools.service.transfer(transfer.transferId),
   );
   if (value.id !== transfer.transferId || value.externalId.toLowerCase() !== transferExternalId(due)) {
-    return { kind: 'held', code: 'id_collision', learned: {} };
+    return doubtful(due.row.progress, null, 'id_collision');
   }
   return judgeTransfer(due.row.progress, value, readTimes(tools, serverTime));
 }

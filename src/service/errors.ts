@@ -83,8 +83,9 @@ export class Unanswered extends ServiceFault {
   /** True when somebody answered, but in a way that says nothing about the health of the service: it may be this one request. */
   get isOdd(): boolean {
     const { httpStatus } = this.context;
-    const isAboutThisRequest = this.reason === 'malformed' || this.reason === 'unknown-code';
-    return isAboutThisRequest && httpStatus !== null && httpStatus < 500 && !OVERLOADED.has(httpStatus);
+    if (httpStatus === null || OVERLOADED.has(httpStatus)) return false;
+    // The interface answers its own refusals with 500; a number that it does not list is still an answer to this request.
+    return this.reason === 'unknown-code' || (this.reason === 'malformed' && httpStatus < 500);
   }
 }
 

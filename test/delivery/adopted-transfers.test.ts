@@ -1,0 +1,89 @@
+// Transfers that another run made, or that are not ours: adopted only after a comparison, and told truly.
+import { describe, expect, it } from 'vitest';
+
+import { findTransfer } from '../../src/delivery/find-transfer.ts';
+import { QUOTATIONS_MOST, quotationExternalId } from '../../src/delivery/requests.ts';
+import { ServiceClock } from '../../src/delivery/service-clock.ts';
+import type { DeliveryTools, DueRow } from '../../src/delivery/tools.ts';
+import { track } from '../../src/delivery/track.ts';
+import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import type { Progress } from '../../src/payouts/progress.ts';
+import { httpPayoutService } from '../../src/service/http-payout-service.ts';
+import type { Quotation, Transfer } from '../../src/service/wire.ts';
+import { manualClock } from '../sandbox/manual-clock.ts';
+import { EXPIRY_MS, QUOTATION, TRANSFER, dueRow } from './due-row.ts';
+
+const MINUTE_MS = 60_000;
+const AMOUNTS = /"(\w*Amount)":"([\d.]+)"/g;
+
+/** A service that has this one transfer and this one quotation, at this time of its own. */
+function having(transfer: Transfer, quotation: Quotation, serverTime: number): DeliveryTools {
+  const clock = manualClock();
+  const transport = ({ path }: { readonly path: string }) =>
+    Promise.resolve({
+      status: 200,
+      headers: new Map([['date', new Date(serverTime).toUTCString()]]),
+      body: Buffer.from(
+        JSON.stringify(path.startsWith('/rates/') ? quotation : transfer).replace(AMOUNTS, '"$1":$2'),
+      ),
+    });
+  return {
+    service: httpPayoutService({ transport, apiKey: 'key', timeoutMs: 1_000, clock }),
+    clock,
+    serviceClock: new ServiceClock(clock),
+    readDocument: () => Promise.resolve(null),
+    callbackUrl: null,
+    pollEveryMs: 30_000,
+  };
+}
+
+const IN_TIME = EXPIRY_MS - 10 * MINUTE_MS;
+const foreign = (changes: Partial<Progress>): DueRow => ({
+  ...dueRow({}, changes),
+  isOwnRecord: false,
+  mustLook: true,
+});
+
+describe('a transfer found', () => {
+  it('for an attempt that this run has not sent yet may have been confirmed', async () => {
+    const due = dueRow({}, { stage: 'ready', price: null, transfer: null, unsure: true });
+    const verdict = await findTransfer(due, having(TRANSFER, QUOTATION, IN_TIME));
+    expect(verdict).toMatchObject({ learned: { mayBeConfirmed: true } });
+  });
+
+  it.each([1, 2, 21, 100, QUOTATIONS_MOST])(
+    'from quotation %i, which a lost ledger has forgotten, is ours',
+    async (attempt) => {
+      const due = foreign({ stage: 'ready', price: null, transfer: null });
+      const quotation = { ...QUOTATION, externalId: quotationExternalId(due, attempt) };
+      const verdict = await findTransfer(due, having(TRANSFER, quotation, IN_TIME));
+      expect(verdict).toMatchObject({ kind: 'advanced', stage: 'documented' });
+    },
+  );
+
+  it.each([
+    ['created', '10000', 'Nothing was confirmed'],
+    ['submitted', '10001', 'it is submitted'],
+    ['paid', '20000', 'it is paid'],
+    ['failed', '100002', 'it is failed'],
+    ['resting', '1', 'it is resting'],
+  ])('that is not ours and %s is held, and said to be so', async (status, statusCode, words) => {
+    const due = foreign({ stage: 'ready', price: null, transfer: null });
+    const other = { ...TRANSFER, status, statusCode, receiveAmount: '2' };
+    const verdict = await findTransfer(due, having(other, QUOTATION, IN_TIME));
+    const after = applyVerdict(due.row.progress, verdict);
+    expect(after).toMatchObject({ stage: 'held', heldCode: 'id_collision' });
+    expect(after.reason).toContain(words);
+    expect(after.reason?.includes('Nothing was confirmed')).toBe(status === 'created');
+  });
+});
+
+describe('a read that shows another transfer than the one asked for', () => {
+  it('may be a mistake of the moment, and is held when it goes on', async () => {
+    const other = { ...TRANSFER, id: 't-2' };
+    const at = (doubts: number) =>
+      track(dueRow({}, { stage: 'confirmed', doubts }), having(other, QUOTATION, IN_TIME));
+    expect(await at(0)).toMatchObject({ kind: 'later', learned: { doubts: 1 } });
+    expect(await at(3)).toMatchObject({ kind: 'held', code: 'id_collision' });
+  });
+});
