@@ -63,9 +63,9 @@ async function priceOf(due: DueRow, transfer: Transfer, tools: DeliveryTools): P
 }
 
 function isOurs(due: DueRow, quotation: Quotation): boolean {
-  // One more than the most is asked for before a row is held.
-  const ids = Array.from({ length: QUOTATIONS_MOST + 1 }, (_none, index) =>
-    quotationExternalId(due, index + 1),
-  );
-  return ids.includes(quotation.externalId.toLowerCase());
+  const externalId = quotation.externalId.toLowerCase();
+  // Nearly always one of the first; one more than the most is asked for before a row is held.
+  for (let attempt = 1; attempt <= QUOTATIONS_MOST + 1; attempt++)
+    if (quotationExternalId(due, attempt) === externalId) return true;
+  return false;
 }

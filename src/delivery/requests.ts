@@ -4,8 +4,8 @@ import { receivesAsBusiness, sendsAsBusiness, type Payout } from '../payouts/pay
 import type { QuotationRequest, TransferRequest } from '../service/payout-service.ts';
 import type { DueRow } from './tools.ts';
 
-/** A row whose quotations keep running out unused has a cause that one more does not cure. A lost ledger may have forgotten as many. */
-export const QUOTATIONS_MOST = 100;
+/** A row whose quotations keep running out unused has a cause that one more does not cure. A lost ledger may have forgotten as many. High, because a batch that waits for funds for weeks is quoted anew at each resume. */
+export const QUOTATIONS_MOST = 1_000;
 
 /** The externalId of the quotation that this row uses or asks for next. */
 export function quotationExternalId(

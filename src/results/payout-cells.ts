@@ -5,6 +5,7 @@ import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { rejectionText } from '../payouts/rejection.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
+import type { AnswerKind } from './answer-table.ts';
 
 export const RESULT_COLUMNS = [
   'payout.row',
@@ -30,13 +31,17 @@ export const RESULT_COLUMNS = [
 ] as const;
 export type ResultColumn = (typeof RESULT_COLUMNS)[number];
 
-/** The columns whose cells are numbers, and are left alone when formulas are made harmless. */
-export const RESULT_NUMBER_COLUMNS: readonly ResultColumn[] = [
-  'payout.sendAmount',
-  'payout.feeAmount',
-  'payout.receiveAmount',
-  'payout.rate',
-];
+/** The columns that hold something else than text; numbers are left alone when formulas are made harmless. */
+export const RESULT_KINDS: Readonly<Partial<Record<ResultColumn, AnswerKind>>> = {
+  'payout.sendAmount': 'number',
+  'payout.feeAmount': 'number',
+  'payout.receiveAmount': 'number',
+  'payout.rate': 'number',
+  'payout.attempts': 'number',
+  'payout.createdAt': 'moment',
+  'payout.confirmedAt': 'moment',
+  'payout.finalAt': 'moment',
+};
 
 /** A rate is shown with this many decimals; nothing is computed from it. */
 const RATE_DECIMALS = 8;

@@ -1,11 +1,15 @@
 // File, ledger and service side by side: one line for each payout, and one more for each thing that does not add up.
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
 import { debitOf } from '../service/wire.ts';
-import { marked } from './payout-cells.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
+import { batchRows } from './batch-rows.ts';
+import { marked } from './payout-cells.ts';
 
 export const RECONCILIATION_COLUMNS = [
   'payout.row',
@@ -29,6 +33,26 @@ export const RECONCILIATION_COLUMNS = [
 
 export const LINE_KINDS = ['payout', 'amount', 'reserved-but-dead'] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
+
+const KINDS: Readonly<Partial<Record<(typeof RECONCILIATION_COLUMNS)[number], AnswerKind>>> = {
+  requestedAmount: 'number',
+  'payout.sendAmount': 'number',
+  'payout.feeAmount': 'number',
+  debited: 'number',
+  reserved: 'number',
+  'payout.receiveAmount': 'number',
+};
+
+/** `reconciliation`, as a table. */
+export function reconciliationTable(file: ReadFile, batch: BatchRecord, ledger: Ledger): AnswerTable {
+  const added = RECONCILIATION_COLUMNS.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
+  return { own: [], added, rows: tableRows(file.table.form.decimalMark, batch, ledger) };
+}
+
+async function* tableRows(mark: DecimalMark, batch: BatchRecord, ledger: Ledger): AsyncGenerator<AnswerRow> {
+  for await (const record of batchRows(ledger, batch.id))
+    for (const added of reconciliationLines(record, mark)) yield { row: null, own: [], added };
+}
 
 type Cells = Partial<Record<(typeof RECONCILIATION_COLUMNS)[number], string>>;
 

@@ -2,22 +2,34 @@
 import { rejectionText, type Rejection } from '../payouts/rejection.ts';
 import type { Column, Row, Table } from '../rows/row.ts';
 import { showMark } from '../rows/show-mark.ts';
-import { ownCells } from './table-file.ts';
+import type { AnswerRow, AnswerTable } from './answer-table.ts';
+import { ownCells, ownColumns } from './table-file.ts';
 
 export const REJECTED_COLUMNS = ['payout.error', 'payout.batch', 'payout.row'] as const;
 
 /** A row with what is wrong with it; nothing, for a good row of a file that is refused whole. */
 export type RejectedRow = { readonly row: Row; readonly rejections: readonly Rejection[] };
 
-export async function* rejectedLines(
+/** `rejected`, as a table. */
+export function rejectedTable(input: Table, rows: AsyncIterable<RejectedRow>, batch: string): AnswerTable {
+  const own = ownColumns(input);
+  const added = REJECTED_COLUMNS.map((header) => ({ header, kind: 'text' }) as const);
+  return { own, added, rows: tableRows(rows, own, input.decimalMarks, batch) };
+}
+
+async function* tableRows(
   rows: AsyncIterable<RejectedRow>,
-  columns: readonly Column[],
+  own: readonly Column[],
   marks: Table['decimalMarks'],
   batch: string,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<AnswerRow> {
   for await (const { row, rejections } of rows) {
-    const cells = ownCells(row, columns).map((cell, index) => readable(cell, columns[index], marks));
-    yield [...cells, rejectionText(rejections), batch, row.place];
+    yield {
+      row,
+      own: ownCells(row, own).map((cell, index) => readable(cell, own[index], marks)),
+      added: [rejectionText(rejections), batch, row.place],
+      faults: new Map(rejections.map(({ column, message }) => [column.trim(), message])),
+    };
   }
 }
 

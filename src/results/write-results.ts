@@ -5,17 +5,14 @@ import { extname, join } from 'node:path';
 import { publishFile } from '../base/atomic-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import { answerForm } from '../rows/answer-form.ts';
-import { writeCsv } from '../rows/csv-writer.ts';
-import { isAmountColumn } from '../rows/known-columns.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import type { Column } from '../rows/row.ts';
-import { batchRows } from './batch-rows.ts';
-import { payoutCells, RESULT_COLUMNS, RESULT_NUMBER_COLUMNS } from './payout-cells.ts';
-import { RECONCILIATION_COLUMNS, reconciliationLines } from './reconciliation.ts';
-import { rejectedLines, REJECTED_COLUMNS, type RejectedRow } from './rejected-rows.ts';
+import type { AnswerTable } from './answer-table.ts';
+import { csvAnswer } from './csv-answer.ts';
+import { reconciliationTable } from './reconciliation.ts';
+import { rejectedTable, type RejectedRow } from './rejected-rows.ts';
+import { resultTable } from './result-table.ts';
 import { summarize, type Summary } from './summary.ts';
-import { ownCells, ownColumns, rowsWithRecords } from './table-file.ts';
+import { xlsxAnswer } from './xlsx-answer.ts';
 
 export type AnswerPlace = {
   readonly outbox: string;
@@ -25,8 +22,6 @@ export type AnswerPlace = {
   readonly nameOf: (kind: string, extension: string) => string;
 };
 
-type Lines = AsyncIterable<readonly string[]>;
-
 /** Writes `result`, `reconciliation` and last `summary.json`; gives the summary, which names them all behind `answers`, and the summary that it `supersedes`. */
 export async function writeResults(
   place: AnswerPlace,
@@ -35,22 +30,15 @@ export async function writeResults(
   ledger: Ledger,
   { answers, supersedes }: { readonly answers: readonly string[]; readonly supersedes: string | null },
 ): Promise<Summary> {
-  const extension = extensionOf(batch.fileName, file);
-  const columns = ownColumns(file.table);
-  const names = [
-    place.nameOf('result', extension),
-    place.nameOf('reconciliation', extension),
-    place.nameOf('summary', 'json'),
-  ];
-  const [resultName = '', reconciliationName = '', summaryName = ''] = names;
-  await writeLines(place, resultName, file, resultLines(file, columns, batch, ledger), [
-    ...amountIndexes(columns),
-    ...RESULT_NUMBER_COLUMNS.map((column) => columns.length + RESULT_COLUMNS.indexOf(column)),
-  ]);
-  await writeLines(place, reconciliationName, file, reconciliation(file, batch, ledger), []);
-  const summarized = await summarize(ledger, batch, [...answers, ...names]);
+  const extension = extensionOf(batch.fileName);
+  const result = place.nameOf('result', extension);
+  const reconciliation = place.nameOf('reconciliation', extension);
+  const name = place.nameOf('summary', 'json');
+  const summarized = await summarize(ledger, batch, [...answers, result, reconciliation, name]);
   const summary = supersedes === null ? summarized : { ...summarized, supersedes };
-  await publishJson(place, summaryName, summary);
+  await publishTable(place, result, file, resultTable(file, batch, ledger), summary);
+  await publishTable(place, reconciliation, file, reconciliationTable(file, batch, ledger), null);
+  await publishJson(place, name, summary);
   return summary;
 }
 
@@ -61,16 +49,8 @@ export async function writeRejected(
   file: ReadFile,
   rows: AsyncIterable<RejectedRow>,
 ): Promise<string> {
-  const name = place.nameOf('rejected', extensionOf(batch.fileName, file));
-  const columns = ownColumns(file.table);
-  const header = [...columns.map(({ header: text }) => text), ...REJECTED_COLUMNS];
-  await writeLines(
-    place,
-    name,
-    file,
-    withHeader(header, rejectedLines(rows, columns, file.table.decimalMarks, batch.id)),
-    amountIndexes(columns),
-  );
+  const name = place.nameOf('rejected', extensionOf(batch.fileName));
+  await publishTable(place, name, file, rejectedTable(file.table, rows, batch.id), null);
   return name;
 }
 
@@ -81,6 +61,19 @@ export async function publishJson(
   document: unknown,
 ): Promise<void> {
   await publishAnswer(place, name, [`${JSON.stringify(document, null, 2)}\n`]);
+}
+
+/** `summary` adds its totals where the form has room for them. */
+async function publishTable(
+  place: AnswerPlace,
+  name: string,
+  { table: input }: ReadFile,
+  table: AnswerTable,
+  summary: Summary | null,
+): Promise<void> {
+  const { form } = input;
+  const bytes = form.kind === 'csv' ? csvAnswer(form, table) : xlsxAnswer(form, input, table, summary);
+  await publishAnswer(place, name, bytes);
 }
 
 /** The batch's own copy first: whoever collects from the outbox may do so at once. */
@@ -95,47 +88,6 @@ async function publishAnswer(
   await publishFile(join(outbox, name), published);
 }
 
-async function* resultLines(
-  file: ReadFile,
-  columns: readonly Column[],
-  batch: BatchRecord,
-  ledger: Ledger,
-): Lines {
-  yield [...columns.map(({ header }) => header), ...RESULT_COLUMNS];
-  for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
-    yield [
-      ...ownCells(row, columns),
-      ...payoutCells(record, file.table.form.decimalMark, batch.waitingWords),
-    ];
-  }
-}
-
-async function* reconciliation(file: ReadFile, batch: BatchRecord, ledger: Ledger): Lines {
-  yield RECONCILIATION_COLUMNS;
-  for await (const record of batchRows(ledger, batch.id))
-    yield* reconciliationLines(record, file.table.form.decimalMark);
-}
-
-async function* withHeader(header: readonly string[], lines: Lines): Lines {
-  yield header;
-  yield* lines;
-}
-
-function amountIndexes(columns: readonly Column[]): readonly number[] {
-  return columns.flatMap(({ canonical }, index) => (isAmountColumn(canonical) ? [index] : []));
-}
-
-async function writeLines(
-  place: AnswerPlace,
-  name: string,
-  file: ReadFile,
-  lines: Lines,
-  numberColumns: readonly number[],
-): Promise<void> {
-  await publishAnswer(place, name, writeCsv(answerForm(file.table.form), lines, new Set(numberColumns)));
-}
-
-/** The input's own, or `csv` for the answers to a workbook. */
-function extensionOf(fileName: string, file: ReadFile): string {
-  return file.table.form.kind === 'csv' ? extname(fileName).slice(1).toLowerCase() : 'csv';
+function extensionOf(fileName: string): string {
+  return extname(fileName).slice(1).toLowerCase();
 }

@@ -1,0 +1,114 @@
+// An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by what became of the row.
+import type { Outcome } from '../payouts/outcome.ts';
+import { toDecimalText } from '../base/decimal.ts';
+import type { CellKind } from '../rows/cell-kind.ts';
+import type { Table } from '../rows/row.ts';
+import { writeXlsx, type XlsxCell, type XlsxSheet } from '../rows/xlsx-writer.ts';
+import type { XlsxForm } from '../rows/xlsx-form.ts';
+import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
+import { sampled, widthsOf } from './column-widths.ts';
+import type { Summary } from './summary.ts';
+import { totalsSheet } from './totals-sheet.ts';
+
+/** The words stand in the row as well: nobody has to tell green from red. */
+const FILLS: Readonly<Record<Outcome, string | undefined>> = {
+  paid: 'FFE2F0D9',
+  failed: 'FFF8CBAD',
+  rejected: 'FFF8CBAD',
+  held: 'FFFFE699',
+  duplicate: 'FFE7E6E6',
+  submitted: 'FFDDEBF7',
+  pending: undefined,
+};
+
+const FAULT_FILL = 'FFFFC7CE';
+
+/** The bytes; `summary` adds a sheet of totals. */
+export async function* xlsxAnswer(
+  form: XlsxForm,
+  input: Pick<Table, 'decimalMarks'>,
+  table: AnswerTable,
+  summary: Summary | null,
+): AsyncGenerator<Uint8Array> {
+  const header = [...table.own, ...table.added].map((column) => column.header);
+  const { first, all } = await sampled(table.rows);
+  const texts = first.map(({ own, added }) => [...own, ...added]);
+  const sheet: XlsxSheet = {
+    name: form.sheet,
+    header,
+    widths: widthsOf(header, texts),
+    rows: cellsOf(form, input, table, all),
+  };
+  yield* writeXlsx(summary === null ? [sheet] : [sheet, totalsSheet(summary, form.sheet)]);
+}
+
+async function* cellsOf(
+  form: XlsxForm,
+  input: Pick<Table, 'decimalMarks'>,
+  { own, added }: AnswerTable,
+  rows: AsyncIterable<AnswerRow>,
+): AsyncGenerator<readonly XlsxCell[]> {
+  for await (const line of rows) {
+    const fill = line.outcome === undefined ? undefined : FILLS[line.outcome];
+    const ownCells = own.map(({ index, header, canonical }, position) => {
+      const kind = line.row?.kinds?.[index] ?? 'text';
+      const comma = input.decimalMarks.get(canonical ?? '') === ',';
+      const raw = kind === 'number' ? line.row?.cells[index] : undefined;
+      const text = raw ?? line.own[position] ?? '';
+      const cell = ownCell(
+        comma && kind === 'number' ? text.replace(',', '.') : text,
+        kind,
+        form.numberFormats[index],
+      );
+      return withFault(cell, line.faults?.get(header.trim()));
+    });
+    const addedCells = added.map(({ kind }, position) => addedCell(line.added[position] ?? '', kind));
+    yield [...ownCells, ...addedCells.map((cell) => (fill === undefined ? cell : { ...cell, fill }))];
+  }
+}
+
+function ownCell(text: string, kind: CellKind, format = 'General'): XlsxCell {
+  switch (kind) {
+    case 'number':
+      return numberCell(text, format);
+    case 'date':
+      return momentCell(text, format === 'General' || format === '@' ? 'yyyy-mm-dd' : format);
+    case 'boolean':
+      return { value: text === 'TRUE' };
+    case 'text':
+    case 'empty':
+      // Text format even where the column had none: digits that are typed in the place of the fault stay digits.
+      return { value: text, format: '@' };
+  }
+}
+
+function addedCell(text: string, kind: AnswerKind): XlsxCell {
+  switch (kind) {
+    case 'number':
+      return numberCell(text, `#,##0${decimalsOf(text)}`);
+    case 'moment':
+      return momentCell(text, 'yyyy-mm-dd hh:mm:ss');
+    case 'text':
+      return { value: text };
+  }
+}
+
+function numberCell(text: string, format: string): XlsxCell {
+  const decimal = toDecimalText(text);
+  return decimal === null ? { value: text } : { value: { decimal }, format };
+}
+
+function momentCell(text: string, format: string): XlsxCell {
+  const isMoment = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?$/.test(text);
+  const ms = isMoment ? Date.parse(/T.*[^Z]$/.test(text) ? `${text}Z` : text) : NaN;
+  return Number.isNaN(ms) ? { value: text } : { value: new Date(ms), format };
+}
+
+function decimalsOf(text: string): string {
+  const decimals = text.split('.')[1]?.length ?? 0;
+  return decimals === 0 ? '' : `.${'0'.repeat(decimals)}`;
+}
+
+function withFault(cell: XlsxCell, fault: string | undefined): XlsxCell {
+  return fault === undefined ? cell : { ...cell, fill: FAULT_FILL, note: fault };
+}

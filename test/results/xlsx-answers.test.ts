@@ -1,0 +1,161 @@
+// The answers to a workbook are workbooks: what goes back to be fixed comes again exactly as it was, and what is read is readable at once.
+import { join } from 'node:path';
+
+import excel, { type Workbook, type Worksheet } from 'exceljs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { BatchResult } from '../../src/app/batch-result.ts';
+import type { Paydrop } from '../../src/app/compose.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { readRows } from '../../src/rows/read-rows.ts';
+import type { Row } from '../../src/rows/row.ts';
+import { writeXlsx, type XlsxSheet } from '../../src/rows/xlsx-writer.ts';
+import { endsOf, openDesk, PATIENT, transfersOf, type Desk } from '../app/desk.ts';
+
+const HEADER = [
+  'reference',
+  'destinationCountryIsoCode',
+  'transactionMode',
+  'deliveryMethod',
+  'sourceCurrency',
+  'destinationAmount',
+  'purposeOfRemittance',
+  'receiver.firstName',
+  'receiver.lastName',
+  'receiver.countryIsoCode',
+  'delivery.msisdn',
+  'remarque',
+  'échéance',
+];
+const DUE = new Date('2026-11-30T00:00:00Z');
+const line = (reference: string, amount: number, msisdn: string | number) =>
+  [
+    reference,
+    'CHN',
+    'B2C',
+    'wechat',
+    'XAF',
+    amount,
+    'SALARY_PAYMENT',
+    'Li',
+    'Wei',
+    'CHN',
+    msisdn,
+    '=1+1',
+    DUE,
+  ] as const;
+
+let desk: Desk;
+let paydrop: Paydrop;
+let path: string;
+let result: BatchResult;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  paydrop = await desk.open('policy: { onInvalidRows: skip-rows }');
+  path = (await desk.file('paie.csv', [])).replace(/csv$/, 'xlsx');
+  const workbook = new excel.Workbook();
+  const sheet = workbook.addWorksheet('Paie');
+  sheet.addRow(['Paie de novembre']);
+  sheet.addRow([]);
+  sheet.addRow(HEADER);
+  sheet.addRow([...line('A-1', 100.5, '+8613800138000')]).getCell(6).numFmt = '#,##0.00';
+  sheet.addRow([...line('A-2', 99_999_999, '+8613800138000')]);
+  sheet.addRow([...line('A-3', 200, 8613800138000)]);
+  await workbook.xlsx.writeFile(path);
+  result = await processBatch(paydrop, path, PATIENT);
+});
+afterAll(() => desk.close());
+
+async function open(
+  kind: string,
+): Promise<{ readonly path: string; readonly book: Workbook; readonly sheet: Worksheet }> {
+  const at = join(desk.workspace, 'outbox', `paie.${result.summary.batch}.${kind}.xlsx`);
+  const book = new excel.Workbook();
+  await book.xlsx.readFile(at);
+  const [sheet] = book.worksheets;
+  if (sheet === undefined) throw new Error('There is a sheet.');
+  return { path: at, book, sheet };
+}
+
+async function rowsOf(file: string): Promise<readonly Row[]> {
+  const { rows } = await readRows(file, { rowsMax: 100, bytesMax: 1_000_000, decimalMark: 'auto' });
+  return Array.fromAsync(rows());
+}
+
+describe('rejected', () => {
+  it('holds the rows to fix as they came, cell for cell, on a sheet of the same name', async () => {
+    const { path: rejected, sheet } = await open('rejected');
+    const [, ...wrong] = await rowsOf(path);
+    const back = await rowsOf(rejected);
+    expect(sheet.name).toBe('Paie');
+    expect(back.map(({ cells }) => cells.slice(0, HEADER.length))).toEqual(wrong.map(({ cells }) => cells));
+    expect(back.map(({ kinds }) => kinds?.slice(0, HEADER.length))).toEqual(wrong.map(({ kinds }) => kinds));
+  });
+
+  it('marks each faulty cell, and says there what is wrong', async () => {
+    const { sheet } = await open('rejected');
+    const amount = sheet.getCell('F2');
+    const phone = sheet.getCell('K3');
+    expect(JSON.stringify(amount.note)).toContain('Change the amount');
+    expect(JSON.stringify(phone.note)).toContain('Format this column as text');
+    for (const cell of [amount, phone]) expect(cell.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
+    expect(sheet.getCell('F3').note).toBeUndefined();
+  });
+
+  it('once fixed and dropped again pays what is fixed, and nothing else', async () => {
+    const { path: rejected, book, sheet } = await open('rejected');
+    sheet.getCell('F2').value = 300;
+    sheet.getCell('K3').value = '+8613800138000';
+    await book.xlsx.writeFile(rejected.replace('outbox', 'inbox'));
+    const again = await processBatch(paydrop, rejected.replace('outbox', 'inbox'), PATIENT);
+    expect(await endsOf(paydrop, again.summary.batch)).toEqual(['paid', 'paid']);
+    expect(await transfersOf(paydrop)).toHaveLength(3);
+  });
+});
+
+describe('result', () => {
+  it('freezes and filters its header, and has real numbers, moments and text', async () => {
+    const { sheet } = await open('result');
+    const header = sheet.getRow(1).values as readonly string[];
+    const cell = (name: string) => sheet.getRow(2).getCell(header.indexOf(name));
+    expect(sheet.views).toMatchObject([{ state: 'frozen', ySplit: 1 }]);
+    expect(sheet.autoFilter).toBeTruthy();
+    expect(cell('payout.receiveAmount')).toMatchObject({ value: 100.5, numFmt: '#,##0.00' });
+    expect(typeof cell('payout.sendAmount').value).toBe('number');
+    expect(cell('payout.finalAt').value).toBeInstanceOf(Date);
+    expect(cell('destinationAmount')).toMatchObject({ value: 100.5, numFmt: '#,##0.00' });
+    expect(cell('échéance').value).toEqual(DUE);
+  });
+
+  it('shows text that looks like a formula, and never runs it', async () => {
+    const { path: at, sheet } = await open('result');
+    expect(sheet.getCell('L2').value).toBe('=1+1');
+    expect((await rowsOf(at))[0]?.cells[11]).toBe('=1+1');
+  });
+
+  it('adds the totals on a sheet that is not taken for payments', async () => {
+    const { path: at, book } = await open('result');
+    const totals = book.getWorksheet('Totals')?.getSheetValues().slice(1) as readonly (readonly string[])[];
+    expect(totals.some((row) => row.slice(1).join(' ') === 'received CNY 100.5')).toBe(true);
+    expect(await rowsOf(at)).toHaveLength(3);
+  });
+});
+
+it('reconciliation has one line for each payout', async () => {
+  const { sheet } = await open('reconciliation');
+  expect(sheet.rowCount).toBe(4);
+  expect(sheet.getCell('D2').value).toBe(100.5);
+});
+
+it('the same sheets give the same bytes', async () => {
+  const sheet: XlsxSheet = {
+    name: 'One',
+    header: ['a'],
+    widths: [10],
+    rows: [[{ value: 'x' }], [{ value: { decimal: '1.50' } }]],
+  };
+  const bytes = async () => Buffer.concat(await Array.fromAsync(writeXlsx([sheet])));
+  const first = await bytes();
+  expect((await bytes()).equals(first)).toBe(true);
+});
