@@ -8,6 +8,7 @@ import { addCorridors } from './corridors.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addPause } from './pause.ts';
+import { addPreview } from './preview.ts';
 import { addRebuild } from './rebuild.ts';
 import { addRelease } from './release.ts';
 import { addResume } from './resume.ts';
@@ -19,6 +20,7 @@ import { printJson, type CommandContext } from './command-context.ts';
 const COMMANDS = [
   addRun,
   addCheck,
+  addPreview,
   addStatus,
   addResume,
   addRelease,

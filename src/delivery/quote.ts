@@ -63,7 +63,10 @@ function toPrice(quotation: Quotation): QuotedPrice {
 }
 
 /** Plain words when the recipient would get less or more than the corridor allows; the bounds themselves are allowed. */
-function outsideBounds({ bounds, targetCurrency }: Payout, { destinationAmount }: Quotation): string | null {
+export function outsideBounds(
+  { bounds, targetCurrency }: Payout,
+  { destinationAmount }: Quotation,
+): string | null {
   const isInside =
     compareDecimals(destinationAmount, bounds.least) >= 0 &&
     compareDecimals(destinationAmount, bounds.most) <= 0;

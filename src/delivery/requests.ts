@@ -21,9 +21,13 @@ export function transferExternalId({ fileId, row }: DueRow): string {
 }
 
 export function quotationRequest(due: DueRow): QuotationRequest {
-  const { payout } = due.row;
+  return quotationRequestOf(due.row.payout, quotationExternalId(due));
+}
+
+/** What is asked for a payout under any id. */
+export function quotationRequestOf(payout: Payout, externalId: string): QuotationRequest {
   const common = {
-    externalId: quotationExternalId(due),
+    externalId,
     sourceCurrency: payout.sourceCurrency,
     targetCurrency: payout.targetCurrency,
     transactionMode: payout.transactionMode,

@@ -4,7 +4,7 @@ import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
-import type { BatchChange, BatchRecord, Encounter, NewRow, RowRecord } from './records.ts';
+import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from './records.ts';
 
 export type ClaimRequest = {
   readonly batch: string;
@@ -88,6 +88,8 @@ export interface Ledger {
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
   /** Holds the rows of a registered batch against all that are paid or under way in batches of other bytes, and changes them and the batch in one commit: of two batches that meet, exactly one sees the other. */
   crossCheck(batch: string, check: CrossCheck): Promise<void>;
+  /** The last payments to a payee (see `payeeKey`) that were paid, newest first. */
+  paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
   /** How many rows stand in each stage. */
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>>;
 

@@ -72,6 +72,14 @@ export type RowRecord = Omit<NewRow, 'isDue'> & {
   readonly writtenBy: string;
 };
 
+/** A payment that was made to a payee. */
+export type PaidBefore = {
+  readonly payout: Payout;
+  /** See `accountKey`. */
+  readonly account: string;
+  readonly acceptedAt: string;
+};
+
 /** `same-row`: one comes from an answer about the other, or both from the same answer; `similar-reference`: the same payment under a reference that differs in nothing but case, spaces, punctuation or leading zeros. */
 export const ENCOUNTER_KINDS = ['same-reference', 'similar-reference', 'same-row', 'same-payment'] as const;
 export type EncounterKind = (typeof ENCOUNTER_KINDS)[number];

@@ -44,7 +44,7 @@ export const RESULT_KINDS: Readonly<Partial<Record<ResultColumn, AnswerKind>>> =
 };
 
 /** A rate is shown with this many decimals; nothing is computed from it. */
-const RATE_DECIMALS = 8;
+export const RATE_DECIMALS = 8;
 
 const PLAIN_REASON: Readonly<Record<Outcome, string>> = {
   paid: 'Paid to the recipient.',

@@ -18,6 +18,15 @@ export const SUMMARY_STATES = [
 ] as const;
 export type SummaryState = (typeof SUMMARY_STATES)[number];
 
+export type PreviewLine = {
+  readonly sourceCurrency: string;
+  readonly sendAmount: DecimalText;
+  readonly feeAmount: DecimalText;
+  readonly debit: DecimalText;
+  readonly availableAmount: DecimalText | null;
+  readonly shortfall: DecimalText | null;
+};
+
 /** Amounts are decimal strings in major units with the currency's decimals; times ISO in UTC. */
 export type Summary = {
   readonly batch: string;
@@ -40,6 +49,8 @@ export type Summary = {
   readonly finishedAt: string | null;
   /** Names of the answers in the outbox. */
   readonly answers: readonly string[];
+  /** Of a preview: what the file would cost in each currency, and what is missing; null where the balance is not known. */
+  readonly preview?: readonly PreviewLine[];
   /** The summary of a closed batch that this one corrects. */
   readonly supersedes?: string;
 };

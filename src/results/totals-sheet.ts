@@ -3,18 +3,24 @@
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx-writer.ts';
 import type { Summary } from './summary.ts';
 
-const HEADER = ['What', 'Unit', 'How much'] as const;
+export const TOTALS_HEADER = ['What', 'Unit', 'How much'];
+export const TOTALS_WIDTHS = [28, 10, 20];
 
 const NAME = 'Totals';
 
 /** `taken` is the name of the first sheet. */
 export function totalsSheet(summary: Summary, taken: string): XlsxSheet {
   return {
-    name: taken.toLowerCase() === NAME.toLowerCase() ? `${NAME} 2` : NAME,
-    header: [...HEADER],
-    widths: [28, 10, 20],
+    name: totalsName(taken),
+    header: TOTALS_HEADER,
+    widths: TOTALS_WIDTHS,
     rows: [...outcomeLines(summary), ...moneyLines(summary)],
   };
+}
+
+/** Two sheets of one name are not possible, in whatever case. */
+export function totalsName(taken: string): string {
+  return taken.toLowerCase() === NAME.toLowerCase() ? `${NAME} 2` : NAME;
 }
 
 function outcomeLines({ outcomes, file }: Summary): readonly (readonly XlsxCell[])[] {
@@ -39,7 +45,7 @@ function moneyLines({ totals, received }: Summary): readonly (readonly XlsxCell[
   ];
 }
 
-function amountLine(what: string, currency: string, amount: string): readonly XlsxCell[] {
+export function amountLine(what: string, currency: string, amount: string): readonly XlsxCell[] {
   const decimals = amount.split('.')[1]?.length ?? 0;
   const format = `#,##0${decimals === 0 ? '' : `.${'0'.repeat(decimals)}`}`;
   return [{ value: what }, { value: currency }, { value: { decimal: amount }, format }];

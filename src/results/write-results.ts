@@ -6,12 +6,14 @@ import { publishFile } from '../base/atomic-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { ReadFile } from '../rows/read-file.ts';
+import type { XlsxSheet } from '../rows/xlsx-writer.ts';
 import type { AnswerTable } from './answer-table.ts';
 import { csvAnswer } from './csv-answer.ts';
 import { reconciliationTable } from './reconciliation.ts';
 import { rejectedTable, type RejectedRow } from './rejected-rows.ts';
 import { resultTable } from './result-table.ts';
 import { summarize, type Summary } from './summary.ts';
+import { totalsSheet } from './totals-sheet.ts';
 import { xlsxAnswer } from './xlsx-answer.ts';
 
 export type AnswerPlace = {
@@ -36,8 +38,8 @@ export async function writeResults(
   const name = place.nameOf('summary', 'json');
   const summarized = await summarize(ledger, batch, [...answers, result, reconciliation, name]);
   const summary = supersedes === null ? summarized : { ...summarized, supersedes };
-  await publishTable(place, result, file, resultTable(file, batch, ledger), summary);
-  await publishTable(place, reconciliation, file, reconciliationTable(file, batch, ledger), null);
+  await publishTable(place, result, file, resultTable(file, batch, ledger), totals(file, summary));
+  await publishTable(place, reconciliation, file, reconciliationTable(file, batch, ledger), []);
   await publishJson(place, name, summary);
   return summary;
 }
@@ -50,7 +52,7 @@ export async function writeRejected(
   rows: AsyncIterable<RejectedRow>,
 ): Promise<string> {
   const name = place.nameOf('rejected', extensionOf(batch.fileName));
-  await publishTable(place, name, file, rejectedTable(file.table, rows, batch.id), null);
+  await publishTable(place, name, file, rejectedTable(file.table, rows, batch.id), []);
   return name;
 }
 
@@ -63,16 +65,20 @@ export async function publishJson(
   await publishAnswer(place, name, [`${JSON.stringify(document, null, 2)}\n`]);
 }
 
-/** `summary` adds its totals where the form has room for them. */
-async function publishTable(
+function totals({ table: { form } }: ReadFile, summary: Summary): readonly XlsxSheet[] {
+  return form.kind === 'xlsx' ? [totalsSheet(summary, form.sheet)] : [];
+}
+
+/** Publishes a table in the form of its input; `more` are sheets that follow in a workbook. */
+export async function publishTable(
   place: AnswerPlace,
   name: string,
   { table: input }: ReadFile,
   table: AnswerTable,
-  summary: Summary | null,
+  more: readonly XlsxSheet[],
 ): Promise<void> {
   const { form } = input;
-  const bytes = form.kind === 'csv' ? csvAnswer(form, table) : xlsxAnswer(form, input, table, summary);
+  const bytes = form.kind === 'csv' ? csvAnswer(form, table) : xlsxAnswer(form, input, table, more);
   await publishAnswer(place, name, bytes);
 }
 

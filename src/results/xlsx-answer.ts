@@ -7,8 +7,6 @@ import { writeXlsx, type XlsxCell, type XlsxSheet } from '../rows/xlsx-writer.ts
 import type { XlsxForm } from '../rows/xlsx-form.ts';
 import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
 import { sampled, widthsOf } from './column-widths.ts';
-import type { Summary } from './summary.ts';
-import { totalsSheet } from './totals-sheet.ts';
 
 /** The words stand in the row as well: nobody has to tell green from red. */
 const FILLS: Readonly<Record<Outcome, string | undefined>> = {
@@ -23,12 +21,12 @@ const FILLS: Readonly<Record<Outcome, string | undefined>> = {
 
 const FAULT_FILL = 'FFFFC7CE';
 
-/** The bytes; `summary` adds a sheet of totals. */
+/** The bytes; `more` are sheets that follow. */
 export async function* xlsxAnswer(
   form: XlsxForm,
   input: Pick<Table, 'decimalMarks'>,
   table: AnswerTable,
-  summary: Summary | null,
+  more: readonly XlsxSheet[],
 ): AsyncGenerator<Uint8Array> {
   const header = [...table.own, ...table.added].map((column) => column.header);
   const { first, all } = await sampled(table.rows);
@@ -39,7 +37,7 @@ export async function* xlsxAnswer(
     widths: widthsOf(header, texts),
     rows: cellsOf(form, input, table, all),
   };
-  yield* writeXlsx(summary === null ? [sheet] : [sheet, totalsSheet(summary, form.sheet)]);
+  yield* writeXlsx([sheet, ...more]);
 }
 
 async function* cellsOf(

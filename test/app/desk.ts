@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/app/config.ts';
 import type { RunControl } from '../../src/app/run-options.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
-import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 
 export const SENDER =
@@ -41,10 +41,10 @@ export type Desk = {
   readonly close: () => Promise<void>;
 };
 
-export async function openDesk(): Promise<Desk> {
+export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
   const workspace = await mkdtemp(join(tmpdir(), 'paydrop-workspace-'));
   const drop = await mkdtemp(join(tmpdir(), 'paydrop-drop-'));
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox(options);
   const opened: Paydrop[] = [];
   const open: Desk['open'] = async (text = '', service = 'sandbox') => {
     const file = parseConfig(`${text.includes('sender:') ? '' : SENDER}\n${text}`, 'the test');

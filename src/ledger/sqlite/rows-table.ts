@@ -2,9 +2,11 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
+import { accountKey, payeeKey } from '../../payouts/payee.ts';
 import { CHECKED } from '../batch-states.ts';
 import type { RowChange } from '../ledger.ts';
-import { ENCOUNTER_KINDS, type Encounter, type NewRow, type RowRecord } from '../records.ts';
+import type { Payout } from '../../payouts/payout.ts';
+import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY } from './encounters-query.ts';
 import type { Sql } from './statements.ts';
 
@@ -17,26 +19,7 @@ export type RowsTable = ReturnType<typeof rowsTable>;
 
 export function rowsTable(sql: Sql, run: string) {
   return {
-    insert: (batch: string, row: NewRow): void => {
-      sql(
-        `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, lineage, fingerprint, payout, rejections, progress, due_at, version, written_by)
-         VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, ?, 0, ?)`,
-      ).run(
-        batch,
-        row.position,
-        row.row,
-        row.progress.stage,
-        row.payout?.sourceCurrency ?? null,
-        row.reference,
-        row.lineage,
-        row.fingerprint,
-        row.payout === null ? null : JSON.stringify(row.payout),
-        JSON.stringify(row.rejections),
-        JSON.stringify(row.progress),
-        row.isDue ? 0 : null,
-        run,
-      );
-    },
+    insert: (batch: string, row: NewRow): void => insertRow(sql, run, batch, row),
     clear: (batch: string): void => {
       sql('DELETE FROM rows WHERE batch = ?').run(batch);
     },
@@ -46,6 +29,13 @@ export function rowsTable(sql: Sql, run: string) {
         .map(toRowRecord),
     encounters: (batch: string, since: string): readonly Encounter[] =>
       sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED)).map(toEncounter),
+    paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
+      sql(
+        `SELECT r.payout, r.account, b.accepted_at FROM rows r JOIN batches b ON b.id = r.batch
+          WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC LIMIT ?`,
+      )
+        .all(payee, limit)
+        .map(toPaidBefore),
     stageCounts: (batch: string): ReadonlyMap<Stage, number> => {
       const counts = sql('SELECT stage, count(*) AS rows FROM rows WHERE batch = ? GROUP BY stage').all(
         batch,
@@ -75,6 +65,29 @@ export function rowsTable(sql: Sql, run: string) {
   };
 }
 
+function insertRow(sql: Sql, run: string, batch: string, row: NewRow): void {
+  sql(
+    `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, rejections, progress, due_at, version, written_by)
+     VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+  ).run(
+    batch,
+    row.position,
+    row.row,
+    row.progress.stage,
+    row.payout?.sourceCurrency ?? null,
+    row.reference,
+    row.lineage,
+    row.fingerprint,
+    row.payout === null ? null : payeeKey(row.payout),
+    row.payout === null ? null : accountKey(row.payout),
+    row.payout === null ? null : JSON.stringify(row.payout),
+    JSON.stringify(row.rejections),
+    JSON.stringify(row.progress),
+    row.isDue ? 0 : null,
+    run,
+  );
+}
+
 /** Our own JSON comes back as it was written; the schema version guards its shape. */
 export function toRowRecord(row: RowsTableRow): RowRecord {
   return {
@@ -94,6 +107,14 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
 
 export function textOrNull(value: SQLOutputValue | undefined): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+function toPaidBefore(found: RowsTableRow): PaidBefore {
+  return {
+    payout: JSON.parse(String(found['payout'])) as Payout,
+    account: String(found['account']),
+    acceptedAt: String(found['accepted_at']),
+  };
 }
 
 /** One line of the encounters query. */

@@ -56,6 +56,9 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX rows_by_reference;
   CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
   ALTER TABLE rows ADD COLUMN lineage TEXT;
+  ALTER TABLE rows ADD COLUMN payee TEXT;
+  ALTER TABLE rows ADD COLUMN account TEXT;
+  CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
   `,
 ];

@@ -5,7 +5,7 @@ import { isoTime, type Clock } from '../../base/clock.ts';
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import { CHECKED, type BatchState } from '../batch-states.ts';
 import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange } from '../ledger.ts';
-import type { BatchChange, BatchRecord, Encounter, NewRow, RowRecord } from '../records.ts';
+import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -126,6 +126,10 @@ export class SqliteLedger implements Ledger {
         this.#judgeRows(batch, check, (position) => ({ encounters: met.get(position) ?? [], sameContent }));
       this.#change(batch, check.change);
     });
+  }
+
+  paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]> {
+    return this.#read(() => this.#rows.paidTo(payee, limit));
   }
 
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>> {

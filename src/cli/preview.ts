@@ -1,0 +1,34 @@
+// `paydrop preview FILE...`: prices everything, and sends nothing.
+import type { Command } from 'commander';
+
+import type { BatchResult } from '../app/batch-result.ts';
+import { previewFile } from '../app/preview-file.ts';
+import { checkPaths } from './check-paths.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { printResults } from './print-results.ts';
+import { progressView } from './progress-view.ts';
+
+export function addPreview(program: Command, context: CommandContext): void {
+  program
+    .command('preview')
+    .description(
+      'check spreadsheets and ask what they would cost: totals, fees, balance, what looks unusual; nothing is sent',
+    )
+    .argument('<files...>', 'CSV files or workbooks')
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
+      await checkPaths(files);
+      await withPaydrop(command, async (paydrop) => {
+        const control = {
+          waitMs: paydrop.config.tracking.wait,
+          signal: context.signal,
+          view: progressView(),
+        };
+        const results: BatchResult[] = [];
+        for (const file of files) results.push(await previewFile(paydrop, file, control));
+        context.finish(
+          printResults(results, { json: flags.json === true, waitMs: 0, outbox: paydrop.workspace.outbox }),
+        );
+      });
+    });
+}

@@ -1,0 +1,88 @@
+// What a file would cost, to the minor unit, and what looks unusual about it; nothing is sent and nothing is remembered.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { exitCodeOf } from '../../src/app/batch-result.ts';
+import type { Paydrop } from '../../src/app/compose.ts';
+import { previewFile } from '../../src/app/preview-file.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+let desk: Desk;
+let paydrop: Paydrop;
+
+beforeEach(async () => {
+  desk = await openDesk();
+  paydrop = await desk.open();
+});
+afterEach(() => desk.close());
+
+/** The lines of a preview, its header left off. */
+async function linesOf(answers: readonly string[]): Promise<readonly string[]> {
+  const name = answers.find((answer) => answer.includes('.preview.')) ?? '';
+  return (await readFile(join(desk.workspace, 'outbox', name), 'utf8')).trim().split('\n').slice(1);
+}
+
+describe('a preview', () => {
+  it('costs what the run that follows it costs, and disturbs that run by nothing', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100.50'), line('A-2', '200')]);
+    const { summary } = await previewFile(paydrop, file, PATIENT);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect(await paydrop.ledger.batches()).toEqual([]);
+    const ran = await processBatch(paydrop, file, PATIENT);
+    expect(await endsOf(paydrop, ran.summary.batch)).toEqual(['paid', 'paid']);
+    expect(summary.preview).toMatchObject([
+      { sourceCurrency: 'XAF', debit: ran.summary.totals[0]?.debited, shortfall: '0' },
+    ]);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+  });
+
+  it('says to the minor unit what is missing of the balance', async () => {
+    const poor = await openDesk({ balances: { XAF: '5000' } });
+    const file = await desk.file('payroll.csv', [line('A-1', '1000')]);
+    const { summary, words } = await previewFile(await poor.open(), file, PATIENT);
+    await poor.close();
+    const [cost] = summary.preview ?? [];
+    expect(Number(cost?.shortfall)).toBe(Number(cost?.debit) - 5000);
+    expect(words.join(' ')).toContain(`${cost?.shortfall ?? ''} XAF are missing`);
+  });
+
+  it('of a file with a row to fix prices the others and ends like a check', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', 'x')]);
+    const result = await previewFile(paydrop, file, PATIENT);
+    expect(exitCodeOf(result, 0)).toBe(4);
+    expect(result.summary.outcomes).toMatchObject({ rejected: 1, pending: 1 });
+    expect(result.summary.answers.map((name) => name.split('.').at(-2))).toEqual(['rejected', 'preview']);
+  });
+
+  it('of a file that cannot be read is a refusal', async () => {
+    const file = await desk.file('payroll.csv', ['"']);
+    expect(exitCodeOf(await previewFile(paydrop, file, PATIENT), 0)).toBe(3);
+  });
+});
+
+describe('what looks unusual', () => {
+  const to = (reference: string, amount: string, name: string, msisdn: string) =>
+    line(reference, amount).replace('Li,Wei', `Li,${name}`).replace('+8613800138000', msisdn);
+
+  it('is said of ten times the last payment, a new account, and an account of two receivers', async () => {
+    const known = await desk.file('october.csv', [to('O-1', '100', 'Wei', '+8613800138000')]);
+    await processBatch(paydrop, known, PATIENT);
+    const file = await desk.file('november.csv', [
+      to('N-1', '1000', 'Wei', '+8613800138000'),
+      to('N-2', '999.99', 'Wei', '+8613800138999'),
+      to('N-3', '100', 'Na', '+8613800138999'),
+      to('N-4', '100', 'Jing', '+8613800138777'),
+    ]);
+    const { summary, words } = await previewFile(paydrop, file, PATIENT);
+    const lines = await linesOf(summary.answers);
+    expect(lines[0]).toContain('ten times the last payment to this receiver (100.00 CNY');
+    expect(lines[1]).toContain('never to this account');
+    expect(lines[1]).not.toContain('ten times');
+    expect(lines[2]).toContain('Row 3 pays another receiver on the same account');
+    expect(lines[3]).not.toMatch(/times|account/);
+    expect(words.join(' ')).toContain('3 rows look unusual');
+  });
+});
