@@ -14,6 +14,7 @@ import { addRelease } from './release.ts';
 import { addResume } from './resume.ts';
 import { addRun } from './run.ts';
 import { addSandbox } from './sandbox.ts';
+import { addTemplate } from './template.ts';
 import { addStatus } from './status.ts';
 import { printJson, type CommandContext } from './command-context.ts';
 
@@ -26,6 +27,7 @@ const COMMANDS = [
   addRelease,
   addPause,
   addCorridors,
+  addTemplate,
   addRebuild,
   addDoctor,
   addSandbox,
