@@ -10,6 +10,8 @@ export type BatchResult = {
   readonly attention?: readonly RowStatus[];
   /** The same bytes were taken before: nothing was done. */
   readonly isRepeated?: boolean;
+  /** The work ended before it was done, and nothing is left to go on with: it is to be asked for again. */
+  readonly isStopped?: boolean;
   /** Something went wrong with this batch that no row is to blame for. */
   readonly isBroken?: boolean;
 };
@@ -18,10 +20,14 @@ export const EXIT = { done: 0, bug: 1, usage: 2, refused: 3, differences: 4, unf
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The exit code of one batch. Without waiting, a row that is submitted is where it should be. */
-export function exitCodeOf({ summary, isRepeated, isBroken }: BatchResult, waitMs: number): ExitCode {
+export function exitCodeOf(
+  { summary, isRepeated, isBroken, isStopped }: BatchResult,
+  waitMs: number,
+): ExitCode {
   const { outcomes, state } = summary;
   if (isBroken === true) return EXIT.bug;
   if (state === 'refused' || isRepeated === true) return EXIT.refused;
+  if (isStopped === true) return EXIT.unfinished;
   const open = outcomes.pending + outcomes.held + (waitMs === 0 ? 0 : outcomes.submitted);
   if (state !== 'checked' && open > 0) return EXIT.unfinished;
   return outcomes.rejected + outcomes.failed + outcomes.duplicate > 0 ? EXIT.differences : EXIT.done;

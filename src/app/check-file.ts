@@ -14,6 +14,9 @@ import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { announced } from './take-batch.ts';
 import { validateFile, type CheckedRow } from './validate-file.ts';
 
+/** What a check says of a file without a fault; a price may show otherwise. */
+export const EVERY_ROW_WORDS = 'Every row can be paid.';
+
 /** Reads and validates one file. Throws a `Fault` when the corridors cannot be had. */
 export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchResult> {
   const batch = await announced(paydrop, path);
@@ -50,8 +53,7 @@ async function checked(
     ...warnings,
     `${String(batch.rows)} rows checked against ${String(corridors.length)} corridors.`,
   ];
-  if (rejected === 0)
-    return { summary: summaryOf(batch, 0, []), words: [...words, 'Every row can be paid.'] };
+  if (rejected === 0) return { summary: summaryOf(batch, 0, []), words: [...words, EVERY_ROW_WORDS] };
   const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());
   const answer = await writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
   const path = join(paydrop.workspace.outbox, answer);

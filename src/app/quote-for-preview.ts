@@ -3,8 +3,10 @@
 import { randomUUID } from 'node:crypto';
 
 import type { DecimalText } from '../base/decimal.ts';
+import { priceDifferences } from '../delivery/compare-echo.ts';
 import { quotationRequestOf } from '../delivery/requests.ts';
 import { outsideBounds } from '../delivery/quote.ts';
+import { HELD_WORDS } from '../payouts/held.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { Refused } from '../service/errors.ts';
 import type { Paydrop } from './compose.ts';
@@ -23,6 +25,7 @@ export async function quoteForPreview(
   const request = quotationRequestOf(payout, randomUUID());
   try {
     const { value } = await serviceClock.ask(() => service.createQuotation(request));
+    if (priceDifferences(payout, value).length > 0) return { wrong: HELD_WORDS.quotation_mismatch };
     const wrong = outsideBounds(payout, value);
     if (wrong !== null) return { wrong };
     return {

@@ -1,36 +1,38 @@
 // What looks unusual about a payment before it is sent: advice for the person who looks at a preview, nothing is decided by it.
-import { compareDecimals, type DecimalText } from '../base/decimal.ts';
+import { compareDecimals, withDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { PaidBefore } from '../ledger/records.ts';
 import { accountKey, payeeKey } from '../payouts/payee.ts';
-import { requestedCurrency, type Payout } from '../payouts/payout.ts';
+import type { Payout } from '../payouts/payout.ts';
 
-/** Payments to a payee that are looked back on. */
+/** Payments to a payee that are looked back on: most of two years of salaries. */
 const LOOK_BACK_ROWS = 20;
+
+/** What is known of a row before its price: the last payments to its receiver, and what they and the other rows say. */
+export type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly string[] };
 
 export class Unusual {
   readonly #ledger: Ledger;
   /** The first payee of each account in the file, with its row. */
-  readonly #accounts = new Map<string, { readonly payee: string; readonly row: string }>();
+  readonly #accounts = new Map<string, { readonly payee: string | null; readonly row: string }>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
   }
 
-  /** A sentence each. To be asked for every row of one file, in its order. */
-  async warningsOf(row: string, payout: Payout): Promise<readonly string[]> {
+  /** What a row shows before it is priced. To be asked for every row of one file, in its order. */
+  async look(row: string, payout: Payout): Promise<Look> {
     const payee = payeeKey(payout);
     const account = accountKey(payout);
-    const before = await this.#ledger.paidTo(payee, LOOK_BACK_ROWS);
-    const warnings = [this.#sharedAccount(row, payee, account)];
-    if (before.length > 0 && before.every((paid) => paid.account !== account))
-      warnings.push('This receiver was paid before, but never to this account.');
-    const last = before.find((paid) => requestedCurrency(paid.payout) === requestedCurrency(payout));
-    if (last !== undefined) warnings.push(muchMore(payout, last.payout, last.acceptedAt));
-    return warnings.filter((warning) => warning !== null);
+    // Before anything is waited for, so that the order of the rows decides which is the first.
+    const shared = this.#sharedAccount(row, payee, account);
+    const before = payee === null ? [] : await this.#ledger.paidTo(payee, LOOK_BACK_ROWS);
+    return { before, warnings: [shared, newAccount(account, before)].filter((warning) => warning !== null) };
   }
 
-  #sharedAccount(row: string, payee: string, account: string): string | null {
+  #sharedAccount(row: string, payee: string | null, account: string | null): string | null {
+    if (account === null) return null;
     const first = this.#accounts.get(account);
     if (first === undefined) this.#accounts.set(account, { payee, row });
     return first === undefined || first.payee === payee
@@ -39,14 +41,30 @@ export class Unusual {
   }
 }
 
-function muchMore(payout: Payout, last: Payout, acceptedAt: string): string | null {
-  const currency = requestedCurrency(payout);
-  if (compareDecimals(payout.requested.amount, tenfold(last.requested.amount)) < 0) return null;
-  return `At least ten times the last payment to this receiver (${formatAmount(last.requested.amount, currency)} ${currency} on ${acceptedAt.slice(0, 10)}).`;
+function newAccount(account: string | null, before: readonly PaidBefore[]): string | null {
+  if (account === null || before.length === 0 || before.some((paid) => paid.account === account)) return null;
+  return before.length === 1
+    ? 'The last payment to this receiver went to another account.'
+    : `The last ${String(before.length)} payments to this receiver went to other accounts.`;
 }
 
+/** All that looks unusual of a row, a sentence each, once it is known what its receiver would get. */
+export function warningsOf(
+  { before, warnings }: Look,
+  { targetCurrency }: Payout,
+  receiveAmount: DecimalText,
+): readonly string[] {
+  const last = before.find((paid) => paid.targetCurrency === targetCurrency);
+  if (last === undefined || compareDecimals(receiveAmount, tenfold(last.receiveAmount)) < 0) return warnings;
+  const got = `${formatAmount(last.receiveAmount, targetCurrency)} ${targetCurrency}`;
+  return [
+    ...warnings,
+    `At least ten times the last payment to this receiver (${got} on ${last.acceptedAt.slice(0, 10)}).`,
+  ];
+}
+
+/** The decimal mark moves by one digit. */
 function tenfold(amount: DecimalText): DecimalText {
-  const [whole = '0', decimals = ''] = amount.split('.');
-  const text = `${whole}${decimals.slice(0, 1) || '0'}${decimals.length > 1 ? `.${decimals.slice(1)}` : ''}`;
-  return text.replace(/^0+(?=\d)/, '');
+  const [whole = '', decimals = ''] = withDecimals(amount, 1).split('.');
+  return `${whole}${decimals.slice(0, 1)}.${decimals.slice(1)}0`;
 }

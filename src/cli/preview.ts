@@ -8,6 +8,9 @@ import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { progressView } from './progress-view.ts';
 
+/** A restart of the service or a throttle is over by then; somebody sits and waits for the answer. */
+const PATIENCE_MS = 30_000;
+
 export function addPreview(program: Command, context: CommandContext): void {
   program
     .command('preview')
@@ -20,12 +23,14 @@ export function addPreview(program: Command, context: CommandContext): void {
       await checkPaths(files);
       await withPaydrop(command, async (paydrop) => {
         const control = {
-          waitMs: paydrop.config.tracking.wait,
+          waitMs: PATIENCE_MS,
           signal: context.signal,
           view: progressView(),
         };
         const results: BatchResult[] = [];
-        for (const file of files) results.push(await previewFile(paydrop, file, control));
+        for (const file of files) {
+          if (!context.signal.aborted) results.push(await previewFile(paydrop, file, control));
+        }
         context.finish(
           printResults(results, { json: flags.json === true, waitMs: 0, outbox: paydrop.workspace.outbox }),
         );

@@ -3,13 +3,18 @@ import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
-import { parties, quotationRequest, transferExternalId } from './requests.ts';
+import { parties, quotationRequestOf, transferExternalId } from './requests.ts';
 import type { DueRow } from './tools.ts';
 
 /** Names of the fields in which a quotation differs from what was asked; none when it may be used. */
-export function quotationDifferences(due: DueRow, quotation: Quotation): readonly string[] {
-  const asked = quotationRequest(due);
-  const { side, amount } = due.row.payout.requested;
+export function quotationDifferences({ row }: DueRow, quotation: Quotation): readonly string[] {
+  return priceDifferences(row.payout, quotation);
+}
+
+/** The same for a price that is asked before there is a row on its way. */
+export function priceDifferences(payout: Payout, quotation: Quotation): readonly string[] {
+  const asked = quotationRequestOf(payout, quotation.externalId);
+  const { side, amount } = payout.requested;
   return differing({
     sourceCurrency: quotation.sourceCurrency === asked.sourceCurrency,
     targetCurrency: quotation.targetCurrency === asked.targetCurrency,

@@ -1,4 +1,5 @@
 // The records that the ledger keeps: one for a batch, one for each of its rows.
+import type { DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
@@ -74,9 +75,11 @@ export type RowRecord = Omit<NewRow, 'isDue'> & {
 
 /** A payment that was made to a payee. */
 export type PaidBefore = {
-  readonly payout: Payout;
+  /** What the payee got, in `targetCurrency`. */
+  readonly receiveAmount: DecimalText;
+  readonly targetCurrency: string;
   /** See `accountKey`. */
-  readonly account: string;
+  readonly account: string | null;
   readonly acceptedAt: string;
 };
 

@@ -5,6 +5,7 @@ import { describe } from 'vitest';
 import { exerciseBatches } from './exercise-batches.ts';
 import { exerciseClaims } from './exercise-claims.ts';
 import { exerciseEncounters } from './exercise-encounters.ts';
+import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseRecords } from './exercise-records.ts';
 import { exerciseRows } from './exercise-rows.ts';
 import type { OpenLedgers } from './two-ledgers.ts';
@@ -14,5 +15,6 @@ export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: rows`, () => exerciseRows(open));
   describe(`${name}: claims`, () => exerciseClaims(open));
   describe(`${name}: records`, () => exerciseRecords(open));
+  describe(`${name}: payments made before`, () => exercisePaidBefore(open));
   describe(`${name}: encounters`, () => exerciseEncounters(open));
 }

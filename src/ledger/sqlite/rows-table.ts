@@ -5,7 +5,6 @@ import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
 import { CHECKED } from '../batch-states.ts';
 import type { RowChange } from '../ledger.ts';
-import type { Payout } from '../../payouts/payout.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY } from './encounters-query.ts';
 import type { Sql } from './statements.ts';
@@ -14,6 +13,12 @@ export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
 export const ROW_COLUMNS =
   'batch, position, row, reference, lineage, fingerprint, payout, rejections, progress, version, written_by';
+
+const PAID_TO_QUERY = `
+  SELECT r.account, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
+         json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
+    FROM rows r JOIN batches b ON b.id = r.batch
+   WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT ?`;
 
 export type RowsTable = ReturnType<typeof rowsTable>;
 
@@ -30,12 +35,7 @@ export function rowsTable(sql: Sql, run: string) {
     encounters: (batch: string, since: string): readonly Encounter[] =>
       sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED)).map(toEncounter),
     paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
-      sql(
-        `SELECT r.payout, r.account, b.accepted_at FROM rows r JOIN batches b ON b.id = r.batch
-          WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC LIMIT ?`,
-      )
-        .all(payee, limit)
-        .map(toPaidBefore),
+      sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
     stageCounts: (batch: string): ReadonlyMap<Stage, number> => {
       const counts = sql('SELECT stage, count(*) AS rows FROM rows WHERE batch = ? GROUP BY stage').all(
         batch,
@@ -111,8 +111,9 @@ export function textOrNull(value: SQLOutputValue | undefined): string | null {
 
 function toPaidBefore(found: RowsTableRow): PaidBefore {
   return {
-    payout: JSON.parse(String(found['payout'])) as Payout,
-    account: String(found['account']),
+    receiveAmount: String(found['receive_amount']),
+    targetCurrency: String(found['target_currency']),
+    account: textOrNull(found['account']),
     acceptedAt: String(found['accepted_at']),
   };
 }

@@ -1,0 +1,149 @@
+// A preview that cannot be finished, or that finds what a check cannot: it never looks like the preview of the whole file.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { exitCodeOf } from '../../src/app/batch-result.ts';
+import { compose, type Paydrop } from '../../src/app/compose.ts';
+import { previewFile } from '../../src/app/preview-file.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { isQuote, meddlingProxy, refusal, type Asked, type Meddling } from '../delivery/meddling-proxy.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A desk whose calls pass through somebody's hands, and all of them. */
+async function openMeddled(
+  meddling: Meddling = {},
+  concurrency = 4,
+): Promise<{ readonly desk: Desk; readonly paydrop: Paydrop; readonly asked: readonly Asked[] }> {
+  const desk = await openDesk();
+  closers.push(() => desk.close());
+  const asked: Asked[] = [];
+  const seen: Meddling = {
+    ...meddling,
+    instead: (call) => {
+      asked.push(call);
+      return meddling.instead?.(call) ?? null;
+    },
+  };
+  const { config } = await desk.open(`service: { concurrency: ${String(concurrency)} }`);
+  await desk.shut();
+  const baseUrl = new URL(await meddlingProxy(desk.sandbox.baseUrl, seen));
+  const paydrop = await compose({ ...config, baseUrl }, silentLog);
+  closers.push(() => paydrop.close());
+  return { desk, paydrop, asked };
+}
+
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, index) => line(`A-${String(index)}`, String(100 + index)));
+
+async function previewsIn({ workspace }: Paydrop): Promise<readonly string[]> {
+  return (await readdir(workspace.outbox)).filter((name) => name.includes('preview'));
+}
+
+describe('a preview that cannot be finished', () => {
+  it('for want of prices is none: it ends with 5 after few calls, and says that it waits for the service', async () => {
+    let prices = 0;
+    const { desk, paydrop, asked } = await openMeddled({
+      instead: (call) => (isQuote(call) && ++prices > 50 ? { status: 503 } : null),
+    });
+    const result = await previewFile(paydrop, await desk.file('payroll.csv', rows(150)), HURRIED);
+    expect(exitCodeOf(result, 0)).toBe(5);
+    expect(result.summary).toMatchObject({ state: 'checked', waitingFor: 'service', answers: [] });
+    expect(result.summary.preview).toBeUndefined();
+    expect(await previewsIn(paydrop)).toEqual([]);
+    // The four that were under way together may all have failed; no other row was asked for.
+    expect(asked.filter(isQuote).length).toBeLessThanOrEqual(54);
+  });
+
+  it('because somebody stops it makes no further call', async () => {
+    const { desk, paydrop, asked } = await openMeddled({}, 1);
+    const stop = new AbortController();
+    let settled = 0;
+    const control = {
+      ...PATIENT,
+      signal: stop.signal,
+      view: { ...PATIENT.view, settled: () => (++settled === 3 ? stop.abort() : undefined) },
+    };
+    const result = await previewFile(paydrop, await desk.file('payroll.csv', rows(30)), control);
+    expect(exitCodeOf(result, 0)).toBe(5);
+    expect(result.words.at(-1)).toContain('stopped');
+    expect(asked.filter(isQuote).length).toBeLessThanOrEqual(4);
+    expect(await previewsIn(paydrop)).toEqual([]);
+  });
+
+  it('because the key is refused says so', async () => {
+    const { desk, paydrop } = await openMeddled({
+      instead: (call) => (isQuote(call) ? refusal(403, 10001) : null),
+    });
+    const result = await previewFile(paydrop, await desk.file('payroll.csv', rows(2)), PATIENT);
+    expect(result.summary.waitingFor).toBe('credentials');
+  });
+});
+
+describe('what only a price shows', () => {
+  it('an amount that would arrive outside the bounds is to be fixed, and not every row can be paid', async () => {
+    const { desk, paydrop } = await openMeddled();
+    const path = await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', '100')]);
+    const [header = '', first = '', second = ''] = (await readFile(path, 'utf8')).split('\n');
+    const lines = [
+      header.replace('destinationAmount', 'destinationAmount,sourceAmount'),
+      first.replace(',100,', ',100,,'),
+      // A hundred XAF are a yuan, and the corridor pays from ten.
+      second.replace(',100,', ',,100,'),
+    ];
+    await writeFile(path, `${lines.join('\n')}\n`);
+    const result = await previewFile(paydrop, path, PATIENT);
+    expect(exitCodeOf(result, 0)).toBe(4);
+    expect(result.summary.outcomes).toMatchObject({ rejected: 1, pending: 1 });
+    expect(result.words).toContain(
+      '1 row cannot be paid at this price: see the preview, column payout.error.',
+    );
+    expect(result.words.join(' ')).not.toContain('Every row can be paid');
+  });
+
+  it('a price of something else than was asked is no price', async () => {
+    const { desk, paydrop } = await openMeddled({
+      after: (call, { body }) =>
+        isQuote(call) ? { body: body.replace('"destinationAmount":100', '"destinationAmount":90') } : null,
+    });
+    const result = await previewFile(paydrop, await desk.file('payroll.csv', [line('A-1', '100')]), PATIENT);
+    expect(result.summary).toMatchObject({ outcomes: { rejected: 1 }, preview: [] });
+  });
+});
+
+describe('previews and runs of one file', () => {
+  it('previewed twice, the file is paid once, by a run that makes not one call more for it', async () => {
+    const { desk, paydrop, asked } = await openMeddled();
+    const path = await desk.file('payroll.csv', rows(5));
+    await previewFile(paydrop, path, PATIENT);
+    await previewFile(paydrop, path, PATIENT);
+    const before = asked.length;
+    const { summary } = await processBatch(paydrop, path, PATIENT);
+    const calls = asked.slice(before);
+    expect(await endsOf(paydrop, summary.batch)).toEqual(Array(5).fill('paid'));
+    expect(calls.filter(isQuote)).toHaveLength(5);
+    expect(calls.filter(({ path: asks }) => asks.startsWith('/rates/'))).toEqual([]);
+    expect(await transfersOf(paydrop)).toHaveLength(5);
+  });
+
+  it('previewed after it was paid, the file is told to be paid already', async () => {
+    const { desk, paydrop } = await openMeddled();
+    const path = await desk.file('payroll.csv', rows(1));
+    const { summary } = await processBatch(paydrop, path, PATIENT);
+    const { words } = await previewFile(paydrop, path, PATIENT);
+    expect(words.join(' ')).toContain(`as batch ${summary.batch}: a run of it sends nothing`);
+  });
+
+  it('no preview asks for a price by a read', async () => {
+    const { desk, paydrop, asked } = await openMeddled();
+    await previewFile(paydrop, await desk.file('payroll.csv', rows(3)), PATIENT);
+    expect(asked.filter(({ method, path }) => method === 'GET' && path.startsWith('/rates'))).toEqual([]);
+    expect(asked.filter(({ path }) => path.startsWith('/transfers'))).toEqual([]);
+  });
+});

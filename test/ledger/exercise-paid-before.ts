@@ -1,0 +1,57 @@
+// Payments that were made to a receiver before, as a ledger remembers them for whoever looks at the next one.
+import { expect, it } from 'vitest';
+
+import { accountKey, payeeKey } from '../../src/payouts/payee.ts';
+import type { NewRow } from '../../src/ledger/records.ts';
+import { KNOWN, PAYOUT, progress } from '../delivery/due-row.ts';
+import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
+import { keep, withRows, type OpenLedgers } from './two-ledgers.ts';
+
+const WEI = payeeKey(PAYOUT) ?? '';
+
+const paid = (receiveAmount: string): Pick<NewRow, 'progress'> => ({
+  progress: progress({ stage: 'paid', transfer: { ...KNOWN, receiveAmount } }),
+});
+
+export function exercisePaidBefore(open: OpenLedgers): void {
+  it('a payment is told with what was received, where, and when its batch was accepted', async () => {
+    const { other } = await withRows(open, [newRow(0, paid('980.50'))]);
+    expect(await other.paidTo(WEI, 5)).toEqual([
+      {
+        receiveAmount: '980.50',
+        targetCurrency: 'CNY',
+        account: accountKey(PAYOUT),
+        acceptedAt: BATCH.acceptedAt,
+      },
+    ]);
+  });
+
+  it('only what was paid to this very receiver counts', async () => {
+    const na = { ...PAYOUT, receivingParty: { firstName: 'Na', lastName: 'Li' } };
+    const { ledger } = await withRows(open, [
+      newRow(0, inStage('confirmed')),
+      newRow(1, inStage('failed')),
+      newRow(2, { payout: na, ...paid('1') }),
+      newRow(3, { payout: null, ...inStage('rejected') }),
+    ]);
+    expect(await ledger.paidTo(WEI, 5)).toEqual([]);
+  });
+
+  it('the newest come first, the last row of a batch before the others, and no more than asked for', async () => {
+    const { ledger } = await withRows(open, [newRow(0, paid('3')), newRow(1, paid('4'))]);
+    const older = batchNumber(1, { acceptedAt: '2026-10-20T08:30:00.000Z' });
+    await ledger.addBatch(readBy(ledger, older), keep);
+    await ledger.addRows(older.id, [newRow(0, paid('1')), newRow(1, paid('2'))]);
+    const amounts = async (limit: number) =>
+      (await ledger.paidTo(WEI, limit)).map(({ receiveAmount }) => receiveAmount);
+    expect(await amounts(9)).toEqual(['4', '3', '2', '1']);
+    expect(await amounts(3)).toEqual(['4', '3', '2']);
+  });
+
+  it('a receiver and an account that nothing names are nobody and nowhere', async () => {
+    const payout = { ...PAYOUT, receivingParty: {}, deliveryMethodInfo: {} };
+    const { ledger } = await withRows(open, newRows(2, { payout, ...paid('1') }));
+    expect(await ledger.paidTo('', 5)).toEqual([]);
+    expect(await ledger.paidTo('null', 5)).toEqual([]);
+  });
+}

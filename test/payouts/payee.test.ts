@@ -1,0 +1,71 @@
+// When two payments go to one receiver, and when to one account: how they are written makes no difference, who is said to hold the account neither.
+import { describe, expect, it } from 'vitest';
+
+import { accountKey, payeeKey } from '../../src/payouts/payee.ts';
+import { PAYOUT } from '../delivery/due-row.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+const payee = (receivingParty: Fields) => payeeKey({ ...PAYOUT, receivingParty });
+const account = (deliveryMethodInfo: Fields) => accountKey({ ...PAYOUT, deliveryMethodInfo });
+
+describe('one receiver', () => {
+  it.each([
+    [
+      { registeredName: 'Établissements Mercier & Fils' },
+      { registeredName: 'ETABLISSEMENTS MERCIER ET FILS' },
+      false,
+    ],
+    [
+      { registeredName: 'Établissements Mercier & Fils' },
+      { registeredName: 'etablissements  mercier, fils' },
+      true,
+    ],
+    [{ registeredName: 'Yiwu Hengda Co., Ltd' }, { registeredName: 'YIWU HENGDA CO LTD' }, true],
+    [{ firstName: 'Wei', lastName: 'Li' }, { fullName: 'LI Wei' }, true],
+    [
+      { firstName: 'Wei', lastName: 'Li', city: 'Yiwu' },
+      { firstName: 'Wei', lastName: 'Li', city: 'Canton' },
+      true,
+    ],
+    [{ firstName: 'Wei', lastName: 'Li' }, { firstName: 'Na', lastName: 'Li' }, false],
+    [{ fullName: '李伟' }, { fullName: '李娜' }, false],
+  ])('%j and %j: %s', (a, b, isSame) => {
+    expect(payee(a) === payee(b)).toBe(isSame);
+  });
+
+  it('without a name is nobody', () => {
+    expect(payee({ city: 'Yiwu' })).toBeNull();
+    expect(payee({ registeredName: ' - ' })).toBeNull();
+  });
+});
+
+describe('one account', () => {
+  const bank = (changes: Fields) => ({
+    bankAccountHolderFullName: 'Mercier',
+    bankAccountNumber: 'FR76 3000 4007',
+    bankAccountSwiftCode: 'BNPAFRPP',
+    ...changes,
+  });
+
+  it.each([
+    ['another holder', { bankAccountHolderFullName: 'Somebody Else' }, true],
+    ['its number without spaces', { bankAccountNumber: 'fr7630004007' }, true],
+    ['the branch of its bank', { bankAccountSwiftCode: 'BNPAFRPPXXX' }, true],
+    ['another number', { bankAccountNumber: 'FR76 3000 4008' }, false],
+    ['another bank', { bankAccountSwiftCode: 'CMCIFR2A' }, false],
+  ])('with %s', (_, changes, isSame) => {
+    expect(account(bank(changes)) === account(bank({}))).toBe(isSame);
+  });
+
+  it('is a telephone however it is grouped, and an address of e-mail sign by sign', () => {
+    expect(account({ msisdn: '+86 138-0013-8000' })).toBe(account({ msisdn: '+8613800138000' }));
+    expect(account({ email: 'Li.Wei@example.cn' })).toBe(account({ email: 'li.wei@example.cn' }));
+    expect(account({ email: 'li.wei@example.cn' })).not.toBe(account({ email: 'liwei@example.cn' }));
+  });
+
+  it('that nothing names is none', () => {
+    expect(account({})).toBeNull();
+    expect(account({ bankAccountHolderFullName: 'Mercier' })).toBeNull();
+  });
+});
