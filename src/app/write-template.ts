@@ -1,5 +1,6 @@
 // `template`: writes the empty spreadsheet of a corridor, and never over a file that may have been filled in.
-import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
 import { templateFor } from '../results/template.ts';
@@ -7,6 +8,7 @@ import type { PayoutCorridor } from '../service/wire.ts';
 import type { Paydrop } from './compose.ts';
 import { ConfigUnusable } from './config.ts';
 import { loadCorridors } from './load-corridors.ts';
+import { nearestCorridors } from './nearest-corridors.ts';
 
 export type TemplateOrder = {
   readonly corridor: string;
@@ -14,24 +16,41 @@ export type TemplateOrder = {
   readonly mayReplace: boolean;
 };
 
-/** Throws `ConfigUnusable` for a corridor that there is not, or a file that there is. */
+/** Throws `ConfigUnusable` for a corridor that there is not, or a place where no template may be written. */
 export async function writeTemplate(
   { service, sender }: Paydrop,
   { corridor: id, path, mayReplace }: TemplateOrder,
 ): Promise<void> {
-  if (!mayReplace && existsSync(path))
-    throw new ConfigUnusable(`There is a file ${path} already. Choose another name with -o, or say --force.`);
-  const corridors = await loadCorridors(service);
-  const corridor = corridors.find((each) => each.id === id);
-  if (corridor === undefined) throw new ConfigUnusable(unknownCorridor(id, corridors));
+  await checkPlace(path, mayReplace);
+  const corridor = findCorridor(id, await loadCorridors(service));
   await publishFile(path, [await templateFor(corridor, sender)]);
 }
 
-/** Names shown when there is none of the name asked for. */
+async function checkPlace(path: string, mayReplace: boolean): Promise<void> {
+  if (extname(path).toLowerCase() !== '.xlsx')
+    throw new ConfigUnusable(`A template is a workbook: give ${path} a name that ends in .xlsx.`);
+  const [found, folder] = await Promise.all(
+    [path, dirname(path)].map((each) => stat(each).catch(() => null)),
+  );
+  if (folder?.isDirectory() !== true)
+    throw new ConfigUnusable(`There is no folder ${dirname(path)}. Make it, or choose another with -o.`);
+  if (found?.isDirectory() === true) throw new ConfigUnusable(`${path} is a folder. Choose another name.`);
+  if (found?.isFile() === true && !mayReplace)
+    throw new ConfigUnusable(`There is a file ${path} already. Choose another name with -o, or say --force.`);
+}
+
+/** Ids shown when there is none of the name asked for. */
 const SHOWN_MOST = 5;
 
-function unknownCorridor(id: string, corridors: readonly PayoutCorridor[]): string {
-  const near = corridors.filter((corridor) => corridor.id.startsWith(id.slice(0, 3).toLowerCase()));
-  const shown = (near.length > 0 ? near : corridors).slice(0, SHOWN_MOST).map((corridor) => corridor.id);
-  return `There is no corridor "${id}". There are ${shown.join(', ')}${corridors.length > shown.length ? ' and others' : ''}; "paydrop corridors" lists them all.`;
+function findCorridor(id: string, corridors: readonly PayoutCorridor[]): PayoutCorridor {
+  const corridor = corridors.find((each) => each.id === id);
+  if (corridor?.isEnabled === true) return corridor;
+  if (corridor !== undefined)
+    throw new ConfigUnusable(
+      `The corridor "${id}" is switched off at the service: nothing can be paid by it.`,
+    );
+  const near = nearestCorridors(id, corridors, SHOWN_MOST);
+  throw new ConfigUnusable(
+    `There is no corridor "${id}". The nearest are ${near.join(', ')}; "paydrop corridors" lists them all.`,
+  );
 }

@@ -39,3 +39,22 @@ function fold(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return plain.replace(/[^a-z]+/g, ' ').trim();
 }
+
+/** Every country by the name that `countryName` gives it, in the order of the alphabet. */
+export function countryNames(): readonly string[] {
+  return Object.keys(countries.getAlpha3Codes())
+    .flatMap((code) => countryName(code) ?? [])
+    .sort((a, b) => a.localeCompare(b, 'en'));
+}
+
+/** A name has a word of four letters; `USA` and `U.S.` are abbreviations. */
+const HAS_WORD = /\p{L}{4}/u;
+
+/** `China` for `CHN`: the shortest English name that leads back to the code; null when there is none. */
+export function countryName(code: string): string | null {
+  const names = countries.getName(code, 'en', { select: 'all' }) ?? [];
+  const [shortest] = names
+    .filter((name) => HAS_WORD.test(name) && toCountryCode(name) === code)
+    .sort((a, b) => a.length - b.length);
+  return shortest ?? null;
+}

@@ -13,10 +13,14 @@ const BUSINESS_ONLY = ['registeredName', 'registrationNumber'];
 /** Single fields that hold an individual's whole name, where a corridor requires one. */
 const WHOLE_NAMES = ['fullName', 'name'];
 
+/** What the defaults say of the sending party where a row says nothing. */
+export function usualSender(defaults: PartyFields, { transactionMode }: PayoutCorridor): PartyFields {
+  return sendsAsBusiness(transactionMode) ? defaults : without(defaults, BUSINESS_ONLY);
+}
+
 /** The sending party: the defaults, overridden by the row's own `sender.` columns. */
 export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults: PartyFields): PartyFields {
-  const usual = sendsAsBusiness(corridor.transactionMode) ? defaults : without(defaults, BUSINESS_ONLY);
-  const sender = withCountryCode({ ...usual, ...reader.fields('sender') });
+  const sender = withCountryCode({ ...usualSender(defaults, corridor), ...reader.fields('sender') });
   const country = sender['countryIsoCode'] ?? '';
   if (!CEMAC_COUNTRIES.some((code) => code === country)) {
     reader.reject(

@@ -1,17 +1,20 @@
 // What a template yields, filled in as it says, can be paid: for every corridor that there is.
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import excel from 'exceljs';
+import excel, { type Worksheet } from 'exceljs';
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import type { BatchResult } from '../../src/app/batch-result.ts';
 import { checkFile } from '../../src/app/check-file.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
 import { loadCorridors } from '../../src/app/load-corridors.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
 import { writeTemplate } from '../../src/app/write-template.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
 let paydrop: Paydrop;
@@ -27,77 +30,224 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
+function corridorOf(id: string): PayoutCorridor {
+  const corridor = corridors.find((each) => each.id === id);
+  if (corridor === undefined) throw new Error(`There is no corridor ${id}.`);
+  return corridor;
+}
+
 /** What a person types under a header. */
-function typed(header: string, { minimumTransactionAmount, ...corridor }: PayoutCorridor): string | number {
+function typed(
+  header: string,
+  { minimumTransactionAmount, ...corridor }: PayoutCorridor,
+  reference: string,
+): string | number | null {
   const [party, field = header] = header.split('.');
-  const values: Readonly<Record<string, string | number>> = {
-    reference: 'T-1',
+  const values: Readonly<Record<string, string | number | null>> = {
+    reference,
     payoutCorridorId: corridor.id,
     sourceCurrency: corridor.sourceCurrencies[0] ?? '',
     destinationAmount: Number(minimumTransactionAmount),
+    sourceAmount: null,
     purposeOfRemittance: 'OTHER',
     attachment: 'invoice.pdf',
     countryIsoCode: party === 'sender' ? 'CMR' : corridor.destinationCountryIsoCode,
     email: 'li@example.cn',
   };
-  return values[field] ?? '0045718263';
+  return field in values ? (values[field] ?? null) : '0045718263';
 }
 
+type Filled = { readonly path: string; readonly sheet: Worksheet; readonly headers: readonly string[] };
+
+/** Makes a template, lets `fill` write into it, and saves it as a person would. */
+async function fillTemplate(
+  id: string,
+  name: string,
+  fill: (filled: Filled) => void,
+  by: Paydrop = paydrop,
+): Promise<string> {
+  const path = join(folder, name);
+  await writeTemplate(by, { corridor: id, path, mayReplace: true });
+  const book = new excel.Workbook();
+  await book.xlsx.readFile(path);
+  const sheet = book.getWorksheet('Payments');
+  if (sheet === undefined) throw new Error('The template has no sheet of payments.');
+  const headers = (sheet.getRow(1).values as readonly (string | undefined)[]).flatMap((text) => text ?? []);
+  fill({ path, sheet, headers });
+  await book.xlsx.writeFile(path);
+  return path;
+}
+
+function expectPayable({ summary, words }: BatchResult, rows: number): void {
+  const outcomes = { rejected: 0, pending: rows };
+  expect({ words, ...summary }, words.join(' ')).toMatchObject({ state: 'checked', outcomes });
+}
+
+/** One row under the header, every column filled. */
+const oneRow =
+  (corridor: PayoutCorridor, reference = 'T-1') =>
+  ({ sheet, headers }: Filled): void => {
+    for (const [index, header] of headers.entries())
+      sheet.getCell(2, index + 1).value = typed(header, corridor, reference);
+  };
+
+/** The same, but for the columns that may stay empty. */
+const requiredOnly =
+  (corridor: PayoutCorridor) =>
+  ({ sheet, headers }: Filled): void => {
+    let alternatives = 0;
+    for (const [index, header] of headers.entries()) {
+      const { note } = sheet.getCell(1, index + 1);
+      const words = typeof note === 'string' ? note : (note.texts ?? []).map(({ text }) => text).join('');
+      const isFirst = words.startsWith('This or another') && alternatives++ === 0;
+      if (words.startsWith('Required') || isFirst)
+        sheet.getCell(2, index + 1).value = typed(header, corridor, 'T-1');
+    }
+  };
+
 describe('a template', () => {
-  it('filled in by hand passes a check, whatever the corridor', async () => {
+  it('with nothing filled in but what it calls required passes a check, whatever the corridor', async () => {
     const open = corridors.filter(({ isEnabled }) => isEnabled);
     expect(open.length).toBeGreaterThan(10);
-    for (const corridor of open) {
-      const path = join(folder, `${corridor.id}.xlsx`);
-      await writeTemplate(paydrop, { corridor: corridor.id, path, mayReplace: false });
-      const book = new excel.Workbook();
-      await book.xlsx.readFile(path);
-      const sheet = book.getWorksheet('Payments');
-      sheet?.getRow(1).eachCell((cell, column) => {
-        sheet.getCell(2, column).value = typed(cell.text, corridor);
-      });
-      await book.xlsx.writeFile(path);
-      const { summary, words } = await checkFile(paydrop, path);
-      expect(summary.outcomes, `${corridor.id}: ${words.join(' ')}`).toMatchObject({
-        rejected: 0,
-        pending: 1,
-      });
+    const check = async (corridor: PayoutCorridor): Promise<void> => {
+      const path = await fillTemplate(corridor.id, `${corridor.id}.xlsx`, requiredOnly(corridor));
+      expectPayable(await checkFile(paydrop, path), 1);
+    };
+    // Each check reads in processes of its own, which have two cores between them.
+    const limit = pLimit(2);
+    await Promise.all(open.map((corridor) => limit(check, corridor)));
+  }, 120_000);
+
+  it.each(['fra-eur-b2b-bank', 'chn-cny-c2c-alipay'])(
+    'with every column filled in passes too (%s)',
+    async (id) => {
+      const path = await fillTemplate(id, `all-${id}.xlsx`, oneRow(corridorOf(id)));
+      expectPayable(await checkFile(paydrop, path), 1);
+    },
+  );
+
+  it('lets a program add its rows at the end, which is right under the header', async () => {
+    const corridor = corridorOf('chn-cny-b2c-alipay');
+    const path = await fillTemplate(corridor.id, 'appended.xlsx', ({ sheet, headers }) => {
+      for (let row = 1; row <= 1_200; row++)
+        sheet.addRow(headers.map((header) => typed(header, corridor, `T-${String(row)}`)));
+      expect(sheet.getCell('A2').text).toBe('T-1');
+      // Formats go further than choices: digits that are typed far below are still text.
+      expect(sheet.getCell(1_201, headers.indexOf('delivery.msisdn') + 1).numFmt).toBe('@');
+    });
+    expectPayable(await checkFile(paydrop, path), 1_200);
+  });
+
+  it('says which sender it needs where the config names none', async () => {
+    const bare = await desk.open('sender: {}');
+    for (const id of ['chn-cny-b2b-bank', 'chn-cny-c2c-wechat']) {
+      const corridor = corridorOf(id);
+      const path = await fillTemplate(
+        id,
+        `no-sender-${id}.xlsx`,
+        (filled) => {
+          expect(filled.headers).toContain('sender.countryIsoCode');
+          oneRow(corridor)(filled);
+        },
+        bare,
+      );
+      expectPayable(await checkFile(bare, path), 1);
     }
   });
 
+  it('is paid like any file, also by an amount that is sent', async () => {
+    const corridor = corridorOf('chn-cny-b2c-wechat');
+    const path = await fillTemplate(corridor.id, 'paid.xlsx', (filled) => {
+      oneRow(corridor, 'S-1')(filled);
+      const { sheet, headers } = filled;
+      sheet.getCell(2, headers.indexOf('destinationAmount') + 1).value = null;
+      sheet.getCell(2, headers.indexOf('sourceAmount') + 1).value = 250_000;
+    });
+    const { summary, words } = await processBatch(paydrop, path, PATIENT);
+    expect(summary.outcomes, words.join(' ')).toMatchObject({ paid: 1 });
+    expect(summary.totals).toMatchObject([{ sourceCurrency: 'XAF', sendAmount: '250000' }]);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+
   it('as it comes has no payment in it', async () => {
-    const path = join(folder, 'empty.xlsx');
-    await writeTemplate(paydrop, { corridor: corridors[0]?.id ?? '', path, mayReplace: false });
+    const path = await fillTemplate('chn-cny-b2b-bank', 'empty.xlsx', () => undefined);
     const { summary, words } = await checkFile(paydrop, path);
     expect(summary.state).toBe('refused');
     expect(words.join(' ')).toContain('Add the payments under the header');
   });
 
   it('marks what is required, keeps digits as text, and offers closed lists to choose from', async () => {
-    const path = join(folder, 'marked.xlsx');
-    const bank = corridors.find(({ deliveryMethod }) => deliveryMethod === 'bankTransfer');
-    await writeTemplate(paydrop, { corridor: bank?.id ?? '', path, mayReplace: false });
-    const book = new excel.Workbook();
-    await book.xlsx.readFile(path);
-    const sheet = book.getWorksheet('Payments');
-    const headers = sheet?.getRow(1).values as readonly string[];
-    const under = (header: string) => sheet?.getCell(2, headers.indexOf(header));
-    expect(under('delivery.bankAccountNumber')?.numFmt).toBe('@');
-    expect(under('purposeOfRemittance')?.dataValidation).toMatchObject({ type: 'list' });
-    expect(sheet?.getCell(1, headers.indexOf('attachment')).font).toMatchObject({ bold: true });
+    await fillTemplate('chn-cny-b2b-bank', 'marked.xlsx', ({ sheet, headers }) => {
+      const under = (header: string) => sheet.getCell(2, headers.indexOf(header) + 1);
+      const head = (header: string) => sheet.getCell(1, headers.indexOf(header) + 1);
+      expect(under('delivery.bankAccountNumber').numFmt).toBe('@');
+      expect(under('destinationAmount').numFmt).toBe('#,##0.00');
+      expect(under('purposeOfRemittance').dataValidation).toMatchObject({
+        type: 'list',
+        errorStyle: 'warning',
+      });
+      expect(under('sourceCurrency').dataValidation).toMatchObject({
+        type: 'list',
+        formulae: ['"XAF,EUR,USD"'],
+      });
+      expect(under('receiver.countryIsoCode').dataValidation).toMatchObject({ type: 'list' });
+      expect(under('destinationAmount').dataValidation).toMatchObject({ type: 'decimal' });
+      expect(head('attachment').font).toMatchObject({ bold: true });
+      expect(head('documentReferenceNumber').font.bold).not.toBe(true);
+    });
   });
 
-  it('of a corridor that there is not names some that there are, and writes nothing', async () => {
-    const path = join(folder, 'none.xlsx');
-    const order = { corridor: 'chn-cny-nothing', path, mayReplace: false };
-    await expect(writeTemplate(paydrop, order)).rejects.toThrow(/There are chn-/);
-    expect(existsSync(path)).toBe(false);
+  it('explains every column and the limits on a sheet of its own, which nobody takes for payments', async () => {
+    await fillTemplate('chn-cny-c2c-alipay', 'explained.xlsx', ({ sheet, headers }) => {
+      const text: string[] = [];
+      sheet.workbook
+        .getWorksheet('Instructions')
+        ?.eachRow((row) => row.eachCell((cell) => text.push(cell.text)));
+      expect(text).toEqual(expect.arrayContaining([...headers]));
+      expect(text[0]).toBe('Payments to China in CNY, by Alipay');
+      expect(text.join(' ')).toContain('from 10.00 CNY to 30000.00 CNY');
+      expect(text.join(' ')).toContain('One is enough: delivery.msisdn, or delivery.email.');
+      expect(sheet.workbook.getWorksheet('Lists')?.state).toBe('hidden');
+      expect(sheet.workbook.getWorksheet('Lists')?.getCell('A1').text).toBe('China');
+    });
+  });
+});
+
+describe('no template is written', () => {
+  const order = (changes: Partial<Parameters<typeof writeTemplate>[1]>) =>
+    writeTemplate(paydrop, {
+      corridor: 'chn-cny-b2b-bank',
+      path: join(folder, 'none.xlsx'),
+      mayReplace: false,
+      ...changes,
+    });
+
+  it.each([
+    ['chn-cny-b2b-bnak', 'chn-cny-b2b-bank'],
+    ['nga', 'nga-ngn-b2b-bank'],
+    ['CHN CNY B2C WeChat', 'chn-cny-b2c-wechat'],
+  ])('for a corridor that there is not (%s), and the nearest comes first: %s', async (corridor, nearest) => {
+    await expect(order({ corridor })).rejects.toThrow(`The nearest are ${nearest}`);
+    expect(existsSync(join(folder, 'none.xlsx'))).toBe(false);
   });
 
-  it('never replaces a file unless it is told to', async () => {
-    const path = join(folder, 'x.csv');
-    const order = { corridor: corridors[0]?.id ?? '', path };
-    await expect(writeTemplate(paydrop, { ...order, mayReplace: false })).rejects.toThrow('already');
-    await writeTemplate(paydrop, { ...order, mayReplace: true });
+  it('over a file that is there, unless that is asked for', async () => {
+    const path = join(folder, 'mine.xlsx');
+    await writeFile(path, 'filled in for an hour');
+    await expect(order({ path })).rejects.toThrow('already');
+    await order({ path, mayReplace: true });
+  });
+
+  it.each([
+    ['where there is no folder', 'nowhere/t.xlsx', 'There is no folder'],
+    ['under the name of another kind of file', 't.csv', 'ends in .xlsx'],
+  ])('%s', async (_, name, words) => {
+    await expect(order({ path: join(folder, name) })).rejects.toThrow(words);
+  });
+
+  it('over a folder, whatever is asked for', async () => {
+    const path = join(folder, 'folder.xlsx');
+    await mkdir(path);
+    await expect(order({ path, mayReplace: true })).rejects.toThrow('is a folder');
   });
 });

@@ -1,7 +1,7 @@
 // Countries as people write them in English, French and Spanish, and what is no country.
 import { describe, expect, it } from 'vitest';
 
-import { toCountryCode } from '../../src/payouts/country.ts';
+import { countryName, countryNames, toCountryCode } from '../../src/payouts/country.ts';
 
 describe('a country', () => {
   it.each([
@@ -33,5 +33,23 @@ describe('a country', () => {
     expect(toCountryCode('Congo')).toBeNull();
     expect(toCountryCode('Congo Brazzaville')).toBe('COG');
     expect(toCountryCode('RDC')).toBe('COD');
+  });
+});
+
+describe('the name of a country', () => {
+  it.each([
+    ['CHN', 'China'],
+    ['USA', 'United States'],
+    ['CIV', 'Ivory Coast'],
+    ['COG', 'Republic of the Congo'],
+  ])('%s is the one that people know: %s', (code, name) => {
+    expect(countryName(code)).toBe(name);
+  });
+
+  it('leads back to its code, so that whatever is chosen from the list is understood', () => {
+    const names = countryNames();
+    expect(names.length).toBeGreaterThan(240);
+    expect(new Set(names.map(toCountryCode)).size).toBe(names.length);
+    expect(names.map(toCountryCode)).not.toContain(null);
   });
 });
