@@ -5,7 +5,7 @@ import { CEMAC_COUNTRIES, LISTED_PURPOSES } from '../service/interface-values.ts
 import type { PartyFields } from '../service/payout-service.ts';
 import { receivesAsBusiness } from '../payouts/payout.ts';
 import { usualSender } from '../payouts/read-parties.ts';
-import { FIELD_EXAMPLES, inWords } from './template-words.ts';
+import { boundsInWords, FIELD_EXAMPLES, inWords } from './template-words.ts';
 
 /** `one-of`: it, or another column that its hint names. */
 export const NEEDS = ['required', 'one-of', 'optional'] as const;
@@ -69,13 +69,12 @@ function sourceCurrencyColumn({ sourceCurrencies }: PayoutCorridor): TemplateCol
 }
 
 function amountColumns(corridor: PayoutCorridor): readonly TemplateColumn[] {
-  const { targetCurrency, minimumTransactionAmount: least, maximumTransactionAmount: most } = corridor;
-  const show = (amount: string) => `${formatAmount(amount, targetCurrency)} ${targetCurrency}`;
+  const { targetCurrency, minimumTransactionAmount: least } = corridor;
   return [
     {
       header: 'destinationAmount',
       need: 'required',
-      hint: `What the receiver gets: from ${show(least)} to ${show(most)}. Leave it empty where sourceAmount says what is sent.`,
+      hint: `What the receiver gets: ${boundsInWords(corridor)}. Leave it empty where sourceAmount says what is sent.`,
       example: formatAmount(least, targetCurrency),
       amountIn: targetCurrency,
     },

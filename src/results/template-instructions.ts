@@ -2,14 +2,15 @@
 // never taken for payments itself.
 import type { Worksheet } from 'exceljs';
 
-import { formatAmount } from '../base/currency.ts';
 import { countryName } from '../payouts/country.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { Need, TemplateColumn } from './template-columns.ts';
-import { NEED_FILLS, solid } from './template-style.ts';
-import { methodInWords, modeInWords } from './template-words.ts';
+import { BOLD, NEED_FILLS, PLAIN, solid } from './template-style.ts';
+import { boundsInWords, methodInWords, modeInWords } from './template-words.ts';
 
-const WIDTHS = [34, 16, 66, 32] as const;
+/** In characters: the column, its need, what to write, an example. */
+const HINT_WIDTH = 70;
+const WIDTHS = [36, 16, HINT_WIDTH, 36] as const;
 
 const NEED_WORDS: Readonly<Record<Need, string>> = {
   required: 'required',
@@ -17,8 +18,10 @@ const NEED_WORDS: Readonly<Record<Need, string>> = {
   optional: 'optional',
 };
 
-/** A line of sentences may be as long as the sheet is wide. */
-const LINE_CHARS = 130;
+/** Letters are narrower than the digits that widths are counted in; so many go on a line over all columns. */
+const LINE_CHARS = 160;
+
+/** No program makes room for wrapped lines of itself when it opens a file. */
 const LINE_POINTS = 15;
 
 export function fillInstructions(
@@ -27,15 +30,18 @@ export function fillInstructions(
   columns: readonly TemplateColumn[],
 ): void {
   sheet.columns = WIDTHS.map((width) => ({ width }));
-  sheet.addRow([titleOf(corridor)]).font = { bold: true, size: 14 };
+  sheet.addRow([titleOf(corridor)]).font = { ...BOLD, size: 14 };
   sheet.addRow([]);
-  for (const line of linesOf(corridor)) addLine(sheet, line);
+  for (const line of linesOf(corridor, columns)) addLine(sheet, line);
   sheet.addRow([]);
-  const head = sheet.addRow(['Column', 'Needed', 'What to write', 'Example']);
-  head.font = { bold: true };
+  addHead(sheet);
   for (const column of columns) addColumn(sheet, column);
-  for (let row = head.number; row <= sheet.rowCount; row++)
-    sheet.getRow(row).alignment = { vertical: 'top', wrapText: true };
+}
+
+function addHead(sheet: Worksheet): void {
+  const row = sheet.addRow(['Column', 'Needed', 'What to write', 'Example']);
+  row.font = BOLD;
+  row.border = { bottom: { style: 'thin' } };
 }
 
 function titleOf(corridor: PayoutCorridor): string {
@@ -43,14 +49,13 @@ function titleOf(corridor: PayoutCorridor): string {
   return `Payments to ${country} in ${corridor.targetCurrency}, by ${methodInWords(corridor)}`;
 }
 
-function linesOf(corridor: PayoutCorridor): readonly string[] {
-  const { targetCurrency, minimumTransactionAmount: least, maximumTransactionAmount: most } = corridor;
-  const show = (amount: string) => `${formatAmount(amount, targetCurrency)} ${targetCurrency}`;
+function linesOf(corridor: PayoutCorridor, columns: readonly TemplateColumn[]): readonly string[] {
+  const hasAlternatives = columns.some(({ need }) => need === 'one-of');
   return [
     `Corridor ${corridor.id}: ${modeInWords(corridor)}${corridor.bankName === null ? '' : `, to accounts at ${corridor.bankName}`}; paid from ${corridor.sourceCurrencies.join(', ')}.`,
-    `Each payment is from ${show(least)} to ${show(most)}, both included. Bounds and columns are those of the day on which this file was made.`,
+    `Each payment is ${boundsInWords(corridor)}, both included. Bounds and columns are those of the day on which this file was made.`,
     '1. Fill in one row for each payment on the sheet "Payments", without merging cells or hiding rows. Rows may be added without end.',
-    '2. Yellow columns are required. Of the blue ones, one is enough. Grey ones may stay empty. The table below says what goes where.',
+    `2. Yellow columns are required.${hasAlternatives ? ' Of the blue ones, one is enough.' : ''} Grey ones may stay empty. The table below says what goes where.`,
     '3. Account, card and telephone columns are set to text, so that no zero and no digit is lost: paste values only ("paste special", "values").',
     '4. Put the invoices that the rows name beside this file.',
     '5. Save it as .xlsx and run "paydrop check FILE": it says what is left to fix. Then "paydrop preview FILE" says what it costs, and "paydrop run FILE" pays it.',
@@ -60,13 +65,17 @@ function linesOf(corridor: PayoutCorridor): readonly string[] {
 function addLine(sheet: Worksheet, line: string): void {
   const row = sheet.addRow([line]);
   sheet.mergeCells(row.number, 1, row.number, WIDTHS.length);
+  row.font = PLAIN;
   row.getCell(1).alignment = { vertical: 'top', wrapText: true };
   row.height = LINE_POINTS * Math.ceil(line.length / LINE_CHARS);
 }
 
 function addColumn(sheet: Worksheet, { header, need, hint, example }: TemplateColumn): void {
   const row = sheet.addRow([header, NEED_WORDS[need], hint, example]);
-  row.getCell(1).font = { bold: need !== 'optional' };
+  row.alignment = { vertical: 'top', wrapText: true };
+  row.height = LINE_POINTS * Math.ceil(hint.length / HINT_WIDTH);
+  row.font = PLAIN;
+  row.getCell(1).font = need === 'optional' ? PLAIN : BOLD;
   row.getCell(2).fill = solid(NEED_FILLS[need]);
   // An example that looks like a number is shown digit by digit.
   row.getCell(4).numFmt = '@';

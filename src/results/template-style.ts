@@ -10,3 +10,7 @@ export const NEED_FILLS: Readonly<Record<Need, string>> = {
 export function solid(argb: string) {
   return { type: 'pattern', pattern: 'solid', fgColor: { argb } } as const;
 }
+
+/** Named whole: a font of which only the weight is told is shown in another family by some programs. */
+export const PLAIN = { name: 'Calibri', family: 2, size: 11 } as const;
+export const BOLD = { ...PLAIN, bold: true } as const;

@@ -1,4 +1,5 @@
 // What a template says in words: a person fills it in who has never heard of the interface.
+import { formatAmount } from '../base/currency.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 
 /** An example of each field that the interface names; a field that it does not name has none. */
@@ -52,4 +53,16 @@ const METHOD_WORDS: Readonly<Record<string, string>> = {
 
 export function methodInWords({ deliveryMethod }: Pick<PayoutCorridor, 'deliveryMethod'>): string {
   return METHOD_WORDS[deliveryMethod] ?? deliveryMethod;
+}
+
+/** `from 100.00 to 5,000,000.00 CNY`. */
+export function boundsInWords(corridor: PayoutCorridor): string {
+  const { targetCurrency, minimumTransactionAmount: least, maximumTransactionAmount: most } = corridor;
+  return `from ${grouped(formatAmount(least, targetCurrency))} to ${grouped(formatAmount(most, targetCurrency))} ${targetCurrency}`;
+}
+
+/** Thousands stand apart for the eye; what is typed needs no marks. */
+function grouped(amount: string): string {
+  const [whole = '', ...decimals] = amount.split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.');
 }

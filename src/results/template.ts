@@ -7,7 +7,8 @@ import type { PartyFields } from '../service/payout-service.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { templateColumns, type Need, type TemplateColumn } from './template-columns.ts';
 import { fillInstructions } from './template-instructions.ts';
-import { NEED_FILLS, solid } from './template-style.ts';
+import { BOLD, NEED_FILLS, PLAIN, solid } from './template-style.ts';
+import { boundsInWords } from './template-words.ts';
 
 /** Rows whose cells offer choices and hints; the formats hold for whole columns. */
 const GUIDED_ROWS = 1_000;
@@ -65,7 +66,7 @@ function prepareColumn(
 ): void {
   const cell = sheet.getCell(1, index);
   cell.value = column.header;
-  cell.font = { bold: column.need !== 'optional' };
+  cell.font = column.need === 'optional' ? PLAIN : BOLD;
   cell.fill = solid(NEED_FILLS[column.need]);
   cell.note = `${NEED_NOTES[column.need]}${column.hint}`;
   const letters = sheet.getColumn(index).letter;
@@ -130,14 +131,14 @@ function listFormula(of: readonly string[] | 'countries', corridor: PayoutCorrid
   return of.some((choice) => /[",]/.test(choice)) ? null : `"${of.join(',')}"`;
 }
 
-function boundsRule({ minimumTransactionAmount, maximumTransactionAmount }: PayoutCorridor): Rule {
+function boundsRule(corridor: PayoutCorridor): Rule {
   return {
     type: 'decimal',
     operator: 'between',
-    formulae: [minimumTransactionAmount, maximumTransactionAmount],
+    formulae: [corridor.minimumTransactionAmount, corridor.maximumTransactionAmount],
     showErrorMessage: true,
     errorTitle: 'Outside the bounds',
-    error: `Write a number from ${minimumTransactionAmount} to ${maximumTransactionAmount}.`,
+    error: `Write an amount ${boundsInWords(corridor)}.`,
   };
 }
 

@@ -205,7 +205,7 @@ describe('a template', () => {
         ?.eachRow((row) => row.eachCell((cell) => text.push(cell.text)));
       expect(text).toEqual(expect.arrayContaining([...headers]));
       expect(text[0]).toBe('Payments to China in CNY, by Alipay');
-      expect(text.join(' ')).toContain('from 10.00 CNY to 30000.00 CNY');
+      expect(text.join(' ')).toContain('from 10.00 to 30,000.00 CNY');
       expect(text.join(' ')).toContain('One is enough: delivery.msisdn, or delivery.email.');
       expect(sheet.workbook.getWorksheet('Lists')?.state).toBe('hidden');
       expect(sheet.workbook.getWorksheet('Lists')?.getCell('A1').text).toBe('China');
