@@ -48,7 +48,7 @@ async function checked(
   const words = [
     ...ignored,
     ...warnings,
-    `${String(batch.rows)} rows checked against ${String(corridors.length)} corridors.`,
+    `${batch.rows === 1 ? '1 row' : `${String(batch.rows)} rows`} checked against ${String(corridors.length)} corridors.`,
   ];
   if (rejected === 0)
     return { summary: summaryOf(batch, 0, []), words: [...words, 'Every row can be paid.'] };

@@ -1,7 +1,9 @@
 // Which corridor a row goes through: named by its id, or by enough of its properties to leave exactly one.
 import { DELIVERY_METHODS, TRANSACTION_MODES } from '../service/interface-values.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
+import { readCurrency } from '../rows/currency-signs.ts';
 import { toCountryCode } from './country.ts';
+import { toDeliveryMethod, toTransactionMode } from './plain-words.ts';
 import type { RowReader } from './row-reader.ts';
 
 /** The columns by which a corridor can be chosen without its id. */
@@ -92,25 +94,22 @@ function readChooser(reader: RowReader, chooser: Chooser, text: string): string 
         )
       );
     case 'transactionMode':
-      return listed(reader, chooser, text, TRANSACTION_MODES);
+      return toTransactionMode(text) ?? notListed(reader, chooser, text, TRANSACTION_MODES);
     case 'deliveryMethod':
-      return listed(reader, chooser, text, DELIVERY_METHODS);
+      return toDeliveryMethod(text) ?? notListed(reader, chooser, text, DELIVERY_METHODS);
     case 'targetCurrency':
-      return text.toUpperCase();
+      // A sign of several currencies leaves as many; the corridors that there are decide.
+      return (readCurrency(text)?.codes ?? [text.toUpperCase()]).join('/');
     case 'bankName':
       return text;
   }
 }
 
-function listed(reader: RowReader, column: Chooser, text: string, values: readonly string[]): string | null {
-  const value = values.find((known) => known.toLowerCase() === text.toLowerCase());
-  return (
-    value ??
-    reader.reject(
-      'value_not_listed',
-      column,
-      `"${text}" is none of ${values.join(', ')}. Write one of these.`,
-    )
+function notListed(reader: RowReader, column: Chooser, text: string, values: readonly string[]): null {
+  return reader.reject(
+    'value_not_listed',
+    column,
+    `"${text}" is none of ${values.join(', ')}. Write one of these.`,
   );
 }
 
@@ -121,7 +120,8 @@ function fits(corridor: PayoutCorridor, wanted: Wanted): boolean {
 }
 
 function agrees(corridor: PayoutCorridor, chooser: Chooser, value: string): boolean {
-  return (corridor[chooser] ?? '').toLowerCase() === value.toLowerCase();
+  const values = chooser === 'targetCurrency' ? value.split('/') : [value];
+  return values.some((each) => (corridor[chooser] ?? '').toLowerCase() === each.toLowerCase());
 }
 
 function rejectNone(reader: RowReader, wanted: Wanted): null {

@@ -39,7 +39,7 @@ export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults
 
 /** The receiving party: the row's `receiver.` columns. */
 export function readReceiver(reader: RowReader, corridor: PayoutCorridor): PartyFields {
-  const receiver = withCountryCode(named(reader.fields('receiver'), corridor));
+  const receiver = withCountryCode(withCountry(named(reader.fields('receiver'), corridor), reader, corridor));
   for (const field of missing(receiver, corridor.requiredReceivingEntityFields)) {
     reader.reject(
       'receiver_field_missing',
@@ -48,6 +48,16 @@ export function readReceiver(reader: RowReader, corridor: PayoutCorridor): Party
     );
   }
   return receiver;
+}
+
+/** A file that has one column of countries means the receiver's with it: a file that has two is taken at its word. */
+function withCountry(receiver: PartyFields, reader: RowReader, corridor: PayoutCorridor): PartyFields {
+  const isAsked = corridor.requiredReceivingEntityFields.includes('countryIsoCode');
+  if (!isAsked || reader.table.indexOf.has('receiver.countryIsoCode')) return receiver;
+  reader.warnings.push(
+    "The file has no column of the receivers' countries; the destination country is sent.",
+  );
+  return { ...receiver, countryIsoCode: corridor.destinationCountryIsoCode };
 }
 
 /** `deliveryMethodInfo`: the row's `delivery.` columns, which must fill at least one of the corridor's groups. */

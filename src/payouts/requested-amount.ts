@@ -1,6 +1,7 @@
 // What a row asks for: one amount, in one currency, on one side of the exchange. Nothing is rounded and nothing is guessed.
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { currencyDecimals, fitsCurrency, formatAmount } from '../base/currency.ts';
+import { readCurrency } from '../rows/currency-signs.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import { contradicts, readAmount, type ReadAmount } from '../rows/read-amount.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
@@ -81,7 +82,7 @@ function agreesWithCell(reader: RowReader, column: AmountColumn, currency: strin
 }
 
 function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmount['side'] | null {
-  const currency = reader.text('currency').toUpperCase();
+  const currency = currencyIn(reader, 'currency', corridor);
   if (currency === '') {
     return reader.reject(
       'amount_currency_missing',
@@ -90,7 +91,7 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
     );
   }
   const isTarget = currency === corridor.targetCurrency;
-  const paidFrom = reader.text('sourceCurrency').toUpperCase();
+  const paidFrom = currencyIn(reader, 'sourceCurrency', corridor);
   // A row that says from which other balance it is paid leaves no doubt.
   const isSource = corridor.sourceCurrencies.includes(currency) && (paidFrom === '' || paidFrom === currency);
   if (isTarget && isSource) {
@@ -115,14 +116,25 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
   );
 }
 
+/** The code of a currency column, also from a name or a sign; a sign of several is the one that the corridor knows. Empty for an empty cell. */
+function currencyIn(reader: RowReader, column: string, corridor: PayoutCorridor): string {
+  const text = reader.text(column);
+  const codes = readCurrency(text)?.codes ?? [text.toUpperCase()];
+  const known = codes.filter(
+    (code) => code === corridor.targetCurrency || corridor.sourceCurrencies.includes(code),
+  );
+  const [only] = known.length === 1 ? known : codes;
+  return codes.length === 1 || known.length === 1 ? (only ?? '') : text.toUpperCase();
+}
+
 function readSourceCurrency(
   reader: RowReader,
   corridor: PayoutCorridor,
   side: RequestedAmount['side'],
 ): string | null {
   const { sourceCurrencies } = corridor;
-  const own = reader.text('sourceCurrency').toUpperCase();
-  const written = own !== '' || side === 'destination' ? own : reader.text('currency').toUpperCase();
+  const own = currencyIn(reader, 'sourceCurrency', corridor);
+  const written = own !== '' || side === 'destination' ? own : currencyIn(reader, 'currency', corridor);
   const currency = written === '' && sourceCurrencies.length === 1 ? (sourceCurrencies[0] ?? '') : written;
   if (sourceCurrencies.includes(currency)) return currency;
   return currency === ''

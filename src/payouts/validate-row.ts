@@ -9,6 +9,7 @@ import type { Payout, PayoutDocument } from './payout.ts';
 import { readDelivery, readReceiver, readSender } from './read-parties.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 import { readRequestedAmount } from './requested-amount.ts';
+import { namesSupplier, toPurpose } from './plain-words.ts';
 import { RowReader } from './row-reader.ts';
 
 /** What was found under the name of a document, or what is wrong with it. */
@@ -75,7 +76,12 @@ function readPayout(
 }
 
 function readPurpose(reader: RowReader): string {
-  const purpose = reader.text('purposeOfRemittance');
+  const written = reader.text('purposeOfRemittance');
+  const purpose = toPurpose(written) ?? written;
+  if (namesSupplier(written))
+    reader.warnings.push(
+      `The purpose "${written}" is sent as ${purpose}; write SERVICE_CHARGES where services were bought.`,
+    );
   const listed = LISTED_PURPOSES.join(', ');
   if (purpose === '')
     reader.reject('purpose_missing', 'purposeOfRemittance', `Say what the payment is for: ${listed}.`);

@@ -41,7 +41,7 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
     {
       header: 'purposeOfRemittance',
       isRequired: true,
-      hint: 'What the payment is for.',
+      hint: `What the payment is for: ${LISTED_PURPOSES.join(', ')}.`,
       choices: LISTED_PURPOSES,
     },
     ...senderColumns(corridor, sender),
@@ -101,7 +101,7 @@ function deliveryColumns({
   return fields.map((field) => ({
     header: `delivery.${field}`,
     isRequired: groups.every((group) => group.includes(field)),
-    hint: `The ${inWords(field)}, as text with all its zeros.${several}`,
+    hint: `The ${inWords(field)}${/number|msisdn/i.test(field) ? ', with all its zeros' : ''}.${several}`,
   }));
 }
 

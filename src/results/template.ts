@@ -26,7 +26,7 @@ export async function templateFor(corridor: PayoutCorridor, sender: PartyFields)
     for (let row = 2; row <= ROWS + 1; row++) prepare(sheet.getCell(row, index + 1), column, format);
   }
   const instructions = workbook.addWorksheet('Instructions');
-  instructions.columns = [{ width: 110 }];
+  instructions.columns = [{ width: 130 }];
   for (const line of instructionLines(corridor, columns)) {
     const cell = instructions.addRow([line]).getCell(1);
     cell.alignment = { wrapText: true, vertical: 'top' };
@@ -73,7 +73,8 @@ function instructionLines(corridor: PayoutCorridor, columns: readonly TemplateCo
     `Payments through ${id}`,
     `To ${destinationCountryIsoCode} in ${targetCurrency}, ${transactionMode}, by ${deliveryMethod}${where}.`,
     `A payment is from ${corridor.minimumTransactionAmount} to ${corridor.maximumTransactionAmount} ${targetCurrency}; the bounds themselves are allowed.`,
-    'Fill in one row a payment on the sheet Payments. Yellow columns are required. Leave no row between two payments hidden, and merge no cells.',
+    'Fill in one row a payment on the sheet Payments. Yellow columns are required.',
+    'Hide no rows and merge no cells.',
     'Save the file and drop it into the inbox, or run: paydrop check FILE, then paydrop run FILE.',
     ...columns.map(({ header, isRequired, hint }) => `${header}${isRequired ? ' (required)' : ''}: ${hint}`),
   ];
