@@ -149,5 +149,6 @@ function tableOf(names: readonly string[], { headers = {}, decimalMark = '.' }: 
     decimalMarks: new Map(['amount', 'sourceAmount', 'destinationAmount'].map((name) => [name, decimalMark])),
     rowCount: 1,
     totals: null,
+    sums: new Map(),
   };
 }
