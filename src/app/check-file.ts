@@ -21,7 +21,8 @@ export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchRe
     const read = await readBatchFile(path, paydrop.config);
     const documents = await documentsOf(paydrop.workspace, path, read, null);
     const corridors = await loadCorridors(paydrop.service);
-    const check = (): AsyncIterable<CheckedRow> => validateFile(read, corridors, paydrop.sender, documents);
+    const check = (): AsyncIterable<CheckedRow> =>
+      validateFile(read, corridors, paydrop.sender, documents, paydrop.config.language);
     return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check, corridors);
   } catch (error) {
     if (error instanceof FileRefused) return refused(paydrop, batch, error);

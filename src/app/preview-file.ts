@@ -26,7 +26,13 @@ export async function previewFile(paydrop: Paydrop, path: string, control: RunCo
   const batch = { ...(await announced(paydrop, path)), rows: checked.summary.file.rows };
   const file = await readBatchFile(path, paydrop.config);
   const documents = await documentsOf(paydrop.workspace, path, file, null);
-  const rows = validateFile(file, await loadCorridors(paydrop.service), paydrop.sender, documents);
+  const rows = validateFile(
+    file,
+    await loadCorridors(paydrop.service),
+    paydrop.sender,
+    documents,
+    paydrop.config.language,
+  );
   const totals = new PreviewTotals(paydrop.service);
   control.view.start(batch.id, batch.rows, 0);
   try {
