@@ -24,7 +24,8 @@ export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchRe
     const read = await readBatchFile(path, paydrop.config);
     const documents = await documentsOf(paydrop.workspace, path, read, null);
     const corridors = await loadCorridors(paydrop.service);
-    const check = (): AsyncIterable<CheckedRow> => validateFile(read, corridors, paydrop.sender, documents);
+    const check = (): AsyncIterable<CheckedRow> =>
+      validateFile(read, corridors, paydrop.sender, documents, paydrop.config.language);
     return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check, corridors);
   } catch (error) {
     if (error instanceof FileRefused) return refused(paydrop, batch, error);
@@ -51,7 +52,7 @@ async function checked(
   const words = [
     ...ignored,
     ...warnings,
-    `${String(batch.rows)} rows checked against ${String(corridors.length)} corridors.`,
+    `${batch.rows === 1 ? '1 row' : `${String(batch.rows)} rows`} checked against ${String(corridors.length)} corridors.`,
   ];
   if (rejected === 0) return { summary: summaryOf(batch, 0, []), words: [...words, EVERY_ROW_WORDS] };
   const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { parseDuration } from '../base/duration.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { INVALID_ROWS_POLICIES } from '../ledger/records.ts';
+import { LANGUAGES } from '../payouts/language.ts';
 
 /** A configuration that cannot be used; its message names the place and the remedy. */
 export class ConfigUnusable extends Error {
@@ -82,7 +83,7 @@ export const configSchema = z.strictObject({
   schedules: z.array(z.unknown()).default([]),
   sftp: z.array(z.unknown()).default([]),
   notify: z.record(z.string(), z.unknown()).default({}),
-  language: z.enum(['en', 'fr']).default('en'),
+  language: z.enum(LANGUAGES).default('en'),
   log: section({ level: z.enum(LOG_LEVELS).default('info'), file: z.string().nullable().default(null) }),
 });
 export type ConfigFile = z.output<typeof configSchema>;

@@ -42,7 +42,8 @@ async function writePriced(
 ): Promise<string> {
   const file = await readBatchFile(path, paydrop.config);
   const documents = await documentsOf(paydrop.workspace, path, file, null);
-  const rows = validateFile(file, await loadCorridors(paydrop.service), paydrop.sender, documents);
+  const { service, sender, config } = paydrop;
+  const rows = validateFile(file, await loadCorridors(service), sender, documents, config.language);
   const priced = counted(priceRows(paydrop, rows, control), totals);
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());
 }

@@ -1,17 +1,29 @@
 // Reads a file with the limits of the config.
-import { basename, dirname, extname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
 
 import { BATCH_NAME } from '../inbox/batch-name.ts';
 import { takeDocuments, type DocumentList } from '../inbox/documents.ts';
 import { batchFolders, type Workspace } from '../inbox/workspace.ts';
+import { checkControl, controlNames } from '../rows/control-totals.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { readRows } from '../rows/read-rows.ts';
 import { cellOf } from '../rows/row.ts';
 import type { Config } from './config.ts';
 
-/** Throws `FileRefused`. */
-export function readBatchFile(path: string, { intake }: Config): Promise<ReadFile> {
-  return readRows(path, { rowsMax: intake.rowsMax, bytesMax: intake.bytesMax, decimalMark: 'auto' });
+/** Reads the file and holds it against the control file beside it, where there is one. Throws `FileRefused`. */
+export async function readBatchFile(path: string, { intake }: Config): Promise<ReadFile> {
+  const { rowsMax, bytesMax } = intake;
+  const file = await readRows(path, { rowsMax, bytesMax, decimalMark: 'auto' });
+  const control = controlBeside(path);
+  if (control !== null) await checkControl(control, file.table);
+  return file;
+}
+
+/** The path of the control file of a spreadsheet; null when there is none. */
+export function controlBeside(path: string): string | null {
+  const paths = controlNames(basename(path)).map((name) => join(dirname(path), name));
+  return paths.find((candidate) => existsSync(candidate)) ?? null;
 }
 
 /** What a file says about its documents: their names, and the batches that its rows were in before. */

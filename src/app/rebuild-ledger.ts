@@ -9,6 +9,7 @@ import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import { FileRefused } from '../rows/file-refused.ts';
+import { wasAcknowledged } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { isOlderThanReality } from './known-batches.ts';
@@ -80,8 +81,11 @@ async function rebuildOccurrence(
   const closed = await readClosedUnpaid(file.folder);
   await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed));
   await lookAtAll(paydrop, batch, control);
-  await ledger.changeBatch(batch.id, { state: 'rebuilt' });
-  return { batch: await batchOf(paydrop, batch.id), found: countFound(attempts), isKnown: false };
+  const found = countFound(attempts);
+  // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
+  const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
+  await ledger.changeBatch(batch.id, { state: wasAccepted ? 'rebuilt' : 'reading' });
+  return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
 }
 
 /** One that counts for nothing, or whose rebuilding was cut short. */

@@ -27,13 +27,13 @@ export async function registerBatch(
   documents: DocumentList,
   start: (checked: CheckedRow) => Progress = freshStart,
 ): Promise<Registered> {
-  const { ledger, service, sender } = paydrop;
+  const { ledger, service, sender, config } = paydrop;
   const corridors = await loadCorridors(service);
   await ledger.clearRows(batch.id);
   const warnings = new Set<string>();
   let rejected = 0;
   let chunk: NewRow[] = [];
-  for await (const checked of validateFile(file, corridors, sender, documents)) {
+  for await (const checked of validateFile(file, corridors, sender, documents, config.language)) {
     if (checked.payout === null) rejected += 1;
     for (const warning of checked.warnings) warnings.add(warning);
     chunk.push(toNewRow(checked, batch, start));

@@ -1,5 +1,6 @@
 // The door: a path becomes a batch that the ledger knows and whose files are ours, or a plain no.
-import { basename } from 'node:path';
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 import { isoTime } from '../base/clock.ts';
 import { answerName, batchName, fileIdOf, occurrenceOf } from '../inbox/batch-name.ts';
@@ -10,7 +11,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
-import { documentsOf, readBatchFile } from './read-batch-file.ts';
+import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
 
 export type Taken = { readonly kind: 'taken' | 'repeated'; readonly batch: BatchRecord };
 
@@ -40,6 +41,8 @@ export async function takeBatch(paydrop: Paydrop, path: string, again: boolean):
     throw new FileRefused('file_changed', 'The file changed while it was being taken.');
   }
   await documentsOf(paydrop.workspace, path, read, file.folder);
+  const control = controlBeside(path);
+  if (control !== null) await copyFile(control, join(file.folder, basename(control)));
   await paydrop.ledger.changeBatch(batch.id, { state: 'reading' });
   return { kind: 'taken', batch: { ...batch, rows: read.table.rowCount, state: 'reading' } };
 }

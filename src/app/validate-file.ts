@@ -1,5 +1,6 @@
 // Every row of a file against its corridor, one after the other, in the memory of one.
 import type { DocumentList } from '../inbox/documents.ts';
+import type { Language, Words } from '../payouts/language.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import { RowReader } from '../payouts/row-reader.ts';
 import { validateRow, type ValidatedRow, type ValidationContext } from '../payouts/validate-row.ts';
@@ -22,23 +23,25 @@ export async function* validateFile(
   corridors: readonly PayoutCorridor[],
   sender: PartyFields,
   documents: DocumentList,
+  language: Language,
 ): AsyncGenerator<CheckedRow> {
   const context: ValidationContext = {
     table: file.table,
     corridors,
     sender,
     document: (name) => documents.get(name) ?? null,
+    language,
   };
   const places = new Map<string, string>();
   for await (const row of file.rows()) {
     const checked = validateRow(row, context);
-    const reader = new RowReader(file.table, row);
+    const reader = new RowReader(file.table, row, language);
     const reference = reader.text('reference');
     yield {
       row,
       reference,
       lineage: lineageOf(reader),
-      ...withUniqueReference(row, checked, reference, places),
+      ...withUniqueReference(row, checked, { reference, places, language }),
     };
   }
 }
@@ -53,8 +56,11 @@ function lineageOf(reader: RowReader): string | null {
 function withUniqueReference(
   row: Row,
   checked: ValidatedRow,
-  reference: string,
-  places: Map<string, string>,
+  {
+    reference,
+    places,
+    language,
+  }: { readonly reference: string; readonly places: Map<string, string>; readonly language: Language },
 ): ValidatedRow {
   if (reference === '') return checked;
   const earlier = places.get(reference);
@@ -62,7 +68,10 @@ function withUniqueReference(
     places.set(reference, row.place);
     return checked;
   }
-  const message = `The reference "${reference}" stands in row ${earlier} already. Give every row its own reference.`;
-  const rejection: Rejection = { code: 'reference_repeated', column: 'reference', message };
+  const words: Words = {
+    en: `The reference "${reference}" stands in row ${earlier} already. Give every row its own reference.`,
+    fr: `La référence « ${reference} » figure déjà à la ligne ${earlier}. Donnez à chaque ligne sa propre référence.`,
+  };
+  const rejection: Rejection = { code: 'reference_repeated', column: 'reference', message: words[language] };
   return { ...checked, payout: null, rejections: [...checked.rejections, rejection] };
 }

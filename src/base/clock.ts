@@ -43,5 +43,7 @@ const ISO_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 /** Reads an ISO 8601 UTC timestamp; null for any other form, so that no guess about a time zone decides about money. */
 export function parseIsoTime(text: string): number | null {
   const ms = ISO_UTC.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(ms) ? null : ms;
+  // A day that there is not, such as the 31st of November, would silently become the next.
+  const isDay = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10));
+  return isDay ? ms : null;
 }

@@ -26,7 +26,8 @@ const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
   paying: ['closed'],
   closed: [],
   refused: [],
-  rebuilding: ['rebuilt'],
+  // A file that was never accepted is read as if it came for the first time.
+  rebuilding: ['rebuilt', 'reading'],
   rebuilt: ['paying'],
 };
 

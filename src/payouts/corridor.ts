@@ -1,7 +1,9 @@
 // Which corridor a row goes through: named by its id, or by enough of its properties to leave exactly one.
 import { DELIVERY_METHODS, TRANSACTION_MODES } from '../service/interface-values.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
+import { readCurrency } from '../rows/currency-signs.ts';
 import { toCountryCode } from './country.ts';
+import { toDeliveryMethod, toTransactionMode } from './plain-words.ts';
 import type { RowReader } from './row-reader.ts';
 
 /** The columns by which a corridor can be chosen without its id. */
@@ -24,11 +26,10 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
   if (wanted === null) return null;
   if (id !== '') return corridorById(reader, id, wanted, corridors);
   if (Object.keys(wanted).length === 0) {
-    return reader.reject(
-      'corridor_missing',
-      'payoutCorridorId',
-      'Say where the money goes: a payoutCorridorId, or the country, currency, mode and delivery method. "paydrop corridors" lists them.',
-    );
+    return reader.reject('corridor_missing', 'payoutCorridorId', {
+      en: 'Say where the money goes: a payoutCorridorId, or the country, currency, mode and delivery method. "paydrop corridors" lists them.',
+      fr: 'Dites où va l’argent : un payoutCorridorId, ou le pays, la devise, le type de transaction et le mode de règlement. « paydrop corridors » les liste.',
+    });
   }
   const fitting = corridors.filter((corridor) => corridor.isEnabled && fits(corridor, wanted));
   if (fitting.length === 1) return fitting[0] ?? null;
@@ -45,28 +46,25 @@ function corridorById(
 ): PayoutCorridor | null {
   const corridor = corridors.find((candidate) => candidate.id === id);
   if (corridor === undefined) {
-    return reader.reject(
-      'corridor_unknown',
-      'payoutCorridorId',
-      `There is no corridor "${id}" for this account. "paydrop corridors" lists the ones there are.`,
-    );
+    return reader.reject('corridor_unknown', 'payoutCorridorId', {
+      en: `There is no corridor "${id}" for this account. "paydrop corridors" lists the ones there are.`,
+      fr: `Ce compte n'a pas de corridor « ${id} ». « paydrop corridors » liste ceux qui existent.`,
+    });
   }
   if (!corridor.isEnabled) {
-    return reader.reject(
-      'corridor_disabled',
-      'payoutCorridorId',
-      `The corridor "${id}" is switched off at the service.`,
-    );
+    return reader.reject('corridor_disabled', 'payoutCorridorId', {
+      en: `The corridor "${id}" is switched off at the service.`,
+      fr: `Le corridor « ${id} » est désactivé par le service.`,
+    });
   }
   const contradicted = CHOOSERS.find(
     (chooser) => wanted[chooser] !== undefined && !agrees(corridor, chooser, wanted[chooser]),
   );
   if (contradicted === undefined) return corridor;
-  return reader.reject(
-    'corridor_none',
-    contradicted,
-    `The corridor "${id}" has ${contradicted} "${corridor[contradicted] ?? 'none'}", the row says "${wanted[contradicted] ?? ''}". Correct one of the two.`,
-  );
+  return reader.reject('corridor_none', contradicted, {
+    en: `The corridor "${id}" has ${contradicted} "${corridor[contradicted] ?? 'none'}", the row says "${wanted[contradicted] ?? ''}". Correct one of the two.`,
+    fr: `Le corridor « ${id} » a pour ${contradicted} « ${corridor[contradicted] ?? 'rien'} », la ligne dit « ${wanted[contradicted] ?? ''} ». Corrigez l'un des deux.`,
+  });
 }
 
 function readChoosers(reader: RowReader): Wanted | null {
@@ -85,33 +83,28 @@ function readChooser(reader: RowReader, chooser: Chooser, text: string): string 
     case 'destinationCountryIsoCode':
       return (
         toCountryCode(text) ??
-        reader.reject(
-          'value_not_listed',
-          chooser,
-          `"${text}" is no country. Write its three-letter code, for example CHN.`,
-        )
+        reader.reject('value_not_listed', chooser, {
+          en: `"${text}" is no country. Write its three-letter code, for example CHN.`,
+          fr: `« ${text} » n'est pas un pays. Écrivez son code de trois lettres, par exemple CHN.`,
+        })
       );
     case 'transactionMode':
-      return listed(reader, chooser, text, TRANSACTION_MODES);
+      return toTransactionMode(text) ?? notListed(reader, chooser, text, TRANSACTION_MODES);
     case 'deliveryMethod':
-      return listed(reader, chooser, text, DELIVERY_METHODS);
+      return toDeliveryMethod(text) ?? notListed(reader, chooser, text, DELIVERY_METHODS);
     case 'targetCurrency':
-      return text.toUpperCase();
+      // A sign of several currencies leaves as many; the corridors that there are decide.
+      return (readCurrency(text)?.codes ?? [text.toUpperCase()]).join('/');
     case 'bankName':
       return text;
   }
 }
 
-function listed(reader: RowReader, column: Chooser, text: string, values: readonly string[]): string | null {
-  const value = values.find((known) => known.toLowerCase() === text.toLowerCase());
-  return (
-    value ??
-    reader.reject(
-      'value_not_listed',
-      column,
-      `"${text}" is none of ${values.join(', ')}. Write one of these.`,
-    )
-  );
+function notListed(reader: RowReader, column: Chooser, text: string, values: readonly string[]): null {
+  return reader.reject('value_not_listed', column, {
+    en: `"${text}" is none of ${values.join(', ')}. Write one of these.`,
+    fr: `« ${text} » n'est pas dans la liste : ${values.join(', ')}. Écrivez l'une de ces valeurs.`,
+  });
 }
 
 function fits(corridor: PayoutCorridor, wanted: Wanted): boolean {
@@ -121,15 +114,15 @@ function fits(corridor: PayoutCorridor, wanted: Wanted): boolean {
 }
 
 function agrees(corridor: PayoutCorridor, chooser: Chooser, value: string): boolean {
-  return (corridor[chooser] ?? '').toLowerCase() === value.toLowerCase();
+  const values = chooser === 'targetCurrency' ? value.split('/') : [value];
+  return values.some((each) => (corridor[chooser] ?? '').toLowerCase() === each.toLowerCase());
 }
 
 function rejectNone(reader: RowReader, wanted: Wanted): null {
-  return reader.reject(
-    'corridor_none',
-    firstColumn(wanted),
-    `No enabled corridor has ${describe(wanted)}. "paydrop corridors" lists the ones there are.`,
-  );
+  return reader.reject('corridor_none', firstColumn(wanted), {
+    en: `No enabled corridor has ${describe(wanted)}. "paydrop corridors" lists the ones there are.`,
+    fr: `Aucun corridor actif n'a ${describe(wanted)}. « paydrop corridors » liste ceux qui existent.`,
+  });
 }
 
 function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly PayoutCorridor[]): null {
@@ -138,11 +131,10 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
   );
   const shown = fitting.slice(0, SHOWN_MOST).map(({ id }) => id);
   const more = fitting.length > SHOWN_MOST ? `, and ${String(fitting.length - SHOWN_MOST)} more` : '';
-  return reader.reject(
-    'corridor_ambiguous',
-    firstColumn(wanted),
-    `With ${describe(wanted)} the row leaves ${String(fitting.length)} corridors (${shown.join(', ')}${more}). Add ${missing.join(', ') || 'payoutCorridorId'}, or name one in payoutCorridorId.`,
-  );
+  return reader.reject('corridor_ambiguous', firstColumn(wanted), {
+    en: `With ${describe(wanted)} the row leaves ${String(fitting.length)} corridors (${shown.join(', ')}${more}). Add ${missing.join(', ') || 'payoutCorridorId'}, or name one in payoutCorridorId.`,
+    fr: `Avec ${describe(wanted)}, il reste ${String(fitting.length)} corridors (${shown.join(', ')}${more}). Ajoutez ${missing.join(', ') || 'payoutCorridorId'}, ou nommez-en un dans payoutCorridorId.`,
+  });
 }
 
 function firstColumn(wanted: Wanted): string {

@@ -23,35 +23,42 @@ export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults
   const sender = withCountryCode({ ...usualSender(defaults, corridor), ...reader.fields('sender') });
   const country = sender['countryIsoCode'] ?? '';
   if (!CEMAC_COUNTRIES.some((code) => code === country)) {
-    reader.reject(
-      'sender_outside_cemac',
-      'sender.countryIsoCode',
-      `${country === '' ? 'The sender has no country' : `The sender is in ${country}`}. It must be in the CEMAC zone: ${CEMAC_COUNTRIES.join(', ')}.`,
-    );
+    reader.reject('sender_outside_cemac', 'sender.countryIsoCode', {
+      en: `${country === '' ? 'The sender has no country' : `The sender is in ${country}`}. It must be in the CEMAC zone: ${CEMAC_COUNTRIES.join(', ')}.`,
+      fr: `${country === '' ? "L'expéditeur n'a pas de pays" : `L'expéditeur est en ${country}`}. Il doit être dans la zone CEMAC : ${CEMAC_COUNTRIES.join(', ')}.`,
+    });
   }
   for (const field of missing(sender, corridor.requiredSendingEntityFields).filter(
     (name) => name !== 'countryIsoCode',
   )) {
-    reader.reject(
-      'sender_missing',
-      `sender.${field}`,
-      `The corridor ${corridor.id} requires the sender's ${field}. Fill it in, or set it once under "sender" in the config.`,
-    );
+    reader.reject('sender_missing', `sender.${field}`, {
+      en: `The corridor ${corridor.id} requires the sender's ${field}. Fill it in, or set it once under "sender" in the config.`,
+      fr: `Le corridor ${corridor.id} exige le champ ${field} de l'expéditeur. Remplissez-le, ou écrivez-le une fois pour toutes sous « sender » dans la configuration.`,
+    });
   }
   return sender;
 }
 
 /** The receiving party: the row's `receiver.` columns. */
 export function readReceiver(reader: RowReader, corridor: PayoutCorridor): PartyFields {
-  const receiver = withCountryCode(named(reader.fields('receiver'), corridor));
+  const receiver = withCountryCode(withCountry(named(reader.fields('receiver'), corridor), reader, corridor));
   for (const field of missing(receiver, corridor.requiredReceivingEntityFields)) {
-    reader.reject(
-      'receiver_field_missing',
-      `receiver.${field}`,
-      `The corridor ${corridor.id} requires the receiver's ${field}. Fill it in.`,
-    );
+    reader.reject('receiver_field_missing', `receiver.${field}`, {
+      en: `The corridor ${corridor.id} requires the receiver's ${field}. Fill it in.`,
+      fr: `Le corridor ${corridor.id} exige le champ ${field} du bénéficiaire. Remplissez-le.`,
+    });
   }
   return receiver;
+}
+
+/** A file that has one column of countries means the receiver's with it: a file that has two is taken at its word. */
+function withCountry(receiver: PartyFields, reader: RowReader, corridor: PayoutCorridor): PartyFields {
+  const isAsked = corridor.requiredReceivingEntityFields.includes('countryIsoCode');
+  if (!isAsked || reader.table.indexOf.has('receiver.countryIsoCode')) return receiver;
+  reader.warnings.push(
+    "The file has no column of the receivers' countries; the destination country is sent.",
+  );
+  return { ...receiver, countryIsoCode: corridor.destinationCountryIsoCode };
 }
 
 /** `deliveryMethodInfo`: the row's `delivery.` columns, which must fill at least one of the corridor's groups. */
@@ -63,19 +70,17 @@ export function readDelivery(reader: RowReader, corridor: PayoutCorridor): Party
   const [only, ...others] = groups;
   if (only !== undefined && others.length === 0) {
     for (const field of missing(delivery, only)) {
-      reader.reject(
-        'delivery_field_missing',
-        `delivery.${field}`,
-        `The corridor ${corridor.id} requires ${field}. Fill it in.`,
-      );
+      reader.reject('delivery_field_missing', `delivery.${field}`, {
+        en: `The corridor ${corridor.id} requires ${field}. Fill it in.`,
+        fr: `Le corridor ${corridor.id} exige ${field}. Remplissez-le.`,
+      });
     }
   } else {
     const choices = groups.map((group) => group.join(' with ')).join(', or ');
-    reader.reject(
-      'delivery_field_missing',
-      `delivery.${only?.[0] ?? ''}`,
-      `The corridor ${corridor.id} requires ${choices}. Fill in one of them.`,
-    );
+    reader.reject('delivery_field_missing', `delivery.${only?.[0] ?? ''}`, {
+      en: `The corridor ${corridor.id} requires ${choices}. Fill in one of them.`,
+      fr: `Le corridor ${corridor.id} exige ${choices.replaceAll(' with ', ' avec ').replaceAll(', or ', ', ou ')}. Remplissez l'un d'eux.`,
+    });
   }
   return delivery;
 }

@@ -1,6 +1,7 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import type { PartyFields } from '../service/payout-service.ts';
 import { cellOf, headerOf, type Row, type Table } from '../rows/row.ts';
+import type { Language, Words } from './language.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 
 export class RowReader {
@@ -8,10 +9,12 @@ export class RowReader {
   readonly rejections: Rejection[] = [];
   readonly warnings: string[] = [];
   readonly #row: Row;
+  readonly #language: Language;
 
-  constructor(table: Table, row: Row) {
+  constructor(table: Table, row: Row, language: Language) {
     this.table = table;
     this.#row = row;
+    this.#language = language;
   }
 
   /** The row as its owner counts. */
@@ -35,8 +38,8 @@ export class RowReader {
     return Object.fromEntries(filled.filter(([, value]) => value !== ''));
   }
 
-  reject(code: RejectionCode, canonical: string, message: string): null {
-    this.rejections.push({ code, column: this.header(canonical), message });
+  reject(code: RejectionCode, canonical: string, words: Words): null {
+    this.rejections.push({ code, column: this.header(canonical), message: words[this.#language] });
     return null;
   }
 }

@@ -9,6 +9,8 @@ import type { Payout, PayoutDocument } from './payout.ts';
 import { readDelivery, readReceiver, readSender } from './read-parties.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 import { readRequestedAmount } from './requested-amount.ts';
+import type { Language, Words } from './language.ts';
+import { namesSupplier, toPurpose } from './plain-words.ts';
 import { RowReader } from './row-reader.ts';
 
 /** What was found under the name of a document, or what is wrong with it. */
@@ -24,6 +26,8 @@ export type ValidationContext = {
   readonly sender: PartyFields;
   /** The document under a name that a row gives, or under the spreadsheet's own name for the empty text; null when there is none. */
   readonly document: (name: string) => FoundDocument | null;
+  /** In which rejections are told. */
+  readonly language: Language;
 };
 
 export type ValidatedRow = {
@@ -35,7 +39,7 @@ export type ValidatedRow = {
 };
 
 export function validateRow(row: Row, context: ValidationContext): ValidatedRow {
-  const reader = new RowReader(context.table, row);
+  const reader = new RowReader(context.table, row, context.language);
   checkText(reader, row);
   const purposeOfRemittance = readPurpose(reader);
   const corridor = findCorridor(reader, context.corridors);
@@ -75,36 +79,61 @@ function readPayout(
 }
 
 function readPurpose(reader: RowReader): string {
-  const purpose = reader.text('purposeOfRemittance');
+  const written = reader.text('purposeOfRemittance');
+  const purpose = toPurpose(written) ?? written;
+  if (namesSupplier(written))
+    reader.warnings.push(
+      `The purpose "${written}" is sent as ${purpose}; write SERVICE_CHARGES where services were bought.`,
+    );
   const listed = LISTED_PURPOSES.join(', ');
   if (purpose === '')
-    reader.reject('purpose_missing', 'purposeOfRemittance', `Say what the payment is for: ${listed}.`);
+    reader.reject('purpose_missing', 'purposeOfRemittance', {
+      en: `Say what the payment is for: ${listed}.`,
+      fr: `Dites l'objet du paiement : ${listed}.`,
+    });
   else if (!/^[A-Z]+(_[A-Z]+)*$/.test(purpose)) {
-    reader.reject(
-      'purpose_malformed',
-      'purposeOfRemittance',
-      `"${purpose}" is not a purpose. Write one of ${listed}.`,
-    );
+    reader.reject('purpose_malformed', 'purposeOfRemittance', {
+      en: `"${purpose}" is not a purpose. Write one of ${listed}.`,
+      fr: `« ${purpose} » n'est pas un objet de paiement. Écrivez l'un de ceux-ci : ${listed}.`,
+    });
   } else if (!LISTED_PURPOSES.some((known) => known === purpose)) {
     reader.warnings.push(`The purpose "${purpose}" is passed on as it is; the service may refuse it.`);
   }
   return purpose;
 }
 
-const DOCUMENT_WORDS: Readonly<Record<DocumentFault, readonly [RejectionCode, string]>> = {
+const DOCUMENT_WORDS: Readonly<Record<DocumentFault, readonly [RejectionCode, Words]>> = {
   path: [
     'attachment_path',
-    'is not a plain name of a file in the folder of the spreadsheet or below it. Put the document there and write its name.',
+    {
+      en: 'is not a plain name of a file in the folder of the spreadsheet or below it. Put the document there and write its name.',
+      fr: 'n’est pas le simple nom d’un fichier du dossier du tableau ou en dessous. Mettez-y le document et écrivez son nom.',
+    },
   ],
   not_found: [
     'attachment_not_found',
-    'was not found in the folder of the spreadsheet or below it. Put it there, or correct the name; upper and lower case count.',
+    {
+      en: 'was not found in the folder of the spreadsheet or below it. Put it there, or correct the name; upper and lower case count.',
+      fr: 'est introuvable dans le dossier du tableau ou en dessous. Mettez-l’y, ou corrigez le nom ; majuscules et minuscules comptent.',
+    },
   ],
-  not_a_file: ['attachment_not_a_file', 'is a link or a folder, not a file. Put the document itself there.'],
-  too_large: ['attachment_too_large', 'is larger than 10 MB. Make it smaller.'],
+  not_a_file: [
+    'attachment_not_a_file',
+    {
+      en: 'is a link or a folder, not a file. Put the document itself there.',
+      fr: 'est un lien ou un dossier, pas un fichier. Mettez-y le document lui-même.',
+    },
+  ],
+  too_large: [
+    'attachment_too_large',
+    { en: 'is larger than 10 MB. Make it smaller.', fr: 'dépasse 10 Mo. Réduisez-le.' },
+  ],
   kind: [
     'attachment_kind',
-    'is not a PDF or an image (PNG, JPEG), whatever its name says. Save the document as PDF.',
+    {
+      en: 'is not a PDF or an image (PNG, JPEG), whatever its name says. Save the document as PDF.',
+      fr: 'n’est ni un PDF ni une image (PNG, JPEG), quel que soit son nom. Enregistrez le document en PDF.',
+    },
   ],
 };
 
@@ -118,13 +147,15 @@ function readDocument(
   if (found === null) {
     // The interface asks for a document for bank transfers, which is read as all of them, salaries too.
     if (corridor.deliveryMethod !== 'bankTransfer') return null;
-    return reader.reject(
-      'attachment_missing',
-      'attachment',
-      'A bank transfer needs its invoice or contract. Write the name of a PDF or image that lies beside the spreadsheet.',
-    );
+    return reader.reject('attachment_missing', 'attachment', {
+      en: 'A bank transfer needs its invoice or contract. Write the name of a PDF or image that lies beside the spreadsheet.',
+      fr: 'Un virement demande sa facture ou son contrat. Écrivez le nom d’un PDF ou d’une image qui se trouve à côté du tableau.',
+    });
   }
   if (!('fault' in found)) return found;
   const [code, words] = DOCUMENT_WORDS[found.fault];
-  return reader.reject(code, 'attachment', `"${found.name}" ${words}`);
+  return reader.reject(code, 'attachment', {
+    en: `"${found.name}" ${words.en}`,
+    fr: `« ${found.name} » ${words.fr}`,
+  });
 }

@@ -46,7 +46,7 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
     {
       header: 'purposeOfRemittance',
       need: 'required',
-      hint: 'What the payment is for.',
+      hint: `What the payment is for: ${LISTED_PURPOSES.join(', ')}.`,
       example: LISTED_PURPOSES[0],
       // The service knows more purposes than its interface lists.
       choices: { of: LISTED_PURPOSES, isOpen: true },

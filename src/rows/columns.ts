@@ -11,6 +11,7 @@ export type HeaderAliases = ReadonlyMap<string, string>;
 
 const PHONES: ReadonlySet<string> = new Set(PHONE_HEADERS.map(foldHeader));
 const EMAILS: ReadonlySet<string> = new Set(EMAIL_HEADERS.map(foldHeader));
+const CONCEPTS: ReadonlySet<string> = new Set(['Concepto', 'Concepto de pago'].map(foldHeader));
 const SURNAMES: ReadonlySet<string> = new Set(SURNAME_HEADERS.map(foldHeader));
 
 /** The columns of a header row, trailing cells without a name left off. */
@@ -30,6 +31,8 @@ function byNeighbours(folded: string, present: ReadonlySet<string | null>): stri
   const party = present.has('delivery.bankAccountNumber') || present.has('delivery.cardNumber');
   if (PHONES.has(folded)) return party ? 'receiver.msisdn' : 'delivery.msisdn';
   if (EMAILS.has(folded)) return party ? 'receiver.email' : 'delivery.email';
+  // Often a remark; where nothing else says what the payment is for, it does.
+  if (CONCEPTS.has(folded)) return present.has('purposeOfRemittance') ? null : 'purposeOfRemittance';
   if (!SURNAMES.has(folded)) return null;
   if (present.has('receiver.firstName')) return 'receiver.lastName';
   // In Spanish `Nombre` beside `Apellidos` is the first name.

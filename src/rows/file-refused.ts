@@ -25,6 +25,8 @@ export const FILE_REFUSAL_CODES = [
   'number_ambiguous',
   'numbers_mixed',
   'totals_differ',
+  'control_differs',
+  'control_unreadable',
   'amount_ambiguous',
   'not_workbook',
   'workbook_damaged',
@@ -77,6 +79,9 @@ const REMEDIES: Readonly<Record<FileRefusalCode, string>> = {
   number_ambiguous: 'Write into the profile which it is: decimalMark: "." or decimalMark: ",".',
   numbers_mixed: 'Write all amounts of the column in one way.',
   totals_differ: 'Correct the rows or the totals row, then drop the file again.',
+  control_differs:
+    'The file or its control file is not the one that was meant. Export both again and drop them together.',
+  control_unreadable: 'It is JSON such as { "rows": 120, "sum": "1250000" }; correct it, or take it away.',
   amount_ambiguous:
     'Rename the column to "sourceAmount" (what is sent) or "destinationAmount" (what arrives).',
   not_workbook:

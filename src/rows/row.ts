@@ -49,6 +49,8 @@ export type Table = {
   /** Payout rows: blank rows and the totals row are not counted. */
   readonly rowCount: number;
   readonly totals: TotalsRow | null;
+  /** The exact sum of each amount column, by canonical name; the totals row is not in it. */
+  readonly sums: ReadonlyMap<string, string>;
 };
 
 /** The text of a canonical column in a row, or the empty text when the file has no such column. */

@@ -1,6 +1,13 @@
 // The first reading of a table, to its last row: what its columns mean, how its numbers are written, whether its rows hold together and
 // its totals agree. Only then is a row given out.
-import { decideMark, observe, observeNumber, startAmountColumn, type AmountColumn } from './amount-column.ts';
+import {
+  decideMark,
+  observe,
+  observeNumber,
+  startAmountColumn,
+  type AmountColumn,
+  sumUnder,
+} from './amount-column.ts';
 import type { CellKind } from './cell-kind.ts';
 import { indexColumns } from './columns.ts';
 import type { DecimalMark } from './decimal-mark.ts';
@@ -83,6 +90,7 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
       unknown: columns.filter((column) => column.canonical === null && column.header.trim() !== ''),
       decimalMarks,
       rowCount,
+      sums: new Map(summed.map(({ canonical, column, mark }) => [canonical, sumUnder(column, mark ?? '.')])),
       totals: last !== null && isTotals ? totalsOf(last, bare, { decimalMarks, indexOf }, summed) : null,
     };
   };

@@ -34,8 +34,11 @@ const NEXT_KEY = 'x-next-key';
 
 export function listTransfers(sandbox: Sandbox, request: SandboxRequest): Answer {
   const key = request.header(NEXT_KEY);
-  // A key alone is enough to get the next page: it carries the window and the limit of the first.
-  const page = key === undefined ? firstPage(sandbox, request) : pageOfKey(key);
+  // A query that is wrong is refused with a key as without one.
+  const asked = firstPage(sandbox, request);
+  if (isAnswer(asked)) return asked;
+  const page =
+    key === undefined ? asked : nextPage(key, request.query['limit'] === undefined ? null : asked.limit);
   return isAnswer(page) ? page : answerOf(sandbox.state, page);
 }
 
@@ -80,6 +83,12 @@ function firstSince(state: State, start: string): number {
 
 function keyOf(page: Page): string {
   return Buffer.from(JSON.stringify(page)).toString('base64url');
+}
+
+/** A key alone is enough: it carries the window and the limit of the first page; a limit beside it wins. */
+function nextPage(key: string, limit: number | null): Page | Answer {
+  const page = pageOfKey(key);
+  return isAnswer(page) || limit === null ? page : { ...page, limit };
 }
 
 function pageOfKey(key: string): Page | Answer {

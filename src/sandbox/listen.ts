@@ -1,6 +1,7 @@
 // The listening socket of the sandbox, on loopback only, and its end.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -36,12 +37,26 @@ export async function listen(port: number, faults: FaultPlan): Promise<Listener>
   server.on('connection', (socket) => {
     if (faults.onConnection() !== null) socket.resetAndDestroy();
   });
+  server.on('clientError', (_error, socket) => refuseUnreadable(socket));
   await bind(server, port);
   return {
     port: (server.address() as AddressInfo).port,
     serve: (served) => void (app = served),
     close: () => closeServer(server),
   };
+}
+
+/** What is no request that can be read is answered like any other invalid one. */
+function refuseUnreadable(socket: Duplex): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({ errorCode: 10001, message: 'The request cannot be read.' });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json',
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function bind(server: Server, port: number): Promise<void> {

@@ -83,6 +83,17 @@ describe('rows that were not sent', () => {
   });
 });
 
+describe('a file that had not been accepted', () => {
+  it('is refused whole when it has a row to fix, as it would have been', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', 'x')]);
+    await processBatch(await desk.open('', 'nobody'), file, HURRIED);
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([file]);
+    expect(await paydrop.ledger.batches()).toMatchObject([{ state: 'refused' }]);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+});
+
 describe('rows that were sent', () => {
   it('a closed batch is closed again under its own name, and its answers stay as they are', async () => {
     const file = await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', '200')]);

@@ -30,7 +30,7 @@ function fileWith(...references: readonly string[]) {
 describe('reference_repeated', () => {
   it('the second row of a file with a reference is rejected and names the first; rows without one are not', async () => {
     const file = await fileWith('A-1', '', 'A-2', 'A-1', '');
-    const checked = await Array.fromAsync(validateFile(file, CORRIDORS, SENDER, new Map()));
+    const checked = await Array.fromAsync(validateFile(file, CORRIDORS, SENDER, new Map(), 'en'));
     expect(checked.map(({ rejections }) => rejectionText(rejections))).toEqual([
       '',
       '',

@@ -1,5 +1,6 @@
 // A file with one row, corridors and a sender, right as they stand, so that a test of validation names only what it changes.
 import { validateRow, type FoundDocument, type ValidatedRow } from '../../src/payouts/validate-row.ts';
+import type { Language } from '../../src/payouts/language.ts';
 import type { Rejection } from '../../src/payouts/rejection.ts';
 import type { CellKind } from '../../src/rows/cell-kind.ts';
 import type { DecimalMark } from '../../src/rows/decimal-mark.ts';
@@ -94,6 +95,7 @@ export const BANK_ROW: Cells = {
 };
 
 export type Given = {
+  readonly language?: Language;
   readonly corridors?: readonly PayoutCorridor[];
   readonly sender?: Readonly<Record<string, string>>;
   readonly document?: FoundDocument | null;
@@ -116,6 +118,7 @@ export function validate(cells: Cells, given: Given = {}): ValidatedRow {
     corridors: given.corridors ?? CORRIDORS,
     sender: given.sender ?? SENDER,
     document: (name) => (given.document === undefined && name !== '' ? INVOICE : (given.document ?? null)),
+    language: given.language ?? 'en',
   });
 }
 
@@ -149,5 +152,6 @@ function tableOf(names: readonly string[], { headers = {}, decimalMark = '.' }: 
     decimalMarks: new Map(['amount', 'sourceAmount', 'destinationAmount'].map((name) => [name, decimalMark])),
     rowCount: 1,
     totals: null,
+    sums: new Map(),
   };
 }

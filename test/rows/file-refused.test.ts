@@ -22,8 +22,14 @@ type Case = {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const HEADER = 'reference;amount;note\n';
 
-/** Those of workbooks have a test of their own, and `amount_ambiguous` is found by validation, which knows the corridors. */
-type Elsewhere = WorkbookRefusal | 'unreadable' | 'file_changed' | 'amount_ambiguous';
+/** Those of workbooks and of control files have tests of their own, and `amount_ambiguous` is found by validation, which knows the corridors. */
+type Elsewhere =
+  | WorkbookRefusal
+  | 'unreadable'
+  | 'file_changed'
+  | 'amount_ambiguous'
+  | 'control_differs'
+  | 'control_unreadable';
 
 const CASES: Readonly<Record<Exclude<FileRefusalCode, Elsewhere>, readonly Case[]>> = {
   kind_unknown: [

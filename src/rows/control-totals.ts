@@ -1,0 +1,52 @@
+// The totals that a program writes beside its export, so that a file that was cut or edited on its way is not paid as if it were whole.
+import { readFile } from 'node:fs/promises';
+
+import { z } from 'zod';
+
+import { addDecimals, compareDecimals, toDecimalText, type DecimalText } from '../base/decimal.ts';
+import { FileRefused } from './file-refused.ts';
+import type { Table } from './row.ts';
+
+/** `suppliers.csv` → `suppliers.csv.control.json`, `suppliers.control.json`: both ways of naming it are in use. */
+export function controlNames(fileName: string): readonly string[] {
+  return [`${fileName}.control.json`, `${fileName.replace(/\.[^.]*$/, '')}.control.json`];
+}
+
+/** A number or its text, so that a sum of many digits need not pass through a program's floats. */
+const decimal = z.union([z.string(), z.number()]).transform((value, context): DecimalText => {
+  const text = toDecimalText(String(value));
+  if (text !== null) return text;
+  context.issues.push({ code: 'custom', message: 'not a number', input: value });
+  return z.NEVER;
+});
+
+const controlSchema = z.strictObject({
+  /** Payments in the file. */
+  rows: z.number().int().nonnegative().optional(),
+  /** The sum of all amounts, whatever their currencies. */
+  sum: decimal.optional(),
+});
+
+/** Throws `FileRefused` when the control file at `path` cannot be understood, or says something else than the table. */
+export async function checkControl(path: string, table: Table): Promise<void> {
+  const { rows, sum } = await readControl(path);
+  if (rows !== undefined && rows !== table.rowCount)
+    throw differs(`The control file says ${rows} payments, the file has ${table.rowCount}.`);
+  const found = [...table.sums.values()].reduce(addDecimals, '0');
+  if (sum !== undefined && compareDecimals(sum, found) !== 0)
+    throw differs(`The control file says a sum of ${sum}, the rows add up to ${found}.`);
+}
+
+async function readControl(path: string): Promise<z.output<typeof controlSchema>> {
+  try {
+    return controlSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw new FileRefused('control_unreadable', 'The control file beside the spreadsheet cannot be read.', {
+      cause: error,
+    });
+  }
+}
+
+function differs(fault: string): FileRefused {
+  return new FileRefused('control_differs', fault);
+}

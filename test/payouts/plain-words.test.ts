@@ -1,0 +1,36 @@
+// Values as people write them, and what the interface calls them; what is not in a table is asked about.
+import { describe, expect, it } from 'vitest';
+
+import { toDeliveryMethod, toPurpose, toTransactionMode } from '../../src/payouts/plain-words.ts';
+
+describe('plain words', () => {
+  it.each([
+    ['Virement', 'bankTransfer'],
+    ['VIREMENT BANCAIRE', 'bankTransfer'],
+    ['Transferencia bancaria', 'bankTransfer'],
+    ['bank-transfer', 'bankTransfer'],
+    ['WeChat Pay', 'wechat'],
+    ['AliPay', 'alipay'],
+    ['Carte UnionPay', 'unionpayCard'],
+  ])('the method %s is %s', (word, value) => expect(toDeliveryMethod(word)).toBe(value));
+
+  it.each([
+    ['Salaire', 'SALARY_PAYMENT'],
+    ['NÓMINA', 'SALARY_PAYMENT'],
+    ['salary_payment', 'SALARY_PAYMENT'],
+    ['Prestation de services', 'SERVICE_CHARGES'],
+    ['Fournisseur', 'EXPORTED_GOODS'],
+    ['Frais de scolarité', 'EDUCATION'],
+    ['Autre', 'OTHER'],
+  ])('the purpose %s is %s', (word, value) => expect(toPurpose(word)).toBe(value));
+
+  it.each([
+    ['Fournisseur', 'B2B'],
+    ['Salarié', 'B2C'],
+    ['c2b', 'C2B'],
+  ])('the mode %s is %s', (word, value) => expect(toTransactionMode(word)).toBe(value));
+
+  it.each(['Carte', 'Espèces', 'Chèque', 'Loyer', ''])('%s is none of them', (word) => {
+    expect([toDeliveryMethod(word), toPurpose(word), toTransactionMode(word)]).toEqual([null, null, null]);
+  });
+});
