@@ -79,6 +79,7 @@ function program(context: CommandContext): Command {
 
 const HELP = `
 To begin:  paydrop check payroll.csv     reads the file and says what to fix; sends nothing
+           paydrop preview payroll.csv   says what it would cost and what looks unusual; sends nothing
            paydrop run payroll.csv       pays it and writes the answers to workspace/outbox
            paydrop status                where every file stands, and what it waits for
            paydrop resume                goes on after an interruption; never pays twice
