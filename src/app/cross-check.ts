@@ -82,7 +82,10 @@ function metRow({ fingerprint }: RowRecord, encounter: Encounter): Finding {
 }
 
 /** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be closed unpaid. */
-function metReference({ reference, fingerprint }: RowRecord, encounter: Encounter): Finding {
+export function metReference(
+  { reference, fingerprint }: Pick<RowRecord, 'reference' | 'fingerprint'>,
+  encounter: Pick<Encounter, 'other'>,
+): Finding {
   const { other } = encounter;
   if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
   if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
@@ -101,7 +104,7 @@ function held(code: HeldCode, where: string): Finding {
   return { kind: 'held', code, words: `${HELD_WORDS[code]} (${where})` };
 }
 
-function placeOf({ other }: Encounter): string {
+function placeOf({ other }: Pick<Encounter, 'other'>): string {
   return `row ${other.row} of batch ${other.batch}, ${other.acceptedAt.slice(0, 10)}`;
 }
 

@@ -64,7 +64,9 @@ async function resultOf(
   const { summary } = checked;
   const preview = await totals.lines();
   const rejected = totals.wrong;
-  const outcomes = { ...summary.outcomes, rejected, pending: summary.file.rows - rejected };
+  const { duplicate, held } = totals.met;
+  const pending = summary.file.rows - rejected - duplicate - held;
+  const outcomes = { ...summary.outcomes, rejected, duplicate, held, pending };
   return {
     summary: { ...summary, outcomes, answers: [...summary.answers, answer], preview },
     words: previewWords(checked, totals, preview, earlier),

@@ -15,6 +15,8 @@ export class PreviewTotals {
   #lines: readonly PreviewLine[] | null = null;
   /** Rows to fix. */
   wrong = 0;
+  /** Rows that a run would not pay, because their references are known. */
+  readonly met = { duplicate: 0, held: 0 };
   /** Rows that look unusual. */
   warnings = 0;
 
@@ -22,7 +24,11 @@ export class PreviewTotals {
     this.#service = service;
   }
 
-  add({ payout, price, warnings }: PreviewRow): void {
+  add({ payout, price, warnings, met }: PreviewRow): void {
+    if (met !== null) {
+      this.met[met.outcome] += 1;
+      return;
+    }
     if (warnings.length > 0) this.warnings += 1;
     if (payout === null || price === null) {
       this.wrong += 1;

@@ -9,7 +9,7 @@ import type { PreviewTotals } from './preview-totals.ts';
 /** `earlier` is the batch that the same bytes already are. */
 export function previewWords(
   { summary, words }: BatchResult,
-  { wrong, warnings }: PreviewTotals,
+  { wrong, warnings, met }: PreviewTotals,
   lines: readonly PreviewLine[],
   earlier: BatchRecord | null,
 ): readonly string[] {
@@ -19,6 +19,7 @@ export function previewWords(
     ...(wrongByPrice === 0
       ? []
       : [`${rowsIn(wrongByPrice)} cannot be paid at this price: see the preview, column payout.error.`]),
+    ...metWords(met.duplicate + met.held),
     ...lines.map(costWords),
     ...(warnings === 0
       ? []
@@ -31,6 +32,14 @@ export function previewWords(
           `The same file was taken on ${earlier.acceptedAt.slice(0, 10)} as batch ${earlier.id}: a run of it sends nothing.`,
         ]),
     'Nothing was sent. Prices change until the file is run.',
+  ];
+}
+
+function metWords(met: number): readonly string[] {
+  if (met === 0) return [];
+  const are = met === 1 ? 'is' : 'are';
+  return [
+    `${rowsIn(met)} ${are} known by reference and ${are} not counted: see the preview, column preview.warning.`,
   ];
 }
 

@@ -2,9 +2,11 @@
 // rows would look like one of the file.
 import pLimit, { type LimitFunction } from 'p-limit';
 
+import { paymentFingerprint } from '../payouts/payment-fingerprint.ts';
 import type { PreviewRow } from '../results/preview.ts';
 import type { Fault } from '../service/errors.ts';
 import type { Paydrop } from './compose.ts';
+import { metReference } from './cross-check.ts';
 import { quoteForPreview } from './quote-for-preview.ts';
 import type { RunControl } from './run-options.ts';
 import { Unusual, warningsOf } from './unusual.ts';
@@ -66,13 +68,27 @@ type Pricing = {
 };
 
 async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRow): Promise<PreviewRow> {
-  const unpriced = { row, payout, rejections, price: null, wrong: null, warnings: [] };
+  const unpriced = { row, payout, rejections, price: null, wrong: null, warnings: [], met: null };
   if (payout === null) return unpriced;
   const { paydrop, unusual, control } = pricing;
   const look = await unusual.look(row.place, payout);
+  const met = await metBefore(paydrop, payout);
+  if (met !== null) return { ...unpriced, met };
   const priced = await pricing.limit(() => ask(paydrop, payout, control));
   if ('wrong' in priced) return { ...unpriced, wrong: priced.wrong, warnings: look.warnings };
   return { ...unpriced, price: priced, warnings: warningsOf(look, payout, priced.receiveAmount) };
+}
+
+/** Rows without a reference are held against others only when they are registered. */
+async function metBefore(
+  { ledger }: Paydrop,
+  payout: NonNullable<CheckedRow['payout']>,
+): Promise<PreviewRow['met']> {
+  const { reference } = payout;
+  const other = reference === null ? null : await ledger.standing(reference);
+  if (other === null) return null;
+  const { kind, words } = metReference({ reference, fingerprint: paymentFingerprint(payout) }, { other });
+  return { outcome: kind, words };
 }
 
 async function ask(

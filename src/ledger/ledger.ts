@@ -88,6 +88,8 @@ export interface Ledger {
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
   /** Holds the rows of a registered batch against all that are paid or under way in batches of other bytes, and changes them and the batch in one commit: of two batches that meet, exactly one sees the other. */
   crossCheck(batch: string, check: CrossCheck): Promise<void>;
+  /** The row that a new one with this very reference would meet in `crossCheck`, the last accepted of several; null when there is none. */
+  standing(reference: string): Promise<Encounter['other'] | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
   /** How many rows stand in each stage. */

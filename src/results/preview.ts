@@ -22,6 +22,8 @@ export type PreviewRow = {
     readonly feeAmount: DecimalText;
     readonly receiveAmount: DecimalText;
   } | null;
+  /** What a run would make of the row in the place of paying it, because its reference is known; it has no price then. */
+  readonly met: { readonly outcome: 'duplicate' | 'held'; readonly words: string } | null;
   /** What the service or its price says against the row. */
   readonly wrong: string | null;
   readonly warnings: readonly string[];
@@ -77,19 +79,19 @@ async function* tableRows(
   mark: DecimalMark,
 ): AsyncGenerator<AnswerRow> {
   for await (const preview of rows) {
-    const { row, rejections, price, warnings } = preview;
+    const { row, rejections, price, warnings, met } = preview;
     yield {
       row,
       own: ownCells(row, own),
       added: addedCells(preview, mark),
       faults: new Map(rejections.map(({ column, message }) => [column.trim(), message])),
-      outcome: price === null ? 'rejected' : warnings.length > 0 ? 'held' : 'pending',
+      outcome: met?.outcome ?? (price === null ? 'rejected' : warnings.length > 0 ? 'held' : 'pending'),
     };
   }
 }
 
 function addedCells(
-  { row, payout, rejections, price, wrong, warnings }: PreviewRow,
+  { row, payout, rejections, price, wrong, warnings, met }: PreviewRow,
   mark: DecimalMark,
 ): readonly string[] {
   const error = wrong ?? rejectionText(rejections);
@@ -103,7 +105,7 @@ function addedCells(
       payout?.targetCurrency ?? '',
       '',
       '',
-      '',
+      met?.words ?? '',
       error,
     ];
   const { sendAmount, feeAmount, receiveAmount } = price;

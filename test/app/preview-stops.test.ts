@@ -1,5 +1,6 @@
 // A preview that cannot be finished, or that finds what a check cannot: it never looks like the preview of the whole file.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -138,6 +139,26 @@ describe('previews and runs of one file', () => {
     const { summary } = await processBatch(paydrop, path, PATIENT);
     const { words } = await previewFile(paydrop, path, PATIENT);
     expect(words.join(' ')).toContain(`as batch ${summary.batch}: a run of it sends nothing`);
+  });
+
+  it('a file that comes again with new rows costs what the new ones cost, and says what became of the others', async () => {
+    const { desk, paydrop, asked } = await openMeddled();
+    await processBatch(paydrop, await desk.file('october.csv', rows(2)), PATIENT);
+    const whole = await desk.file('whole.csv', [line('A-0', '100'), line('A-1', '999'), line('B-1', '300')]);
+    const quotes = asked.filter(isQuote).length;
+    const preview = await previewFile(paydrop, whole, PATIENT);
+    expect(asked.filter(isQuote).length - quotes).toBe(1);
+    expect(preview.summary.outcomes).toMatchObject({ duplicate: 1, held: 1, pending: 1, rejected: 0 });
+    expect(preview.words.join(' ')).toContain('2 rows are known by reference and are not counted');
+    const ran = await processBatch(paydrop, whole, PATIENT);
+    expect(ran.summary.outcomes).toMatchObject({ duplicate: 1, held: 1, paid: 1 });
+    expect(ran.summary.totals[0]?.debited).toBe(preview.summary.preview?.[0]?.debit);
+    const name = preview.summary.answers.find((answer) => answer.includes('.preview.')) ?? '';
+    const [, first = '', second = ''] = (await readFile(join(paydrop.workspace.outbox, name), 'utf8')).split(
+      '\n',
+    );
+    expect(first).toContain('is paid or under way already');
+    expect(second).toContain('with another receiver or amount');
   });
 
   it('no preview asks for a price by a read', async () => {

@@ -1,4 +1,4 @@
-// Payments that were made to a receiver before, as a ledger remembers them for whoever looks at the next one.
+// What a ledger remembers for whoever looks at a payment before it is made: those to its receiver, and the row that has its reference.
 import { expect, it } from 'vitest';
 
 import { accountKey, payeeKey } from '../../src/payouts/payee.ts';
@@ -53,5 +53,30 @@ export function exercisePaidBefore(open: OpenLedgers): void {
     const { ledger } = await withRows(open, newRows(2, { payout, ...paid('1') }));
     expect(await ledger.paidTo('', 5)).toEqual([]);
     expect(await ledger.paidTo('null', 5)).toEqual([]);
+  });
+
+  it('the row under a reference is found when it stands in the way of another, and only then', async () => {
+    const { ledger } = await withRows(open, [
+      newRow(0, { reference: 'A-1', fingerprint: 'f-1', ...paid('1') }),
+      newRow(1, { reference: 'A-2', ...inStage('failed') }),
+      newRow(2, { reference: 'A-3', payout: null, ...inStage('rejected') }),
+    ]);
+    const { id: batch, acceptedAt } = BATCH;
+    expect(await ledger.standing('A-1')).toEqual({
+      batch,
+      row: '2',
+      fingerprint: 'f-1',
+      stage: 'paid',
+      acceptedAt,
+    });
+    for (const reference of ['A-2', 'A-3', 'a-1', 'A-4', ''])
+      expect(await ledger.standing(reference)).toBeNull();
+  });
+
+  it('the row of a batch that is still read stands in nobody’s way, unless it has a transfer', async () => {
+    const { ledger } = await withRows(open, [newRow(0, { reference: 'A-1' })]);
+    expect(await ledger.standing('A-1')).toBeNull();
+    await ledger.changeBatch(BATCH.id, { state: 'pricing' });
+    expect(await ledger.standing('A-1')).toMatchObject({ stage: 'ready' });
   });
 }

@@ -13,6 +13,12 @@ const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR json_extract(ot
 
 const FOUND = 'other.batch, other.row, other.fingerprint, other.stage, b.accepted_at';
 
+/** `?1` is a reference, `?3` the states in which a batch counts. */
+export const STANDING_QUERY = `
+  SELECT ${FOUND} FROM rows other JOIN batches b ON b.id = other.batch
+   WHERE other.reference_key = reference_key(?1) AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
+   ORDER BY b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
+
 /** `?1` is the batch, `?2` the earliest acceptance of another batch whose paid rows count for rows without a reference, `?3` the states in which a batch counts. */
 export const ENCOUNTERS_QUERY = `
   SELECT mine.position, 'same-reference' AS kind, ${FOUND}

@@ -6,7 +6,7 @@ import { accountKey, payeeKey } from '../../payouts/payee.ts';
 import { CHECKED } from '../batch-states.ts';
 import type { RowChange } from '../ledger.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
-import { ENCOUNTERS_QUERY } from './encounters-query.ts';
+import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import type { Sql } from './statements.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -34,6 +34,10 @@ export function rowsTable(sql: Sql, run: string) {
         .map(toRowRecord),
     encounters: (batch: string, since: string): readonly Encounter[] =>
       sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED)).map(toEncounter),
+    standing: (reference: string): Encounter['other'] | null => {
+      const found = sql(STANDING_QUERY).get(reference, null, JSON.stringify(CHECKED));
+      return found === undefined ? null : toMet(found);
+    },
     paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
       sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
     stageCounts: (batch: string): ReadonlyMap<Stage, number> => {
@@ -123,13 +127,17 @@ export function toEncounter(found: RowsTableRow): Encounter {
   return {
     position: Number(found['position']),
     kind: kindOf(found['kind']),
-    other: {
-      batch: String(found['batch']),
-      row: String(found['row']),
-      fingerprint: textOrNull(found['fingerprint']),
-      stage: stageOf(found['stage']),
-      acceptedAt: String(found['accepted_at']),
-    },
+    other: toMet(found),
+  };
+}
+
+function toMet(found: RowsTableRow): Encounter['other'] {
+  return {
+    batch: String(found['batch']),
+    row: String(found['row']),
+    fingerprint: textOrNull(found['fingerprint']),
+    stage: stageOf(found['stage']),
+    acceptedAt: String(found['accepted_at']),
   };
 }
 

@@ -128,6 +128,10 @@ export class SqliteLedger implements Ledger {
     });
   }
 
+  standing(reference: string): Promise<Encounter['other'] | null> {
+    return this.#read(() => this.#rows.standing(reference));
+  }
+
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]> {
     return this.#read(() => this.#rows.paidTo(payee, limit));
   }
