@@ -84,7 +84,7 @@ function stopped({ summary, words }: BatchResult, { fault }: PricingStopped): Ba
   const why = fault === null ? 'The preview was stopped.' : 'The service does not tell the prices.';
   return {
     summary: { ...summary, waitingFor: fault === null ? null : describeFault(fault).waitingFor },
-    words: [...words, `${why} There is none; nothing was sent. Ask for it again.`],
+    words: [...words, `${why} No preview was written, and nothing was sent. Ask for it again.`],
     isStopped: true,
   };
 }

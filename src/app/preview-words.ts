@@ -14,12 +14,13 @@ export function previewWords(
   earlier: BatchRecord | null,
 ): readonly string[] {
   const wrongByPrice = wrong - summary.outcomes.rejected;
+  const known = met.duplicate + met.held;
   return [
-    ...(wrongByPrice === 0 ? words : words.filter((word) => word !== EVERY_ROW_WORDS)),
+    ...(wrongByPrice + known === 0 ? words : words.filter((word) => word !== EVERY_ROW_WORDS)),
     ...(wrongByPrice === 0
       ? []
       : [`${rowsIn(wrongByPrice)} cannot be paid at this price: see the preview, column payout.error.`]),
-    ...metWords(met.duplicate + met.held),
+    ...metWords(known),
     ...lines.map(costWords),
     ...(warnings === 0
       ? []

@@ -105,7 +105,7 @@ function addedCells(
       payout?.targetCurrency ?? '',
       '',
       '',
-      met?.words ?? '',
+      met?.words ?? warnings.join(' '),
       error,
     ];
   const { sendAmount, feeAmount, receiveAmount } = price;

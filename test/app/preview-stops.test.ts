@@ -150,6 +150,7 @@ describe('previews and runs of one file', () => {
     expect(asked.filter(isQuote).length - quotes).toBe(1);
     expect(preview.summary.outcomes).toMatchObject({ duplicate: 1, held: 1, pending: 1, rejected: 0 });
     expect(preview.words.join(' ')).toContain('2 rows are known by reference and are not counted');
+    expect(preview.words).not.toContain('Every row can be paid.');
     const ran = await processBatch(paydrop, whole, PATIENT);
     expect(ran.summary.outcomes).toMatchObject({ duplicate: 1, held: 1, paid: 1 });
     expect(ran.summary.totals[0]?.debited).toBe(preview.summary.preview?.[0]?.debit);
