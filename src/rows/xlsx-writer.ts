@@ -77,7 +77,8 @@ async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet
 
 function writeHeader(worksheet: Worksheet, header: readonly string[]): void {
   const row = worksheet.addRow([...header]);
-  row.font = { bold: true };
+  // A font without a name is shown in whatever the program likes, beside cells in Calibri.
+  row.font = { name: 'Calibri', family: 2, size: 11, bold: true };
   row.alignment = { vertical: 'top', wrapText: true };
   row.eachCell((cell) => {
     cell.fill = solid(HEADER_FILL);
