@@ -13,7 +13,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .description(
       'read and validate spreadsheets; nothing is sent, moved or remembered; rows to fix are written to the outbox',
     )
-    .argument('<files...>', 'CSV files')
+    .argument('<files...>', 'CSV files or workbooks (.xlsx)')
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);

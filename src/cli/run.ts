@@ -19,7 +19,10 @@ export function addRun(program: Command, context: CommandContext): void {
     .description(
       'pay the rows of spreadsheets, wait for their final statuses, write the answers; the originals stay where they are',
     )
-    .argument('<files...>', 'CSV files; the documents that their rows name lie beside them or below')
+    .argument(
+      '<files...>',
+      'CSV files or workbooks (.xlsx); the documents that their rows name lie beside them or below',
+    )
     .addOption(waitOption())
     .option('--again', 'pay a file once more that was paid before, byte for byte the same, on purpose')
     .option('--json', 'print one JSON document instead of words')
