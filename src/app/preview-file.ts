@@ -44,7 +44,7 @@ async function writePriced(
   const documents = await documentsOf(paydrop.workspace, path, file, null);
   const { service, sender, config } = paydrop;
   const rows = validateFile(file, await loadCorridors(service), sender, documents, config.language);
-  const priced = counted(priceRows(paydrop, rows, control), totals);
+  const priced = counted(priceRows(paydrop, batch.fileId, rows, control), totals);
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());
 }
 

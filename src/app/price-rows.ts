@@ -7,7 +7,7 @@ import type { PreviewRow } from '../results/preview.ts';
 import type { Fault } from '../service/errors.ts';
 import type { Paydrop } from './compose.ts';
 import { metReference } from './cross-check.ts';
-import { quoteForPreview } from './quote-for-preview.ts';
+import { quoteForPreview, type PreviewedRow } from './quote-for-preview.ts';
 import type { RunControl } from './run-options.ts';
 import { Unusual, warningsOf } from './unusual.ts';
 import type { CheckedRow } from './validate-file.ts';
@@ -31,6 +31,7 @@ export class PricingStopped extends Error {
 /** Throws `PricingStopped` when no call is under way any more. */
 export async function* priceRows(
   paydrop: Paydrop,
+  fileId: string,
   rows: AsyncIterable<CheckedRow>,
   control: RunControl,
 ): AsyncGenerator<PreviewRow> {
@@ -38,6 +39,7 @@ export async function* priceRows(
   const signal = AbortSignal.any([control.signal, stop.signal]);
   const pricing: Pricing = {
     paydrop,
+    fileId,
     unusual: new Unusual(paydrop.ledger),
     limit: pLimit(paydrop.config.service.concurrency),
     control: { waitMs: control.waitMs, signal },
@@ -62,6 +64,7 @@ function pricesOf(ends: readonly PromiseSettledResult<PreviewRow>[]): readonly P
 
 type Pricing = {
   readonly paydrop: Paydrop;
+  readonly fileId: string;
   readonly unusual: Unusual;
   readonly limit: LimitFunction;
   readonly control: Pick<RunControl, 'waitMs' | 'signal'>;
@@ -74,7 +77,9 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   const look = await unusual.look(row.place, payout);
   const met = await metBefore(paydrop, payout);
   if (met !== null) return { ...unpriced, met };
-  const priced = await pricing.limit(() => ask(paydrop, payout, control));
+  const priced = await pricing.limit(() =>
+    ask(paydrop, { fileId: pricing.fileId, row: row.place, payout }, control),
+  );
   if ('wrong' in priced) return { ...unpriced, wrong: priced.wrong, warnings: look.warnings };
   return { ...unpriced, price: priced, warnings: warningsOf(look, payout, priced.receiveAmount) };
 }
@@ -93,11 +98,11 @@ async function metBefore(
 
 async function ask(
   paydrop: Paydrop,
-  payout: NonNullable<CheckedRow['payout']>,
+  row: PreviewedRow,
   control: Pricing['control'],
 ): ReturnType<typeof quoteForPreview> {
   if (control.signal.aborted) throw new PricingStopped(null);
-  const quoted = await waitForService(paydrop, control, () => quoteForPreview(paydrop, payout));
+  const quoted = await waitForService(paydrop, control, () => quoteForPreview(paydrop, row));
   if ('value' in quoted) return quoted.value;
   throw new PricingStopped(quoted.fault);
 }

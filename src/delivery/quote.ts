@@ -18,8 +18,10 @@ export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict>
   if (progress.quotationAttempt > QUOTATIONS_MOST)
     return { kind: 'held', code: 'too_many_attempts', learned: {} };
   const { quotation, isAdopted } = await askForQuotation(due, tools);
-  if (quotationDifferences(due, quotation).length > 0)
-    return { kind: 'held', code: 'quotation_mismatch', learned: {} };
+  if (quotationDifferences(due, quotation).length > 0) {
+    // One that was found may have been asked for under another config; one that was just made must be what was asked.
+    return isAdopted ? requote(progress) : { kind: 'held', code: 'quotation_mismatch', learned: {} };
+  }
   const outside = outsideBounds(due.row.payout, quotation);
   if (outside !== null) {
     return {

@@ -119,7 +119,7 @@ describe('what only a price shows', () => {
 });
 
 describe('previews and runs of one file', () => {
-  it('previewed twice, the file is paid once, by a run that makes not one call more for it', async () => {
+  it('previewed twice, the file is paid once, by a run that takes over the prices that are still valid', async () => {
     const { desk, paydrop, asked } = await openMeddled();
     const path = await desk.file('payroll.csv', rows(5));
     await previewFile(paydrop, path, PATIENT);
@@ -129,7 +129,11 @@ describe('previews and runs of one file', () => {
     const calls = asked.slice(before);
     expect(await endsOf(paydrop, summary.batch)).toEqual(Array(5).fill('paid'));
     expect(calls.filter(isQuote)).toHaveLength(5);
-    expect(calls.filter(({ path: asks }) => asks.startsWith('/rates/'))).toEqual([]);
+    expect(calls.filter(({ path: asks }) => asks.startsWith('/rates/ext-'))).toHaveLength(5);
+    const ids = asked
+      .filter(isQuote)
+      .map(({ body }) => (JSON.parse(body) as { externalId: string }).externalId);
+    expect(new Set(ids).size).toBe(5);
     expect(await transfersOf(paydrop)).toHaveLength(5);
   });
 
