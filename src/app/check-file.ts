@@ -1,4 +1,5 @@
 // `check`: what `run` would find in a file, without taking it, asking for a price or remembering anything.
+import { say } from '../base/language.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { noOutcomes, type Summary } from '../results/summary.ts';
 import { publishJson, writeRejected } from '../results/write-results.ts';
@@ -71,13 +72,14 @@ async function* onlyRejected(rows: AsyncIterable<CheckedRow>): AsyncGenerator<Ch
 async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused): Promise<BatchResult> {
   const place = answersOfUntaken(paydrop, batch);
   const name = place.nameOf('refused', 'json');
+  const reason = say(error.words, paydrop.config.language);
   await publishJson(place, name, {
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: 0 },
     code: error.code,
-    reason: error.message,
+    reason,
   });
-  return { summary: { ...summaryOf(batch, 0, [name]), state: 'refused' }, words: [error.message] };
+  return { summary: { ...summaryOf(batch, 0, [name]), state: 'refused' }, words: [reason] };
 }
 
 function summaryOf(batch: BatchRecord, rejected: number, answers: readonly string[]): Summary {

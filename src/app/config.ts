@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { parseDuration } from '../base/duration.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { INVALID_ROWS_POLICIES } from '../ledger/records.ts';
-import { LANGUAGES } from '../payouts/language.ts';
+import { LANGUAGES } from '../base/language.ts';
 
 /** A configuration that cannot be used; its message names the place and the remedy. */
 export class ConfigUnusable extends Error {

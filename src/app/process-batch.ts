@@ -1,4 +1,5 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
+import { say, type Words } from '../base/language.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
@@ -22,7 +23,7 @@ import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refus
 import { registerBatch } from './register-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
 import type { RunControl } from './run-options.ts';
-import { announced, takeBatch } from './take-batch.ts';
+import { announced, takeBatch, takenBefore } from './take-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
 
 /** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
@@ -227,8 +228,11 @@ async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchRe
 
 async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const summary = await summarize(paydrop.ledger, batch, []);
-  const since = `The same file was taken on ${batch.acceptedAt.slice(0, 10)} as batch ${batch.id}. Nothing was sent.`;
-  const next =
-    batch.state === 'closed' ? [] : [`It is not finished: "paydrop resume ${batch.id}" goes on with it.`];
-  return { summary, words: [since, ...next], isRepeated: true };
+  const since = takenBefore(batch, `batch ${batch.id}`);
+  const next: Words = {
+    en: `It is not finished: "paydrop resume ${batch.id}" goes on with it.`,
+    fr: `Ce lot n'est pas terminé : « paydrop resume ${batch.id} » le poursuit.`,
+  };
+  const words = [since, ...(batch.state === 'closed' ? [] : [next])];
+  return { summary, words: words.map((each) => say(each, paydrop.config.language)), isRepeated: true };
 }

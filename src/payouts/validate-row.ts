@@ -9,7 +9,7 @@ import type { Payout, PayoutDocument } from './payout.ts';
 import { readDelivery, readReceiver, readSender } from './read-parties.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 import { readRequestedAmount } from './requested-amount.ts';
-import type { Language, Words } from './language.ts';
+import type { Language, Words } from '../base/language.ts';
 import { namesSupplier, toPurpose } from './plain-words.ts';
 import { RowReader } from './row-reader.ts';
 

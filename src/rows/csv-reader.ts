@@ -42,7 +42,10 @@ export async function readCsv(path: string, options: ReadOptions): Promise<ReadF
 async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
   const tooLong = () => new FileRefused('row_too_long', tooLongFault(1));
   for await (const block of cutBlocks(readText(source, encoding), tooLong)) return block;
-  throw new FileRefused('empty_file', 'The file holds no text.');
+  throw new FileRefused('empty_file', {
+    en: 'The file holds no text.',
+    fr: 'Le fichier ne contient aucun texte.',
+  });
 }
 
 async function surveyRecords(

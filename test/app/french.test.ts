@@ -36,3 +36,20 @@ it('every fault of a file is told in the language of the config', async () => {
     expect(text).toContain(words);
   expect(text).not.toMatch(/\b(the|write|corridor pays|amount is)\b/i);
 });
+
+it('a file that is refused whole says in that language why, and what to do', async () => {
+  const desk = await openDesk();
+  const file = await desk.file('paie.csv', [line('A-1', '1.234')]);
+  const paydrop = await desk.open('language: fr');
+  const { summary, words } = await processBatch(paydrop, file, PATIENT);
+  const reason = await answerOf(desk, summary.answers, 'refused.json');
+  await desk.close();
+  expect(reason).toContain(
+    '« 1.234 » (ligne 2, colonne « destinationAmount » (F2)) peut signifier des milliers ou des décimales'.replaceAll(
+      /(?<=«) | (?=»)/g,
+      NBSP,
+    ),
+  );
+  expect(reason).toContain('"code": "number_ambiguous"');
+  expect(words.join(' ')).toContain("Rien n'a été envoyé.");
+});
