@@ -161,10 +161,17 @@ async function pay(
   const attention = rows.slice(0, SHOWN_MOST);
   const more = rows.length - attention.length;
   const words = [
-    ...(more > 0 ? [`${String(more)} more rows were not paid; see the result.`] : []),
+    ...(more > 0 ? [moreWords(more)] : []),
     ...(waitingWords === null ? [] : [waitingWords]),
   ];
-  return { summary, words, attention };
+  return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
+}
+
+function moreWords(more: number): Words {
+  return {
+    en: `${String(more)} more rows were not paid; see the result.`,
+    fr: `${String(more)} autres lignes n'ont pas été payées ; voyez le résultat.`,
+  };
 }
 
 /** Rows that are told one by one at the end of a run. */
@@ -204,7 +211,7 @@ async function refuseForRows(
   read: ReadFile,
   rejected: number,
 ): Promise<BatchResult> {
-  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all');
+  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all', paydrop.config.language);
   const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
   return refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
 }
@@ -222,7 +229,7 @@ async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchRe
   const now = await batchOf(paydrop, batch.id);
   return {
     summary: await summarize(paydrop.ledger, now, []),
-    words: now.waitingWords === null ? [] : [now.waitingWords],
+    words: now.waitingWords === null ? [] : [say(now.waitingWords, paydrop.config.language)],
   };
 }
 

@@ -38,6 +38,10 @@ export class RowReader {
     return Object.fromEntries(filled.filter(([, value]) => value !== ''));
   }
 
+  warn(words: Words): void {
+    this.warnings.push(say(words, this.#language));
+  }
+
   reject(code: RejectionCode, canonical: string, words: Words): null {
     this.rejections.push({ code, column: this.header(canonical), message: say(words, this.#language) });
     return null;

@@ -61,4 +61,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
   `,
+  `
+  UPDATE rows SET progress = json_set(progress, '$.reason', json_object('en', progress ->> '$.reason', 'fr', progress ->> '$.reason'))
+   WHERE json_type(progress, '$.reason') = 'text';
+  UPDATE rows SET progress = json_set(progress, '$.refusal.words', json_object('en', progress ->> '$.refusal.words', 'fr', progress ->> '$.refusal.words'))
+   WHERE json_type(progress, '$.refusal.words') = 'text';
+  UPDATE batches SET record = json_set(record, '$.waitingWords', json_object('en', record ->> '$.waitingWords', 'fr', record ->> '$.waitingWords'))
+   WHERE json_type(record, '$.waitingWords') = 'text';
+  `,
 ];
