@@ -23,7 +23,9 @@ export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchCh
 
 /** The same for a batch that was closed before the ledger was lost: what was not sent then had a reason that only a person can know now. */
 export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
-  return check(paydrop, batch, change, () => held('rebuilt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` }));
+  return check(paydrop, batch, change, () =>
+    held('rebuilt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` }),
+  );
 }
 
 function check(

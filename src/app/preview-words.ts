@@ -64,7 +64,8 @@ function earlierWords({ acceptedAt, id }: BatchRecord): Words {
 function metWords(count: number): Words {
   const { en, fr } = rowsIn(count);
   const are = count === 1 ? 'is' : 'are';
-  const known = count === 1 ? "est connue par sa référence et n'est" : 'sont connues par leur référence et ne sont';
+  const known =
+    count === 1 ? "est connue par sa référence et n'est" : 'sont connues par leur référence et ne sont';
   return {
     en: `${en} ${are} known by reference and ${are} not counted: see the preview, column preview.warning.`,
     fr: `${fr} ${known} pas ${count === 1 ? 'comptée' : 'comptées'} : voyez l'aperçu, colonne preview.warning.`,

@@ -160,10 +160,7 @@ async function pay(
   const rows = await rowsThatNeedAttention(paydrop, batch);
   const attention = rows.slice(0, SHOWN_MOST);
   const more = rows.length - attention.length;
-  const words = [
-    ...(more > 0 ? [moreWords(more)] : []),
-    ...(waitingWords === null ? [] : [waitingWords]),
-  ];
+  const words = [...(more > 0 ? [moreWords(more)] : []), ...(waitingWords === null ? [] : [waitingWords])];
   return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
 }
 
@@ -235,7 +232,7 @@ async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchRe
 
 async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const summary = await summarize(paydrop.ledger, batch, []);
-  const since = takenBefore(batch, `batch ${batch.id}`);
+  const since = takenBefore(batch, { en: `batch ${batch.id}`, fr: `lot ${batch.id}` });
   const next: Words = {
     en: `It is not finished: "paydrop resume ${batch.id}" goes on with it.`,
     fr: `Ce lot n'est pas terminé : « paydrop resume ${batch.id} » le poursuit.`,

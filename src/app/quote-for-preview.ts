@@ -36,8 +36,7 @@ export async function quoteForPreview(
     }
     return { wrong: NO_VALID_PRICE };
   } catch (error) {
-    if (error instanceof Refused)
-      return { wrong: noPrice(error.words || String(error.errorCode)) };
+    if (error instanceof Refused) return { wrong: noPrice(error.words || String(error.errorCode)) };
     throw error;
   }
 }

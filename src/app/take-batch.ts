@@ -2,7 +2,7 @@
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { say, type Words } from '../base/language.ts';
+import { sameWords, say, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
 import { answerName, batchName, fileIdOf, occurrenceOf } from '../inbox/batch-name.ts';
 import { hashFile } from '../inbox/hash-file.ts';
@@ -116,17 +116,17 @@ async function tellDuplicate(
     batch: earlier.id,
     file: { name: fileName, sha256: earlier.sha256 },
     code: 'same_bytes',
-    reason: say(takenBefore(earlier, earlier.fileName), config.language),
+    reason: say(takenBefore(earlier, sameWords(earlier.fileName)), config.language),
     earlier: { batch: earlier.id, acceptedAt: earlier.acceptedAt, file: earlier.fileName },
   });
   return earlier;
 }
 
 /** `as` is what it was taken as: its batch, or the name that its file had. */
-export function takenBefore({ acceptedAt }: BatchRecord, as: string): Words {
+export function takenBefore({ acceptedAt }: BatchRecord, as: Words): Words {
   const date = acceptedAt.slice(0, 10);
   return {
-    en: `The same file was taken on ${date} as ${as}. Nothing was sent.`,
-    fr: `Le même fichier a été pris en charge le ${date} (${as}). Rien n'a été envoyé.`,
+    en: `The same file was taken on ${date} as ${as.en}. Nothing was sent.`,
+    fr: `Le même fichier a été pris en charge le ${date} (${as.fr}). Rien n'a été envoyé.`,
   };
 }

@@ -173,7 +173,10 @@ function rejectNow(fault: Refused): Verdict {
 
 function refusedUnlessFound(fault: Refused): Verdict {
   return later(
-    { unsure: true, refusal: { errorCode: String(fault.errorCode), words: refusalWords(fault.errorCode, fault.words) } },
+    {
+      unsure: true,
+      refusal: { errorCode: String(fault.errorCode), words: refusalWords(fault.errorCode, fault.words) },
+    },
     0,
   );
 }

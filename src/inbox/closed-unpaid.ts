@@ -16,9 +16,14 @@ export async function readClosedUnpaid(folder: string): Promise<readonly ClosedU
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '[]';
     throw error;
   });
-  const rows = JSON.parse(text) as readonly (Omit<ClosedUnpaid, 'reason'> & { readonly reason: Words | string })[];
+  const rows = JSON.parse(text) as readonly (Omit<ClosedUnpaid, 'reason'> & {
+    readonly reason: Words | string;
+  })[];
   // An earlier version knew one language.
-  return rows.map(({ row, reason }) => ({ row, reason: typeof reason === 'string' ? sameWords(reason) : reason }));
+  return rows.map(({ row, reason }) => ({
+    row,
+    reason: typeof reason === 'string' ? sameWords(reason) : reason,
+  }));
 }
 
 /** Durable when it resolves; a row that was named before keeps its last reason. */

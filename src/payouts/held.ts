@@ -39,7 +39,7 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   },
   similar_reference: {
     en: 'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, close it with --skip.',
-    fr: "Le même paiement porte ailleurs presque la même référence : seuls diffèrent les majuscules, les espaces, la ponctuation ou les zéros de tête. Si les deux sont voulus, libérez celui-ci ; sinon, fermez-le avec --skip.",
+    fr: 'Le même paiement porte ailleurs presque la même référence : seuls diffèrent les majuscules, les espaces, la ponctuation ou les zéros de tête. Si les deux sont voulus, libérez celui-ci ; sinon, fermez-le avec --skip.',
   },
   earlier_row_paid: {
     en: 'This row comes from an answer of paydrop, and the row that it was (payout.batch, payout.row) is paid, under way or undecided with other data. If it is a new payment, give it a reference of its own; if not, leave it.',
@@ -55,11 +55,11 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   },
   equal_rows: {
     en: 'Two rows of this file are the same payment and carry no reference. If both are meant, give each its own reference; if not, delete one.',
-    fr: "Deux lignes de ce fichier sont le même paiement et ne portent pas de référence. Si les deux sont voulues, donnez à chacune sa propre référence ; sinon, supprimez-en une.",
+    fr: 'Deux lignes de ce fichier sont le même paiement et ne portent pas de référence. Si les deux sont voulues, donnez à chacune sa propre référence ; sinon, supprimez-en une.',
   },
   same_content: {
     en: 'A file with the same content was taken before, and this row carries no reference. If it is meant again, give each row its own reference.',
-    fr: "Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. Si le paiement est voulu de nouveau, donnez à chaque ligne sa propre référence.",
+    fr: 'Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. Si le paiement est voulu de nouveau, donnez à chaque ligne sa propre référence.',
   },
   rebuilt_unsent: {
     en: 'The batch was finished before the ledger was lost, and the service knows no transfer of this row: it was refused, or closed on purpose. Release it only if it is certain that it is still owed.',
@@ -83,11 +83,11 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   },
   unknown_status: {
     en: 'The service gave this transfer a status that paydrop does not know. Look it up at the service.',
-    fr: "Le service a donné à ce transfert un statut que paydrop ne connaît pas. Vérifiez-le auprès du service.",
+    fr: 'Le service a donné à ce transfert un statut que paydrop ne connaît pas. Vérifiez-le auprès du service.',
   },
   status_went_back: {
     en: 'The service moved this transfer back to an earlier status. Look it up at the service.',
-    fr: "Le service a ramené ce transfert à un statut antérieur. Vérifiez-le auprès du service.",
+    fr: 'Le service a ramené ce transfert à un statut antérieur. Vérifiez-le auprès du service.',
   },
   confirm_uncertain: {
     en: 'The transfer expired while it was not known whether its confirmation had arrived. Look it up at the service before paying again.',
@@ -107,11 +107,11 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   },
   document_demanded: {
     en: 'The service keeps asking for a document for this transfer. Ask the service which one it wants.',
-    fr: "Le service redemande sans cesse un document pour ce transfert. Demandez-lui lequel il veut.",
+    fr: 'Le service redemande sans cesse un document pour ce transfert. Demandez-lui lequel il veut.',
   },
   too_many_attempts: {
     en: 'The transfer expired unpaid several times. Check the connection and the validity of quotations, then pay the row from a new file.',
-    fr: "Le transfert a expiré plusieurs fois sans être payé. Vérifiez la connexion et la durée de validité des cotations, puis payez la ligne par un nouveau fichier.",
+    fr: 'Le transfert a expiré plusieurs fois sans être payé. Vérifiez la connexion et la durée de validité des cotations, puis payez la ligne par un nouveau fichier.',
   },
   unexpected_refusal: {
     en: 'The service refused in a way that its interface does not describe. Look the transfer up at the service.',

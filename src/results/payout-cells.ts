@@ -49,10 +49,19 @@ export const RATE_DECIMALS = 8;
 
 export const PLAIN_REASON: Readonly<Record<Outcome, Words>> = {
   paid: { en: 'Paid to the recipient.', fr: 'Payé au bénéficiaire.' },
-  failed: { en: 'The payment failed; the funds were released.', fr: 'Le paiement a échoué ; les fonds ont été libérés.' },
-  submitted: { en: 'On its way: confirmed, the final status is not known yet.', fr: "En cours : confirmé, le statut final n'est pas encore connu." },
+  failed: {
+    en: 'The payment failed; the funds were released.',
+    fr: 'Le paiement a échoué ; les fonds ont été libérés.',
+  },
+  submitted: {
+    en: 'On its way: confirmed, the final status is not known yet.',
+    fr: "En cours : confirmé, le statut final n'est pas encore connu.",
+  },
   rejected: { en: 'Not sent: the row is wrong.', fr: 'Non envoyé : la ligne est erronée.' },
-  duplicate: { en: 'Not sent: already paid or being paid.', fr: 'Non envoyé : déjà payé ou en cours de paiement.' },
+  duplicate: {
+    en: 'Not sent: already paid or being paid.',
+    fr: 'Non envoyé : déjà payé ou en cours de paiement.',
+  },
   held: { en: 'Waits for a person.', fr: 'Attend une décision.' },
   pending: { en: 'Not sent yet.', fr: 'Pas encore envoyé.' },
 };
@@ -78,7 +87,10 @@ export function reasonOf(
   if (rejections.length > 0) return rejectionText(rejections);
   if (progress.reason !== null) return say(progress.reason, language);
   const plain = PLAIN_REASON[outcome];
-  return say(outcome === 'pending' && waitingWords !== null ? joinWords([plain, waitingWords]) : plain, language);
+  return say(
+    outcome === 'pending' && waitingWords !== null ? joinWords([plain, waitingWords]) : plain,
+    language,
+  );
 }
 
 /** The service's code, or ours. */
@@ -86,11 +98,7 @@ export function errorCodeOf({ progress, rejections }: RowRecord): string {
   return rejections.length > 0 ? rejections.map(({ code }) => code).join(' ') : (progress.errorCode ?? '');
 }
 
-function cellsOf(
-  row: RowRecord,
-  mark: DecimalMark,
-  reason: string,
-): Readonly<Record<ResultColumn, string>> {
+function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Record<ResultColumn, string>> {
   const { payout, progress } = row;
   const { transfer, price } = progress;
   const amounts = transfer ?? price;

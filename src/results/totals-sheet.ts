@@ -72,10 +72,7 @@ function moneyLines({ totals, received }: Summary, language: Language): readonly
     line('debited', sourceCurrency, debited),
     line('reserved', sourceCurrency, reserved),
   ]);
-  return [
-    ...sent,
-    ...received.map((sum) => line('received', sum.destinationCurrency, sum.receiveAmount)),
-  ];
+  return [...sent, ...received.map((sum) => line('received', sum.destinationCurrency, sum.receiveAmount))];
 }
 
 export function amountLine(what: string, currency: string, amount: string): readonly XlsxCell[] {

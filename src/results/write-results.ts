@@ -41,8 +41,20 @@ export async function writeResults(
   const name = place.nameOf('summary', 'json');
   const summarized = await summarize(ledger, batch, [...answers, result, reconciliation, name]);
   const summary = supersedes === null ? summarized : { ...summarized, supersedes };
-  await publishTable(place, result, file, resultTable(file, batch, ledger, place.language), totals(file, summary, place.language));
-  await publishTable(place, reconciliation, file, reconciliationTable(file, batch, ledger, place.language), []);
+  await publishTable(
+    place,
+    result,
+    file,
+    resultTable(file, batch, ledger, place.language),
+    totals(file, summary, place.language),
+  );
+  await publishTable(
+    place,
+    reconciliation,
+    file,
+    reconciliationTable(file, batch, ledger, place.language),
+    [],
+  );
   await publishJson(place, name, summary);
   return summary;
 }

@@ -48,7 +48,11 @@ describe('refused_by_service', () => {
     const file = await fileWith('A-1', 'A-2');
     const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
     await ledger.addBatch(readBy(ledger), () => false);
-    const refused = { ...FRESH, stage: 'rejected', reason: sameWords('The corridor takes no salaries.') } as const;
+    const refused = {
+      ...FRESH,
+      stage: 'rejected',
+      reason: sameWords('The corridor takes no salaries.'),
+    } as const;
     await ledger.addRows(BATCH.id, [newRow(0), newRow(1, { row: '3', progress: refused })]);
     const rows = await Array.fromAsync(rejectedRecords(file, ledger, BATCH, 'rejected', 'en'));
     expect(rows.map(({ row, rejections }) => [row.place, rejections])).toEqual([
