@@ -1,4 +1,5 @@
 // `resume`: goes on with everything that is not finished, also after a kill.
+import { say, type Words } from '../base/language.ts';
 import { discardTaken, refuseBatch } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -52,9 +53,13 @@ async function resumeOne(paydrop: Paydrop, id: string, control: RunControl): Pro
   return null;
 }
 
-async function elsewhere({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
-  const words = [`Another paydrop works on ${batch.fileName} at this moment.`];
-  return { summary: await summarize(ledger, (await ledger.batch(batch.id)) ?? batch, []), words };
+async function elsewhere({ ledger, config }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const words: Words = {
+    en: `Another paydrop works on ${batch.fileName} at this moment.`,
+    fr: `Un autre paydrop travaille en ce moment sur ${batch.fileName}.`,
+  };
+  const summary = await summarize(ledger, (await ledger.batch(batch.id)) ?? batch, []);
+  return { summary, words: [say(words, config.language)] };
 }
 
 /** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */

@@ -21,10 +21,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
+import { sameWords } from '../../src/base/language.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { isRunAlive, openLedger } from '../../src/ledger/open-ledger.ts';
 import { MIGRATIONS } from '../../src/ledger/sqlite/schema.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
 import { exerciseLedger } from './exercise-ledger.ts';
 import { BATCH, readBy, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, keep } from './two-ledgers.ts';
@@ -155,6 +157,37 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     const path = newPath();
     await open(path).addBatch(BATCH, keep);
     expect(await open(path).batches()).toEqual([BATCH]);
+  });
+
+  it('one that knew one language keeps its words, and says them in both', async () => {
+    const path = newPath();
+    const before = MIGRATIONS.findIndex((migration) => migration.includes('waitingWords'));
+    const database = new DatabaseSync(path);
+    database.function('reference_key', (text) => text);
+    for (const migration of MIGRATIONS.slice(0, before)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${String(before)}`);
+    const batch = { ...BATCH, state: 'paying', waitingWords: 'Top up.' };
+    database
+      .prepare(
+        'INSERT INTO batches (id, file_id, paused, accepted_at, state, record) VALUES (?, ?, 0, ?, ?, ?)',
+      )
+      .run(batch.id, batch.fileId, batch.acceptedAt, batch.state, JSON.stringify(batch));
+    const refusal = { errorCode: '10019', words: 'It was refused.' };
+    const insert = database.prepare(
+      `INSERT INTO rows (batch, position, row, stage, rejections, progress, version, written_by) VALUES (?, ?, ?, 'held', '[]', ?, 0, 'run-1')`,
+    );
+    insert.run(batch.id, 0, '2', JSON.stringify({ ...FRESH, reason: 'Ask.', refusal }));
+    insert.run(batch.id, 1, '3', JSON.stringify(FRESH));
+    database.close();
+    const ledger = open(path);
+    expect((await ledger.batch(BATCH.id))?.waitingWords).toEqual(sameWords('Top up.'));
+    const [first, second] = await ledger.rows(BATCH.id, 0, 10);
+    expect(first?.progress).toEqual({
+      ...FRESH,
+      reason: sameWords('Ask.'),
+      refusal: { errorCode: '10019', words: sameWords('It was refused.') },
+    });
+    expect(second?.progress).toEqual(FRESH);
   });
 
   it('a file that is no ledger, which stays as it is', () => {
