@@ -8,13 +8,19 @@ import type { Sql } from './statements.ts';
 /** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
 const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
 
+/** A batch has a handful of currencies; the index leads from each to the next. */
+const NEXT_CURRENCY = `
+  SELECT min(source_currency) AS currency FROM rows
+   WHERE batch = ? AND stage = ? AND source_currency > ? AND due_at IS NOT NULL`;
+
+const CANDIDATES = `
+  SELECT due_at, position FROM rows
+   WHERE batch = ?1 AND stage = ?2 AND source_currency = ?3 AND due_at <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)
+   ORDER BY due_at, position LIMIT ?5`;
+
 const CLAIM = `
-  UPDATE rows SET lease_owner = ?1, lease_until = ?2
-   WHERE batch = ?3 AND position IN (
-     SELECT position FROM rows
-      WHERE batch = ?3 AND stage = ?4 AND due_at <= ?5 AND (lease_until IS NULL OR lease_until <= ?5)
-        AND coalesce(source_currency, '') NOT IN (SELECT value FROM json_each(?6))
-      ORDER BY due_at, position LIMIT ?7)
+  UPDATE rows SET lease_owner = ?, lease_until = ?
+   WHERE batch = ? AND position IN (SELECT value FROM json_each(?))
   RETURNING ${ROW_COLUMNS}`;
 
 const IS_PAUSED = 'SELECT 1 FROM batches WHERE id = ? AND paused = 1';
@@ -22,7 +28,8 @@ const IS_PAUSED = 'SELECT 1 FROM batches WHERE id = ? AND paused = 1';
 /** Of the rows that nobody holds, the first of the index; of those that are held there are few. */
 const NEXT_FREE = `
   SELECT due_at AS due FROM rows
-   WHERE batch = ? AND stage = ? AND due_at IS NOT NULL AND lease_until IS NULL ORDER BY due_at LIMIT 1`;
+   WHERE batch = ? AND stage = ? AND source_currency = ? AND due_at IS NOT NULL AND lease_until IS NULL
+   ORDER BY due_at LIMIT 1`;
 const NEXT_HELD = `
   SELECT min(max(due_at, lease_until)) AS due FROM rows
    WHERE batch = ? AND lease_until IS NOT NULL AND due_at IS NOT NULL
@@ -57,7 +64,9 @@ export function claimsTable(sql: Sql, run: string) {
     },
     nextDueAt: (batch: string, stages: readonly Stage[]): number | null => {
       const found = [
-        ...stages.map((stage) => sql(NEXT_FREE).get(batch, stage)),
+        ...stages.flatMap((stage) =>
+          currenciesOf(sql, batch, stage).map((currency) => sql(NEXT_FREE).get(batch, stage, currency)),
+        ),
         sql(NEXT_HELD).get(batch, JSON.stringify(stages)),
       ].flatMap((row) => (typeof row?.['due'] === 'number' ? [row['due']] : []));
       return found.length === 0 ? null : Math.min(...found);
@@ -73,7 +82,25 @@ function claimOf(
   limit: number,
 ): readonly RowRecord[] {
   const avoided = BEFORE_CREATION.includes(stage) ? withoutFunds : [];
+  const candidates = currenciesOf(sql, batch, stage)
+    .filter((currency) => !avoided.includes(currency))
+    .flatMap((currency) => sql(CANDIDATES).all(batch, stage, currency, now, limit))
+    .map((found) => ({ dueAt: Number(found['due_at']), position: Number(found['position']) }))
+    .sort((a, b) => a.dueAt - b.dueAt || a.position - b.position);
+  const positions = candidates.slice(0, limit).map(({ position }) => position);
+  if (positions.length === 0) return [];
   return sql(CLAIM)
-    .all(run, now + leaseMs, batch, stage, now, JSON.stringify(avoided), limit)
+    .all(run, now + leaseMs, batch, JSON.stringify(positions))
     .map(toRowRecord);
+}
+
+/** The source currencies of the rows of a stage that are ever due; a row without a payout has none, and is not. */
+function currenciesOf(sql: Sql, batch: string, stage: Stage): readonly string[] {
+  const found: string[] = [];
+  for (let last = ''; ;) {
+    const next = sql(NEXT_CURRENCY).get(batch, stage, last)?.['currency'];
+    if (typeof next !== 'string') return found;
+    found.push(next);
+    last = next;
+  }
 }
