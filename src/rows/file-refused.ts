@@ -21,6 +21,8 @@ export const FILE_REFUSAL_CODES = [
   'header_missing_above_cells',
   'amount_column_missing',
   'column_twice',
+  'layout_changed',
+  'profiles_several',
   'no_rows',
   'number_ambiguous',
   'numbers_mixed',
@@ -74,6 +76,9 @@ const REMEDIES: Readonly<Record<FileRefusalCode, string>> = {
     'Put a row with column names such as "reference", "amount", "currency" above the payments.',
   header_missing_above_cells: 'Give that column a name, or empty it.',
   amount_column_missing: 'Name the column of the amounts "amount", "sourceAmount" or "destinationAmount".',
+  layout_changed:
+    'If the export is meant to be so, look at it with "paydrop profile FILE" and confirm it with --save --replace; else export it as before.',
+  profiles_several: 'Make their file names or folders differ, so that exactly one fits.',
   column_twice: 'Rename or remove one of the two, so that there is no doubt which is meant.',
   no_rows: 'Add the payments under the header and drop the file again.',
   number_ambiguous: 'Write into the profile which it is: decimalMark: "." or decimalMark: ",".',

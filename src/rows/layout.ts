@@ -1,0 +1,61 @@
+// A program whose export changes its columns may mean something else by those that stayed, so the difference is told before anything is paid.
+import { FileRefused } from './file-refused.ts';
+import { foldHeader } from './fold-header.ts';
+import { columnLetters } from './name-cell.ts';
+import type { Column, Table } from './row.ts';
+
+/** The headers that make up the layout of a table: our own columns, which an answer has added, are not among them. */
+export function layoutOf({ columns }: Pick<Table, 'columns'>): readonly string[] {
+  return columns.filter((column) => !isOurs(column)).map(({ header }) => header.trim());
+}
+
+function isOurs({ canonical }: Column): boolean {
+  return canonical?.startsWith('payout.') === true;
+}
+
+/** Throws `FileRefused` when the columns are not those that were confirmed, in their order. */
+export function checkLayout(
+  table: Pick<Table, 'columns' | 'headerPlace'>,
+  profile: string,
+  confirmed: readonly string[] | null,
+): void {
+  if (confirmed === null) return;
+  const differences = compareLayouts(confirmed, layoutOf(table));
+  if (differences.length === 0) return;
+  throw new FileRefused(
+    'layout_changed',
+    `The header in row ${table.headerPlace} is not that of the profile "${profile}": ${differences.join('; ')}.`,
+  );
+}
+
+/** What a person would say of the change: columns that are gone, that are new, and that have moved. */
+function compareLayouts(confirmed: readonly string[], found: readonly string[]): readonly string[] {
+  const before = confirmed.map(foldHeader);
+  const now = found.map(foldHeader);
+  const gone = confirmed.filter((_, index) => !now.includes(before[index] ?? ''));
+  const added = found.filter((_, index) => !before.includes(now[index] ?? ''));
+  const stayed = (all: readonly string[], other: readonly string[]) =>
+    all.filter((name) => other.includes(name));
+  const order = stayed(now, before);
+  const moved = stayed(before, now).find((name, index) => name !== order[index]);
+  return [
+    ...gone.map((header) => `the column ${quoted(header)} is gone`),
+    ...added.map((header) => `the column ${quoted(header)} (${letterOf(found, header)}) is new`),
+    ...(moved === undefined ? [] : [movedWords(moved, confirmed, found)]),
+  ];
+}
+
+function movedWords(folded: string, confirmed: readonly string[], found: readonly string[]): string {
+  const at = (headers: readonly string[]) =>
+    columnLetters(headers.findIndex((header) => foldHeader(header) === folded));
+  const header = confirmed.find((each) => foldHeader(each) === folded) ?? folded;
+  return `the column ${quoted(header)} has moved from ${at(confirmed)} to ${at(found)}`;
+}
+
+function letterOf(headers: readonly string[], header: string): string {
+  return columnLetters(headers.indexOf(header));
+}
+
+function quoted(header: string): string {
+  return header === '' ? 'without a name' : `«${header}»`;
+}
