@@ -11,6 +11,7 @@ import { answersOfUntaken } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { loadCorridors } from './load-corridors.ts';
+import { profileFor } from './profile-for.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { announced } from './take-batch.ts';
 import { validateFile, type CheckedRow } from './validate-file.ts';
@@ -23,9 +24,11 @@ export const EVERY_ROW_WORDS: Words = {
 
 /** Reads and validates one file. Throws a `Fault` when the corridors cannot be had. */
 export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchResult> {
-  const batch = await announced(paydrop, path);
+  let batch = await announced(paydrop, path, null);
   try {
-    const read = await readBatchFile(path, paydrop.config);
+    const profile = profileFor(path, paydrop.config);
+    batch = await announced(paydrop, path, profile);
+    const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     const documents = await documentsOf(paydrop.workspace, path, read, null);
     const corridors = await loadCorridors(paydrop.service);
     const check = (): AsyncIterable<CheckedRow> =>

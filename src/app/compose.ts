@@ -9,7 +9,8 @@ import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
-import { ConfigUnusable, isLoopback, type Config } from './config.ts';
+import { ConfigUnusable } from './config-unusable.ts';
+import { isLoopback, type Config } from './config.ts';
 import { openEmbeddedSandbox } from './embedded-sandbox.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
 

@@ -2,25 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
 
-import { parseDuration } from '../base/duration.ts';
 import { LOG_LEVELS } from '../base/log.ts';
-import { INVALID_ROWS_POLICIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../base/language.ts';
-
-/** A configuration that cannot be used; its message names the place and the remedy. */
-export class ConfigUnusable extends Error {
-  override readonly name = 'ConfigUnusable';
-}
-
-const duration = z.string().transform((text, context) => {
-  const ms = parseDuration(text);
-  if (ms !== null) return ms;
-  context.issues.push({ code: 'custom', message: 'write a duration such as 2s, 15m or 5d', input: text });
-  return z.NEVER;
-});
+import { ConfigUnusable } from './config-unusable.ts';
+import { loadProfiles } from './load-profiles.ts';
+import { duration, onInvalidRows } from './policy.ts';
+import type { FileProfile } from './profile-file.ts';
+import { parseYaml } from './yaml-file.ts';
 
 const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
 const size = z
@@ -54,7 +44,7 @@ export const configSchema = z.strictObject({
   }),
   sender: z.record(z.string(), z.string()).optional(),
   policy: section({
-    onInvalidRows: z.enum(INVALID_ROWS_POLICIES).default('refuse-file'),
+    onInvalidRows: onInvalidRows.default('refuse-file'),
     approval: z.enum(['none', 'required']).default('none'),
     strategy: z.enum(['row-by-row', 'reserve-then-confirm']).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),
@@ -96,6 +86,9 @@ export type Config = ConfigFile & {
   readonly baseUrl: URL | null;
   readonly apiKey: string | null;
   readonly ledgerPath: string | null;
+  /** The folder of the profiles, and what lies in it. */
+  readonly profilesPath: string;
+  readonly fileProfiles: readonly FileProfile[];
   /** Folders of the config, resolved against the file that names them. */
   readonly folderPaths: Partial<Record<'inbox' | 'outbox' | 'archive' | 'refused', string>>;
 };
@@ -109,8 +102,12 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
   checkCallbackUrl(file.service.callbackUrl);
   refuseUnbuilt(file);
+  // Without a config file the profiles lie where that file would find them.
+  const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
   return {
     ...file,
+    profilesPath,
+    fileProfiles: loadProfiles(profilesPath),
     workspacePath: resolve(
       workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace)),
     ),
@@ -127,28 +124,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
 
 /** Parses the text of a config file; `name` is what messages call it. */
 export function parseConfig(text: string, name: string): ConfigFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [fault] = document.errors;
-  if (fault !== undefined) throw new ConfigUnusable(`${name}: ${fault.message}`);
-  const parsed = configSchema.safeParse(document.toJS() ?? {});
-  if (parsed.success) return parsed.data;
-  throw new ConfigUnusable(
-    parsed.error.issues.map((issue) => faultAt(document, lines, issue, name)).join('\n'),
-  );
-}
-
-function faultAt(document: Document, lines: LineCounter, issue: z.core.$ZodIssue, name: string): string {
-  const key = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
-  const path = [...issue.path, ...key].map(String);
-  const node = document.getIn(path, true);
-  const range =
-    typeof node === 'object' && node !== null && 'range' in node
-      ? (node.range as [number] | undefined)
-      : undefined;
-  const place = range === undefined ? null : lines.linePos(range[0]);
-  const where = place === null ? name : `${name}, line ${String(place.line)}, column ${String(place.col)}`;
-  return `${where}: ${path.join('.') || 'the file'}: ${issue.message}.`;
+  return parseYaml(text, name, configSchema);
 }
 
 function readConfigFile(path: string): ConfigFile {

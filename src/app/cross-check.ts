@@ -7,6 +7,7 @@ import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../ledger/r
 import { HELD_WORDS, type HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Paydrop } from './compose.ts';
+import { takenProfile } from './profile-for.ts';
 
 type Finding =
   | {
@@ -28,14 +29,16 @@ export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: B
   );
 }
 
-function check(
-  { ledger, config }: Paydrop,
+async function check(
+  { ledger, config, workspace }: Paydrop,
   batch: BatchRecord,
   change: BatchChange,
   otherwise: () => Finding | null,
 ): Promise<void> {
-  return ledger.crossCheck(batch.id, {
-    since: isoTime(Date.parse(batch.acceptedAt) - config.policy.duplicateWindow),
+  const profile = await takenProfile(workspace, batch.id);
+  const windowMs = profile?.policy.duplicateWindow ?? config.policy.duplicateWindow;
+  await ledger.crossCheck(batch.id, {
+    since: isoTime(Date.parse(batch.acceptedAt) - windowMs),
     everyRow: otherwise() !== null,
     judge: (row, met) => {
       // What has a transfer, or has ended, is past any question of being sent.

@@ -24,7 +24,8 @@ export async function demoConfig(): Promise<Config> {
     'policy: { onInvalidRows: skip-rows }\ntracking: { pollEvery: 1s, wait: 1m }',
     'the demo',
   );
-  return { ...file, workspacePath, baseUrl: null, apiKey: null, ledgerPath: null, folderPaths: {} };
+  const service = { baseUrl: null, apiKey: null, ledgerPath: null, folderPaths: {} };
+  return { ...file, workspacePath, ...service, profilesPath: '', fileProfiles: [] };
 }
 
 export type Agreement = {

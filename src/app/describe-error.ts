@@ -3,7 +3,7 @@ import { LedgerUnusable } from '../ledger/ledger-unusable.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import { isFault } from '../service/errors.ts';
 import { EXIT, type ExitCode } from './batch-result.ts';
-import { ConfigUnusable } from './config.ts';
+import { ConfigUnusable } from './config-unusable.ts';
 import { LedgerForgetful } from './known-batches.ts';
 import { RebuildUnfinished } from './rebuild-ledger.ts';
 import { describeFault } from './wait-for-service.ts';

@@ -1,6 +1,7 @@
 // `preview`: what `run` would send and what it would cost, row by row, without creating a transfer, moving the file or remembering anything.
 import { joinWords, say, type Language, type Words } from '../base/language.ts';
 import type { BatchRecord } from '../ledger/records.ts';
+import type { ReadFile } from '../rows/read-file.ts';
 import { writePreview, type PreviewRow } from '../results/preview.ts';
 import { answersOfUntaken } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
@@ -10,6 +11,7 @@ import { loadCorridors } from './load-corridors.ts';
 import { previewWords } from './preview-words.ts';
 import { PreviewTotals } from './preview-totals.ts';
 import { PricingStopped, priceRows } from './price-rows.ts';
+import { profileFor } from './profile-for.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import type { RunControl } from './run-options.ts';
 import { announced, isNothing } from './take-batch.ts';
@@ -21,11 +23,13 @@ export async function previewFile(paydrop: Paydrop, path: string, control: RunCo
   const checked = await checkFile(paydrop, path);
   if (checked.summary.state === 'refused') return checked;
   const { language } = paydrop.config;
-  const batch = { ...(await announced(paydrop, path)), rows: checked.summary.file.rows };
+  const profile = profileFor(path, paydrop.config);
+  const batch = { ...(await announced(paydrop, path, profile)), rows: checked.summary.file.rows };
   const totals = new PreviewTotals(paydrop.service);
   control.view.start(batch.id, batch.rows, 0);
   try {
-    const answer = await writePriced(paydrop, path, batch, totals, control);
+    const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+    const answer = await writePriced(paydrop, path, file, batch, totals, control);
     return await resultOf(checked, answer, totals, await takenBefore(paydrop, batch), language);
   } catch (error) {
     if (error instanceof PricingStopped) return stopped(checked, error, language);
@@ -38,11 +42,11 @@ export async function previewFile(paydrop: Paydrop, path: string, control: RunCo
 async function writePriced(
   paydrop: Paydrop,
   path: string,
+  file: ReadFile,
   batch: BatchRecord,
   totals: PreviewTotals,
   control: RunControl,
 ): Promise<string> {
-  const file = await readBatchFile(path, paydrop.config);
   const documents = await documentsOf(paydrop.workspace, path, file, null);
   const { service, sender, config } = paydrop;
   const rows = validateFile(file, await loadCorridors(service), sender, documents, config.language);

@@ -18,6 +18,7 @@ import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
 import { lookAtHeldRows } from './look-at-held.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
+import { takenProfile } from './profile-for.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refuse-file.ts';
 import { registerBatch } from './register-batch.ts';
@@ -49,7 +50,7 @@ export async function processBatch(
 
 /** What was wrong may have shown before anything was taken, or while the documents were. */
 async function refuseAtDoor(paydrop: Paydrop, path: string, refusal: FileRefused): Promise<BatchResult> {
-  const batch = await announced(paydrop, path);
+  const batch = await announced(paydrop, path, null);
   const known = await paydrop.ledger.batch(batch.id);
   const isOurs = known?.state === 'taking' && known.takenBy === paydrop.ledger.run;
   return isOurs
@@ -195,7 +196,8 @@ async function reopen({ workspace, config }: Paydrop, batch: BatchRecord): Promi
     );
   }
   try {
-    return { file, read: await readBatchFile(file.path, config) };
+    const profile = await takenProfile(workspace, batch.id);
+    return { file, read: await readBatchFile(file.path, config, profile?.profile ?? null) };
   } catch (error) {
     if (error instanceof FileRefused && batch.state === 'reading') return { refusal: error };
     throw error;

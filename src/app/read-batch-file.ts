@@ -6,15 +6,20 @@ import { BATCH_NAME } from '../inbox/batch-name.ts';
 import { takeDocuments, type DocumentList } from '../inbox/documents.ts';
 import { batchFolders, type Workspace } from '../inbox/workspace.ts';
 import { checkControl, controlNames } from '../rows/control-totals.ts';
+import { readOptionsOf, underProfile, type Profile } from '../rows/profile.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { readRows } from '../rows/read-rows.ts';
-import { cellOf } from '../rows/row.ts';
+import { cellOf, saysSomething } from '../rows/row.ts';
 import type { Config } from './config.ts';
 
-/** Reads the file and holds it against the control file beside it, where there is one. Throws `FileRefused`. */
-export async function readBatchFile(path: string, { intake }: Config): Promise<ReadFile> {
+/** Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`. */
+export async function readBatchFile(
+  path: string,
+  { intake }: Pick<Config, 'intake'>,
+  profile: Profile | null,
+): Promise<ReadFile> {
   const { rowsMax, bytesMax } = intake;
-  const file = await readRows(path, { rowsMax, bytesMax, decimalMark: 'auto' });
+  const file = underProfile(await readRows(path, { rowsMax, bytesMax, ...readOptionsOf(profile) }), profile);
   const control = controlBeside(path);
   if (control !== null) await checkControl(control, file.table);
   return file;
@@ -47,11 +52,11 @@ export async function documentsOf(
 async function readHints(file: ReadFile): Promise<DocumentHints> {
   const names = new Set<string>();
   const batches = new Set<string>();
-  const { indexOf } = file.table;
-  if (!indexOf.has('attachment') && !indexOf.has('payout.batch')) return { names, batches };
+  const { table } = file;
+  if (!saysSomething(table, 'attachment') && !saysSomething(table, 'payout.batch')) return { names, batches };
   for await (const row of file.rows()) {
-    names.add(cellOf(file.table, row, 'attachment').trim().normalize('NFC'));
-    const batch = cellOf(file.table, row, 'payout.batch').trim();
+    names.add(cellOf(table, row, 'attachment').trim().normalize('NFC'));
+    const batch = cellOf(table, row, 'payout.batch').trim();
     if (BATCH_NAME.test(batch)) batches.add(batch);
   }
   return { names, batches };
@@ -60,4 +65,9 @@ async function readHints(file: ReadFile): Promise<DocumentHints> {
 /** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
 function stemOf(path: string): string {
   return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}(?:-\d+)?\.rejected$/, '');
+}
+
+/** The name that its owner gave to the file, whatever an answer has put into it. */
+export function ownName(path: string): string {
+  return stemOf(path) + extname(path);
 }

@@ -1,6 +1,6 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
 // decided: what other lost batches have paid is not known before all of them stand again.
-import { occurrenceIn } from '../inbox/batch-name.ts';
+import { occurrenceIn, occurrenceOf } from '../inbox/batch-name.ts';
 import { readClosedUnpaid } from '../inbox/closed-unpaid.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, takeFile, type InboxFile } from '../inbox/take-file.ts';
@@ -15,6 +15,8 @@ import { batchOf } from './finish-batch.ts';
 import { isOlderThanReality } from './known-batches.ts';
 import { carryRows } from './pay-batch.ts';
 import { probeRows, type ProbedRows } from './probe-rows.ts';
+import type { FileProfile } from './profile-file.ts';
+import { keepProfile, profileFor, takenProfile } from './profile-for.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
 import { startRebuilt } from './start-rebuilt.ts';
@@ -38,7 +40,7 @@ export async function rebuildFile(
   path: string,
   control: RunControl,
 ): Promise<readonly Rebuilt[]> {
-  const first = await announced(paydrop, path);
+  const first = await announced(paydrop, path, null);
   const standing = await standingOccurrences(paydrop.workspace, first.sha256);
   const rebuilt: Rebuilt[] = [];
   for (const occurrence of standing) {
@@ -65,16 +67,20 @@ async function rebuildOccurrence(
   const isStale = known !== null && (await isOlderThanReality(paydrop, known));
   if (known !== null && !isStale && !mayRebuild(paydrop, known))
     return { batch: known, found: 0, isKnown: true };
-  const read = await readBatchFile(path, paydrop.config);
+  const profile = await standingProfile(paydrop, draft, path);
+  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
   const attempts = await probeRows(paydrop, draft, read);
   const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
-  const batch = { ...draft, ...dated, state: 'rebuilding', rows: read.table.rowCount } as const;
+  const onInvalidRows = profile?.policy.onInvalidRows ?? draft.onInvalidRows;
+  const { rowCount: rows } = read.table;
+  const batch = { ...draft, ...dated, onInvalidRows, state: 'rebuilding', rows } as const;
   const winner = await ledger.addBatch(
     batch,
     (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),
   );
   if (winner !== null) return { batch: winner, found: 0, isKnown: true };
   const file = await placeFile(paydrop.workspace, batch, path);
+  await keepProfile(file.folder, profile);
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop.workspace, path, read, file.folder));
   await ledger.changeBatch(batch.id, { contentFingerprint: await contentFingerprint(read) });
@@ -86,6 +92,19 @@ async function rebuildOccurrence(
   const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
   await ledger.changeBatch(batch.id, { state: wasAccepted ? 'rebuilt' : 'reading' });
   return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
+}
+
+/** The profile by which the file was read, as its folder tells; where none stands any more, the one that fits now. */
+async function standingProfile(
+  { workspace, config }: Paydrop,
+  draft: BatchRecord,
+  path: string,
+): Promise<FileProfile | null> {
+  const folders = await listBatchFolders(workspace);
+  const standing = folders.find(
+    ({ batch }) => occurrenceIn(batch, draft.sha256) === occurrenceOf(draft.fileId),
+  );
+  return standing === undefined ? profileFor(path, config) : takenProfile(workspace, standing.batch);
 }
 
 /** One that counts for nothing, or whose rebuilding was cut short. */

@@ -12,6 +12,8 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
+import type { FileProfile } from './profile-file.ts';
+import { keepProfile, profileFor } from './profile-for.ts';
 import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
 
 export type Taken = { readonly kind: 'taken' | 'repeated'; readonly batch: BatchRecord };
@@ -21,13 +23,14 @@ export type Taken = { readonly kind: 'taken' | 'repeated'; readonly batch: Batch
  * @param again pays bytes once more that were paid before, on purpose.
  */
 export async function takeBatch(paydrop: Paydrop, path: string, again: boolean): Promise<Taken> {
-  const first = await announced(paydrop, path);
+  const profile = profileFor(path, paydrop.config);
+  const first = await announced(paydrop, path, profile);
   const batch = again ? await nextOccurrence(paydrop, first) : first;
   const earlier = await paydrop.ledger.batchOfFile(batch.fileId);
   if (earlier !== null && !isNothing(paydrop, earlier)) {
     return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), earlier) };
   }
-  const read = await readBatchFile(path, paydrop.config);
+  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
   // A refusal that was cut short must not leave its files among those of the new batch.
   if (earlier?.state === 'refused') await refuseBatch(earlier.id, paydrop.workspace);
   // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
@@ -41,6 +44,7 @@ export async function takeBatch(paydrop: Paydrop, path: string, again: boolean):
     await paydrop.ledger.dropBatch(batch.id);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
+  await keepProfile(file.folder, profile);
   await documentsOf(paydrop.workspace, path, read, file.folder);
   const control = controlBeside(path);
   if (control !== null) await copyFile(control, join(file.folder, basename(control)));
@@ -79,6 +83,7 @@ export const CHANGED_WHILE_TAKEN: Words = {
 export async function announced(
   { clock, config, isSandbox, ledger }: Paydrop,
   path: string,
+  profile: FileProfile | null,
 ): Promise<BatchRecord> {
   const sha256 = await hashFile(path).catch((error: unknown) => {
     const words = { en: 'The file cannot be opened.', fr: 'Le fichier ne peut pas être ouvert.' };
@@ -95,7 +100,7 @@ export async function announced(
     paused: false,
     waitingFor: null,
     waitingWords: null,
-    onInvalidRows: config.policy.onInvalidRows,
+    onInvalidRows: profile?.policy.onInvalidRows ?? config.policy.onInvalidRows,
     sandbox: isSandbox,
     rows: 0,
     contentFingerprint: null,

@@ -6,7 +6,7 @@ import { publishFile } from '../base/atomic-file.ts';
 import { templateFor } from '../results/template.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { Paydrop } from './compose.ts';
-import { ConfigUnusable } from './config.ts';
+import { ConfigUnusable } from './config-unusable.ts';
 import { loadCorridors } from './load-corridors.ts';
 import { nearestCorridors } from './nearest-corridors.ts';
 

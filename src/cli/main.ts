@@ -9,6 +9,7 @@ import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addPause } from './pause.ts';
 import { addPreview } from './preview.ts';
+import { addProfile } from './profile.ts';
 import { addRebuild } from './rebuild.ts';
 import { addRelease } from './release.ts';
 import { addResume } from './resume.ts';
@@ -28,6 +29,7 @@ const COMMANDS = [
   addPause,
   addCorridors,
   addTemplate,
+  addProfile,
   addRebuild,
   addDoctor,
   addSandbox,

@@ -24,6 +24,8 @@ export class Claims {
   readonly #gate: Gate;
   /** Currencies whose funds one row is finding out about. */
   readonly #probing = new Set<string>();
+  /** Positions of the rows that this run carries: after a sleep of the machine their claims have run out, and they are still ours. */
+  readonly #carried = new Set<number>();
 
   constructor(options: ClaimOptions, gate: Gate) {
     this.#options = options;
@@ -44,6 +46,7 @@ export class Claims {
   /** The row is no longer under way. */
   ended(row: RowRecord): void {
     this.#probing.delete(fundedRow(row).currency);
+    this.#carried.delete(row.position);
   }
 
   /** One row of a currency whose time has come finds out whether its funds are back; the others go on meanwhile. */
@@ -55,9 +58,12 @@ export class Claims {
     return claimed;
   }
 
-  #claim(limit: number, withoutFunds: readonly string[]): Promise<readonly RowRecord[]> {
+  async #claim(limit: number, withoutFunds: readonly string[]): Promise<readonly RowRecord[]> {
     const { ledger, clock, batch, stages, callTimeoutMs } = this.#options;
     const leaseMs = Math.max(LEASE_LEAST_MS, CALLS_MOST * callTimeoutMs);
-    return ledger.claim({ batch, now: clock.now(), leaseMs, limit, stages, withoutFunds });
+    const claimed = await ledger.claim({ batch, now: clock.now(), leaseMs, limit, stages, withoutFunds });
+    const fresh = claimed.filter(({ position }) => !this.#carried.has(position));
+    for (const { position } of fresh) this.#carried.add(position);
+    return fresh;
   }
 }

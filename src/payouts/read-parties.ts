@@ -3,6 +3,7 @@ import type { PartyFields } from '../service/payout-service.ts';
 import { CEMAC_COUNTRIES } from '../service/interface-values.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { RECEIVER_NAME } from '../rows/known-columns.ts';
+import { saysSomething } from '../rows/row.ts';
 import { toCountryCode } from './country.ts';
 import { receivesAsBusiness, sendsAsBusiness } from './payout.ts';
 import type { RowReader } from './row-reader.ts';
@@ -54,7 +55,7 @@ export function readReceiver(reader: RowReader, corridor: PayoutCorridor): Party
 /** A file that has one column of countries means the receiver's with it: a file that has two is taken at its word. */
 function withCountry(receiver: PartyFields, reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const isAsked = corridor.requiredReceivingEntityFields.includes('countryIsoCode');
-  if (!isAsked || reader.table.indexOf.has('receiver.countryIsoCode')) return receiver;
+  if (!isAsked || saysSomething(reader.table, 'receiver.countryIsoCode')) return receiver;
   reader.warn({
     en: "The file has no column of the receivers' countries; the destination country is sent.",
     fr: "Le fichier n'a pas de colonne pour le pays des bénéficiaires ; le pays de destination est envoyé.",

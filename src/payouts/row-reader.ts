@@ -1,6 +1,6 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import type { PartyFields } from '../service/payout-service.ts';
-import { cellOf, headerOf, type Row, type Table } from '../rows/row.ts';
+import { cellOf, columnsSaid, headerOf, type Row, type Table } from '../rows/row.ts';
 import { say, type Language, type Words } from '../base/language.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 
@@ -33,7 +33,7 @@ export class RowReader {
 
   /** The filled cells of all columns `prefix.<field>`, by field. */
   fields(prefix: 'sender' | 'receiver' | 'delivery'): PartyFields {
-    const names = [...this.table.indexOf.keys()].filter((name) => name.startsWith(`${prefix}.`));
+    const names = columnsSaid(this.table).filter((name) => name.startsWith(`${prefix}.`));
     const filled = names.map((name) => [name.slice(prefix.length + 1), this.text(name)] as const);
     return Object.fromEntries(filled.filter(([, value]) => value !== ''));
   }

@@ -7,8 +7,8 @@ import { canonicalOf } from './known-columns.ts';
 import { cellReference } from './name-cell.ts';
 import type { Column } from './row.ts';
 
-/** A profile's own headers, folded → canonical name; they win over ours. */
-export type HeaderAliases = ReadonlyMap<string, string>;
+/** A profile's own headers, folded → canonical name, or null for a column that it ignores; they win over ours. */
+export type HeaderAliases = ReadonlyMap<string, string | null>;
 
 const PHONES: ReadonlySet<string> = new Set(PHONE_HEADERS.map(foldHeader));
 const EMAILS: ReadonlySet<string> = new Set(EMAIL_HEADERS.map(foldHeader));
@@ -18,13 +18,19 @@ const SURNAMES: ReadonlySet<string> = new Set(SURNAME_HEADERS.map(foldHeader));
 /** The columns of a header row, trailing cells without a name left off. */
 export function mapHeader(header: readonly string[], aliases: HeaderAliases): readonly Column[] {
   const names = header.slice(0, header.findLastIndex((name) => name.trim() !== '') + 1);
-  const certain = names.map((name) => aliases.get(foldHeader(name)) ?? canonicalOf(name));
+  const certain = names.map((name) => certainly(name, aliases));
   const present = new Set(certain);
-  return names.map((name, index) => ({
-    index,
-    header: name,
-    canonical: certain[index] ?? byNeighbours(foldHeader(name), present),
-  }));
+  return names.map((name, index) => {
+    const folded = foldHeader(name);
+    const isDecided = aliases.has(folded);
+    const canonical = certain[index] ?? (isDecided ? null : byNeighbours(folded, present));
+    return { index, header: name, canonical };
+  });
+}
+
+function certainly(header: string, aliases: HeaderAliases): string | null {
+  const alias = aliases.get(foldHeader(header));
+  return alias === undefined ? canonicalOf(header) : alias;
 }
 
 /** Headers whose meaning the other columns decide. */

@@ -9,6 +9,7 @@ import { FileRefused } from './file-refused.ts';
 import { findHeader, HEADER_WITHIN_ROWS, type FoundHeader } from './find-header.ts';
 import { unprotectFormula } from './formula.ts';
 import { tooLongFault } from './parse-records.ts';
+import type { Peek } from './peek.ts';
 import type { ReadFile, ReadOptions } from './read-file.ts';
 import { readRecords } from './read-records.ts';
 import { requireHeader } from './require-header.ts';
@@ -39,13 +40,32 @@ export async function readCsv(path: string, options: ReadOptions): Promise<ReadF
   return { table, rows: () => readTableRows(source, form, table) };
 }
 
-async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
-  const tooLong = () => new FileRefused('row_too_long', tooLongFault(1));
-  for await (const block of cutBlocks(readText(source, encoding), tooLong)) return block;
-  throw new FileRefused('empty_file', {
+/** The first rows of the file as they stand, whatever they mean. */
+export async function peekCsv(path: string, options: ReadOptions): Promise<Peek> {
+  const source = await describeFile(path, options.bytesMax);
+  const encoding = await detectEncoding(source, options.encoding ?? 'auto');
+  const start = await firstBlock(source, encoding);
+  const { delimiter } = detectDelimiter(
+    start,
+    options.delimiter ?? 'auto',
+    options.headerAliases ?? NO_ALIASES,
+  );
+  for await (const { records } of readRecords(source, encoding, delimiter))
+    return { rows: records.map((cells) => cells.map(unprotectFormula)), delimiter, sheet: null };
+  throw noText();
+}
+
+function noText(): FileRefused {
+  return new FileRefused('empty_file', {
     en: 'The file holds no text.',
     fr: 'Le fichier ne contient aucun texte.',
   });
+}
+
+async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
+  const tooLong = () => new FileRefused('row_too_long', tooLongFault(1));
+  for await (const block of cutBlocks(readText(source, encoding), tooLong)) return block;
+  throw noText();
 }
 
 async function surveyRecords(

@@ -22,6 +22,8 @@ export const FILE_REFUSAL_CODES = [
   'header_missing_above_cells',
   'amount_column_missing',
   'column_twice',
+  'layout_changed',
+  'profiles_several',
   'no_rows',
   'number_ambiguous',
   'numbers_mixed',
@@ -127,6 +129,14 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   amount_column_missing: {
     en: 'Name the column of the amounts "amount", "sourceAmount" or "destinationAmount".',
     fr: 'Nommez la colonne des montants « Montant », « sourceAmount » ou « destinationAmount ».',
+  },
+  layout_changed: {
+    en: 'If the export is meant to be so, look at it with "paydrop profile FILE" and confirm it with --save --replace; else export it as before.',
+    fr: "Si l'export doit être ainsi, examinez-le avec « paydrop profile FICHIER » et confirmez-le avec --save --replace ; sinon, exportez-le comme avant.",
+  },
+  profiles_several: {
+    en: 'Make their file names or folders differ, so that exactly one fits.',
+    fr: "Donnez-leur des noms de fichiers ou des dossiers différents, pour qu'un seul convienne.",
   },
   column_twice: {
     en: 'Rename or remove one of the two, so that there is no doubt which is meant.',

@@ -2,6 +2,7 @@
 import type { CellKind } from './cell-kind.ts';
 import type { CsvForm } from './csv-form.ts';
 import type { DecimalMark } from './decimal-mark.ts';
+import { meaningOf, type Meaning } from './meaning.ts';
 import type { XlsxForm } from './xlsx-form.ts';
 
 /** One payout row. Cells are text from end to end: an account number or a telephone number is never a number. */
@@ -51,16 +52,31 @@ export type Table = {
   readonly totals: TotalsRow | null;
   /** The exact sum of each amount column, by canonical name; the totals row is not in it. */
   readonly sums: ReadonlyMap<string, string>;
+  /** What a profile says of the cells; without one they mean what they say. */
+  readonly meaning?: Meaning;
 };
 
-/** The text of a canonical column in a row, or the empty text when the file has no such column. */
+/** What a row says in a canonical column; the empty text when neither the file nor its profile says anything. */
 export function cellOf(table: Table, row: Row, canonical: string): string {
   const index = table.indexOf.get(canonical);
-  return index === undefined ? '' : (row.cells[index] ?? '');
+  const cell = index === undefined ? '' : (row.cells[index] ?? '');
+  return table.meaning === undefined ? cell : meaningOf(cell, canonical, table.meaning);
+}
+
+/** True when some row may say something in a canonical column. */
+export function saysSomething({ indexOf, meaning }: Table, canonical: string): boolean {
+  return indexOf.has(canonical) || meaning?.constants.has(canonical) === true;
+}
+
+/** Every canonical column in which some row may say something. */
+export function columnsSaid({ indexOf, meaning }: Table): readonly string[] {
+  return [...new Set([...indexOf.keys(), ...(meaning?.constants.keys() ?? [])])];
 }
 
 /** The header under which a person finds a canonical column, or its canonical name when the file has none. */
-export function headerOf(table: Table, canonical: string): string {
-  const index = table.indexOf.get(canonical);
-  return (index === undefined ? undefined : table.columns[index]?.header.trim()) ?? canonical;
+export function headerOf({ indexOf, columns, meaning }: Table, canonical: string): string {
+  const index = indexOf.get(canonical);
+  const header = index === undefined ? undefined : columns[index]?.header.trim();
+  if (header !== undefined) return header;
+  return meaning?.constants.has(canonical) === true ? `${canonical} (profile ${meaning.profile})` : canonical;
 }

@@ -2,6 +2,7 @@
 // of its own; see `xlsx/reader-process.ts`.
 import { CELL_KINDS, type CellKind } from './cell-kind.ts';
 import { FileRefused } from './file-refused.ts';
+import type { Peek } from './peek.ts';
 import type { ReadFile, ReadOptions } from './read-file.ts';
 import type { Row, Table } from './row.ts';
 import { describeFile, type SourceFile } from './source-file.ts';
@@ -15,9 +16,26 @@ import { merged } from './xlsx/table-rows.ts';
 /** Surveys an `.xlsx` file. Throws `FileRefused`. */
 export async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
   const source = await describeFile(path, options.bytesMax);
-  const job: ReadJob = { sheet: options.sheet ?? null, aliases: [...(options.headerAliases ?? [])] };
+  const job = jobOf(options);
   const table = await survey(source, job, options);
   return { table, rows: () => tableRows(source, job, table) };
+}
+
+/** The first rows of the sheet that is named, or of the first that holds any. */
+export async function peekXlsx(path: string, options: ReadOptions): Promise<Peek> {
+  const source = await describeFile(path, options.bytesMax);
+  const messages = askReader(source, { ...jobOf(options), isPeek: true });
+  try {
+    for await (const message of messages)
+      if (message.kind === 'peeked') return { rows: message.rows, delimiter: null, sheet: message.sheet };
+    throw new Error('The reader of workbooks did not say what it sees.');
+  } finally {
+    await messages.return(undefined);
+  }
+}
+
+function jobOf({ sheet, headerAliases }: ReadOptions): ReadJob {
+  return { sheet: sheet ?? null, aliases: [...(headerAliases ?? [])], isPeek: false };
 }
 
 async function survey(source: SourceFile, job: ReadJob, options: ReadOptions): Promise<Table> {

@@ -1,10 +1,11 @@
 // A finance desk: one workspace, a sandbox on a port that outlives every paydrop opened on it, and files to drop.
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { compose, type Paydrop } from '../../src/app/compose.ts';
 import { parseConfig } from '../../src/app/config.ts';
+import { loadProfiles } from '../../src/app/load-profiles.ts';
 import type { RunControl } from '../../src/app/run-options.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
@@ -34,6 +35,8 @@ export type Desk = {
   readonly open: (text?: string, service?: 'sandbox' | 'nobody') => Promise<Paydrop>;
   /** Writes a file to drop; gives its path. */
   readonly file: (name: string, lines: readonly string[]) => Promise<string>;
+  /** Writes a file of any content below the folder of dropped ones, such as `profiles/x.yaml` before `open`; gives its path. */
+  readonly write: (name: string, content: string | Uint8Array) => Promise<string>;
   /** As if the ledger's disk had died. */
   readonly loseLedger: () => Promise<void>;
   /** Closes every paydrop that is open. */
@@ -50,7 +53,14 @@ export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
     const file = parseConfig(`${text.includes('sender:') ? '' : SENDER}\n${text}`, 'the test');
     const baseUrl = service === 'sandbox' ? new URL(sandbox.baseUrl) : NOBODY;
     const own = { workspacePath: workspace, baseUrl, apiKey: sandbox.apiKey };
-    const paydrop = await compose({ ...file, ...own, ledgerPath: null, folderPaths: {} }, silentLog);
+    const profilesPath = join(drop, 'profiles');
+    const read = {
+      ledgerPath: null,
+      folderPaths: {},
+      profilesPath,
+      fileProfiles: loadProfiles(profilesPath),
+    };
+    const paydrop = await compose({ ...file, ...own, ...read }, silentLog);
     opened.push(paydrop);
     return paydrop;
   };
@@ -63,6 +73,11 @@ export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
     open,
     file: async (name, lines) => {
       await writeFile(join(drop, name), `${[HEADER, ...lines].join('\n')}\n`);
+      return join(drop, name);
+    },
+    write: async (name, content) => {
+      await mkdir(dirname(join(drop, name)), { recursive: true });
+      await writeFile(join(drop, name), content);
       return join(drop, name);
     },
     shut,

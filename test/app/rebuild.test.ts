@@ -166,7 +166,7 @@ describe('nothing is sent before the ledger stands again', () => {
     const batch = (await processBatch(await desk.open('', 'nobody'), file, HURRIED)).summary.batch;
     await desk.loseLedger();
     const paydrop = await desk.open();
-    const draft = await announced(paydrop, file);
+    const draft = await announced(paydrop, file, null);
     await paydrop.ledger.addBatch({ ...draft, state: 'rebuilding', takenBy: 'a/1/dead' }, () => false);
     await expect(resumeBatches(paydrop, null, PATIENT)).rejects.toThrow(LedgerForgetful);
     expect(await readdir(join(desk.workspace, 'processing', batch))).toContain('payroll.csv');

@@ -28,6 +28,8 @@ type Elsewhere =
   | 'unreadable'
   | 'file_changed'
   | 'amount_ambiguous'
+  | 'layout_changed'
+  | 'profiles_several'
   | 'control_differs'
   | 'control_unreadable';
 

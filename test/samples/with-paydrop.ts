@@ -28,7 +28,8 @@ export async function openPaydrop(onInvalidRows: 'skip-rows' | 'refuse-file'): P
   const workspacePath = await mkdtemp(join(tmpdir(), 'paydrop-samples-'));
   const desk = await mkdtemp(join(tmpdir(), 'paydrop-desk-'));
   const file = parseConfig(`policy: { onInvalidRows: ${onInvalidRows} }`, 'the test');
-  const config = { ...file, workspacePath, baseUrl: null, apiKey: null, ledgerPath: null, folderPaths: {} };
+  const service = { baseUrl: null, apiKey: null, ledgerPath: null, folderPaths: {} };
+  const config = { ...file, workspacePath, ...service, profilesPath: '', fileProfiles: [] };
   const paydrop = await compose(config, silentLog);
   const close = async (): Promise<void> => {
     await paydrop.close();

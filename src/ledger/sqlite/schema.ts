@@ -61,6 +61,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
   `,
+  // A claim finds its rows at the front of their stage and currency, however many others are due.
+  `
+  DROP INDEX rows_due;
+  CREATE INDEX rows_due ON rows (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
+  CREATE INDEX rows_claimed ON rows (batch, lease_until) WHERE lease_until IS NOT NULL;
+  `,
   `
   UPDATE rows SET progress = json_set(progress, '$.reason', json_object('en', progress ->> '$.reason', 'fr', progress ->> '$.reason'))
    WHERE json_type(progress, '$.reason') = 'text';

@@ -8,12 +8,10 @@ import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange } f
 import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
+import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { GroupCommit } from './group-commit.ts';
-import { ROW_COLUMNS, rowsTable, toRowRecord, type RowsTable } from './rows-table.ts';
+import { rowsTable, type RowsTable } from './rows-table.ts';
 import { statements, type Sql } from './statements.ts';
-
-/** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
-const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
 
 /** Rows looked at in one go while a batch is held against the others. */
 const PAGE_ROWS = 1_000;
@@ -26,6 +24,7 @@ export class SqliteLedger implements Ledger {
   readonly #sql: Sql;
   readonly #batches: BatchesTable;
   readonly #rows: RowsTable;
+  readonly #claims: ClaimsTable;
 
   /** @param run unique to this process; it is the owner of its claims. */
   constructor(database: DatabaseSync, run: string, clock: Clock) {
@@ -36,6 +35,7 @@ export class SqliteLedger implements Ledger {
     this.#sql = statements(database);
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
+    this.#claims = claimsTable(this.#sql, run);
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
@@ -141,45 +141,11 @@ export class SqliteLedger implements Ledger {
   }
 
   claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
-    const { batch, now, leaseMs, limit, stages, withoutFunds } = request;
-    return this.#commits.run(() =>
-      this.#sql(
-        `
-        UPDATE rows SET lease_owner = ?, lease_until = ?
-         WHERE batch = ?3 AND position IN (
-           SELECT position FROM rows
-            WHERE batch = ?3 AND due_at <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)
-              AND stage IN (SELECT value FROM json_each(?5))
-              AND NOT (stage IN (SELECT value FROM json_each(?6)) AND source_currency IN (SELECT value FROM json_each(?7)))
-              AND NOT EXISTS (SELECT 1 FROM batches WHERE id = ?3 AND paused = 1)
-            ORDER BY due_at, position LIMIT ?8)
-        RETURNING ${ROW_COLUMNS}`,
-      )
-        .all(
-          this.run,
-          now + leaseMs,
-          batch,
-          now,
-          JSON.stringify(stages),
-          JSON.stringify(BEFORE_CREATION),
-          JSON.stringify(withoutFunds),
-          limit,
-        )
-        .map(toRowRecord)
-        .sort((a, b) => a.position - b.position),
-    );
+    return this.#commits.run(() => this.#claims.claim(request));
   }
 
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null> {
-    return this.#read(() => {
-      const found = this.#sql(
-        `
-        SELECT min(max(due_at, coalesce(lease_until, 0))) AS due FROM rows
-         WHERE batch = ? AND due_at IS NOT NULL AND stage IN (SELECT value FROM json_each(?))`,
-      ).get(batch, JSON.stringify(stages));
-      const due = found?.['due'];
-      return typeof due === 'number' ? due : null;
-    });
+    return this.#read(() => this.#claims.nextDueAt(batch, stages));
   }
 
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
@@ -191,9 +157,7 @@ export class SqliteLedger implements Ledger {
 
   unclaim(row: RowRecord): Promise<void> {
     return this.#commits.run(() => {
-      this.#sql(
-        'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
-      ).run(row.batch, row.position, this.run);
+      this.#claims.giveBack(row);
     });
   }
 
@@ -207,14 +171,7 @@ export class SqliteLedger implements Ledger {
   }
 
   endClaims(isAlive: (owner: string) => boolean): Promise<void> {
-    return this.#commits.run(() => {
-      const owners = this.#sql(
-        'SELECT DISTINCT lease_owner AS owner FROM rows WHERE lease_owner IS NOT NULL',
-      ).all();
-      for (const owner of owners.map((found) => String(found['owner'])).filter((owner) => !isAlive(owner))) {
-        this.#sql('UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?').run(owner);
-      }
-    });
+    return this.#commits.run(() => this.#claims.end(isAlive));
   }
 
   bindTo(service: string): Promise<string> {

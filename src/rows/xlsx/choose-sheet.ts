@@ -13,6 +13,17 @@ export function chooseSheet(looks: readonly SheetLook[], wanted: string | null):
   return { look, header: requireHeader(look.first, look.header) };
 }
 
+/** The sheet to look at when no header is known: the one that is named, else the first that can be seen and holds most rows. */
+export function peekSheet(looks: readonly SheetLook[], wanted: string | null): SheetLook {
+  return wanted === null ? fullest(looks) : named(looks, wanted);
+}
+
+function fullest(looks: readonly SheetLook[]): SheetLook {
+  const visible = looks.filter(({ sheet }) => !sheet.isHidden);
+  const [look] = [...visible].sort((a, b) => b.first.length - a.first.length);
+  return look ?? nearest(looks);
+}
+
 function named(looks: readonly SheetLook[], wanted: string): SheetLook {
   const fold = (name: string) => name.trim().normalize('NFC').toLowerCase();
   const look = looks.find(({ sheet }) => fold(sheet.name) === fold(wanted));

@@ -7,7 +7,9 @@ export type ReadJob = {
   /** The sheet that a profile names. */
   readonly sheet: string | null;
   /** A profile's own headers, folded, and what they mean. */
-  readonly aliases: readonly (readonly [string, string])[];
+  readonly aliases: readonly (readonly [string, string | null])[];
+  /** Only the first rows are wanted, whatever they mean. */
+  readonly isPeek: boolean;
 };
 
 /** Sent for each batch of rows that has been used up. */
@@ -25,6 +27,7 @@ export type ReaderMessage =
       readonly isOnlySheet: boolean;
       readonly header: FoundHeader;
     }
+  | { readonly kind: 'peeked'; readonly sheet: string; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'rows'; readonly rows: readonly WireRow[] }
   /** The number format of each column, and the merged area in the last row, if any. */
   | { readonly kind: 'end'; readonly numberFormats: readonly string[]; readonly mergedInLast: string | null }

@@ -1,7 +1,8 @@
 // A workbook from its first byte to its last row, with memory for one piece of it and its distinct texts. It runs in a process of its own.
 import { FileRefused } from '../file-refused.ts';
+import type { HeaderAliases } from '../columns.ts';
 import type { CellContext } from './cell-value.ts';
-import { chooseSheet } from './choose-sheet.ts';
+import { chooseSheet, peekSheet } from './choose-sheet.ts';
 import { bytesOf } from './file-bytes.ts';
 import { lookAtSheet, type SheetLook } from './look-at-sheet.ts';
 import type { ReaderMessage, ReadJob, WireRow } from './messages.ts';
@@ -30,6 +31,11 @@ export async function* readWorkbookFile(
     isUncomputed: workbook.isUncomputed,
   };
   const looks = await lookAtSheets(parts, workbook, context, new Map(job.aliases));
+  if (job.isPeek) {
+    const { sheet, first } = peekSheet(looks, job.sheet);
+    yield { kind: 'peeked', sheet: sheet.name, rows: first };
+    return;
+  }
   const { look, header } = chooseSheet(looks, job.sheet);
   const { name, part } = look.sheet;
   const isOnlySheet = workbook.sheets.filter(({ isHidden }) => !isHidden).length < 2;
@@ -51,7 +57,7 @@ async function lookAtSheets(
   parts: Parts,
   { sheets }: Workbook,
   context: CellContext,
-  aliases: ReadonlyMap<string, string>,
+  aliases: HeaderAliases,
 ): Promise<readonly SheetLook[]> {
   const looks: SheetLook[] = [];
   for (const sheet of sheets)

@@ -1,0 +1,106 @@
+// Who works on which row, and until when. What is claimed next stands at the front of an index, however large the batch is.
+import type { Stage } from '../../payouts/lifecycle.ts';
+import type { ClaimRequest } from '../ledger.ts';
+import type { RowRecord } from '../records.ts';
+import { ROW_COLUMNS, toRowRecord } from './rows-table.ts';
+import type { Sql } from './statements.ts';
+
+/** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
+const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
+
+/** A batch has a handful of currencies; the index leads from each to the next. */
+const NEXT_CURRENCY = `
+  SELECT min(source_currency) AS currency FROM rows
+   WHERE batch = ? AND stage = ? AND source_currency > ? AND due_at IS NOT NULL`;
+
+const CANDIDATES = `
+  SELECT due_at, position FROM rows
+   WHERE batch = ?1 AND stage = ?2 AND source_currency = ?3 AND due_at <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)
+   ORDER BY due_at, position LIMIT ?5`;
+
+const CLAIM = `
+  UPDATE rows SET lease_owner = ?, lease_until = ?
+   WHERE batch = ? AND position IN (SELECT value FROM json_each(?))
+  RETURNING ${ROW_COLUMNS}`;
+
+const IS_PAUSED = 'SELECT 1 FROM batches WHERE id = ? AND paused = 1';
+
+/** Of the rows that nobody holds, the first of the index; of those that are held there are few. */
+const NEXT_FREE = `
+  SELECT due_at AS due FROM rows
+   WHERE batch = ? AND stage = ? AND source_currency = ? AND due_at IS NOT NULL AND lease_until IS NULL
+   ORDER BY due_at LIMIT 1`;
+const NEXT_HELD = `
+  SELECT min(max(due_at, lease_until)) AS due FROM rows
+   WHERE batch = ? AND lease_until IS NOT NULL AND due_at IS NOT NULL
+     AND stage IN (SELECT value FROM json_each(?))`;
+
+export type ClaimsTable = ReturnType<typeof claimsTable>;
+
+export function claimsTable(sql: Sql, run: string) {
+  return {
+    /** What is furthest on its way comes first, so that no quotation ages while new ones are asked for. */
+    claim: (request: ClaimRequest): readonly RowRecord[] => {
+      if (sql(IS_PAUSED).get(request.batch) !== undefined) return [];
+      const claimed: RowRecord[] = [];
+      for (const stage of request.stages.toReversed())
+        if (claimed.length < request.limit)
+          claimed.push(...claimOf(sql, run, request, stage, request.limit - claimed.length));
+      return claimed.sort((a, b) => a.position - b.position);
+    },
+    giveBack: ({ batch, position }: RowRecord): void => {
+      sql(
+        'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
+      ).run(batch, position, run);
+    },
+    end: (isAlive: (owner: string) => boolean): void => {
+      const owners = sql(
+        'SELECT DISTINCT lease_owner AS owner FROM rows WHERE lease_until IS NOT NULL',
+      ).all();
+      for (const owner of owners.map((found) => String(found['owner'])).filter((owner) => !isAlive(owner)))
+        sql(
+          'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL AND lease_owner = ?',
+        ).run(owner);
+    },
+    nextDueAt: (batch: string, stages: readonly Stage[]): number | null => {
+      const found = [
+        ...stages.flatMap((stage) =>
+          currenciesOf(sql, batch, stage).map((currency) => sql(NEXT_FREE).get(batch, stage, currency)),
+        ),
+        sql(NEXT_HELD).get(batch, JSON.stringify(stages)),
+      ].flatMap((row) => (typeof row?.['due'] === 'number' ? [row['due']] : []));
+      return found.length === 0 ? null : Math.min(...found);
+    },
+  };
+}
+
+function claimOf(
+  sql: Sql,
+  run: string,
+  { batch, now, leaseMs, withoutFunds }: ClaimRequest,
+  stage: Stage,
+  limit: number,
+): readonly RowRecord[] {
+  const avoided = BEFORE_CREATION.includes(stage) ? withoutFunds : [];
+  const candidates = currenciesOf(sql, batch, stage)
+    .filter((currency) => !avoided.includes(currency))
+    .flatMap((currency) => sql(CANDIDATES).all(batch, stage, currency, now, limit))
+    .map((found) => ({ dueAt: Number(found['due_at']), position: Number(found['position']) }))
+    .sort((a, b) => a.dueAt - b.dueAt || a.position - b.position);
+  const positions = candidates.slice(0, limit).map(({ position }) => position);
+  if (positions.length === 0) return [];
+  return sql(CLAIM)
+    .all(run, now + leaseMs, batch, JSON.stringify(positions))
+    .map(toRowRecord);
+}
+
+/** The source currencies of the rows of a stage that are ever due; a row without a payout has none, and is not. */
+function currenciesOf(sql: Sql, batch: string, stage: Stage): readonly string[] {
+  const found: string[] = [];
+  for (let last = ''; ;) {
+    const next = sql(NEXT_CURRENCY).get(batch, stage, last)?.['currency'];
+    if (typeof next !== 'string') return found;
+    found.push(next);
+    last = next;
+  }
+}
