@@ -16,12 +16,13 @@ export async function answersOf(
 
 /** The answers to a file that was not taken: in the outbox alone. */
 export function answersOfUntaken(
-  { workspace }: Paydrop,
+  { workspace, config }: Paydrop,
   { id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>,
 ): AnswerPlace {
   return {
     outbox: workspace.outbox,
     folder: null,
+    language: config.language,
     nameOf: (kind, extension) => answerName(fileName, id, kind, extension),
   };
 }

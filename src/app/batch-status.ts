@@ -1,4 +1,5 @@
 // `status`: where every file stands, and which rows of one need somebody.
+import { say } from '../base/language.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { batchRows } from '../results/batch-rows.ts';
@@ -27,14 +28,15 @@ export async function batchStatuses(records: Records): Promise<readonly BatchSta
   return statuses;
 }
 
-export async function statusOf({ ledger }: Records, batch: BatchRecord): Promise<BatchStatus> {
+export async function statusOf({ ledger, config }: Records, batch: BatchRecord): Promise<BatchStatus> {
   const { paused, acceptedAt, waitingWords } = batch;
-  return { ...(await summarize(ledger, batch, [])), paused, acceptedAt, words: waitingWords };
+  const words = waitingWords === null ? null : say(waitingWords, config.language);
+  return { ...(await summarize(ledger, batch, [])), paused, acceptedAt, words };
 }
 
 /** The rows that are neither paid nor on their way, with what to do; a million pending rows are not listed one by one. */
 export async function rowsThatNeedAttention(
-  { ledger }: Records,
+  { ledger, config }: Records,
   batch: BatchRecord,
 ): Promise<readonly RowStatus[]> {
   const rows: RowStatus[] = [];
@@ -45,7 +47,7 @@ export async function rowsThatNeedAttention(
       row: record.row,
       outcome,
       errorCode: errorCodeOf(record),
-      reason: reasonOf(record, batch.waitingWords),
+      reason: reasonOf(record, batch.waitingWords, config.language),
     });
   }
   return rows;

@@ -1,4 +1,5 @@
 // `check`: what `run` would find in a file, without taking it, asking for a price or remembering anything.
+import { say, type Words } from '../base/language.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { noOutcomes, type Summary } from '../results/summary.ts';
 import { publishJson, writeRejected } from '../results/write-results.ts';
@@ -16,7 +17,10 @@ import { announced } from './take-batch.ts';
 import { validateFile, type CheckedRow } from './validate-file.ts';
 
 /** What a check says of a file without a fault; a price may show otherwise. */
-export const EVERY_ROW_WORDS = 'Every row can be paid.';
+export const EVERY_ROW_WORDS: Words = {
+  en: 'Every row can be paid.',
+  fr: 'Toutes les lignes peuvent être payées.',
+};
 
 /** Reads and validates one file. Throws a `Fault` when the corridors cannot be had. */
 export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchResult> {
@@ -49,21 +53,42 @@ async function checked(
     if (rejections.length > 0) rejected += 1;
     for (const warning of found) warnings.add(warning);
   }
-  const ignored = read.table.unknown.map(
-    ({ header }) => `The column "${header}" is not known and is ignored.`,
-  );
-  const words = [
-    ...ignored,
-    ...warnings,
-    `${batch.rows === 1 ? '1 row' : `${String(batch.rows)} rows`} checked against ${String(corridors.length)} corridors.`,
-  ];
-  if (rejected === 0) return { summary: summaryOf(batch, 0, []), words: [...words, EVERY_ROW_WORDS] };
+  const { language } = paydrop.config;
+  const ignored = read.table.unknown.map(({ header }) => say(ignoredWords(header), language));
+  const words = [...ignored, ...warnings, say(checkedWords(batch.rows, corridors.length), language)];
+  if (rejected === 0)
+    return { summary: summaryOf(batch, 0, []), words: [...words, say(EVERY_ROW_WORDS, language)] };
   const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());
   const answer = await writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
   const path = join(paydrop.workspace.outbox, answer);
   return {
     summary: summaryOf(batch, rejected, [answer]),
-    words: [...words, `${String(rejected)} to fix: see ${path}, column payout.error.`],
+    words: [...words, say(toFixWords(rejected, path), language)],
+  };
+}
+
+function ignoredWords(header: string): Words {
+  return {
+    en: `The column "${header}" is not known and is ignored.`,
+    fr: `La colonne « ${header} » n'est pas connue et n'est pas lue.`,
+  };
+}
+
+function checkedWords(rows: number, corridors: number): Words {
+  const [en, fr] =
+    rows === 1
+      ? ['1 row checked', '1 ligne vérifiée']
+      : [`${String(rows)} rows checked`, `${String(rows)} lignes vérifiées`];
+  return {
+    en: `${en} against ${String(corridors)} corridors.`,
+    fr: `${fr} avec ${String(corridors)} corridors.`,
+  };
+}
+
+function toFixWords(rejected: number, path: string): Words {
+  return {
+    en: `${String(rejected)} to fix: see ${path}, column payout.error.`,
+    fr: `À corriger : ${String(rejected)}. Voyez ${path}, colonne payout.error.`,
   };
 }
 
@@ -74,13 +99,14 @@ async function* onlyRejected(rows: AsyncIterable<CheckedRow>): AsyncGenerator<Ch
 async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused): Promise<BatchResult> {
   const place = answersOfUntaken(paydrop, batch);
   const name = place.nameOf('refused', 'json');
+  const reason = say(error.words, paydrop.config.language);
   await publishJson(place, name, {
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: 0 },
     code: error.code,
-    reason: error.message,
+    reason,
   });
-  return { summary: { ...summaryOf(batch, 0, [name]), state: 'refused' }, words: [error.message] };
+  return { summary: { ...summaryOf(batch, 0, [name]), state: 'refused' }, words: [reason] };
 }
 
 function summaryOf(batch: BatchRecord, rejected: number, answers: readonly string[]): Summary {

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { LOG_LEVELS } from '../base/log.ts';
-import { LANGUAGES } from '../payouts/language.ts';
+import { LANGUAGES } from '../base/language.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import { loadProfiles } from './load-profiles.ts';
 import { duration, onInvalidRows } from './policy.ts';

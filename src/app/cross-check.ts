@@ -1,5 +1,6 @@
 // Rows that meet another row: the same reference, the same payment, the same content. What is certainly paid already is a duplicate, what may
 // be is held; nothing is dropped in silence and nothing is paid on a guess.
+import type { Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Met } from '../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../ledger/records.ts';
@@ -12,9 +13,9 @@ type Finding =
   | {
       readonly kind: 'duplicate';
       readonly code: 'duplicate_reference' | 'duplicate_row';
-      readonly words: string;
+      readonly words: Words;
     }
-  | { readonly kind: 'held'; readonly code: HeldCode; readonly words: string };
+  | { readonly kind: 'held'; readonly code: HeldCode; readonly words: Words };
 
 /** Marks every row of a registered batch that met another one, and changes the batch with it. */
 export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
@@ -23,7 +24,9 @@ export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchCh
 
 /** The same for a batch that was closed before the ledger was lost: what was not sent then had a reason that only a person can know now. */
 export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
-  return check(paydrop, batch, change, () => held('rebuilt_unsent', `batch ${batch.id}`));
+  return check(paydrop, batch, change, () =>
+    held('rebuilt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` }),
+  );
 }
 
 async function check(
@@ -80,7 +83,10 @@ function metRow({ fingerprint }: RowRecord, encounter: Encounter): Finding {
   return {
     kind: 'duplicate',
     code: 'duplicate_row',
-    words: `This row is paid or under way already (${placeOf(encounter)}).`,
+    words: {
+      en: `This row is paid or under way already (${placeOf(encounter).en}).`,
+      fr: `Cette ligne est déjà payée ou en cours (${placeOf(encounter).fr}).`,
+    },
   };
 }
 
@@ -94,21 +100,33 @@ export function metReference(
   if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
   if (other.stage === 'held' || other.stage === 'rejected')
     return held('reference_undecided', placeOf(encounter));
-  const words = `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter)}).`;
+  const words: Words = {
+    en: `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter).en}).`,
+    fr: `La référence « ${reference ?? ''} » est déjà payée ou en cours (${placeOf(encounter).fr}).`,
+  };
   return { kind: 'duplicate', code: 'duplicate_reference', words };
 }
 
 function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Finding | null {
   if (earlier === null || reference !== null) return null;
-  return held('same_content', `batch ${earlier.id} of ${earlier.acceptedAt.slice(0, 10)}`);
+  const date = earlier.acceptedAt.slice(0, 10);
+  return held('same_content', {
+    en: `batch ${earlier.id} of ${date}`,
+    fr: `lot ${earlier.id} du ${date}`,
+  });
 }
 
-function held(code: HeldCode, where: string): Finding {
-  return { kind: 'held', code, words: `${HELD_WORDS[code]} (${where})` };
+function held(code: HeldCode, where: Words): Finding {
+  const { en, fr } = HELD_WORDS[code];
+  return { kind: 'held', code, words: { en: `${en} (${where.en})`, fr: `${fr} (${where.fr})` } };
 }
 
-function placeOf({ other }: Pick<Encounter, 'other'>): string {
-  return `row ${other.row} of batch ${other.batch}, ${other.acceptedAt.slice(0, 10)}`;
+function placeOf({ other }: Pick<Encounter, 'other'>): Words {
+  const date = other.acceptedAt.slice(0, 10);
+  return {
+    en: `row ${other.row} of batch ${other.batch}, ${date}`,
+    fr: `ligne ${other.row} du lot ${other.batch}, ${date}`,
+  };
 }
 
 function progressAfter(progress: Progress, finding: Finding): Progress {

@@ -31,7 +31,7 @@ export function describeError(error: unknown): { readonly code: ExitCode; readon
     return { code: EXIT.refused, words: error.message };
   if (error instanceof LedgerUnusable || error instanceof RebuildUnfinished)
     return { code: EXIT.unfinished, words: error.message };
-  if (isFault(error)) return { code: EXIT.unfinished, words: describeFault(error).words };
+  if (isFault(error)) return { code: EXIT.unfinished, words: describeFault(error).words.en };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const words = FILE_WORDS[code];
   if (words !== undefined)

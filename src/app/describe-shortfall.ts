@@ -1,4 +1,5 @@
 // How much money is missing: what the unsent rows of a currency will debit, against what the balance shows. Balances advise, they decide nothing.
+import { joinWords, sameWords, type Words } from '../base/language.ts';
 import { addDecimals, compareDecimals, subtractDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -14,7 +15,7 @@ export async function describeShortfall(
   paydrop: Paydrop,
   batch: BatchRecord,
   currencies: readonly string[],
-): Promise<string> {
+): Promise<Words> {
   const balances = await readBalances(paydrop);
   const needs = await needsOf(paydrop, batch);
   const sentences = currencies.map((currency) =>
@@ -24,8 +25,13 @@ export async function describeShortfall(
       balances.find((balance) => balance.currency === currency),
     ),
   );
-  return `${sentences.join(' ')} Top up the balance, then run "paydrop resume". No row has failed because of it.`;
+  return joinWords([...sentences, TOP_UP]);
 }
+
+const TOP_UP: Words = {
+  en: 'Top up the balance, then run "paydrop resume". No row has failed because of it.',
+  fr: "Approvisionnez le solde, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
+};
 
 async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<ReadonlyMap<string, Need>> {
   const needs = new Map<string, Need>();
@@ -40,17 +46,38 @@ async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<Readonl
   return needs;
 }
 
-function sentenceOf(currency: string, need: Need | undefined, balance: Balance | undefined): string {
-  if (need === undefined) return `The ${currency} balance ran out.`;
-  const least = need.unpriced === 0 ? '' : 'at least ';
-  const rows = need.rows === 1 ? '1 payment waits' : `${String(need.rows)} payments wait`;
-  const needed = `${rows} and ${need.rows === 1 ? 'needs' : 'need'} ${least}${formatAmount(need.debit, currency)} ${currency}`;
-  if (balance === undefined) return `The ${currency} balance ran out: ${needed}.`;
+function sentenceOf(currency: string, need: Need | undefined, balance: Balance | undefined): Words {
+  const ranOut = { en: `The ${currency} balance ran out`, fr: `Le solde en ${currency} est épuisé` };
+  if (need === undefined) return joinWords([ranOut, sameWords('.')], '');
+  const show = (amount: DecimalText) => `${formatAmount(amount, currency)} ${currency}`;
+  const least = need.unpriced === 0 ? sameWords('') : { en: 'at least ', fr: 'au moins ' };
+  const needed = neededWords(need, show(need.debit), least);
+  if (balance === undefined) return { en: `${ranOut.en}: ${needed.en}.`, fr: `${ranOut.fr} : ${needed.fr}.` };
   const missing = subtractDecimals(need.debit, balance.available);
-  const available = `${formatAmount(balance.available, currency)} ${currency} are available`;
-  return compareDecimals(missing, '0') > 0
-    ? `The ${currency} balance ran out: ${needed}, ${available}, ${least}${formatAmount(missing, currency)} ${currency} are missing.`
-    : `The ${currency} balance ran out: ${needed}, ${available} now.`;
+  const left: Words =
+    compareDecimals(missing, '0') > 0
+      ? {
+          en: `are available, ${least.en}${show(missing)} are missing`,
+          fr: `sont disponibles, il manque ${least.fr}${show(missing)}`,
+        }
+      : { en: 'are available now', fr: 'sont maintenant disponibles' };
+  const available = show(balance.available);
+  return {
+    en: `${ranOut.en}: ${needed.en}, ${available} ${left.en}.`,
+    fr: `${ranOut.fr} : ${needed.fr}, ${available} ${left.fr}.`,
+  };
+}
+
+function neededWords({ rows }: Need, debit: string, least: Words): Words {
+  return rows === 1
+    ? {
+        en: `1 payment waits and needs ${least.en}${debit}`,
+        fr: `1 paiement attend et demande ${least.fr}${debit}`,
+      }
+    : {
+        en: `${String(rows)} payments wait and need ${least.en}${debit}`,
+        fr: `${String(rows)} paiements attendent et demandent ${least.fr}${debit}`,
+      };
 }
 
 async function readBalances({ service }: Paydrop): Promise<readonly Balance[]> {

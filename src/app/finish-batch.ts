@@ -36,7 +36,14 @@ async function answer(
 ): Promise<Summary> {
   const answers = [place.nameOf('ack', 'json')];
   if (((await ledger.stageCounts(batch.id)).get('rejected') ?? 0) > 0) {
-    answers.push(await writeRejected(place, batch, file, rejectedRecords(file, ledger, batch, 'rejected')));
+    answers.push(
+      await writeRejected(
+        place,
+        batch,
+        file,
+        rejectedRecords(file, ledger, batch, 'rejected', place.language),
+      ),
+    );
   }
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
   const version = last === null ? 1 : last.version + (last.summary.state === 'closed' ? 1 : 0);

@@ -1,4 +1,5 @@
 // Prices and pays a registered batch, and says in words what stopped it where something did.
+import type { Words } from '../base/language.ts';
 import type { Goal } from '../delivery/goal.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import { runBatch } from '../delivery/runner.ts';
@@ -77,7 +78,12 @@ export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: Run
   await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords });
 }
 
-type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: string | null };
+type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: Words | null };
+
+const PAUSED_WORDS: Words = {
+  en: 'The batch is paused. "paydrop resume" goes on.',
+  fr: 'Le lot est en pause. « paydrop resume » le poursuit.',
+};
 
 async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Waiting> {
   switch (end.kind) {
@@ -88,7 +94,7 @@ async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Pro
     case 'funds':
       return { waitingFor: 'funds', waitingWords: await describeShortfall(paydrop, batch, end.currencies) };
     case 'paused':
-      return { waitingFor: 'operator', waitingWords: 'The batch is paused. "paydrop resume" goes on.' };
+      return { waitingFor: 'operator', waitingWords: PAUSED_WORDS };
     case 'interrupted':
     case 'waited':
     case 'done':
@@ -99,9 +105,15 @@ async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Pro
 async function heldOrNothing({ ledger }: Paydrop, batch: BatchRecord): Promise<Waiting> {
   const held = (await ledger.stageCounts(batch.id)).get('held') ?? 0;
   if (held === 0) return { waitingFor: null, waitingWords: null };
-  const rows = held === 1 ? '1 row waits' : `${String(held)} rows wait`;
+  const [en, fr] =
+    held === 1
+      ? ['1 row waits for a person', '1 ligne attend une décision']
+      : [`${String(held)} rows wait for a person`, `${String(held)} lignes attendent une décision`];
   return {
     waitingFor: 'operator',
-    waitingWords: `${rows} for a person; "paydrop status ${batch.id}" says why.`,
+    waitingWords: {
+      en: `${en}; "paydrop status ${batch.id}" says why.`,
+      fr: `${fr} ; « paydrop status ${batch.id} » dit pourquoi.`,
+    },
   };
 }

@@ -1,4 +1,5 @@
 // `preview`: what `run` would send and what it would cost, row by row, without creating a transfer, moving the file or remembering anything.
+import { joinWords, say, type Language, type Words } from '../base/language.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { writePreview, type PreviewRow } from '../results/preview.ts';
@@ -21,6 +22,7 @@ import { describeFault } from './wait-for-service.ts';
 export async function previewFile(paydrop: Paydrop, path: string, control: RunControl): Promise<BatchResult> {
   const checked = await checkFile(paydrop, path);
   if (checked.summary.state === 'refused') return checked;
+  const { language } = paydrop.config;
   const profile = profileFor(path, paydrop.config);
   const batch = { ...(await announced(paydrop, path, profile)), rows: checked.summary.file.rows };
   const totals = new PreviewTotals(paydrop.service);
@@ -28,9 +30,9 @@ export async function previewFile(paydrop: Paydrop, path: string, control: RunCo
   try {
     const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     const answer = await writePriced(paydrop, path, file, batch, totals, control);
-    return await resultOf(checked, answer, totals, await takenBefore(paydrop, batch));
+    return await resultOf(checked, answer, totals, await takenBefore(paydrop, batch), language);
   } catch (error) {
-    if (error instanceof PricingStopped) return stopped(checked, error);
+    if (error instanceof PricingStopped) return stopped(checked, error, language);
     throw error;
   } finally {
     control.view.end();
@@ -64,6 +66,7 @@ async function resultOf(
   answer: string,
   totals: PreviewTotals,
   earlier: BatchRecord | null,
+  language: Language,
 ): Promise<BatchResult> {
   const { summary } = checked;
   const preview = await totals.lines();
@@ -73,7 +76,7 @@ async function resultOf(
   const outcomes = { ...summary.outcomes, rejected, duplicate, held, pending };
   return {
     summary: { ...summary, outcomes, answers: [...summary.answers, answer], preview },
-    words: previewWords(checked, totals, preview, earlier),
+    words: previewWords(checked, totals, preview, earlier, language),
   };
 }
 
@@ -83,12 +86,26 @@ async function takenBefore(paydrop: Paydrop, { fileId }: BatchRecord): Promise<B
   return earlier === null || isNothing(paydrop, earlier) ? null : earlier;
 }
 
+const STOPPED: Words = { en: 'The preview was stopped.', fr: "L'aperçu a été interrompu." };
+const NOT_TOLD: Words = {
+  en: 'The service does not tell the prices.',
+  fr: 'Le service ne donne pas les prix.',
+};
+const NO_PREVIEW: Words = {
+  en: 'No preview was written, and nothing was sent. Ask for it again.',
+  fr: "Aucun aperçu n'a été écrit, et rien n'a été envoyé. Redemandez-le.",
+};
+
 /** What the check has found still holds; there is no preview. */
-function stopped({ summary, words }: BatchResult, { fault }: PricingStopped): BatchResult {
-  const why = fault === null ? 'The preview was stopped.' : 'The service does not tell the prices.';
+function stopped(
+  { summary, words }: BatchResult,
+  { fault }: PricingStopped,
+  language: Language,
+): BatchResult {
+  const why = joinWords([fault === null ? STOPPED : NOT_TOLD, NO_PREVIEW]);
   return {
     summary: { ...summary, waitingFor: fault === null ? null : describeFault(fault).waitingFor },
-    words: [...words, `${why} No preview was written, and nothing was sent. Ask for it again.`],
+    words: [...words, say(why, language)],
     isStopped: true,
   };
 }

@@ -1,4 +1,5 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
+import { say, type Words } from '../base/language.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
@@ -23,7 +24,7 @@ import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refus
 import { registerBatch } from './register-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
 import type { RunControl } from './run-options.ts';
-import { announced, takeBatch } from './take-batch.ts';
+import { announced, takeBatch, takenBefore } from './take-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
 
 /** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
@@ -160,11 +161,15 @@ async function pay(
   const rows = await rowsThatNeedAttention(paydrop, batch);
   const attention = rows.slice(0, SHOWN_MOST);
   const more = rows.length - attention.length;
-  const words = [
-    ...(more > 0 ? [`${String(more)} more rows were not paid; see the result.`] : []),
-    ...(waitingWords === null ? [] : [waitingWords]),
-  ];
-  return { summary, words, attention };
+  const words = [...(more > 0 ? [moreWords(more)] : []), ...(waitingWords === null ? [] : [waitingWords])];
+  return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
+}
+
+function moreWords(more: number): Words {
+  return {
+    en: `${String(more)} more rows were not paid; see the result.`,
+    fr: `${String(more)} autres lignes n'ont pas été payées ; voyez le résultat.`,
+  };
 }
 
 /** Rows that are told one by one at the end of a run. */
@@ -205,7 +210,7 @@ async function refuseForRows(
   read: ReadFile,
   rejected: number,
 ): Promise<BatchResult> {
-  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all');
+  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all', paydrop.config.language);
   const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
   return refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
 }
@@ -223,14 +228,17 @@ async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchRe
   const now = await batchOf(paydrop, batch.id);
   return {
     summary: await summarize(paydrop.ledger, now, []),
-    words: now.waitingWords === null ? [] : [now.waitingWords],
+    words: now.waitingWords === null ? [] : [say(now.waitingWords, paydrop.config.language)],
   };
 }
 
 async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const summary = await summarize(paydrop.ledger, batch, []);
-  const since = `The same file was taken on ${batch.acceptedAt.slice(0, 10)} as batch ${batch.id}. Nothing was sent.`;
-  const next =
-    batch.state === 'closed' ? [] : [`It is not finished: "paydrop resume ${batch.id}" goes on with it.`];
-  return { summary, words: [since, ...next], isRepeated: true };
+  const since = takenBefore(batch, { en: `batch ${batch.id}`, fr: `lot ${batch.id}` });
+  const next: Words = {
+    en: `It is not finished: "paydrop resume ${batch.id}" goes on with it.`,
+    fr: `Ce lot n'est pas terminé : « paydrop resume ${batch.id} » le poursuit.`,
+  };
+  const words = [since, ...(batch.state === 'closed' ? [] : [next])];
+  return { summary, words: words.map((each) => say(each, paydrop.config.language)), isRepeated: true };
 }

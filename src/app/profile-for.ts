@@ -19,11 +19,11 @@ export function profileFor(path: string, { fileProfiles }: Pick<Config, 'filePro
   const fitting = fileProfiles.filter((profile) => fits(path, profile));
   const [only, ...others] = fitting;
   if (others.length === 0) return only ?? null;
-  const names = fitting.map(({ profile }) => `"${profile.name}"`).join(' and ');
-  throw new FileRefused(
-    'profiles_several',
-    `The profiles ${names} all say that they are for ${basename(path)}.`,
-  );
+  const names = (and: string) => fitting.map(({ profile }) => `"${profile.name}"`).join(and);
+  throw new FileRefused('profiles_several', {
+    en: `The profiles ${names(' and ')} all say that they are for ${basename(path)}.`,
+    fr: `Les profils ${names(' et ')} disent tous être pour ${basename(path)}.`,
+  });
 }
 
 function fits(path: string, { files, folder }: FileProfile): boolean {

@@ -1,5 +1,6 @@
 // The price of a row before anybody decides to pay it. A quotation moves no money, so it is asked for under the row's own ids: the run that may
 // follow takes over what is still valid, and asks anew for what is not.
+import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import { priceDifferences } from '../delivery/compare-echo.ts';
 import { outsideBounds } from '../delivery/quote.ts';
@@ -27,18 +28,26 @@ const ATTEMPTS_MOST = 50;
 export async function quoteForPreview(
   paydrop: Paydrop,
   row: PreviewedRow,
-): Promise<Price | { readonly wrong: string }> {
+): Promise<Price | { readonly wrong: Words }> {
   try {
     for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt++) {
       const quotation = await quoteOrAdopt(paydrop, row, attempt);
       if (quotation !== null) return priceOf(row.payout, quotation);
     }
-    return { wrong: 'The service gives no price that is still valid.' };
+    return { wrong: NO_VALID_PRICE };
   } catch (error) {
-    if (error instanceof Refused)
-      return { wrong: `The service gives no price: ${error.words || String(error.errorCode)}.` };
+    if (error instanceof Refused) return { wrong: noPrice(error.words || String(error.errorCode)) };
     throw error;
   }
+}
+
+const NO_VALID_PRICE: Words = {
+  en: 'The service gives no price that is still valid.',
+  fr: 'Le service ne donne pas de prix encore valable.',
+};
+
+function noPrice(said: string): Words {
+  return { en: `The service gives no price: ${said}.`, fr: `Le service ne donne pas de prix : ${said}.` };
 }
 
 /** Null when there is one under this id that is over, or that was asked for something else. */
@@ -59,7 +68,7 @@ async function quoteOrAdopt(
   }
 }
 
-function priceOf(payout: Payout, quotation: Quotation): Price | { readonly wrong: string } {
+function priceOf(payout: Payout, quotation: Quotation): Price | { readonly wrong: Words } {
   if (priceDifferences(payout, quotation).length > 0) return { wrong: HELD_WORDS.quotation_mismatch };
   const wrong = outsideBounds(payout, quotation);
   if (wrong !== null) return { wrong };

@@ -22,7 +22,7 @@ import { dateRebuilt } from './date-rebuilt.ts';
 import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from './register-batch.ts';
 import type { RunControl } from './run-options.ts';
-import { announced, atOccurrence, isNothing } from './take-batch.ts';
+import { announced, atOccurrence, CHANGED_WHILE_TAKEN, isNothing } from './take-batch.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
@@ -131,6 +131,6 @@ async function placeFile(workspace: Workspace, batch: BatchRecord, path: string)
   const standing = await findTakenFile(fileName, sha256, id, workspace);
   if (standing !== null) return standing;
   const file = await takeFile(path, sha256, id, workspace);
-  if (file === null) throw new FileRefused('file_changed', 'The file changed while it was being taken.');
+  if (file === null) throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   return file;
 }

@@ -1,6 +1,7 @@
 // A file that is refused whole: nothing of it was sent, its owner gets the reason and, where rows are wrong, the file to fix.
 import { join } from 'node:path';
 
+import { say, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
 import { keepRefused, refuseBatch } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -13,7 +14,7 @@ import type { Paydrop } from './compose.ts';
 
 export type RefusalReason = {
   readonly code: string;
-  readonly reason: string;
+  readonly reason: Words;
   readonly rejected: number;
   /** Answers written already, such as `rejected`. */
   readonly answers: readonly string[];
@@ -29,7 +30,7 @@ export async function refuseFile(
   const finishedAt = isoTime(clock.now());
   const place = await answersOf(paydrop, batch);
   const name = place.nameOf('refused', 'json');
-  await publishJson(place, name, documentOf(batch, refusal, finishedAt));
+  await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   // The ledger before the folder: after a kill in between, the next look at the batch moves it. The other way round its file would be missed.
   if (await ledger.refuseBatch(batch.id, finishedAt)) await refuseBatch(batch.id, workspace);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
@@ -46,16 +47,16 @@ export async function refuseUntaken(
   const place = answersOfUntaken(paydrop, batch);
   const name = place.nameOf('refused', 'json');
   const folder = await keepRefused(path, batch.id, paydrop.workspace);
-  await publishJson({ ...place, folder }, name, documentOf(batch, refusal, finishedAt));
+  await publishJson({ ...place, folder }, name, documentOf(paydrop, batch, refusal, finishedAt));
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }
 
-function documentOf(batch: BatchRecord, refusal: RefusalReason, refusedAt: string) {
+function documentOf({ config }: Paydrop, batch: BatchRecord, refusal: RefusalReason, refusedAt: string) {
   return {
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
     code: refusal.code,
-    reason: refusal.reason,
+    reason: say(refusal.reason, config.language),
     rejectedRows: refusal.rejected,
     refusedAt,
     answers: refusal.answers,
@@ -63,29 +64,40 @@ function documentOf(batch: BatchRecord, refusal: RefusalReason, refusedAt: strin
 }
 
 function refusedResult(
-  { workspace }: Paydrop,
+  { workspace, config }: Paydrop,
   batch: BatchRecord,
   refusal: RefusalReason,
   name: string,
   finishedAt: string,
 ): BatchResult {
+  const path = join(workspace.outbox, name);
+  const where: Words = {
+    en: `Nothing was sent. The reason is in ${path}.`,
+    fr: `Rien n'a été envoyé. Le motif se trouve dans ${path}.`,
+  };
   return {
     summary: refusedSummary(batch, refusal, [name, ...refusal.answers], finishedAt),
-    words: [refusal.reason, `Nothing was sent. The reason is in ${join(workspace.outbox, name)}.`],
+    words: [refusal.reason, where].map((words) => say(words, config.language)),
   };
 }
 
 /** The reason of a file that cannot be read as a spreadsheet of payments. */
-export function unreadable({ code, message }: FileRefused): RefusalReason {
-  return { code, reason: message, rejected: 0, answers: [] };
+export function unreadable({ code, words }: FileRefused): RefusalReason {
+  return { code, reason: words, rejected: 0, answers: [] };
 }
 
 /** The reason of a file with rows to fix. */
 export function withRejectedRows(rejected: number, rows: number, answer: string): RefusalReason {
-  const some = rejected === 1 ? '1 row' : `${String(rejected)} rows`;
+  const [en, fr] =
+    rejected === 1
+      ? ['1 row', 'une ne peut être payée telle quelle']
+      : [`${String(rejected)} rows`, `${String(rejected)} ne peuvent être payées telles quelles`];
   return {
     code: 'rows_rejected',
-    reason: `${some} of ${String(rows)} cannot be paid as written, so nothing of the file was sent. Fix them in ${answer} (column payout.error) and drop that file.`,
+    reason: {
+      en: `${en} of ${String(rows)} cannot be paid as written, so nothing of the file was sent. Fix them in ${answer} (column payout.error) and drop that file.`,
+      fr: `Sur ${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${fr} : rien du fichier n'a été envoyé. Corrigez-les dans ${answer} (colonne payout.error) et déposez ce fichier.`,
+    },
     rejected,
     answers: [answer],
   };

@@ -1,4 +1,5 @@
 // The rows of a registered batch that go back to their owner.
+import { say, type Language } from '../base/language.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { Rejection } from '../payouts/rejection.ts';
@@ -13,16 +14,18 @@ export async function* rejectedRecords(
   ledger: Ledger,
   batch: BatchRecord,
   which: 'all' | 'rejected',
+  language: Language,
 ): AsyncGenerator<RejectedRow> {
   for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
-    const rejections = rejectionsOf(record);
+    const rejections = rejectionsOf(record, language);
     if (which === 'all' || rejections.length > 0) yield { row, rejections };
   }
 }
 
 /** What the service refused counts like what we found ourselves; what a person closed is not to be fixed. */
-function rejectionsOf({ rejections, progress }: RowRecord): readonly Rejection[] {
+function rejectionsOf({ rejections, progress }: RowRecord, language: Language): readonly Rejection[] {
   if (rejections.length > 0 || progress.stage !== 'rejected' || progress.errorCode === CLOSED_UNPAID)
     return rejections;
-  return [{ code: 'refused_by_service', column: 'payout', message: progress.reason ?? '' }];
+  const message = progress.reason === null ? '' : say(progress.reason, language);
+  return [{ code: 'refused_by_service', column: 'payout', message }];
 }

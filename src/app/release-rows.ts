@@ -1,4 +1,5 @@
 // `release`: a named person decides what no machine may: held rows go on, or are closed unpaid. Name and reason stay in the ledger.
+import type { Words } from '../base/language.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { addClosedUnpaid, type ClosedUnpaid } from '../inbox/closed-unpaid.ts';
 import { standingFolder } from '../inbox/workspace.ts';
@@ -54,7 +55,7 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
 export const CLOSED_UNPAID = 'closed_unpaid';
 
 /** What becomes of a row that a person closed. */
-export function closedUnpaid(reason: string) {
+export function closedUnpaid(reason: Words) {
   return { stage: 'rejected', heldCode: null, errorCode: CLOSED_UNPAID, reason } as const;
 }
 
@@ -117,8 +118,8 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
   return { ...freed, stage: progress.transfer === null ? 'ready' : stage };
 }
 
-function closedWords({ by, reason }: Pick<ReleaseOrder, 'by' | 'reason'>): string {
-  return `Closed unpaid by ${by}: ${reason}`;
+function closedWords({ by, reason }: Pick<ReleaseOrder, 'by' | 'reason'>): Words {
+  return { en: `Closed unpaid by ${by}: ${reason}`, fr: `Fermée sans paiement par ${by} : ${reason}` };
 }
 
 async function write(

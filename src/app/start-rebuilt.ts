@@ -1,4 +1,5 @@
 // Where a row starts in a rebuilt ledger: with what the service and the folder of its batch know of it, and never as if it were new.
+import { joinWords, sameWords, type Words } from '../base/language.ts';
 import type { ClosedUnpaid } from '../inbox/closed-unpaid.ts';
 import { HELD_WORDS, type HeldCode } from '../payouts/held.ts';
 import { FRESH, type Progress } from '../payouts/progress.ts';
@@ -22,7 +23,7 @@ export function startRebuilt(
       mayBeConfirmed: true,
       unsure: true,
     };
-    const heldFor = (code: HeldCode, reason: string): Progress => ({
+    const heldFor = (code: HeldCode, reason: Words): Progress => ({
       ...known,
       stage: 'held',
       heldCode: code,
@@ -35,7 +36,8 @@ export function startRebuilt(
       return { ...heldFor('rebuilt_unsent', reason), transfer };
     if (payout !== null) return known;
     if (transfer === null) return { ...known, stage: 'rejected' };
-    const faults = `${HELD_WORDS.rebuilt_unreadable} (${rejectionText(rejections)})`;
-    return { ...heldFor('rebuilt_unreadable', faults), transfer };
+    const faults = sameWords(`(${rejectionText(rejections)})`);
+    const unreadable = joinWords([HELD_WORDS.rebuilt_unreadable, faults]);
+    return { ...heldFor('rebuilt_unreadable', unreadable), transfer };
   };
 }

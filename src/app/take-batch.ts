@@ -2,6 +2,7 @@
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+import { sameWords, say, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
 import { answerName, batchName, fileIdOf, occurrenceOf } from '../inbox/batch-name.ts';
 import { hashFile } from '../inbox/hash-file.ts';
@@ -41,7 +42,7 @@ export async function takeBatch(paydrop: Paydrop, path: string, again: boolean):
   const file = await takeFile(path, batch.sha256, batch.id, paydrop.workspace);
   if (file === null) {
     await paydrop.ledger.dropBatch(batch.id);
-    throw new FileRefused('file_changed', 'The file changed while it was being taken.');
+    throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
   await keepProfile(file.folder, profile);
   await documentsOf(paydrop.workspace, path, read, file.folder);
@@ -73,6 +74,11 @@ export function isNothing({ ledger }: Paydrop, { state, takenBy }: BatchRecord):
   return state === 'refused' || (state === 'taking' && !isOtherRunHere(takenBy, ledger.run));
 }
 
+export const CHANGED_WHILE_TAKEN: Words = {
+  en: 'The file changed while it was being taken.',
+  fr: 'Le fichier a changé pendant sa prise en charge.',
+};
+
 /** The record of a batch that is about to be taken. Throws when the file cannot be opened. */
 export async function announced(
   { clock, config, isSandbox, ledger }: Paydrop,
@@ -80,7 +86,8 @@ export async function announced(
   profile: FileProfile | null,
 ): Promise<BatchRecord> {
   const sha256 = await hashFile(path).catch((error: unknown) => {
-    throw new FileRefused('unreadable', 'The file cannot be opened.', { cause: error });
+    const words = { en: 'The file cannot be opened.', fr: 'Le fichier ne peut pas être ouvert.' };
+    throw new FileRefused('unreadable', words, { cause: error });
   });
   const acceptedAt = isoTime(clock.now());
   return {
@@ -105,7 +112,7 @@ export async function announced(
 
 /** Nothing is sent for the same bytes again; their owner is told when they came first. */
 async function tellDuplicate(
-  { workspace }: Paydrop,
+  { workspace, config }: Paydrop,
   fileName: string,
   earlier: BatchRecord,
 ): Promise<BatchRecord> {
@@ -114,8 +121,17 @@ async function tellDuplicate(
     batch: earlier.id,
     file: { name: fileName, sha256: earlier.sha256 },
     code: 'same_bytes',
-    reason: `The same file was taken on ${earlier.acceptedAt.slice(0, 10)} as ${earlier.fileName}. Nothing was sent.`,
+    reason: say(takenBefore(earlier, sameWords(earlier.fileName)), config.language),
     earlier: { batch: earlier.id, acceptedAt: earlier.acceptedAt, file: earlier.fileName },
   });
   return earlier;
+}
+
+/** `as` is what it was taken as: its batch, or the name that its file had. */
+export function takenBefore({ acceptedAt }: BatchRecord, as: Words): Words {
+  const date = acceptedAt.slice(0, 10);
+  return {
+    en: `The same file was taken on ${date} as ${as.en}. Nothing was sent.`,
+    fr: `Le même fichier a été pris en charge le ${date} (${as.fr}). Rien n'a été envoyé.`,
+  };
 }

@@ -1,4 +1,5 @@
 // What looks unusual about a payment before it is sent: advice for the person who looks at a preview, nothing is decided by it.
+import type { Words } from '../base/language.ts';
 import { compareDecimals, withDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -10,7 +11,7 @@ import type { Payout } from '../payouts/payout.ts';
 const LOOK_BACK_ROWS = 20;
 
 /** What is known of a row before its price: the last payments to its receiver, and what they and the other rows say. */
-export type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly string[] };
+export type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Words[] };
 
 export class Unusual {
   readonly #ledger: Ledger;
@@ -31,21 +32,30 @@ export class Unusual {
     return { before, warnings: [shared, newAccount(account, before)].filter((warning) => warning !== null) };
   }
 
-  #sharedAccount(row: string, payee: string | null, account: string | null): string | null {
+  #sharedAccount(row: string, payee: string | null, account: string | null): Words | null {
     if (account === null) return null;
     const first = this.#accounts.get(account);
     if (first === undefined) this.#accounts.set(account, { payee, row });
     return first === undefined || first.payee === payee
       ? null
-      : `Row ${first.row} pays another receiver on the same account.`;
+      : {
+          en: `Row ${first.row} pays another receiver on the same account.`,
+          fr: `La ligne ${first.row} paie un autre bénéficiaire sur le même compte.`,
+        };
   }
 }
 
-function newAccount(account: string | null, before: readonly PaidBefore[]): string | null {
+function newAccount(account: string | null, before: readonly PaidBefore[]): Words | null {
   if (account === null || before.length === 0 || before.some((paid) => paid.account === account)) return null;
   return before.length === 1
-    ? 'The last payment to this receiver went to another account.'
-    : `The last ${String(before.length)} payments to this receiver went to other accounts.`;
+    ? {
+        en: 'The last payment to this receiver went to another account.',
+        fr: 'Le dernier paiement à ce bénéficiaire est allé sur un autre compte.',
+      }
+    : {
+        en: `The last ${String(before.length)} payments to this receiver went to other accounts.`,
+        fr: `Les ${String(before.length)} derniers paiements à ce bénéficiaire sont allés sur d'autres comptes.`,
+      };
 }
 
 /** All that looks unusual of a row, a sentence each, once it is known what its receiver would get. */
@@ -53,14 +63,16 @@ export function warningsOf(
   { before, warnings }: Look,
   { targetCurrency }: Payout,
   receiveAmount: DecimalText,
-): readonly string[] {
+): readonly Words[] {
   const last = before.find((paid) => paid.targetCurrency === targetCurrency);
   if (last === undefined || compareDecimals(receiveAmount, tenfold(last.receiveAmount)) < 0) return warnings;
   const got = `${formatAmount(last.receiveAmount, targetCurrency)} ${targetCurrency}`;
-  return [
-    ...warnings,
-    `At least ten times the last payment to this receiver (${got} on ${last.acceptedAt.slice(0, 10)}).`,
-  ];
+  const date = last.acceptedAt.slice(0, 10);
+  const tenTimes: Words = {
+    en: `At least ten times the last payment to this receiver (${got} on ${date}).`,
+    fr: `Au moins dix fois le dernier paiement à ce bénéficiaire (${got} le ${date}).`,
+  };
+  return [...warnings, tenTimes];
 }
 
 /** The decimal mark moves by one digit. */

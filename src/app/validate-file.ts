@@ -1,6 +1,6 @@
 // Every row of a file against its corridor, one after the other, in the memory of one.
 import type { DocumentList } from '../inbox/documents.ts';
-import type { Language, Words } from '../payouts/language.ts';
+import { say, type Language, type Words } from '../base/language.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import { RowReader } from '../payouts/row-reader.ts';
 import { validateRow, type ValidatedRow, type ValidationContext } from '../payouts/validate-row.ts';
@@ -72,6 +72,10 @@ function withUniqueReference(
     en: `The reference "${reference}" stands in row ${earlier} already. Give every row its own reference.`,
     fr: `La référence « ${reference} » figure déjà à la ligne ${earlier}. Donnez à chaque ligne sa propre référence.`,
   };
-  const rejection: Rejection = { code: 'reference_repeated', column: 'reference', message: words[language] };
+  const rejection: Rejection = {
+    code: 'reference_repeated',
+    column: 'reference',
+    message: say(words, language),
+  };
   return { ...checked, payout: null, rejections: [...checked.rejections, rejection] };
 }

@@ -1,4 +1,5 @@
 // A call outside a payout (corridors, balances), asked again while the service is out of reach and somebody is willing to wait.
+import type { Words } from '../base/language.ts';
 import { backoffMs } from '../base/backoff.ts';
 import { isFault, Refused, Unavailable, type Fault } from '../service/errors.ts';
 import type { Paydrop } from './compose.ts';
@@ -36,7 +37,7 @@ function isLasting(fault: Fault): boolean {
 /** What a batch waits for because of a fault, in words. */
 export function describeFault(fault: Fault): {
   readonly waitingFor: 'credentials' | 'service';
-  readonly words: string;
+  readonly words: Words;
 } {
   if (fault instanceof Unavailable && fault.reason === 'credentials') {
     return { waitingFor: 'credentials', words: CREDENTIALS_WORDS };
@@ -44,7 +45,11 @@ export function describeFault(fault: Fault): {
   return { waitingFor: 'service', words: SERVICE_WORDS };
 }
 
-export const CREDENTIALS_WORDS =
-  'The service refused the API key. Put the right key in place, then run "paydrop resume". No row has failed because of it.';
-export const SERVICE_WORDS =
-  'The payout service cannot be reached, or does not answer as it should. Check the connection and the base URL, then run "paydrop resume". No row has failed because of it.';
+export const CREDENTIALS_WORDS: Words = {
+  en: 'The service refused the API key. Put the right key in place, then run "paydrop resume". No row has failed because of it.',
+  fr: "Le service a refusé la clé d'API. Mettez la bonne clé en place, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
+};
+export const SERVICE_WORDS: Words = {
+  en: 'The payout service cannot be reached, or does not answer as it should. Check the connection and the base URL, then run "paydrop resume". No row has failed because of it.',
+  fr: "Le service de paiement est injoignable, ou ne répond pas comme il le devrait. Vérifiez la connexion et l'adresse de base, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
+};

@@ -18,12 +18,12 @@ export type TemplateOrder = {
 
 /** Throws `ConfigUnusable` for a corridor that there is not, or a place where no template may be written. */
 export async function writeTemplate(
-  { service, sender }: Paydrop,
+  { service, sender, config }: Paydrop,
   { corridor: id, path, mayReplace }: TemplateOrder,
 ): Promise<void> {
   await checkPlace(path, mayReplace);
   const corridor = findCorridor(id, await loadCorridors(service));
-  await publishFile(path, [await templateFor(corridor, sender)]);
+  await publishFile(path, [await templateFor(corridor, sender, config.language)]);
 }
 
 async function checkPlace(path: string, mayReplace: boolean): Promise<void> {

@@ -37,7 +37,10 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
 function collided(transfer: Transfer): Learned {
   const known = { transfer: toKnownTransfer(transfer) };
   if (transfer.status === 'created') return known;
-  const reason = `The service already has another transfer under the id of this row, and it is ${transfer.status}. It differs from this row. Find out who else uses this account before anything of it is paid again.`;
+  const reason = {
+    en: `The service already has another transfer under the id of this row, and it is ${transfer.status}. It differs from this row. Find out who else uses this account before anything of it is paid again.`,
+    fr: `Le service a déjà un autre transfert sous l'identifiant de cette ligne, et son statut est « ${transfer.status} ». Il diffère de cette ligne. Cherchez qui d'autre utilise ce compte avant d'en payer de nouveau quoi que ce soit.`,
+  };
   return { ...known, reason };
 }
 

@@ -6,6 +6,7 @@ import type { Verdict } from '../payouts/verdict.ts';
 import { STATUS_CODES } from '../service/interface-values.ts';
 import type { Transfer } from '../service/wire.ts';
 import { FENCE_CONFIRMED_MS, judgeExpiry } from './judge-expiry.ts';
+import { statusWords } from './service-words.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
 
 /** Times at the moment of the read: ours (ms), the read's own `Date`, and the latest that it can be at the service. */
@@ -59,13 +60,6 @@ export function toKnownTransfer(transfer: Transfer): KnownTransfer {
     createdAt: transfer.createdAt,
     expiredAt: transfer.expiredAt,
   };
-}
-
-/** A status code in words; a code that the interface does not show keeps its number. */
-export function statusWords(statusCode: string): string {
-  return Object.hasOwn(STATUS_CODES, statusCode)
-    ? STATUS_CODES[statusCode as keyof typeof STATUS_CODES].meaning
-    : `status code ${statusCode}, which the interface does not explain`;
 }
 
 function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
@@ -135,10 +129,14 @@ function judgeFailed(progress: Progress, known: KnownTransfer, times: ReadTimes)
   if (progress.stage === 'paid' && known.statusCode !== '100001') {
     return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
   }
+  const meaning = statusWords(known.statusCode);
   const learned = {
     ...ended(progress, known, times),
     errorCode: progress.errorCode ?? known.statusCode,
-    reason: `The payment failed: ${statusWords(known.statusCode)}. The funds were released.`,
+    reason: {
+      en: `The payment failed: ${meaning.en}. The funds were released.`,
+      fr: `Le paiement a échoué : ${meaning.fr}. Les fonds ont été libérés.`,
+    },
   };
   return { kind: 'refused', stage: 'failed', learned };
 }

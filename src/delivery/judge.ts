@@ -1,5 +1,6 @@
 // The one table that turns a fault of a call into a verdict. Pure: where an answer needs a second look, the verdict says `unsure`, and the
 // next step looks before it acts.
+import { joinWords, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
@@ -11,8 +12,9 @@ import {
   type Operation,
   type Unanswered,
 } from '../service/errors.ts';
-import { ERROR_CODES, type ErrorCode } from '../service/interface-values.ts';
+import type { ErrorCode } from '../service/interface-values.ts';
 import { requote } from './requote.ts';
+import { refusalWords } from './service-words.ts';
 
 /** A document is uploaded at most this often for one transfer before a person looks. */
 const UPLOADS_MOST = 2;
@@ -152,21 +154,29 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10024: fundsOut,
     // Never confirmed again: the network may have half accepted it. Its record says how it ended; no notification will come.
     10027: (_fault, progress, now) =>
-      followed(progress, now, { errorCode: '10027', reason: 'The payout network refused the payment.' }),
+      followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED }),
   },
+};
+
+const NETWORK_REFUSED: Words = {
+  en: 'The payout network refused the payment.',
+  fr: 'Le réseau de paiement a refusé le paiement.',
 };
 
 function rejectNow(fault: Refused): Verdict {
   return {
     kind: 'refused',
     stage: 'rejected',
-    learned: { errorCode: String(fault.errorCode), reason: refusalWords(fault) },
+    learned: { errorCode: String(fault.errorCode), reason: refusalWords(fault.errorCode, fault.words) },
   };
 }
 
 function refusedUnlessFound(fault: Refused): Verdict {
   return later(
-    { unsure: true, refusal: { errorCode: String(fault.errorCode), words: refusalWords(fault) } },
+    {
+      unsure: true,
+      refusal: { errorCode: String(fault.errorCode), words: refusalWords(fault.errorCode, fault.words) },
+    },
     0,
   );
 }
@@ -234,15 +244,12 @@ function unexpected(fault: Refused): Verdict {
     code: 'unexpected_refusal',
     learned: {
       errorCode: String(fault.errorCode),
-      reason: `${refusalWords(fault)} Look it up at the service.`,
+      reason: joinWords([refusalWords(fault.errorCode, fault.words), LOOK_IT_UP]),
     },
   };
 }
 
-/** The service's own words stand behind the meaning of the code, because they name the field. */
-function refusalWords({ errorCode, words }: Refused): string {
-  const meaning = ERROR_CODES[errorCode];
-  return words === '' || words === meaning
-    ? `The service refused: ${meaning}.`
-    : `The service refused: ${meaning} (${words}).`;
-}
+const LOOK_IT_UP: Words = {
+  en: 'Look it up at the service.',
+  fr: 'Vérifiez auprès du service.',
+};

@@ -23,7 +23,10 @@ export class OddAnswers {
     const odd = { ...known, times: known.times + 1 };
     this.#rows.set(position, odd);
     if (odd.times < ODD_ANSWERS_MOST || !this.#isServiceWell(odd, answers)) return verdict;
-    const reason = `The service answers in a way that its interface does not describe (${verdict.oddity}). Look the transfer up at the service.`;
+    const reason = {
+      en: `The service answers in a way that its interface does not describe (${verdict.oddity}). Look the transfer up at the service.`,
+      fr: `Le service répond d'une façon que son interface ne décrit pas (${verdict.oddity}). Vérifiez le transfert auprès du service.`,
+    };
     return { kind: 'held', code: 'unexpected_refusal', learned: { ...verdict.learned, reason } };
   }
 

@@ -1,4 +1,5 @@
 // ready → quoted: asks for a price. A quotation moves no money, so a new one is always harmless.
+import type { Words } from '../base/language.ts';
 import { compareDecimals, withDecimals } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Payout } from '../payouts/payout.ts';
@@ -68,12 +69,16 @@ function toPrice(quotation: Quotation): QuotedPrice {
 export function outsideBounds(
   { bounds, targetCurrency }: Payout,
   { destinationAmount }: Quotation,
-): string | null {
+): Words | null {
   const isInside =
     compareDecimals(destinationAmount, bounds.least) >= 0 &&
     compareDecimals(destinationAmount, bounds.most) <= 0;
   if (isInside) return null;
   const show = (amount: string) =>
     `${withDecimals(formatAmount(amount, targetCurrency), 0)} ${targetCurrency}`;
-  return `The recipient would get ${show(destinationAmount)}; this corridor pays from ${show(bounds.least)} to ${show(bounds.most)}. Change the amount.`;
+  const [amount, least, most] = [show(destinationAmount), show(bounds.least), show(bounds.most)];
+  return {
+    en: `The recipient would get ${amount}; this corridor pays from ${least} to ${most}. Change the amount.`,
+    fr: `Le bénéficiaire recevrait ${amount} ; ce corridor paie de ${least} à ${most}. Changez le montant.`,
+  };
 }

@@ -1,4 +1,5 @@
 // The records that the ledger keeps: one for a batch, one for each of its rows.
+import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
@@ -32,7 +33,7 @@ export type BatchRecord = {
   readonly paused: boolean;
   readonly waitingFor: WaitingFor | null;
   /** Plain words to `waitingFor`. */
-  readonly waitingWords: string | null;
+  readonly waitingWords: Words | null;
   readonly onInvalidRows: InvalidRowsPolicy;
   readonly sandbox: boolean;
   readonly rows: number;

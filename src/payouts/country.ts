@@ -4,8 +4,10 @@ import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
 import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 
-const LANGUAGES = [english, french, spanish] as const;
-for (const language of LANGUAGES) countries.registerLocale(language);
+import type { Language } from '../base/language.ts';
+
+const LOCALES = [english, french, spanish] as const;
+for (const locale of LOCALES) countries.registerLocale(locale);
 
 /** Names that people write and the data package does not have; a bare `Congo` stays ambiguous on purpose. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
@@ -28,7 +30,7 @@ export function toCountryCode(text: string): string | null {
   if (code.length === 2) return countries.alpha2ToAlpha3(code) ?? null;
   // Two countries are called so; the data package knows only one of them.
   if (fold(text) === 'congo') return null;
-  for (const { locale } of LANGUAGES) {
+  for (const { locale } of LOCALES) {
     const found = countries.getSimpleAlpha3Code(text.trim(), locale);
     if (found !== undefined) return found;
   }
@@ -41,18 +43,18 @@ function fold(text: string): string {
 }
 
 /** Every country by the name that `countryName` gives it, in the order of the alphabet. */
-export function countryNames(): readonly string[] {
+export function countryNames(language: Language): readonly string[] {
   return Object.keys(countries.getAlpha3Codes())
-    .flatMap((code) => countryName(code) ?? [])
-    .sort((a, b) => a.localeCompare(b, 'en'));
+    .flatMap((code) => countryName(code, language) ?? [])
+    .sort((a, b) => a.localeCompare(b, language));
 }
 
 /** A name has a word of four letters; `USA` and `U.S.` are abbreviations. */
 const HAS_WORD = /\p{L}{4}/u;
 
-/** `China` for `CHN`: the shortest English name that leads back to the code; null when there is none. */
-export function countryName(code: string): string | null {
-  const names = countries.getName(code, 'en', { select: 'all' }) ?? [];
+/** `China` or `Chine` for `CHN`: the shortest name that leads back to the code; null when there is none. */
+export function countryName(code: string, language: Language): string | null {
+  const names = countries.getName(code, language, { select: 'all' }) ?? [];
   const [shortest] = names
     .filter((name) => HAS_WORD.test(name) && toCountryCode(name) === code)
     .sort((a, b) => a.length - b.length);

@@ -1,4 +1,5 @@
 // Why a payout waits for a person, and what that person should do. Nothing of it is ever decided by a machine alone.
+import type { Words } from '../base/language.ts';
 
 export const HELD_CODES = [
   'reference_paid_differently',
@@ -27,48 +28,93 @@ export const HELD_CODES = [
 export type HeldCode = (typeof HELD_CODES)[number];
 
 /** What each code means and what to do, in words for the person who owns the file. */
-export const HELD_WORDS: Readonly<Record<HeldCode, string>> = {
-  reference_paid_differently:
-    'A payment with this reference is paid or under way with another receiver or amount. If this is a new payment, give it its own reference; if not, leave it.',
-  reference_undecided:
-    'The same payment waits for a person, or was closed unpaid while it may still be paid. Decide that one first; release this one only if that one is never paid.',
-  similar_reference:
-    'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, close it with --skip.',
-  earlier_row_paid:
-    'This row comes from an answer of paydrop, and the row that it was (payout.batch, payout.row) is paid, under way or undecided with other data. If it is a new payment, give it a reference of its own; if not, leave it.',
-  reversed_before:
-    'This payment was made before, and the money came back. Find out why before it goes out again; then release it.',
-  same_payment_recently:
-    'The same receiver, account, amount and currency were paid from another file in the last days. If it is meant twice, give each row its own reference.',
-  equal_rows:
-    'Two rows of this file are the same payment and carry no reference. If both are meant, give each its own reference; if not, delete one.',
-  same_content:
-    'A file with the same content was taken before, and this row carries no reference. If it is meant again, give each row its own reference.',
-  rebuilt_unsent:
-    'The batch was finished before the ledger was lost, and the service knows no transfer of this row: it was refused, or closed on purpose. Release it only if it is certain that it is still owed.',
-  rebuilt_unreadable:
-    'The service has a transfer of this row, but the row can no longer be read as the payment that it was: the settings, the documents or the corridors have changed. Look the transfer up at the service.',
-  quotation_mismatch:
-    'The service quoted something else than was asked. Nothing was sent. Ask the service why.',
-  echo_mismatch:
-    'The service created a transfer that differs from this row. It was not confirmed and will not be. Ask the service why.',
-  id_collision:
-    'The service already has another transfer under the id of this row. Nothing was confirmed. Find out who else uses this account.',
-  unknown_status:
-    'The service gave this transfer a status that paydrop does not know. Look it up at the service.',
-  status_went_back: 'The service moved this transfer back to an earlier status. Look it up at the service.',
-  confirm_uncertain:
-    'The transfer expired while it was not known whether its confirmation had arrived. Look it up at the service before paying again.',
-  network_undecided:
-    'The payout network refused the confirmation, but the transfer did not end. Look it up at the service before paying again.',
-  document_refused:
-    'The service did not take the document. Check the file (PDF or image, not too large) and pay the row from a new file.',
-  document_changed:
-    'The document is not the one that was checked. Put the original back, or pay the row from a new file.',
-  document_demanded:
-    'The service keeps asking for a document for this transfer. Ask the service which one it wants.',
-  too_many_attempts:
-    'The transfer expired unpaid several times. Check the connection and the validity of quotations, then pay the row from a new file.',
-  unexpected_refusal:
-    'The service refused in a way that its interface does not describe. Look the transfer up at the service.',
+export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
+  reference_paid_differently: {
+    en: 'A payment with this reference is paid or under way with another receiver or amount. If this is a new payment, give it its own reference; if not, leave it.',
+    fr: "Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant. S'il s'agit d'un nouveau paiement, donnez-lui sa propre référence ; sinon, laissez cette ligne.",
+  },
+  reference_undecided: {
+    en: 'The same payment waits for a person, or was closed unpaid while it may still be paid. Decide that one first; release this one only if that one is never paid.',
+    fr: "Le même paiement attend une décision, ou a été clos sans paiement alors qu'il peut encore être payé. Décidez d'abord de celui-là ; ne libérez celui-ci que si l'autre n'est jamais payé.",
+  },
+  similar_reference: {
+    en: 'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, close it with --skip.',
+    fr: 'Le même paiement porte ailleurs presque la même référence : seuls diffèrent les majuscules, les espaces, la ponctuation ou les zéros de tête. Si les deux sont voulus, libérez celui-ci ; sinon, fermez-le avec --skip.',
+  },
+  earlier_row_paid: {
+    en: 'This row comes from an answer of paydrop, and the row that it was (payout.batch, payout.row) is paid, under way or undecided with other data. If it is a new payment, give it a reference of its own; if not, leave it.',
+    fr: "Cette ligne vient d'une réponse de paydrop, et la ligne d'origine (payout.batch, payout.row) est payée, en cours ou en attente d'une décision avec d'autres données. S'il s'agit d'un nouveau paiement, donnez-lui sa propre référence ; sinon, laissez cette ligne.",
+  },
+  reversed_before: {
+    en: 'This payment was made before, and the money came back. Find out why before it goes out again; then release it.',
+    fr: "Ce paiement a déjà été fait, et l'argent est revenu. Cherchez pourquoi avant qu'il ne reparte, puis libérez-le.",
+  },
+  same_payment_recently: {
+    en: 'The same receiver, account, amount and currency were paid from another file in the last days. If it is meant twice, give each row its own reference.',
+    fr: "Le même bénéficiaire, le même compte, le même montant et la même devise ont été payés ces derniers jours à partir d'un autre fichier. Si le paiement est voulu deux fois, donnez à chaque ligne sa propre référence.",
+  },
+  equal_rows: {
+    en: 'Two rows of this file are the same payment and carry no reference. If both are meant, give each its own reference; if not, delete one.',
+    fr: 'Deux lignes de ce fichier sont le même paiement et ne portent pas de référence. Si les deux sont voulues, donnez à chacune sa propre référence ; sinon, supprimez-en une.',
+  },
+  same_content: {
+    en: 'A file with the same content was taken before, and this row carries no reference. If it is meant again, give each row its own reference.',
+    fr: 'Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. Si le paiement est voulu de nouveau, donnez à chaque ligne sa propre référence.',
+  },
+  rebuilt_unsent: {
+    en: 'The batch was finished before the ledger was lost, and the service knows no transfer of this row: it was refused, or closed on purpose. Release it only if it is certain that it is still owed.',
+    fr: "Le lot était terminé avant la perte du registre, et le service ne connaît aucun transfert de cette ligne : elle a été refusée, ou fermée exprès. Ne la libérez que s'il est certain qu'elle est encore due.",
+  },
+  rebuilt_unreadable: {
+    en: 'The service has a transfer of this row, but the row can no longer be read as the payment that it was: the settings, the documents or the corridors have changed. Look the transfer up at the service.',
+    fr: "Le service a un transfert de cette ligne, mais la ligne ne se lit plus comme le paiement qu'elle était : les réglages, les documents ou les corridors ont changé. Vérifiez ce transfert auprès du service.",
+  },
+  quotation_mismatch: {
+    en: 'The service quoted something else than was asked. Nothing was sent. Ask the service why.',
+    fr: "Le service a coté autre chose que ce qui était demandé. Rien n'a été envoyé. Demandez au service pourquoi.",
+  },
+  echo_mismatch: {
+    en: 'The service created a transfer that differs from this row. It was not confirmed and will not be. Ask the service why.',
+    fr: "Le service a créé un transfert qui diffère de cette ligne. Il n'a pas été confirmé et ne le sera pas. Demandez au service pourquoi.",
+  },
+  id_collision: {
+    en: 'The service already has another transfer under the id of this row. Nothing was confirmed. Find out who else uses this account.',
+    fr: "Le service a déjà un autre transfert sous l'identifiant de cette ligne. Rien n'a été confirmé. Cherchez qui d'autre utilise ce compte.",
+  },
+  unknown_status: {
+    en: 'The service gave this transfer a status that paydrop does not know. Look it up at the service.',
+    fr: 'Le service a donné à ce transfert un statut que paydrop ne connaît pas. Vérifiez-le auprès du service.',
+  },
+  status_went_back: {
+    en: 'The service moved this transfer back to an earlier status. Look it up at the service.',
+    fr: 'Le service a ramené ce transfert à un statut antérieur. Vérifiez-le auprès du service.',
+  },
+  confirm_uncertain: {
+    en: 'The transfer expired while it was not known whether its confirmation had arrived. Look it up at the service before paying again.',
+    fr: "Le transfert a expiré alors qu'on ignorait si sa confirmation était arrivée. Vérifiez-le auprès du service avant de payer de nouveau.",
+  },
+  network_undecided: {
+    en: 'The payout network refused the confirmation, but the transfer did not end. Look it up at the service before paying again.',
+    fr: "Le réseau de paiement a refusé la confirmation, mais le transfert n'a pas pris fin. Vérifiez-le auprès du service avant de payer de nouveau.",
+  },
+  document_refused: {
+    en: 'The service did not take the document. Check the file (PDF or image, not too large) and pay the row from a new file.',
+    fr: "Le service n'a pas accepté le document. Vérifiez le fichier (PDF ou image, pas trop lourd) et payez la ligne par un nouveau fichier.",
+  },
+  document_changed: {
+    en: 'The document is not the one that was checked. Put the original back, or pay the row from a new file.',
+    fr: "Le document n'est pas celui qui a été vérifié. Remettez l'original, ou payez la ligne par un nouveau fichier.",
+  },
+  document_demanded: {
+    en: 'The service keeps asking for a document for this transfer. Ask the service which one it wants.',
+    fr: 'Le service redemande sans cesse un document pour ce transfert. Demandez-lui lequel il veut.',
+  },
+  too_many_attempts: {
+    en: 'The transfer expired unpaid several times. Check the connection and the validity of quotations, then pay the row from a new file.',
+    fr: 'Le transfert a expiré plusieurs fois sans être payé. Vérifiez la connexion et la durée de validité des cotations, puis payez la ligne par un nouveau fichier.',
+  },
+  unexpected_refusal: {
+    en: 'The service refused in a way that its interface does not describe. Look the transfer up at the service.',
+    fr: "Le service a refusé d'une façon que son interface ne décrit pas. Vérifiez le transfert auprès du service.",
+  },
 };

@@ -1,4 +1,5 @@
 // What is known of a payout so far: the part of its record that changes with every step.
+import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { HeldCode } from './held.ts';
 import type { Stage } from './lifecycle.ts';
@@ -49,7 +50,7 @@ export type Progress = {
   /** The last mutation got no usable answer: look before acting. */
   readonly unsure: boolean;
   /** A final no to the create, believed once a look-up has found no transfer: an earlier try may have landed. */
-  readonly refusal: { readonly errorCode: string; readonly words: string } | null;
+  readonly refusal: { readonly errorCode: string; readonly words: Words } | null;
   /** The service's time (ms) of an answer 10016 to a confirm of this attempt. */
   readonly confirmLateAt: number | null;
   /** The service's time (ms) of the first read beyond the fence that still said `created`. */
@@ -62,7 +63,7 @@ export type Progress = {
   /** The service's error code or our own, of what ended or holds the payout. */
   readonly errorCode: string | null;
   /** Plain words to it. */
-  readonly reason: string | null;
+  readonly reason: Words | null;
   readonly heldCode: HeldCode | null;
   /** ISO times: our confirm was taken; the final status was seen. */
   readonly confirmedAt: string | null;

@@ -56,9 +56,10 @@ export function readReceiver(reader: RowReader, corridor: PayoutCorridor): Party
 function withCountry(receiver: PartyFields, reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const isAsked = corridor.requiredReceivingEntityFields.includes('countryIsoCode');
   if (!isAsked || saysSomething(reader.table, 'receiver.countryIsoCode')) return receiver;
-  reader.warnings.push(
-    "The file has no column of the receivers' countries; the destination country is sent.",
-  );
+  reader.warn({
+    en: "The file has no column of the receivers' countries; the destination country is sent.",
+    fr: "Le fichier n'a pas de colonne pour le pays des bénéficiaires ; le pays de destination est envoyé.",
+  });
   return { ...receiver, countryIsoCode: corridor.destinationCountryIsoCode };
 }
 

@@ -6,7 +6,7 @@ import { FileRefused } from '../rows/file-refused.ts';
 import { contradicts, readAmount, type ReadAmount } from '../rows/read-amount.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { RequestedAmount } from './payout.ts';
-import type { Words } from './language.ts';
+import type { Words } from '../base/language.ts';
 import type { RowReader } from './row-reader.ts';
 
 const SIDES = { sourceAmount: 'source', destinationAmount: 'destination' } as const;
@@ -94,10 +94,10 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
   // A row that says from which other balance it is paid leaves no doubt.
   const isSource = corridor.sourceCurrencies.includes(currency) && (paidFrom === '' || paidFrom === currency);
   if (isTarget && isSource) {
-    throw new FileRefused(
-      'amount_ambiguous',
-      `Row ${reader.place}: the corridor ${corridor.id} sends and pays ${currency}, so an amount in ${currency} could be what is sent or what arrives.`,
-    );
+    throw new FileRefused('amount_ambiguous', {
+      en: `Row ${reader.place}: the corridor ${corridor.id} sends and pays ${currency}, so an amount in ${currency} could be what is sent or what arrives.`,
+      fr: `Ligne ${reader.place} : le corridor ${corridor.id} envoie et paie en ${currency}, donc un montant en ${currency} peut être ce qui est envoyé ou ce qui arrive.`,
+    });
   }
   if (isTarget) return 'destination';
   if (isSource) return 'source';

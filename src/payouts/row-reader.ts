@@ -1,7 +1,7 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import type { PartyFields } from '../service/payout-service.ts';
 import { cellOf, columnsSaid, headerOf, type Row, type Table } from '../rows/row.ts';
-import type { Language, Words } from './language.ts';
+import { say, type Language, type Words } from '../base/language.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 
 export class RowReader {
@@ -38,8 +38,12 @@ export class RowReader {
     return Object.fromEntries(filled.filter(([, value]) => value !== ''));
   }
 
+  warn(words: Words): void {
+    this.warnings.push(say(words, this.#language));
+  }
+
   reject(code: RejectionCode, canonical: string, words: Words): null {
-    this.rejections.push({ code, column: this.header(canonical), message: words[this.#language] });
+    this.rejections.push({ code, column: this.header(canonical), message: say(words, this.#language) });
     return null;
   }
 }

@@ -9,7 +9,7 @@ import type { Payout, PayoutDocument } from './payout.ts';
 import { readDelivery, readReceiver, readSender } from './read-parties.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 import { readRequestedAmount } from './requested-amount.ts';
-import type { Language, Words } from './language.ts';
+import type { Language, Words } from '../base/language.ts';
 import { namesSupplier, toPurpose } from './plain-words.ts';
 import { RowReader } from './row-reader.ts';
 
@@ -82,9 +82,10 @@ function readPurpose(reader: RowReader): string {
   const written = reader.text('purposeOfRemittance');
   const purpose = toPurpose(written) ?? written;
   if (namesSupplier(written))
-    reader.warnings.push(
-      `The purpose "${written}" is sent as ${purpose}; write SERVICE_CHARGES where services were bought.`,
-    );
+    reader.warn({
+      en: `The purpose "${written}" is sent as ${purpose}; write SERVICE_CHARGES where services were bought.`,
+      fr: `L'objet « ${written} » est envoyé comme ${purpose} ; écrivez SERVICE_CHARGES s'il s'agit de services.`,
+    });
   const listed = LISTED_PURPOSES.join(', ');
   if (purpose === '')
     reader.reject('purpose_missing', 'purposeOfRemittance', {
@@ -97,7 +98,10 @@ function readPurpose(reader: RowReader): string {
       fr: `« ${purpose} » n'est pas un objet de paiement. Écrivez l'un de ceux-ci : ${listed}.`,
     });
   } else if (!LISTED_PURPOSES.some((known) => known === purpose)) {
-    reader.warnings.push(`The purpose "${purpose}" is passed on as it is; the service may refuse it.`);
+    reader.warn({
+      en: `The purpose "${purpose}" is passed on as it is; the service may refuse it.`,
+      fr: `L'objet « ${purpose} » est transmis tel quel ; le service peut le refuser.`,
+    });
   }
   return purpose;
 }

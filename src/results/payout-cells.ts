@@ -1,4 +1,5 @@
 // The `payout.*` columns that a result adds to every row: what became of it, in the order that people and imports rely on.
+import { joinWords, say, type Language, type Words } from '../base/language.ts';
 import { divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -46,34 +47,50 @@ export const RESULT_KINDS: Readonly<Partial<Record<ResultColumn, AnswerKind>>> =
 /** A rate is shown with this many decimals; nothing is computed from it. */
 export const RATE_DECIMALS = 8;
 
-const PLAIN_REASON: Readonly<Record<Outcome, string>> = {
-  paid: 'Paid to the recipient.',
-  failed: 'The payment failed; the funds were released.',
-  submitted: 'On its way: confirmed, the final status is not known yet.',
-  rejected: 'Not sent: the row is wrong.',
-  duplicate: 'Not sent: already paid or being paid.',
-  held: 'Waits for a person.',
-  pending: 'Not sent yet.',
+export const PLAIN_REASON: Readonly<Record<Outcome, Words>> = {
+  paid: { en: 'Paid to the recipient.', fr: 'Payé au bénéficiaire.' },
+  failed: {
+    en: 'The payment failed; the funds were released.',
+    fr: 'Le paiement a échoué ; les fonds ont été libérés.',
+  },
+  submitted: {
+    en: 'On its way: confirmed, the final status is not known yet.',
+    fr: "En cours : confirmé, le statut final n'est pas encore connu.",
+  },
+  rejected: { en: 'Not sent: the row is wrong.', fr: 'Non envoyé : la ligne est erronée.' },
+  duplicate: {
+    en: 'Not sent: already paid or being paid.',
+    fr: 'Non envoyé : déjà payé ou en cours de paiement.',
+  },
+  held: { en: 'Waits for a person.', fr: 'Attend une décision.' },
+  pending: { en: 'Not sent yet.', fr: 'Pas encore envoyé.' },
 };
 
 /** The cells of one row, in the order of `RESULT_COLUMNS`; `waitingWords` say what a batch that is not finished waits for. */
 export function payoutCells(
   row: RowRecord,
   mark: DecimalMark,
-  waitingWords: string | null,
+  waitingWords: Words | null,
+  language: Language,
 ): readonly string[] {
-  const cells = cellsOf(row, mark, waitingWords);
+  const cells = cellsOf(row, mark, reasonOf(row, waitingWords, language));
   return RESULT_COLUMNS.map((column) => cells[column]);
 }
 
 /** What a person reads about a row. */
-export function reasonOf({ progress, rejections }: RowRecord, waitingWords: string | null): string {
+export function reasonOf(
+  { progress, rejections }: RowRecord,
+  waitingWords: Words | null,
+  language: Language,
+): string {
   const outcome = outcomeOf(progress.stage);
   if (rejections.length > 0) return rejectionText(rejections);
-  if (progress.reason !== null) return progress.reason;
-  return outcome === 'pending' && waitingWords !== null
-    ? `${PLAIN_REASON.pending} ${waitingWords}`
-    : PLAIN_REASON[outcome];
+  if (progress.reason !== null) return say(progress.reason, language);
+  const plain = PLAIN_REASON[outcome];
+  return say(
+    outcome === 'pending' && waitingWords !== null ? joinWords([plain, waitingWords]) : plain,
+    language,
+  );
 }
 
 /** The service's code, or ours. */
@@ -81,11 +98,7 @@ export function errorCodeOf({ progress, rejections }: RowRecord): string {
   return rejections.length > 0 ? rejections.map(({ code }) => code).join(' ') : (progress.errorCode ?? '');
 }
 
-function cellsOf(
-  row: RowRecord,
-  mark: DecimalMark,
-  waitingWords: string | null,
-): Readonly<Record<ResultColumn, string>> {
+function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Record<ResultColumn, string>> {
   const { payout, progress } = row;
   const { transfer, price } = progress;
   const amounts = transfer ?? price;
@@ -96,7 +109,7 @@ function cellsOf(
     'payout.outcome': outcomeOf(progress.stage),
     'payout.status': transfer?.status ?? '',
     'payout.statusCode': transfer?.statusCode ?? '',
-    'payout.reason': reasonOf(row, waitingWords),
+    'payout.reason': reason,
     'payout.errorCode': errorCodeOf(row),
     'payout.externalId': transfer?.externalId ?? '',
     'payout.transferId': transfer?.transferId ?? '',

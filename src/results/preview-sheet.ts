@@ -1,25 +1,41 @@
 // The second sheet of a preview: the cost in each currency and whether the balance covers it.
+import { say, type Language, type Words } from '../base/language.ts';
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx-writer.ts';
 import type { PreviewLine } from './summary.ts';
 import { amountLine, TOTALS_HEADER, TOTALS_WIDTHS, totalsName } from './totals-sheet.ts';
 
+const CAPTIONS = ['sendAmount', 'feeAmount', 'debit', 'availableAmount', 'shortfall'] as const;
+export const PREVIEW_CAPTIONS: Readonly<Record<(typeof CAPTIONS)[number], Words>> = {
+  sendAmount: { en: 'to send', fr: 'à envoyer' },
+  feeAmount: { en: 'fees', fr: 'frais' },
+  debit: { en: 'debit', fr: 'débit' },
+  availableAmount: { en: 'available', fr: 'disponible' },
+  shortfall: { en: 'missing', fr: 'manquant' },
+};
+
 /** `taken` is the name of the first sheet; `totals` is asked for when that one is complete. */
-export function previewSheet(taken: string, totals: () => Promise<readonly PreviewLine[]>): XlsxSheet {
+export function previewSheet(
+  taken: string,
+  totals: () => Promise<readonly PreviewLine[]>,
+  language: Language,
+): XlsxSheet {
   return {
-    name: totalsName(taken),
-    header: TOTALS_HEADER,
+    name: totalsName(taken, language),
+    header: TOTALS_HEADER.map((words) => say(words, language)),
     widths: TOTALS_WIDTHS,
-    rows: lines(totals),
+    rows: lines(totals, language),
   };
 }
 
-async function* lines(totals: () => Promise<readonly PreviewLine[]>): AsyncGenerator<readonly XlsxCell[]> {
+async function* lines(
+  totals: () => Promise<readonly PreviewLine[]>,
+  language: Language,
+): AsyncGenerator<readonly XlsxCell[]> {
   for (const line of await totals()) {
-    const { sourceCurrency, sendAmount, feeAmount, debit, availableAmount, shortfall } = line;
-    yield amountLine('to send', sourceCurrency, sendAmount);
-    yield amountLine('fees', sourceCurrency, feeAmount);
-    yield amountLine('debit', sourceCurrency, debit);
-    if (availableAmount !== null) yield amountLine('available', sourceCurrency, availableAmount);
-    if (shortfall !== null) yield amountLine('missing', sourceCurrency, shortfall);
+    for (const caption of CAPTIONS) {
+      const amount = line[caption];
+      if (amount === null) continue;
+      yield amountLine(say(PREVIEW_CAPTIONS[caption], language), line.sourceCurrency, amount);
+    }
   }
 }

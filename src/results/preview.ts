@@ -1,4 +1,5 @@
 // `preview`: every row with what it would cost, what is wrong with it, and what looks unusual.
+import { joinWords, say, type Language, type Words } from '../base/language.ts';
 import { addDecimals, divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Payout } from '../payouts/payout.ts';
@@ -23,10 +24,10 @@ export type PreviewRow = {
     readonly receiveAmount: DecimalText;
   } | null;
   /** What a run would make of the row in the place of paying it, because its reference is known; it has no price then. */
-  readonly met: { readonly outcome: 'duplicate' | 'held'; readonly words: string } | null;
+  readonly met: { readonly outcome: 'duplicate' | 'held'; readonly words: Words } | null;
   /** What the service or its price says against the row. */
-  readonly wrong: string | null;
-  readonly warnings: readonly string[];
+  readonly wrong: Words | null;
+  readonly warnings: readonly Words[];
 };
 
 const COLUMNS = [
@@ -50,6 +51,8 @@ const KINDS: Readonly<Partial<Record<(typeof COLUMNS)[number], AnswerKind>>> = {
   'payout.rate': 'number',
 };
 
+type Shown = { readonly mark: DecimalMark; readonly language: Language };
+
 /** Writes it and gives its name; `totals` is asked for once all rows have been written. */
 export async function writePreview(
   place: AnswerPlace,
@@ -61,14 +64,15 @@ export async function writePreview(
   const name = place.nameOf('preview', batch.fileName.split('.').at(-1)?.toLowerCase() ?? '');
   const own = ownColumns(file.table);
   const added = COLUMNS.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
-  const table: AnswerTable = { own, added, rows: tableRows(rows, own, file.table.form.decimalMark) };
+  const shown: Shown = { mark: file.table.form.decimalMark, language: place.language };
+  const table: AnswerTable = { own, added, rows: tableRows(rows, own, shown) };
   const { form } = file.table;
   await publishTable(
     place,
     name,
     file,
     table,
-    form.kind === 'xlsx' ? [previewSheet(form.sheet, totals)] : [],
+    form.kind === 'xlsx' ? [previewSheet(form.sheet, totals, place.language)] : [],
   );
   return name;
 }
@@ -76,14 +80,14 @@ export async function writePreview(
 async function* tableRows(
   rows: AsyncIterable<PreviewRow>,
   own: AnswerTable['own'],
-  mark: DecimalMark,
+  shown: Shown,
 ): AsyncGenerator<AnswerRow> {
   for await (const preview of rows) {
     const { row, rejections, price, warnings, met } = preview;
     yield {
       row,
       own: ownCells(row, own),
-      added: addedCells(preview, mark),
+      added: addedCells(preview, shown),
       faults: new Map(rejections.map(({ column, message }) => [column.trim(), message])),
       outcome: met?.outcome ?? (price === null ? 'rejected' : warnings.length > 0 ? 'held' : 'pending'),
     };
@@ -92,9 +96,10 @@ async function* tableRows(
 
 function addedCells(
   { row, payout, rejections, price, wrong, warnings, met }: PreviewRow,
-  mark: DecimalMark,
+  { mark, language }: Shown,
 ): readonly string[] {
-  const error = wrong ?? rejectionText(rejections);
+  const error = wrong === null ? rejectionText(rejections) : say(wrong, language);
+  const warning = say(met?.words ?? joinWords(warnings), language);
   if (payout === null || price === null)
     return [
       row.place,
@@ -105,7 +110,7 @@ function addedCells(
       payout?.targetCurrency ?? '',
       '',
       '',
-      met?.words ?? warnings.join(' '),
+      warning,
       error,
     ];
   const { sendAmount, feeAmount, receiveAmount } = price;
@@ -119,7 +124,7 @@ function addedCells(
     payout.targetCurrency,
     show(receiveAmount, payout.targetCurrency),
     sendAmount === '0' ? '' : marked(divideDecimals(receiveAmount, sendAmount, RATE_DECIMALS), mark),
-    warnings.join(' '),
+    warning,
     error,
   ];
 }

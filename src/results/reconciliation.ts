@@ -1,4 +1,5 @@
 // File, ledger and service side by side: one line for each payout, and one more for each thing that does not add up.
+import { say, type Language } from '../base/language.ts';
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -44,21 +45,36 @@ const KINDS: Readonly<Partial<Record<(typeof RECONCILIATION_COLUMNS)[number], An
 };
 
 /** `reconciliation`, as a table. */
-export function reconciliationTable(file: ReadFile, batch: BatchRecord, ledger: Ledger): AnswerTable {
+export function reconciliationTable(
+  file: ReadFile,
+  batch: BatchRecord,
+  ledger: Ledger,
+  language: Language,
+): AnswerTable {
   const added = RECONCILIATION_COLUMNS.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
-  return { own: [], added, rows: tableRows(file.table.form.decimalMark, batch, ledger) };
+  return { own: [], added, rows: tableRows(file.table.form.decimalMark, batch, ledger, language) };
 }
 
-async function* tableRows(mark: DecimalMark, batch: BatchRecord, ledger: Ledger): AsyncGenerator<AnswerRow> {
+async function* tableRows(
+  mark: DecimalMark,
+  batch: BatchRecord,
+  ledger: Ledger,
+  language: Language,
+): AsyncGenerator<AnswerRow> {
   for await (const record of batchRows(ledger, batch.id))
-    for (const added of reconciliationLines(record, mark)) yield { row: null, own: [], added };
+    for (const added of reconciliationLines(record, mark, language)) yield { row: null, own: [], added };
 }
 
 type Cells = Partial<Record<(typeof RECONCILIATION_COLUMNS)[number], string>>;
 
 /** The lines of one row. */
-export function reconciliationLines(record: RowRecord, mark: DecimalMark): readonly (readonly string[])[] {
-  return [payoutLine(record, mark), ...amountLines(record, mark), ...deadLines(record, mark)].map((cells) =>
+export function reconciliationLines(
+  record: RowRecord,
+  mark: DecimalMark,
+  language: Language,
+): readonly (readonly string[])[] {
+  const differences = [...amountLines(record, mark, language), ...deadLines(record, mark, language)];
+  return [payoutLine(record, mark), ...differences].map((cells) =>
     RECONCILIATION_COLUMNS.map((column) => cells[column] ?? ''),
   );
 }
@@ -87,7 +103,7 @@ function payoutLine(record: RowRecord, mark: DecimalMark): Cells {
 }
 
 /** The amount that the file asked for against the amount that the transfer has. */
-function amountLines(record: RowRecord, mark: DecimalMark): readonly Cells[] {
+function amountLines(record: RowRecord, mark: DecimalMark, language: Language): readonly Cells[] {
   const { payout, progress } = record;
   if (payout === null || progress.transfer === null) return [];
   const { side, amount } = payout.requested;
@@ -97,13 +113,19 @@ function amountLines(record: RowRecord, mark: DecimalMark): readonly Cells[] {
     {
       ...requested(record, mark),
       kind: 'amount',
-      difference: `The file asks for ${amount}, the transfer has ${actual}.`,
+      difference: say(
+        {
+          en: `The file asks for ${amount}, the transfer has ${actual}.`,
+          fr: `Le fichier demande ${amount}, le transfert porte ${actual}.`,
+        },
+        language,
+      ),
     },
   ];
 }
 
 /** An expired transfer keeps its reservation until the service lets go of it. */
-function deadLines(record: RowRecord, mark: DecimalMark): readonly Cells[] {
+function deadLines(record: RowRecord, mark: DecimalMark, language: Language): readonly Cells[] {
   return record.progress.deadAttempts.map(({ transfer, attempt }) => ({
     ...requested(record, mark),
     kind: 'reserved-but-dead',
@@ -112,7 +134,13 @@ function deadLines(record: RowRecord, mark: DecimalMark): readonly Cells[] {
     'payout.status': transfer.status,
     'payout.statusCode': transfer.statusCode,
     reserved: marked(formatAmount(debitOf(transfer), record.payout?.sourceCurrency ?? ''), mark),
-    difference: `Attempt ${String(attempt)} expired unpaid. Its reservation may still stand at the service.`,
+    difference: say(
+      {
+        en: `Attempt ${String(attempt)} expired unpaid. Its reservation may still stand at the service.`,
+        fr: `La tentative ${String(attempt)} a expiré sans paiement. Sa réservation peut encore exister auprès du service.`,
+      },
+      language,
+    ),
   }));
 }
 

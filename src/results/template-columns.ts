@@ -1,11 +1,12 @@
 // The columns of a spreadsheet that fits one corridor: what must be filled in, what may be, and what each may hold.
+import { sameWords, type Words } from '../base/language.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { CEMAC_COUNTRIES, LISTED_PURPOSES } from '../service/interface-values.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { receivesAsBusiness } from '../payouts/payout.ts';
 import { usualSender } from '../payouts/read-parties.ts';
-import { boundsInWords, FIELD_EXAMPLES, inWords } from './template-words.ts';
+import { boundsInWords, exampleOf, inWords } from './template-words.ts';
 
 /** `one-of`: it, or another column that its hint names. */
 export const NEEDS = ['required', 'one-of', 'optional'] as const;
@@ -18,8 +19,8 @@ export type TemplateColumn = {
   readonly header: string;
   readonly need: Need;
   /** For the person who fills it in. */
-  readonly hint: string;
-  readonly example: string;
+  readonly hint: Words;
+  readonly example: Words;
   readonly choices?: Choices;
   /** Amounts are numbers in this currency, null for whichever the row is paid from; everything else is text, so that no zero is lost. */
   readonly amountIn?: string | null;
@@ -31,14 +32,17 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
     {
       header: 'reference',
       need: 'required',
-      hint: 'Your own number of this payment, a different one in every row. With it no row is ever paid twice.',
-      example: 'INV-2026-001',
+      hint: {
+        en: 'Your own number of this payment, a different one in every row. With it no row is ever paid twice.',
+        fr: "Votre propre numéro de ce paiement, différent à chaque ligne. Grâce à lui, aucune ligne n'est jamais payée deux fois.",
+      },
+      example: { en: 'INV-2026-001', fr: 'FAC-2026-001' },
     },
     {
       header: 'payoutCorridorId',
       need: 'required',
-      hint: `Always ${corridor.id}.`,
-      example: corridor.id,
+      hint: { en: `Always ${corridor.id}.`, fr: `Toujours ${corridor.id}.` },
+      example: sameWords(corridor.id),
       choices: { of: [corridor.id], isOpen: false },
     },
     sourceCurrencyColumn(corridor),
@@ -46,8 +50,11 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
     {
       header: 'purposeOfRemittance',
       need: 'required',
-      hint: `What the payment is for: ${LISTED_PURPOSES.join(', ')}.`,
-      example: LISTED_PURPOSES[0],
+      hint: {
+        en: `What the payment is for: ${LISTED_PURPOSES.join(', ')}.`,
+        fr: `L'objet du paiement : ${LISTED_PURPOSES.join(', ')}.`,
+      },
+      example: sameWords(LISTED_PURPOSES[0]),
       // The service knows more purposes than its interface lists.
       choices: { of: LISTED_PURPOSES, isOpen: true },
     },
@@ -62,27 +69,38 @@ function sourceCurrencyColumn({ sourceCurrencies }: PayoutCorridor): TemplateCol
   return {
     header: 'sourceCurrency',
     need: sourceCurrencies.length > 1 ? 'required' : 'optional',
-    hint: `The balance that pays: ${sourceCurrencies.join(' or ')}.`,
-    example: sourceCurrencies[0] ?? '',
+    hint: {
+      en: `The balance that pays: ${sourceCurrencies.join(' or ')}.`,
+      fr: `Le solde qui paie : ${sourceCurrencies.join(' ou ')}.`,
+    },
+    example: sameWords(sourceCurrencies[0] ?? ''),
     choices: { of: sourceCurrencies, isOpen: false },
   };
 }
 
 function amountColumns(corridor: PayoutCorridor): readonly TemplateColumn[] {
   const { targetCurrency, minimumTransactionAmount: least } = corridor;
+  const bounds = boundsInWords(corridor);
+  const lowest = formatAmount(least, targetCurrency);
   return [
     {
       header: 'destinationAmount',
       need: 'required',
-      hint: `What the receiver gets: ${boundsInWords(corridor)}. Leave it empty where sourceAmount says what is sent.`,
-      example: formatAmount(least, targetCurrency),
+      hint: {
+        en: `What the receiver gets: ${bounds.en}. Leave it empty where sourceAmount says what is sent.`,
+        fr: `Ce que reçoit le bénéficiaire : ${bounds.fr}. Laissez vide là où sourceAmount dit ce qui est envoyé.`,
+      },
+      example: { en: lowest, fr: lowest.replace('.', ',') },
       amountIn: targetCurrency,
     },
     {
       header: 'sourceAmount',
       need: 'optional',
-      hint: 'What is sent, in sourceCurrency, where that is what is fixed. Only instead of destinationAmount: never fill in both.',
-      example: '',
+      hint: {
+        en: 'What is sent, in sourceCurrency, where that is what is fixed. Only instead of destinationAmount: never fill in both.',
+        fr: "Ce qui est envoyé, en sourceCurrency, si c'est ce montant qui est fixé. Seulement à la place de destinationAmount : ne remplissez jamais les deux.",
+      },
+      example: sameWords(''),
       amountIn: corridor.sourceCurrencies.length === 1 ? (corridor.sourceCurrencies[0] ?? null) : null,
     },
   ];
@@ -97,27 +115,33 @@ function receiverColumns({
   const fields = [...new Set([...(isNamed ? [] : names), ...required])];
   return fields.map((field) => ({
     ...fieldColumn('receiver', field, required.includes(field) ? 'required' : 'optional'),
-    ...(field === 'countryIsoCode' ? countryColumn("The receiver's country") : {}),
+    ...(field === 'countryIsoCode' ? COUNTRY_COLUMN : {}),
   }));
 }
 
-function countryColumn(whose: string): Pick<TemplateColumn, 'hint' | 'choices'> {
-  return {
-    hint: `${whose}, by name or by its three letters (China or CHN).`,
-    choices: { of: 'countries', isOpen: true },
-  };
-}
+const COUNTRY_COLUMN: Pick<TemplateColumn, 'hint' | 'choices'> = {
+  hint: {
+    en: "The receiver's country, by name or by its three letters (China or CHN).",
+    fr: 'Le pays du bénéficiaire, par son nom ou par ses trois lettres (Chine ou CHN).',
+  },
+  choices: { of: 'countries', isOpen: true },
+};
 
 /** Of several groups one is enough; what stands in all of them is always required. */
 function deliveryColumns({
   requiredDeliveryMethodFields: groups,
 }: PayoutCorridor): readonly TemplateColumn[] {
-  const ways = groups.map((group) => group.map((field) => `delivery.${field}`).join(' with ')).join(', or ');
+  const waysIn = (and: string, or: string) =>
+    groups.map((group) => group.map((field) => `delivery.${field}`).join(and)).join(or);
+  const ways: Words = { en: waysIn(' with ', ', or '), fr: waysIn(' avec ', ', ou ') };
   return [...new Set(groups.flat())].map((field) => {
     const isAlways = groups.every((group) => group.includes(field));
     return {
       ...fieldColumn('delivery', field, isAlways ? 'required' : 'one-of'),
-      hint: `The ${inWords(field)}.${isAlways ? '' : ` One is enough: ${ways}.`}`,
+      hint: {
+        en: `The ${inWords(field).en}.${isAlways ? '' : ` One is enough: ${ways.en}.`}`,
+        fr: `À écrire : ${inWords(field).fr}.${isAlways ? '' : ` Un seul suffit : ${ways.fr}.`}`,
+      },
     };
   });
 }
@@ -131,17 +155,26 @@ function senderColumns(corridor: PayoutCorridor, sender: PartyFields): readonly 
     .map((field) => ({
       ...fieldColumn('sender', field, 'required'),
       ...(field === 'countryIsoCode'
-        ? { example: CEMAC_COUNTRIES[0], choices: { of: CEMAC_COUNTRIES, isOpen: false } }
+        ? { example: sameWords(CEMAC_COUNTRIES[0]), choices: { of: CEMAC_COUNTRIES, isOpen: false } }
         : {}),
     }));
 }
+
+const PARTIES_IN_FRENCH = {
+  sender: "Donneur d'ordre",
+  receiver: 'Bénéficiaire',
+  delivery: 'Remise',
+} as const;
 
 function fieldColumn(prefix: 'sender' | 'receiver' | 'delivery', field: string, need: Need): TemplateColumn {
   return {
     header: `${prefix}.${field}`,
     need,
-    hint: `The ${prefix}'s ${inWords(field)}.`,
-    example: FIELD_EXAMPLES[field] ?? '',
+    hint: {
+      en: `The ${prefix}'s ${inWords(field).en}.`,
+      fr: `${PARTIES_IN_FRENCH[prefix]} : ${inWords(field).fr}.`,
+    },
+    example: exampleOf(field),
   };
 }
 
@@ -151,14 +184,20 @@ function documentColumns({ deliveryMethod }: PayoutCorridor): readonly TemplateC
     {
       header: 'documentReferenceNumber',
       need: 'optional',
-      hint: 'The number of the invoice or contract, if there is one.',
-      example: 'F26-10457',
+      hint: {
+        en: 'The number of the invoice or contract, if there is one.',
+        fr: "Le numéro de la facture ou du contrat, s'il y en a un.",
+      },
+      example: sameWords('F26-10457'),
     },
     {
       header: 'attachment',
       need: isBank ? 'required' : 'optional',
-      hint: `The name of the invoice or contract: a PDF or image that lies beside this file or in a folder below it.${isBank ? ' A bank transfer needs one.' : ''}`,
-      example: 'invoice-10457.pdf',
+      hint: {
+        en: `The name of the invoice or contract: a PDF or image that lies beside this file or in a folder below it.${isBank ? ' A bank transfer needs one.' : ''}`,
+        fr: `Le nom de la facture ou du contrat : un PDF ou une image à côté de ce fichier ou dans un sous-dossier.${isBank ? ' Un virement bancaire en demande un.' : ''}`,
+      },
+      example: { en: 'invoice-10457.pdf', fr: 'facture-10457.pdf' },
     },
   ];
 }

@@ -1,6 +1,7 @@
 // An empty spreadsheet that fits one corridor: what is filled in as it says can be paid.
 import type { DataValidation, Worksheet } from 'exceljs';
 
+import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { currencyDecimals } from '../base/currency.ts';
 import { countryName, countryNames } from '../payouts/country.ts';
 import type { PartyFields } from '../service/payout-service.ts';
@@ -19,12 +20,16 @@ const WIDTH_LEAST = 16;
 const WIDTH_MORE = 5;
 
 /** The bytes of the workbook. */
-export async function templateFor(corridor: PayoutCorridor, sender: PartyFields): Promise<Uint8Array> {
+export async function templateFor(
+  corridor: PayoutCorridor,
+  sender: PartyFields,
+  language: Language,
+): Promise<Uint8Array> {
   // Loaded only when a workbook is written: it takes longer than everything else together.
   const { default: excel } = await import('exceljs');
   const workbook = new excel.Workbook();
   const columns = templateColumns(corridor, sender);
-  const sheet = workbook.addWorksheet('Payments', {
+  const sheet = workbook.addWorksheet(say(PAYMENTS, language), {
     views: [{ state: 'frozen', ySplit: 1 }],
     pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
   });
@@ -33,29 +38,33 @@ export async function templateFor(corridor: PayoutCorridor, sender: PartyFields)
     // For the column, not for its cells: whatever is added at the end finds the first empty row, and the format with it.
     style: { numFmt: formatOf(column) },
   }));
-  for (const [index, column] of columns.entries()) prepareColumn(sheet, index + 1, column, corridor);
+  for (const [index, column] of columns.entries())
+    prepareColumn(sheet, index + 1, column, corridor, language);
   const instructions = workbook.addWorksheet('Instructions', {
     pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
   });
-  fillInstructions(instructions, corridor, columns);
+  fillInstructions(instructions, corridor, columns, language);
   const lists = workbook.addWorksheet(LISTS, { state: 'hidden' });
-  for (const name of countriesFor(corridor)) lists.addRow([name]);
+  for (const name of countriesFor(corridor, language)) lists.addRow([name]);
   return new Uint8Array(await workbook.xlsx.writeBuffer());
 }
+
+/** As the instructions call it. */
+const PAYMENTS: Words = { en: 'Payments', fr: 'Paiements' };
 
 /** A list that is too long to stand in its cells. */
 const LISTS = 'Lists';
 
 /** The corridor's own country first: most receivers live where the money goes. */
-function countriesFor({ destinationCountryIsoCode }: PayoutCorridor): readonly string[] {
-  const own = countryName(destinationCountryIsoCode);
-  return [...new Set([...(own === null ? [] : [own]), ...countryNames()])];
+function countriesFor({ destinationCountryIsoCode }: PayoutCorridor, language: Language): readonly string[] {
+  const own = countryName(destinationCountryIsoCode, language);
+  return [...new Set([...(own === null ? [] : [own]), ...countryNames(language)])];
 }
 
-const NEED_NOTES: Readonly<Record<Need, string>> = {
-  required: 'Required. ',
-  'one-of': 'This or another. ',
-  optional: '',
+const NEED_NOTES: Readonly<Record<Need, Words>> = {
+  required: { en: 'Required. ', fr: 'Obligatoire. ' },
+  'one-of': { en: 'This or another. ', fr: 'Celle-ci ou une autre. ' },
+  optional: sameWords(''),
 };
 
 function prepareColumn(
@@ -63,19 +72,21 @@ function prepareColumn(
   index: number,
   column: TemplateColumn,
   corridor: PayoutCorridor,
+  language: Language,
 ): void {
+  const hint = say(column.hint, language);
   const cell = sheet.getCell(1, index);
   cell.value = column.header;
   cell.font = column.need === 'optional' ? PLAIN : BOLD;
   cell.fill = solid(NEED_FILLS[column.need]);
-  cell.note = `${NEED_NOTES[column.need]}${column.hint}`;
+  cell.note = `${say(NEED_NOTES[column.need], language)}${hint}`;
   const letters = sheet.getColumn(index).letter;
   guide(sheet, `${letters}2:${letters}${GUIDED_ROWS + 1}`, {
-    ...ruleOf(column, corridor),
+    ...ruleOf(column, corridor, language),
     allowBlank: true,
     showInputMessage: true,
     promptTitle: column.header.slice(0, PROMPT_TITLE_CHARS),
-    prompt: column.hint.slice(0, PROMPT_CHARS),
+    prompt: hint.slice(0, PROMPT_CHARS),
   });
 }
 
@@ -93,52 +104,74 @@ function guide(sheet: Worksheet, range: string, rule: Rule): void {
   dataValidations.add(range, rule);
 }
 
-function ruleOf({ choices, amountIn }: TemplateColumn, corridor: PayoutCorridor): Rule {
+function ruleOf({ choices, amountIn }: TemplateColumn, corridor: PayoutCorridor, language: Language): Rule {
   if (choices !== undefined) {
-    const listed = listFormula(choices.of, corridor);
-    return listed === null ? NO_RULE : choiceRule(listed, choices.isOpen);
+    const listed = listFormula(choices.of, corridor, language);
+    return listed === null ? NO_RULE : choiceRule(listed, choices.isOpen, language);
   }
   if (amountIn === undefined) return NO_RULE;
   const isTarget = amountIn === corridor.targetCurrency;
-  return isTarget ? boundsRule(corridor) : { ...ABOVE_ZERO };
+  return isTarget ? boundsRule(corridor, language) : aboveZeroRule(language);
 }
 
 const NO_RULE: Rule = { type: 'any', formulae: [] };
 
-const ABOVE_ZERO: Rule = {
-  type: 'decimal',
-  operator: 'greaterThan',
-  formulae: ['0'],
-  showErrorMessage: true,
-  errorTitle: 'Not an amount',
-  error: 'Write a number above zero.',
-};
+/** What a spreadsheet program says of an entry that does not fit. */
+export const FAULTS = {
+  amount: {
+    title: { en: 'Not an amount', fr: "Ce n'est pas un montant" },
+    text: { en: 'Write a number above zero.', fr: 'Écrivez un nombre supérieur à zéro.' },
+  },
+  unlisted: {
+    title: { en: 'Not on the list', fr: "Ce n'est pas dans la liste" },
+    text: { en: 'Keep it only if you are sure.', fr: 'Ne le gardez que si vous en êtes sûr.' },
+  },
+  wrong: {
+    title: { en: 'Choose one of the list', fr: 'Choisissez dans la liste' },
+    text: { en: 'Nothing else fits this corridor.', fr: "Rien d'autre ne convient à ce corridor." },
+  },
+} as const satisfies Readonly<Record<string, Fault>>;
 
-function choiceRule(listed: string, isOpen: boolean): Rule {
+type Fault = { readonly title: Words; readonly text: Words };
+
+function told({ title, text }: Fault, language: Language) {
+  return { showErrorMessage: true, errorTitle: say(title, language), error: say(text, language) } as const;
+}
+
+function aboveZeroRule(language: Language): Rule {
+  return { type: 'decimal', operator: 'greaterThan', formulae: ['0'], ...told(FAULTS.amount, language) };
+}
+
+function choiceRule(listed: string, isOpen: boolean, language: Language): Rule {
   return {
     type: 'list',
     formulae: [listed],
-    showErrorMessage: true,
     errorStyle: isOpen ? 'warning' : 'stop',
-    errorTitle: isOpen ? 'Not on the list' : 'Choose one of the list',
-    error: isOpen ? 'Keep it only if you are sure.' : 'Nothing else fits this corridor.',
+    ...told(isOpen ? FAULTS.unlisted : FAULTS.wrong, language),
   };
 }
 
 /** A list as a cell can have it; null for one that its commas or quotes would take apart. */
-function listFormula(of: readonly string[] | 'countries', corridor: PayoutCorridor): string | null {
-  if (of === 'countries') return `${LISTS}!$A$1:$A$${countriesFor(corridor).length}`;
+function listFormula(
+  of: readonly string[] | 'countries',
+  corridor: PayoutCorridor,
+  language: Language,
+): string | null {
+  if (of === 'countries') return `${LISTS}!$A$1:$A$${countriesFor(corridor, language).length}`;
   return of.some((choice) => /[",]/.test(choice)) ? null : `"${of.join(',')}"`;
 }
 
-function boundsRule(corridor: PayoutCorridor): Rule {
+function boundsRule(corridor: PayoutCorridor, language: Language): Rule {
+  const bounds = boundsInWords(corridor);
+  const fault: Fault = {
+    title: { en: 'Outside the bounds', fr: 'Hors des bornes' },
+    text: { en: `Write an amount ${bounds.en}.`, fr: `Écrivez un montant ${bounds.fr}.` },
+  };
   return {
     type: 'decimal',
     operator: 'between',
     formulae: [corridor.minimumTransactionAmount, corridor.maximumTransactionAmount],
-    showErrorMessage: true,
-    errorTitle: 'Outside the bounds',
-    error: `Write an amount ${boundsInWords(corridor)}.`,
+    ...told(fault, language),
   };
 }
 

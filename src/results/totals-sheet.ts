@@ -1,48 +1,78 @@
 // The second sheet of a result: what became of the rows, and what it cost. Its header names no column that a reader of payments knows, so
 // that a result that is dropped again is still one table.
+import { say, type Language, type Words } from '../base/language.ts';
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx-writer.ts';
+import { OUTCOMES, type Outcome } from '../payouts/outcome.ts';
 import type { Summary } from './summary.ts';
 
-export const TOTALS_HEADER = ['What', 'Unit', 'How much'];
+export const TOTALS_HEADER: readonly Words[] = [
+  { en: 'What', fr: 'Quoi' },
+  { en: 'Unit', fr: 'Unité' },
+  { en: 'How much', fr: 'Combien' },
+];
 export const TOTALS_WIDTHS = [28, 10, 20];
 
-const NAME = 'Totals';
+const NAME: Words = { en: 'Totals', fr: 'Totaux' };
+
+/** Those that are counted, as the answers call them. */
+export const OUTCOME_CAPTIONS: Readonly<Record<Outcome, Words>> = {
+  paid: { en: 'paid', fr: 'payées' },
+  failed: { en: 'failed', fr: 'échouées' },
+  submitted: { en: 'submitted', fr: 'en cours' },
+  rejected: { en: 'rejected', fr: 'rejetées' },
+  duplicate: { en: 'duplicate', fr: 'déjà payées' },
+  held: { en: 'held', fr: "en attente d'une décision" },
+  pending: { en: 'pending', fr: 'pas encore envoyées' },
+};
+const IN_ALL: Words = { en: 'rows in all', fr: 'lignes en tout' };
+const ROWS: Words = { en: 'rows', fr: 'lignes' };
+
+export type MoneyCaption = 'sent' | 'fees' | 'debited' | 'reserved' | 'received';
+export const MONEY_CAPTIONS: Readonly<Record<MoneyCaption, Words>> = {
+  sent: { en: 'sent', fr: 'envoyé' },
+  fees: { en: 'fees', fr: 'frais' },
+  debited: { en: 'debited', fr: 'débité' },
+  reserved: { en: 'reserved', fr: 'réservé' },
+  received: { en: 'received', fr: 'reçu' },
+};
 
 /** `taken` is the name of the first sheet. */
-export function totalsSheet(summary: Summary, taken: string): XlsxSheet {
+export function totalsSheet(summary: Summary, taken: string, language: Language): XlsxSheet {
   return {
-    name: totalsName(taken),
-    header: TOTALS_HEADER,
+    name: totalsName(taken, language),
+    header: TOTALS_HEADER.map((words) => say(words, language)),
     widths: TOTALS_WIDTHS,
-    rows: [...outcomeLines(summary), ...moneyLines(summary)],
+    rows: [...outcomeLines(summary, language), ...moneyLines(summary, language)],
   };
 }
 
 /** Two sheets of one name are not possible, in whatever case. */
-export function totalsName(taken: string): string {
-  return taken.toLowerCase() === NAME.toLowerCase() ? `${NAME} 2` : NAME;
+export function totalsName(taken: string, language: Language): string {
+  const name = say(NAME, language);
+  return taken.toLowerCase() === name.toLowerCase() ? `${name} 2` : name;
 }
 
-function outcomeLines({ outcomes, file }: Summary): readonly (readonly XlsxCell[])[] {
-  const counts = Object.entries(outcomes).filter(([, rows]) => rows > 0);
-  return [...counts, ['rows in all', file.rows] as const].map(([what, rows]) => [
-    { value: what },
-    { value: 'rows' },
+function outcomeLines({ outcomes, file }: Summary, language: Language): readonly (readonly XlsxCell[])[] {
+  const counts = OUTCOMES.flatMap((outcome) =>
+    outcomes[outcome] > 0 ? [[OUTCOME_CAPTIONS[outcome], outcomes[outcome]] as const] : [],
+  );
+  return [...counts, [IN_ALL, file.rows] as const].map(([what, rows]) => [
+    { value: say(what, language) },
+    { value: say(ROWS, language) },
     { value: { decimal: String(rows) }, format: '#,##0' },
   ]);
 }
 
-function moneyLines({ totals, received }: Summary): readonly (readonly XlsxCell[])[] {
+function moneyLines({ totals, received }: Summary, language: Language): readonly (readonly XlsxCell[])[] {
+  const line = (what: MoneyCaption, currency: string, amount: string) =>
+    amountLine(say(MONEY_CAPTIONS[what], language), currency, amount);
   const sent = totals.flatMap(({ sourceCurrency, sendAmount, feeAmount, debited, reserved }) => [
-    amountLine('sent', sourceCurrency, sendAmount),
-    amountLine('fees', sourceCurrency, feeAmount),
-    amountLine('debited', sourceCurrency, debited),
-    amountLine('reserved', sourceCurrency, reserved),
+    line('sent', sourceCurrency, sendAmount),
+    line('fees', sourceCurrency, feeAmount),
+    line('debited', sourceCurrency, debited),
+    line('reserved', sourceCurrency, reserved),
   ]);
-  return [
-    ...sent,
-    ...received.map((line) => amountLine('received', line.destinationCurrency, line.receiveAmount)),
-  ];
+  return [...sent, ...received.map((sum) => line('received', sum.destinationCurrency, sum.receiveAmount))];
 }
 
 export function amountLine(what: string, currency: string, amount: string): readonly XlsxCell[] {

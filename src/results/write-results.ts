@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { extname, join } from 'node:path';
 
+import type { Language } from '../base/language.ts';
 import { publishFile } from '../base/atomic-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -20,6 +21,8 @@ export type AnswerPlace = {
   readonly outbox: string;
   /** The batch's own folder, where every answer is kept whatever becomes of the outbox; null for a file that was not taken. */
   readonly folder: string | null;
+  /** In which the answers are written. */
+  readonly language: Language;
   /** Names an answer: `<stem>.<batch>.<kind>.<ext>`. */
   readonly nameOf: (kind: string, extension: string) => string;
 };
@@ -38,8 +41,20 @@ export async function writeResults(
   const name = place.nameOf('summary', 'json');
   const summarized = await summarize(ledger, batch, [...answers, result, reconciliation, name]);
   const summary = supersedes === null ? summarized : { ...summarized, supersedes };
-  await publishTable(place, result, file, resultTable(file, batch, ledger), totals(file, summary));
-  await publishTable(place, reconciliation, file, reconciliationTable(file, batch, ledger), []);
+  await publishTable(
+    place,
+    result,
+    file,
+    resultTable(file, batch, ledger, place.language),
+    totals(file, summary, place.language),
+  );
+  await publishTable(
+    place,
+    reconciliation,
+    file,
+    reconciliationTable(file, batch, ledger, place.language),
+    [],
+  );
   await publishJson(place, name, summary);
   return summary;
 }
@@ -65,8 +80,8 @@ export async function publishJson(
   await publishAnswer(place, name, [`${JSON.stringify(document, null, 2)}\n`]);
 }
 
-function totals({ table: { form } }: ReadFile, summary: Summary): readonly XlsxSheet[] {
-  return form.kind === 'xlsx' ? [totalsSheet(summary, form.sheet)] : [];
+function totals({ table: { form } }: ReadFile, summary: Summary, language: Language): readonly XlsxSheet[] {
+  return form.kind === 'xlsx' ? [totalsSheet(summary, form.sheet, language)] : [];
 }
 
 /** Publishes a table in the form of its input; `more` are sheets that follow in a workbook. */

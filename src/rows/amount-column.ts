@@ -1,11 +1,12 @@
 // The numbers of a whole column decide together which mark is the decimal one. Where they cannot, or will not agree, nobody guesses.
+import type { Words } from '../base/language.ts';
 import { addDecimals, decimalsOf, toDecimalText, type DecimalText } from '../base/decimal.ts';
 import type { DecimalMark } from './decimal-mark.ts';
 import { FileRefused } from './file-refused.ts';
 import { isWithoutMark, readDigits, takeApart, type ScaledDigits } from './number-text.ts';
 import { currencyBeside, isPlainWhole } from './read-amount.ts';
 
-type Witness = { readonly text: string; readonly where: string };
+type Witness = { readonly text: string; readonly where: Words };
 
 /** Sums by the number of decimals, so that adding is plain addition of whole numbers. */
 type SumByScale = Map<number, bigint>;
@@ -30,7 +31,7 @@ export function startAmountColumn(header: string): AmountColumn {
 }
 
 /** Takes a cell as evidence, and into the sums unless it states the sum itself. */
-export function observe(column: AmountColumn, text: string, where: () => string, isSummed: boolean): void {
+export function observe(column: AmountColumn, text: string, where: () => Words, isSummed: boolean): void {
   if (isPlainWhole(text)) {
     if (isSummed) add(column.sums.plain, BigInt(text), 0);
     return;
@@ -45,7 +46,7 @@ export function observe(column: AmountColumn, text: string, where: () => string,
 export function observeNumber(
   column: AmountColumn,
   text: string,
-  where: () => string,
+  where: () => Words,
   isSummed: boolean,
 ): void {
   const exact = toDecimalText(text);
@@ -57,7 +58,7 @@ export function observeNumber(
   if (isSummed) add(column.sums.plain, BigInt(exact.replace('.', '')), decimalsOf(exact));
 }
 
-type Observed = { readonly text: string; readonly where: () => string; readonly isSummed: boolean };
+type Observed = { readonly text: string; readonly where: () => Words; readonly isSummed: boolean };
 
 function observeBody(column: AmountColumn, body: string, isNegative: boolean, cell: Observed): void {
   const point = summable(readDigits(body, '.'));
@@ -107,15 +108,15 @@ function scaled(units: bigint, scale: number): DecimalText {
 }
 
 function mixed(point: Witness, comma: Witness): FileRefused {
-  return new FileRefused(
-    'numbers_mixed',
-    `«${point.text}» in ${point.where} has a decimal point, «${comma.text}» in ${comma.where} a decimal comma.`,
-  );
+  return new FileRefused('numbers_mixed', {
+    en: `«${point.text}» in ${point.where.en} has a decimal point, «${comma.text}» in ${comma.where.en} a decimal comma.`,
+    fr: `« ${point.text} » (${point.where.fr}) a un point décimal, « ${comma.text} » (${comma.where.fr}) une virgule décimale.`,
+  });
 }
 
 function ambiguous({ text, where }: Witness): FileRefused {
-  return new FileRefused(
-    'number_ambiguous',
-    `«${text}» in ${where} may mean thousands or a fraction, and no other cell of its column tells which.`,
-  );
+  return new FileRefused('number_ambiguous', {
+    en: `«${text}» in ${where.en} may mean thousands or a fraction, and no other cell of its column tells which.`,
+    fr: `« ${text} » (${where.fr}) peut signifier des milliers ou des décimales, et aucune autre cellule de la colonne ne dit lequel des deux.`,
+  });
 }

@@ -1,4 +1,5 @@
 // A header row becomes columns: what each is called in the file, and what it means to us. Two headers for one meaning are never guessed apart.
+import type { Words } from '../base/language.ts';
 import { FileRefused } from './file-refused.ts';
 import { foldHeader } from './fold-header.ts';
 import { EMAIL_HEADERS, PHONE_HEADERS, SURNAME_HEADERS } from './header-aliases.ts';
@@ -60,9 +61,13 @@ export function indexColumns(columns: readonly Column[], headerPlace: string): R
 }
 
 function columnTwice(earlier: Column, later: Column, headerPlace: string): FileRefused {
-  const name = (column: Column) => `«${column.header.trim()}» (${cellReference(headerPlace, column.index)})`;
-  return new FileRefused(
-    'column_twice',
-    `Columns ${name(earlier)} and ${name(later)} both mean "${earlier.canonical ?? ''}".`,
-  );
+  const name = ({ header, index }: Column): Words => {
+    const cell = cellReference(headerPlace, index);
+    return { en: `«${header.trim()}» (${cell})`, fr: `« ${header.trim()} » (${cell})` };
+  };
+  const [one, other, meaning] = [name(earlier), name(later), earlier.canonical ?? ''];
+  return new FileRefused('column_twice', {
+    en: `Columns ${one.en} and ${other.en} both mean "${meaning}".`,
+    fr: `Les colonnes ${one.fr} et ${other.fr} désignent toutes deux « ${meaning} ».`,
+  });
 }

@@ -31,22 +31,26 @@ const controlSchema = z.strictObject({
 export async function checkControl(path: string, table: Table): Promise<void> {
   const { rows, sum } = await readControl(path);
   if (rows !== undefined && rows !== table.rowCount)
-    throw differs(`The control file says ${rows} payments, the file has ${table.rowCount}.`);
+    throw new FileRefused('control_differs', {
+      en: `The control file says ${rows} payments, the file has ${table.rowCount}.`,
+      fr: `Le fichier de contrôle annonce ${rows} paiements, le fichier en a ${table.rowCount}.`,
+    });
   const found = [...table.sums.values()].reduce(addDecimals, '0');
   if (sum !== undefined && compareDecimals(sum, found) !== 0)
-    throw differs(`The control file says a sum of ${sum}, the rows add up to ${found}.`);
+    throw new FileRefused('control_differs', {
+      en: `The control file says a sum of ${sum}, the rows add up to ${found}.`,
+      fr: `Le fichier de contrôle annonce une somme de ${sum}, celle des lignes est ${found}.`,
+    });
 }
 
 async function readControl(path: string): Promise<z.output<typeof controlSchema>> {
   try {
     return controlSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    throw new FileRefused('control_unreadable', 'The control file beside the spreadsheet cannot be read.', {
-      cause: error,
-    });
+    const words = {
+      en: 'The control file beside the spreadsheet cannot be read.',
+      fr: 'Le fichier de contrôle à côté du tableau ne peut pas être lu.',
+    };
+    throw new FileRefused('control_unreadable', words, { cause: error });
   }
-}
-
-function differs(fault: string): FileRefused {
-  return new FileRefused('control_differs', fault);
 }

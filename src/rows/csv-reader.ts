@@ -52,13 +52,20 @@ export async function peekCsv(path: string, options: ReadOptions): Promise<Peek>
   );
   for await (const { records } of readRecords(source, encoding, delimiter))
     return { rows: records.map((cells) => cells.map(unprotectFormula)), delimiter, sheet: null };
-  throw new FileRefused('empty_file', 'The file holds no text.');
+  throw noText();
 }
 
 async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
   const tooLong = () => new FileRefused('row_too_long', tooLongFault(1));
   for await (const block of cutBlocks(readText(source, encoding), tooLong)) return block;
-  throw new FileRefused('empty_file', 'The file holds no text.');
+  throw noText();
+}
+
+function noText(): FileRefused {
+  return new FileRefused('empty_file', {
+    en: 'The file holds no text.',
+    fr: 'Le fichier ne contient aucun texte.',
+  });
 }
 
 async function surveyRecords(

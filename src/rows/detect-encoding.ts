@@ -37,5 +37,8 @@ async function prove(source: SourceFile, stated: Encoding | null, byProfile: boo
 
 async function readHead(source: SourceFile): Promise<Buffer> {
   for await (const chunk of readBytes(source)) return Buffer.from(chunk);
-  throw new FileRefused('file_changed', 'The file was emptied while it was read.');
+  throw new FileRefused('file_changed', {
+    en: 'The file was emptied while it was read.',
+    fr: 'Le fichier a été vidé pendant sa lecture.',
+  });
 }

@@ -1,16 +1,26 @@
 // What the first bytes of a file say: what kind of file it really is, and in which of the wide encodings it is written.
+import type { Words } from '../base/language.ts';
 import type { Encoding } from './csv-form.ts';
 import { FileRefused } from './file-refused.ts';
 
 /** Files that are no text, by their first bytes, whatever their name says. */
-const OTHER_KINDS: readonly (readonly [string, string])[] = [
-  ['504b0304', 'an Excel workbook or another zip archive'],
-  ['504b0506', 'a zip archive'],
-  ['25504446', 'a PDF'],
-  ['d0cf11e0a1b11ae1', 'an old Excel workbook (.xls) or an encrypted one'],
-  ['1f8b', 'a gzip archive'],
-  ['89504e47', 'an image (PNG)'],
-  ['ffd8ff', 'an image (JPEG)'],
+const OTHER_KINDS: readonly (readonly [string, Words])[] = [
+  [
+    '504b0304',
+    { en: 'an Excel workbook or another zip archive', fr: 'un classeur Excel ou une autre archive zip' },
+  ],
+  ['504b0506', { en: 'a zip archive', fr: 'une archive zip' }],
+  ['25504446', { en: 'a PDF', fr: 'un PDF' }],
+  [
+    'd0cf11e0a1b11ae1',
+    {
+      en: 'an old Excel workbook (.xls) or an encrypted one',
+      fr: 'un ancien classeur Excel (.xls) ou un classeur chiffré',
+    },
+  ],
+  ['1f8b', { en: 'a gzip archive', fr: 'une archive gzip' }],
+  ['89504e47', { en: 'an image (PNG)', fr: 'une image (PNG)' }],
+  ['ffd8ff', { en: 'an image (JPEG)', fr: 'une image (JPEG)' }],
 ];
 
 const BOMS: readonly (readonly [string, Encoding])[] = [
@@ -22,7 +32,12 @@ const BOMS: readonly (readonly [string, Encoding])[] = [
 /** Refuses what only bears the name of a CSV. */
 export function refuseOtherKinds(head: Buffer): void {
   const other = OTHER_KINDS.find(([start]) => startsWith(head, start));
-  if (other !== undefined) throw new FileRefused('not_text', `The file is not a CSV: it is ${other[1]}.`);
+  if (other === undefined) return;
+  const [, kind] = other;
+  throw new FileRefused('not_text', {
+    en: `The file is not a CSV: it is ${kind.en}.`,
+    fr: `Le fichier n'est pas un CSV : c'est ${kind.fr}.`,
+  });
 }
 
 /** The encoding that a byte order mark states, or null. */

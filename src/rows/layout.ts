@@ -1,4 +1,5 @@
 // A program whose export changes its columns may mean something else by those that stayed, so the difference is told before anything is paid.
+import { joinWords, type Words } from '../base/language.ts';
 import { FileRefused } from './file-refused.ts';
 import { foldHeader } from './fold-header.ts';
 import { columnLetters } from './name-cell.ts';
@@ -22,14 +23,15 @@ export function checkLayout(
   if (confirmed === null) return;
   const differences = compareLayouts(confirmed, layoutOf(table));
   if (differences.length === 0) return;
-  throw new FileRefused(
-    'layout_changed',
-    `The header in row ${table.headerPlace} is not that of the profile "${profile}": ${differences.join('; ')}.`,
-  );
+  const { en, fr } = joinWords(differences, '; ');
+  throw new FileRefused('layout_changed', {
+    en: `The header in row ${table.headerPlace} is not that of the profile "${profile}": ${en}.`,
+    fr: `L'en-tête à la ligne ${table.headerPlace} n'est pas celui du profil « ${profile} » : ${fr}.`,
+  });
 }
 
 /** What a person would say of the change: columns that are gone, that are new, and that have moved. */
-function compareLayouts(confirmed: readonly string[], found: readonly string[]): readonly string[] {
+function compareLayouts(confirmed: readonly string[], found: readonly string[]): readonly Words[] {
   const before = confirmed.map(foldHeader);
   const now = found.map(foldHeader);
   const gone = confirmed.filter((_, index) => !now.includes(before[index] ?? ''));
@@ -39,23 +41,29 @@ function compareLayouts(confirmed: readonly string[], found: readonly string[]):
   const order = stayed(now, before);
   const moved = stayed(before, now).find((name, index) => name !== order[index]);
   return [
-    ...gone.map((header) => `the column ${quoted(header)} is gone`),
-    ...added.map((header) => `the column ${quoted(header)} (${letterOf(found, header)}) is new`),
+    ...gone.map(goneWords),
+    ...added.map((header) => addedWords(header, columnLetters(found.indexOf(header)))),
     ...(moved === undefined ? [] : [movedWords(moved, confirmed, found)]),
   ];
 }
 
-function movedWords(folded: string, confirmed: readonly string[], found: readonly string[]): string {
+function goneWords(header: string): Words {
+  return { en: `the column «${header}» is gone`, fr: `la colonne « ${header} » a disparu` };
+}
+
+function addedWords(header: string, letter: string): Words {
+  return {
+    en: `the column «${header}» (${letter}) is new`,
+    fr: `la colonne « ${header} » (${letter}) est nouvelle`,
+  };
+}
+
+function movedWords(folded: string, confirmed: readonly string[], found: readonly string[]): Words {
   const at = (headers: readonly string[]) =>
     columnLetters(headers.findIndex((header) => foldHeader(header) === folded));
   const header = confirmed.find((each) => foldHeader(each) === folded) ?? folded;
-  return `the column ${quoted(header)} has moved from ${at(confirmed)} to ${at(found)}`;
-}
-
-function letterOf(headers: readonly string[], header: string): string {
-  return columnLetters(headers.indexOf(header));
-}
-
-function quoted(header: string): string {
-  return header === '' ? 'without a name' : `«${header}»`;
+  return {
+    en: `the column «${header}» has moved from ${at(confirmed)} to ${at(found)}`,
+    fr: `la colonne « ${header} » est passée de ${at(confirmed)} à ${at(found)}`,
+  };
 }

@@ -1,4 +1,5 @@
 // A fault is mended fastest when the cell is named as the spreadsheet program names it.
+import { sameWords, type Words } from '../base/language.ts';
 
 /** The letters over a column: 0 is `A`, 25 `Z`, 26 `AA`. */
 export function columnLetters(index: number): string {
@@ -13,7 +14,13 @@ export function cellReference(place: string, index: number): string {
 }
 
 /** `row 12, column «Montant» (C12)`, for a person. */
-export function nameCell(place: string, index: number, header: string): string {
-  const column = header.trim() === '' ? `column ${columnLetters(index)}` : `column «${header.trim()}»`;
-  return `row ${place}, ${column} (${cellReference(place, index)})`;
+export function nameCell(place: string, index: number, header: string): Words {
+  const name = header.trim();
+  const column: Words =
+    name === '' ? sameWords(columnLetters(index)) : { en: `«${name}»`, fr: `« ${name} »` };
+  const cell = cellReference(place, index);
+  return {
+    en: `row ${place}, column ${column.en} (${cell})`,
+    fr: `ligne ${place}, colonne ${column.fr} (${cell})`,
+  };
 }

@@ -1,6 +1,7 @@
 // Text of whole records → cells, with the number of each row kept for messages. Whatever csv-parse would let pass or swallow is refused.
 import { CsvError } from 'csv-parse/sync';
 
+import type { Words } from '../base/language.ts';
 import type { Delimiter } from './csv-form.ts';
 import { RECORD_CHARS_MAX } from './cut-blocks.ts';
 import { FileRefused, type FileRefusalCode } from './file-refused.ts';
@@ -46,24 +47,36 @@ function parseRun(run: string, delimiter: Delimiter, place: number): readonly st
   }
 }
 
-const CODES: ReadonlyMap<string, FileRefusalCode> = new Map([
+type QuoteFault = Extract<FileRefusalCode, 'quote_not_closed' | 'quote_stray'>;
+
+const CODES: ReadonlyMap<string, QuoteFault | 'row_too_long'> = new Map([
   ['CSV_QUOTE_NOT_CLOSED', 'quote_not_closed'],
   ['CSV_MAX_RECORD_SIZE', 'row_too_long'],
 ]);
+
+const QUOTE_FAULTS: Readonly<Record<QuoteFault, (row: number, column: string) => Words>> = {
+  quote_not_closed: (row, column) => ({
+    en: `A quote (") is opened in row ${row}, column ${column} and never closed.`,
+    fr: `Un guillemet (") est ouvert à la ligne ${row}, colonne ${column}, et jamais fermé.`,
+  }),
+  quote_stray: (row, column) => ({
+    en: `A quote (") stands where none belongs, in row ${row}, column ${column}.`,
+    fr: `Un guillemet (") se trouve là où il n'a rien à faire, à la ligne ${row}, colonne ${column}.`,
+  }),
+};
 
 function quoteFault(error: CsvError, place: number): FileRefused {
   const row = place + Number(error['records'] ?? 0);
   const column = Number(error['column'] ?? 0);
   const code = CODES.get(error.code) ?? 'quote_stray';
-  const where = `row ${row}, column ${columnLetters(column)}`;
-  const fault =
-    code === 'quote_not_closed'
-      ? `A quote (") is opened in ${where} and never closed.`
-      : `A quote (") stands where none belongs, in ${where}.`;
-  return new FileRefused(code, code === 'row_too_long' ? tooLongFault(row) : fault, { cause: error });
+  const fault = code === 'row_too_long' ? tooLongFault(row) : QUOTE_FAULTS[code](row, columnLetters(column));
+  return new FileRefused(code, fault, { cause: error });
 }
 
 /** The fault of a record that is longer than any row. */
-export function tooLongFault(row: number): string {
-  return `Row ${row} is longer than ${RECORD_CHARS_MAX} characters.`;
+export function tooLongFault(row: number): Words {
+  return {
+    en: `Row ${row} is longer than ${RECORD_CHARS_MAX} characters.`,
+    fr: `La ligne ${row} dépasse ${RECORD_CHARS_MAX} caractères.`,
+  };
 }

@@ -50,8 +50,8 @@ function examineChunk(chunk: Buffer, offset: number, found: Findings): void {
 
 async function uncertain(source: SourceFile, offset: number): Promise<FileRefused> {
   const where = await placeOfByte(source, offset, 'latin1');
-  return new FileRefused(
-    'encoding_uncertain',
-    `The file is not UTF-8, and at ${where} it does not look like Windows-1252 either.`,
-  );
+  return new FileRefused('encoding_uncertain', {
+    en: `The file is not UTF-8, and at ${where.en} it does not look like Windows-1252 either.`,
+    fr: `Le fichier n'est pas en UTF-8, et à ${where.fr} il ne ressemble pas non plus à du Windows-1252.`,
+  });
 }

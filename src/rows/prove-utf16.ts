@@ -2,6 +2,7 @@
 import type { Encoding } from './csv-form.ts';
 import { readText } from './decode-text.ts';
 import { FileRefused } from './file-refused.ts';
+import { nulAt } from './refuse-byte.ts';
 import type { SourceFile } from './source-file.ts';
 import { advance, inWords, TEXT_START, type TextPlace } from './text-place.ts';
 
@@ -17,8 +18,7 @@ export async function proveUtf16(source: SourceFile, encoding: Encoding): Promis
 function refuseFaults(place: TextPlace, text: string): void {
   const nul = text.indexOf('\0');
   if (nul >= 0) {
-    const where = inWords(advance(place, text.slice(0, nul)));
-    throw new FileRefused('nul_character', `There is a NUL character at ${where}.`);
+    throw nulAt(inWords(advance(place, text.slice(0, nul))));
   }
   if (!text.isWellFormed()) throw halfCharacter(advance(place, text.slice(0, loneSurrogate(text))));
 }
@@ -29,5 +29,9 @@ function loneSurrogate(text: string): number {
 }
 
 function halfCharacter(place: TextPlace): FileRefused {
-  return new FileRefused('bytes_undecodable', `At ${inWords(place)} stands half a character of UTF-16.`);
+  const where = inWords(place);
+  return new FileRefused('bytes_undecodable', {
+    en: `At ${where.en} stands half a character of UTF-16.`,
+    fr: `À ${where.fr} se trouve une moitié de caractère UTF-16.`,
+  });
 }

@@ -23,6 +23,12 @@ export async function readRows(path: string, options: ReadOptions): Promise<Read
   const extension = extname(path).toLowerCase();
   const read = READERS.get(extension);
   if (read !== undefined) return read(path, options);
-  const kind = extension === '' ? 'A file without an extension' : `A ${extension} file`;
-  throw new FileRefused('kind_unknown', `${kind} cannot be read as a spreadsheet.`);
+  const [en, fr] =
+    extension === ''
+      ? ['A file without an extension', 'Un fichier sans extension']
+      : [`A ${extension} file`, `Un fichier ${extension}`];
+  throw new FileRefused('kind_unknown', {
+    en: `${en} cannot be read as a spreadsheet.`,
+    fr: `${fr} ne se lit pas comme un tableau.`,
+  });
 }

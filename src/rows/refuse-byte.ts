@@ -1,6 +1,7 @@
 // A byte that no letter can be made of is shown with its line and column, so that it can be found in an editor.
 import { StringDecoder } from 'node:string_decoder';
 
+import type { Words } from '../base/language.ts';
 import { FileRefused } from './file-refused.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { advance, inWords, TEXT_START } from './text-place.ts';
@@ -8,7 +9,7 @@ import { advance, inWords, TEXT_START } from './text-place.ts';
 export type Counting = 'utf-8' | 'latin1';
 
 /** Line and column of the byte at `offset`, in words; all before it must be decodable. */
-export async function placeOfByte(source: SourceFile, offset: number, counting: Counting): Promise<string> {
+export async function placeOfByte(source: SourceFile, offset: number, counting: Counting): Promise<Words> {
   const decoder = new StringDecoder(counting);
   let place = TEXT_START;
   let left = offset;
@@ -28,10 +29,18 @@ export async function refuseByte(
   const where = await placeOfByte(source, offset, counting);
   const encoding = counting === 'utf-8' ? 'UTF-8' : 'Windows-1252';
   const byte = await byteAt(source, offset);
-  return new FileRefused(
-    'bytes_undecodable',
-    `The byte 0x${byte.toString(16).toUpperCase().padStart(2, '0')} at ${where} is no letter in ${encoding}.`,
-  );
+  const hex = `0x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  return new FileRefused('bytes_undecodable', {
+    en: `The byte ${hex} at ${where.en} is no letter in ${encoding}.`,
+    fr: `L'octet ${hex} à ${where.fr} n'est pas une lettre en ${encoding}.`,
+  });
+}
+
+export function nulAt(where: Words): FileRefused {
+  return new FileRefused('nul_character', {
+    en: `There is a NUL character at ${where.en}.`,
+    fr: `Il y a un caractère NUL à ${where.fr}.`,
+  });
 }
 
 /** Throws when a byte of the file is zero, which no text has. */
@@ -40,8 +49,7 @@ export async function refuseNul(source: SourceFile): Promise<void> {
   for await (const chunk of readBytes(source)) {
     const at = chunk.indexOf(0);
     if (at >= 0) {
-      const where = await placeOfByte(source, offset + at, 'latin1');
-      throw new FileRefused('nul_character', `There is a NUL character at ${where}.`);
+      throw nulAt(await placeOfByte(source, offset + at, 'latin1'));
     }
     offset += chunk.length;
   }

@@ -19,8 +19,16 @@ export async function describeFile(path: string, bytesMax: number): Promise<Sour
   const file = await openFile(path);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new FileRefused('unreadable', 'This is not a regular file.');
-    if (stats.size === 0) throw new FileRefused('empty_file', 'The file is empty (0 bytes).');
+    if (!stats.isFile())
+      throw new FileRefused('unreadable', {
+        en: 'This is not a regular file.',
+        fr: "Ce n'est pas un fichier ordinaire.",
+      });
+    if (stats.size === 0)
+      throw new FileRefused('empty_file', {
+        en: 'The file is empty (0 bytes).',
+        fr: 'Le fichier est vide (0 octet).',
+      });
     if (stats.size > bytesMax) throw tooLarge(stats.size, bytesMax);
     return { path, bytes: stats.size, modifiedMs: stats.mtimeMs, inode: stats.ino };
   } finally {
@@ -60,7 +68,10 @@ export async function openSame(source: SourceFile): Promise<FileHandle> {
 /** Throws `FileRefused` when the open file is not the one that was described, or no longer. */
 export async function checkSame(source: SourceFile, file: FileHandle): Promise<void> {
   if (!isSame(source, await file.stat()))
-    throw new FileRefused('file_changed', 'The file changed while it was read.');
+    throw new FileRefused('file_changed', {
+      en: 'The file changed while it was read.',
+      fr: 'Le fichier a changé pendant sa lecture.',
+    });
 }
 
 async function openFile(path: string): Promise<FileHandle> {
@@ -68,7 +79,12 @@ async function openFile(path: string): Promise<FileHandle> {
     // Without O_NONBLOCK opening a named pipe would wait for ever.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    throw new FileRefused('unreadable', `The file cannot be opened (${codeOf(error)}).`, { cause: error });
+    const code = codeOf(error);
+    const words = {
+      en: `The file cannot be opened (${code}).`,
+      fr: `Le fichier ne peut pas être ouvert (${code}).`,
+    };
+    throw new FileRefused('unreadable', words, { cause: error });
   }
 }
 
@@ -76,7 +92,12 @@ async function readChunk(file: FileHandle, buffer: Buffer, at: number): Promise<
   try {
     return await file.read(buffer, 0, buffer.length, at);
   } catch (error) {
-    throw new FileRefused('unreadable', `The file cannot be read (${codeOf(error)}).`, { cause: error });
+    const code = codeOf(error);
+    const words = {
+      en: `The file cannot be read (${code}).`,
+      fr: `Le fichier ne peut pas être lu (${code}).`,
+    };
+    throw new FileRefused('unreadable', words, { cause: error });
   }
 }
 
@@ -85,9 +106,12 @@ function isSame(source: SourceFile, stats: Stats): boolean {
 }
 
 function tooLarge(bytes: number, bytesMax: number): FileRefused {
-  return new FileRefused('too_large', `The file has ${bytes} bytes; at most ${bytesMax} are taken.`);
+  return new FileRefused('too_large', {
+    en: `The file has ${bytes} bytes; at most ${bytesMax} are taken.`,
+    fr: `Le fichier fait ${bytes} octets ; ${bytesMax} au plus sont acceptés.`,
+  });
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return error instanceof Error && 'code' in error ? String(error.code) : '?';
 }

@@ -78,7 +78,10 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
     if (last !== null && !isTotals) accept(last);
     if (last !== null && isTotals) for (const amounts of watched) observeCell(amounts, last, bare, false);
     if (rowCount === 0)
-      throw new FileRefused('no_rows', `There is no row below the header in row ${headerPlace}.`);
+      throw new FileRefused('no_rows', {
+        en: `There is no row below the header in row ${headerPlace}.`,
+        fr: `Il n'y a aucune ligne sous l'en-tête de la ligne ${headerPlace}.`,
+      });
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
     const decimalMarks = new Map(
       summed.flatMap(({ canonical, mark }) => (mark === null ? [] : [[canonical, mark] as const])),
@@ -138,5 +141,8 @@ function totalsOf(
 }
 
 function tooManyRows(rowsMax: number): FileRefused {
-  return new FileRefused('too_many_rows', `The file has more than ${rowsMax} rows.`);
+  return new FileRefused('too_many_rows', {
+    en: `The file has more than ${rowsMax} rows.`,
+    fr: `Le fichier a plus de ${rowsMax} lignes.`,
+  });
 }

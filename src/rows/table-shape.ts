@@ -1,4 +1,5 @@
 // Every row must have the header's cells, no fewer and none without a name: a cell that has moved is somebody else's money.
+import type { Words } from '../base/language.ts';
 import { FileRefused } from './file-refused.ts';
 import { columnLetters } from './name-cell.ts';
 import type { Column } from './row.ts';
@@ -19,27 +20,27 @@ export function checkShape(
   width: number,
   unnamed: readonly number[],
 ): void {
-  if (cells.length < width)
-    throw new FileRefused(
-      'row_too_short',
-      `Row ${place} has ${count(cells.length)}, but the header has ${width}.`,
-    );
+  if (cells.length < width) throw new FileRefused('row_too_short', countsDiffer(place, cells.length, width));
   if (cells.length > width && !isBlank(cells.slice(width))) throw tooWide(place, cells, width);
   const above = unnamed.find((index) => (cells[index] ?? '').trim() !== '');
   if (above !== undefined)
-    throw new FileRefused(
-      'header_missing_above_cells',
-      `Column ${columnLetters(above)} has no name in the header, but row ${place} has text in it.`,
-    );
+    throw new FileRefused('header_missing_above_cells', {
+      en: `Column ${columnLetters(above)} has no name in the header, but row ${place} has text in it.`,
+      fr: `La colonne ${columnLetters(above)} n'a pas de nom dans l'en-tête, mais la ligne ${place} y contient du texte.`,
+    });
 }
 
 function tooWide(place: string, cells: readonly string[], width: number): FileRefused {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  return new FileRefused('row_too_wide', `Row ${place} has ${count(filled)}, but the header has ${width}.`);
+  return new FileRefused('row_too_wide', countsDiffer(place, filled, width));
 }
 
-function count(cells: number): string {
-  return cells === 1 ? '1 cell' : `${cells} cells`;
+function countsDiffer(place: string, cells: number, width: number): Words {
+  const [en, fr] = cells === 1 ? ['1 cell', '1 cellule'] : [`${cells} cells`, `${cells} cellules`];
+  return {
+    en: `Row ${place} has ${en}, but the header has ${width}.`,
+    fr: `La ligne ${place} a ${fr}, mais l'en-tête en a ${width}.`,
+  };
 }
 
 /**
@@ -57,10 +58,10 @@ export function checkSwallowedRows(
   const isRow = lines.map((line) => line.split(delimiter).length === width);
   const inMiddle = width >= MIDDLE_WIDTH_LEAST && isRow.slice(1, -1).includes(true);
   if (isRow.every(Boolean) || inMiddle)
-    throw new FileRefused(
-      'quote_swallows_rows',
-      `Row ${place} goes on over ${lines.length} lines that look like rows of their own, because a quote (") holds them together.`,
-    );
+    throw new FileRefused('quote_swallows_rows', {
+      en: `Row ${place} goes on over ${lines.length} lines that look like rows of their own, because a quote (") holds them together.`,
+      fr: `La ligne ${place} s'étend sur ${lines.length} lignes qui ressemblent chacune à un paiement, parce qu'un guillemet (") les tient ensemble.`,
+    });
 }
 
 /** With two columns a comma in the middle line of an address would already look like a row. */

@@ -1,4 +1,5 @@
 // Line and column of a fault in the text of a file, as an editor counts them.
+import type { Words } from '../base/language.ts';
 
 export type TextPlace = {
   readonly line: number;
@@ -23,6 +24,6 @@ export function advance(place: TextPlace, text: string): TextPlace {
 }
 
 /** `line 3, column 17`. */
-export function inWords({ line, column }: TextPlace): string {
-  return `line ${line}, column ${column}`;
+export function inWords({ line, column }: TextPlace): Words {
+  return { en: `line ${line}, column ${column}`, fr: `la ligne ${line}, colonne ${column}` };
 }

@@ -1,4 +1,5 @@
 // Accounting programs close a list with its sum. That row must be told from a payment, and its sum from the rows, or one of them is wrong.
+import { sameWords, type Words } from '../base/language.ts';
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { sumUnder, type AmountColumn } from './amount-column.ts';
 import type { DecimalMark } from './decimal-mark.ts';
@@ -86,15 +87,20 @@ export function checkTotals(
 }
 
 function totalsDiffer(
-  where: string,
+  where: Words,
   text: string,
   sum: DecimalText,
   { unreadable }: AmountColumn,
 ): FileRefused {
-  const left =
-    unreadable === null ? '' : ` (without «${unreadable.text}» in ${unreadable.where}, which is no number)`;
-  return new FileRefused(
-    'totals_differ',
-    `The total in ${where} is «${text.trim()}», but the rows add up to ${sum}${left}.`,
-  );
+  const left: Words =
+    unreadable === null
+      ? sameWords('')
+      : {
+          en: ` (without «${unreadable.text}» in ${unreadable.where.en}, which is no number)`,
+          fr: ` (sans « ${unreadable.text} », ${unreadable.where.fr}, qui n'est pas un nombre)`,
+        };
+  return new FileRefused('totals_differ', {
+    en: `The total in ${where.en} is «${text.trim()}», but the rows add up to ${sum}${left.en}.`,
+    fr: `Le total (${where.fr}) est « ${text.trim()} », mais la somme des lignes est ${sum}${left.fr}.`,
+  });
 }

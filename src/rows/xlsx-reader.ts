@@ -8,6 +8,7 @@ import type { Row, Table } from './row.ts';
 import { describeFile, type SourceFile } from './source-file.ts';
 import { startSurvey } from './survey.ts';
 import { underMarks } from './under-marks.ts';
+import { oldFormat } from './xlsx/refuse-other-files.ts';
 import { askReader } from './xlsx/ask-reader.ts';
 import type { ReaderMessage, ReadJob } from './xlsx/messages.ts';
 import { merged } from './xlsx/table-rows.ts';
@@ -114,11 +115,14 @@ function kindsOf(letters: string): readonly CellKind[] {
 
 /** Workbooks whose very kind says that they are not taken. */
 export function refuseMacros(): Promise<ReadFile> {
-  return Promise.reject(new FileRefused('workbook_macros', 'A workbook of this kind (.xlsm) holds macros.'));
+  return Promise.reject(
+    new FileRefused('workbook_macros', {
+      en: 'A workbook of this kind (.xlsm) holds macros.',
+      fr: 'Un classeur de ce type (.xlsm) contient des macros.',
+    }),
+  );
 }
 
 export function refuseOldFormat(): Promise<ReadFile> {
-  return Promise.reject(
-    new FileRefused('workbook_old_format', 'The workbook is in the old format of Excel (.xls).'),
-  );
+  return Promise.reject(oldFormat());
 }

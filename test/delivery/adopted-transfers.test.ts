@@ -73,8 +73,8 @@ describe('a transfer found', () => {
     const verdict = await findTransfer(due, having(other, QUOTATION, IN_TIME));
     const after = applyVerdict(due.row.progress, verdict);
     expect(after).toMatchObject({ stage: 'held', heldCode: 'id_collision' });
-    expect(after.reason).toContain(words);
-    expect(after.reason?.includes('Nothing was confirmed')).toBe(status === 'created');
+    expect(after.reason?.en).toContain(words);
+    expect(after.reason?.en.includes('Nothing was confirmed')).toBe(status === 'created');
   });
 });
 

@@ -122,7 +122,7 @@ describe('the end of a payout', () => {
     expect(await delivery.run()).toEqual({ kind: 'done' });
     const progress = (await delivery.rows())[0]?.progress;
     expect(progress).toMatchObject({ stage: 'failed', errorCode: code });
-    expect(progress?.reason).toContain('The funds were released');
+    expect(progress?.reason?.en).toContain('The funds were released');
     await expectBooksExact(delivery);
   });
 

@@ -1,7 +1,8 @@
 // The status of the service against our stage: every status at every stage at which a transfer is read.
 import { describe, expect, it } from 'vitest';
 
-import { judgeTransfer, statusWords, type ReadTimes } from '../../src/delivery/judge-transfer.ts';
+import { judgeTransfer, type ReadTimes } from '../../src/delivery/judge-transfer.ts';
+import { statusWords } from '../../src/delivery/service-words.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
@@ -58,7 +59,7 @@ describe('out of paid', () => {
   it('a reversal says so to the owner of the file', () => {
     const verdict = judged('paid', 'failed', '100001');
     expect(verdict).toMatchObject({ learned: { errorCode: '100001' } });
-    expect('learned' in verdict && verdict.learned.reason).toContain('reversed');
+    expect('learned' in verdict && verdict.learned.reason?.en).toContain('reversed');
   });
 });
 
@@ -66,7 +67,7 @@ describe('a failure', () => {
   it('with a code that the interface does not show is a failure all the same', () => {
     const verdict = judged('confirmed', 'failed', '100007');
     expect(verdict).toMatchObject({ kind: 'refused', stage: 'failed', learned: { errorCode: '100007' } });
-    expect('learned' in verdict && verdict.learned.reason).toContain('100007');
+    expect('learned' in verdict && verdict.learned.reason?.en).toContain('100007');
   });
 
   it('of a confirm that the network refused keeps that code', () => {
@@ -160,6 +161,6 @@ describe('a status code in words', () => {
     ['100007', 'status code 100007, which the interface does not explain'],
     ['toString', 'status code toString, which the interface does not explain'],
   ])('%s: %s', (code, words) => {
-    expect(statusWords(code)).toBe(words);
+    expect(statusWords(code).en).toBe(words);
   });
 });

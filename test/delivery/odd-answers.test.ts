@@ -47,7 +47,7 @@ describe('a row whose', () => {
     const rows = await delivery.rows();
     expect(rows.map(({ progress }) => progress.stage)).toEqual(['paid', 'held', 'paid']);
     expect(rows[1]?.progress.heldCode).toBe('unexpected_refusal');
-    expect(rows[1]?.progress.reason).toContain(said);
+    expect(rows[1]?.progress.reason?.en).toContain(said);
   });
 
   it('create landed behind such an answer is looked up, and paid', async () => {

@@ -259,7 +259,7 @@ describe('one row that is answered in a way that the interface does not describe
     expect(await sorted(delivery)).toEqual(['held', 'paid', 'paid']);
     const held = (await delivery.rows()).find(({ progress }) => progress.stage === 'held');
     expect(held?.progress).toMatchObject({ heldCode: 'unexpected_refusal' });
-    expect(held?.progress.reason).toContain('HTTP 422');
+    expect(held?.progress.reason?.en).toContain('HTTP 422');
   });
 
   it('to every row is a service in trouble: nothing is held', async () => {

@@ -79,13 +79,16 @@ function changing(open: OpenLedgers): void {
     const { ledger, other } = open();
     await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
     await ledger.changeBatch(BATCH.id, { state: 'paying', rows: 120 });
-    await ledger.changeBatch(BATCH.id, { waitingFor: 'funds', waitingWords: 'Top up.' });
+    await ledger.changeBatch(BATCH.id, {
+      waitingFor: 'funds',
+      waitingWords: { en: 'Top up.', fr: 'Approvisionnez.' },
+    });
     expect(await other.batch(BATCH.id)).toEqual({
       ...BATCH,
       state: 'paying',
       rows: 120,
       waitingFor: 'funds',
-      waitingWords: 'Top up.',
+      waitingWords: { en: 'Top up.', fr: 'Approvisionnez.' },
     });
   });
 

@@ -15,7 +15,12 @@ function writing(open: OpenLedgers): void {
     const { ledger, other } = await withRows(open, newRows(1));
     const row = onlyOne(await other.claim(EVERYTHING));
     const change = movedTo('failed', row, {
-      progress: { ...row.progress, stage: 'failed', errorCode: '100003', reason: 'Compte fermé.' },
+      progress: {
+        ...row.progress,
+        stage: 'failed',
+        errorCode: '100003',
+        reason: { en: 'Account closed.', fr: 'Compte fermé.' },
+      },
     });
     expect(await other.record(row, change)).toEqual({ written: true, paused: false });
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10))).toEqual({

@@ -1,6 +1,7 @@
 // What a verdict makes of a payout's progress: the stage it moves to, what was learned, and what a try costs.
 import { describe, expect, it } from 'vitest';
 
+import { sameWords } from '../../src/base/language.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import { HELD_CODES, HELD_WORDS } from '../../src/payouts/held.ts';
 import { mayMove, STAGES } from '../../src/payouts/lifecycle.ts';
@@ -107,11 +108,11 @@ describe('a payout is held', () => {
       tries: 0,
       doubts: 0,
     });
-    expect(held.reason).toMatch(ADVICE[code]);
+    expect(held.reason?.en).toMatch(ADVICE[code]);
   });
 
   it('what the service said of it wins over our own words', () => {
-    const learned = { errorCode: '10019', reason: 'The service misses cardNumber.' };
+    const learned = { errorCode: '10019', reason: sameWords('The service misses cardNumber.') };
     const held = applyVerdict(TRIED, { kind: 'held', code: 'unexpected_refusal', learned });
     expect(held).toMatchObject({ ...learned, heldCode: 'unexpected_refusal' });
   });

@@ -43,11 +43,11 @@ describe('the name of a country', () => {
     ['CIV', 'Ivory Coast'],
     ['COG', 'Republic of the Congo'],
   ])('%s is the one that people know: %s', (code, name) => {
-    expect(countryName(code)).toBe(name);
+    expect(countryName(code, 'en')).toBe(name);
   });
 
   it('leads back to its code, so that whatever is chosen from the list is understood', () => {
-    const names = countryNames();
+    const names = countryNames('en');
     expect(names.length).toBeGreaterThan(240);
     expect(new Set(names.map(toCountryCode)).size).toBe(names.length);
     expect(names.map(toCountryCode)).not.toContain(null);

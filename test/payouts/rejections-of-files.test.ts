@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
+import { sameWords } from '../../src/base/language.ts';
 import { rejectedRecords } from '../../src/app/rejected-records.ts';
 import { validateFile } from '../../src/app/validate-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -47,9 +48,13 @@ describe('refused_by_service', () => {
     const file = await fileWith('A-1', 'A-2');
     const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
     await ledger.addBatch(readBy(ledger), () => false);
-    const refused = { ...FRESH, stage: 'rejected', reason: 'The corridor takes no salaries.' } as const;
+    const refused = {
+      ...FRESH,
+      stage: 'rejected',
+      reason: sameWords('The corridor takes no salaries.'),
+    } as const;
     await ledger.addRows(BATCH.id, [newRow(0), newRow(1, { row: '3', progress: refused })]);
-    const rows = await Array.fromAsync(rejectedRecords(file, ledger, BATCH, 'rejected'));
+    const rows = await Array.fromAsync(rejectedRecords(file, ledger, BATCH, 'rejected', 'en'));
     expect(rows.map(({ row, rejections }) => [row.place, rejections])).toEqual([
       ['3', [{ code: 'refused_by_service', column: 'payout', message: 'The corridor takes no salaries.' }]],
     ]);

@@ -1,6 +1,6 @@
 // A file with one row, corridors and a sender, right as they stand, so that a test of validation names only what it changes.
 import { validateRow, type FoundDocument, type ValidatedRow } from '../../src/payouts/validate-row.ts';
-import type { Language } from '../../src/payouts/language.ts';
+import type { Language } from '../../src/base/language.ts';
 import type { Rejection } from '../../src/payouts/rejection.ts';
 import type { CellKind } from '../../src/rows/cell-kind.ts';
 import type { DecimalMark } from '../../src/rows/decimal-mark.ts';

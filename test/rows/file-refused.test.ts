@@ -144,8 +144,11 @@ describe('a file is refused', () => {
   });
 
   it('for every reason with what to do about it', () => {
-    for (const code of FILE_REFUSAL_CODES)
-      expect(new FileRefused(code, 'It is so.').message).toMatch(/^It is so\. [A-Z].+\.$/);
+    for (const code of FILE_REFUSAL_CODES) {
+      const { words } = new FileRefused(code, { en: 'It is so.', fr: "C'est ainsi." });
+      expect(words.en).toMatch(/^It is so\. [A-Z].+\.$/);
+      expect(words.fr).toMatch(/^C'est ainsi\. \p{Lu}.+\.$/u);
+    }
   });
 
   it('within three seconds and a little memory when one line has 100 MB', async () => {

@@ -107,8 +107,11 @@ describe('cells', () => {
     ]);
     expect(cellReference('12', 2)).toBe('C12');
     expect(cellReference('Paie!12', 2)).toBe('Paie!C12');
-    expect(nameCell('12', 2, ' Montant')).toBe('row 12, column «Montant» (C12)');
-    expect(nameCell('12', 2, ' ')).toBe('row 12, column C (C12)');
+    expect(nameCell('12', 2, ' Montant')).toEqual({
+      en: 'row 12, column «Montant» (C12)',
+      fr: 'ligne 12, colonne « Montant » (C12)',
+    });
+    expect(nameCell('12', 2, ' ').en).toBe('row 12, column C (C12)');
   });
 });
 

@@ -313,7 +313,9 @@ it('a cell of more text than any program keeps in one refuses the workbook', asy
 describe('the process that reads workbooks', () => {
   const read = async (bounds: Partial<ReaderBounds>) => {
     const source = await describeFile(fileOf(GOOD, '.xlsx'), 1_000_000);
-    return Array.fromAsync(askReader(source, { sheet: null, aliases: [], isPeek: false }, { ...READER_BOUNDS, ...bounds }));
+    return Array.fromAsync(
+      askReader(source, { sheet: null, aliases: [], isPeek: false }, { ...READER_BOUNDS, ...bounds }),
+    );
   };
 
   it('is given up when nothing comes of it, or when it takes too long in all', async () => {

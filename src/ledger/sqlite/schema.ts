@@ -67,4 +67,13 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rows_due ON rows (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
   CREATE INDEX rows_claimed ON rows (batch, lease_until) WHERE lease_until IS NOT NULL;
   `,
+  // What is said to people stands in both languages.
+  `
+  UPDATE rows SET progress = json_set(progress, '$.reason', json_object('en', progress ->> '$.reason', 'fr', progress ->> '$.reason'))
+   WHERE json_type(progress, '$.reason') = 'text';
+  UPDATE rows SET progress = json_set(progress, '$.refusal.words', json_object('en', progress ->> '$.refusal.words', 'fr', progress ->> '$.refusal.words'))
+   WHERE json_type(progress, '$.refusal.words') = 'text';
+  UPDATE batches SET record = json_set(record, '$.waitingWords', json_object('en', record ->> '$.waitingWords', 'fr', record ->> '$.waitingWords'))
+   WHERE json_type(record, '$.waitingWords') = 'text';
+  `,
 ];

@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+import { sameWords, type Words } from '../../base/language.ts';
 import { startDeadline, systemClock } from '../../base/clock.ts';
 import { FileRefused } from '../file-refused.ts';
 import { checkSame, openSame, type SourceFile } from '../source-file.ts';
@@ -84,7 +85,11 @@ function listen(
     const limitMs = Math.min(silenceMsMax, leftMs);
     if (waiting.length === 0) leftMs -= await arrival(limitMs, (resolve) => (wake = resolve));
     const message = waiting.shift();
-    if (message === undefined) throw died(`nothing came of it for ${limitMs} ms`);
+    if (message === undefined)
+      throw died({
+        en: `nothing came of it for ${limitMs} ms`,
+        fr: `rien n'en est venu pendant ${limitMs} ms`,
+      });
     if (message instanceof Error) throw message;
     if (message.kind === 'ended') throw endOf(message);
     return message;
@@ -113,16 +118,18 @@ function endOf({ code, signal }: Ended): Error {
   if (FROM_OUTSIDE.includes(signal))
     return new Error(`The reader of workbooks was ended by ${String(signal)}.`);
   const end = signal ?? `code ${String(code)}`;
-  return died(
-    OUT_OF_MEMORY.includes(signal)
-      ? `it ended with ${end}, as it does when memory runs out`
-      : `it ended with ${end}`,
-  );
+  const memory = OUT_OF_MEMORY.includes(signal)
+    ? { en: ', as it does when memory runs out', fr: ', comme quand la mémoire est épuisée' }
+    : sameWords('');
+  return died({ en: `it ended with ${end}${memory.en}`, fr: `elle a pris fin avec ${end}${memory.fr}` });
 }
 
 /** How the engine ends when its heap is full, and how the system ends who takes too much. */
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL'];
 
-function died(how: string): FileRefused {
-  return new FileRefused('workbook_reader_died', `Reading the workbook was given up: ${how}.`);
+function died(how: Words): FileRefused {
+  return new FileRefused('workbook_reader_died', {
+    en: `Reading the workbook was given up: ${how.en}.`,
+    fr: `La lecture du classeur a été abandonnée : ${how.fr}.`,
+  });
 }

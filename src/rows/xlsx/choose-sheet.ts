@@ -1,4 +1,5 @@
 // Which sheet is paid is never guessed: the one that is named, else the only one whose header fits and below whose header something stands.
+import { joinWords, type Words } from '../../base/language.ts';
 import { FileRefused } from '../file-refused.ts';
 import { requireHeader } from '../require-header.ts';
 import type { FoundHeader } from '../find-header.ts';
@@ -27,10 +28,10 @@ function named(looks: readonly SheetLook[], wanted: string): SheetLook {
   const fold = (name: string) => name.trim().normalize('NFC').toLowerCase();
   const look = looks.find(({ sheet }) => fold(sheet.name) === fold(wanted));
   if (look === undefined)
-    throw new FileRefused(
-      'sheet_not_found',
-      `There is no sheet «${wanted}»; the workbook has ${list(looks)}.`,
-    );
+    throw new FileRefused('sheet_not_found', {
+      en: `There is no sheet «${wanted}»; the workbook has ${list(looks).en}.`,
+      fr: `Il n'y a pas de feuille « ${wanted} » ; le classeur contient ${list(looks).fr}.`,
+    });
   if (look.sheet.isHidden) throw hidden(look);
   return look;
 }
@@ -41,10 +42,10 @@ function onlyFitting(looks: readonly SheetLook[]): SheetLook {
   if (unseen !== undefined) throw hidden(unseen);
   const [only, ...others] = fitting;
   if (others.length > 0)
-    throw new FileRefused(
-      'sheets_ambiguous',
-      `The sheets ${list(fitting)} all hold rows that could be paid.`,
-    );
+    throw new FileRefused('sheets_ambiguous', {
+      en: `The sheets ${list(fitting).en} all hold rows that could be paid.`,
+      fr: `Les feuilles ${list(fitting).fr} contiennent toutes des lignes qui pourraient être payées.`,
+    });
   return only ?? nearest(looks);
 }
 
@@ -57,17 +58,21 @@ function nearest(looks: readonly SheetLook[]): SheetLook {
     visible.find(({ first }) => first.length > 0) ??
     visible[0];
   if (look === undefined)
-    throw new FileRefused('empty_file', 'The workbook has no sheet with cells that can be seen.');
+    throw new FileRefused('empty_file', {
+      en: 'The workbook has no sheet with cells that can be seen.',
+      fr: "Le classeur n'a aucune feuille avec des cellules visibles.",
+    });
   return look;
 }
 
 function hidden({ sheet }: SheetLook): FileRefused {
-  return new FileRefused(
-    'hidden_sheet',
-    `The sheet «${sheet.name}» is hidden and holds rows that could be paid.`,
-  );
+  return new FileRefused('hidden_sheet', {
+    en: `The sheet «${sheet.name}» is hidden and holds rows that could be paid.`,
+    fr: `La feuille « ${sheet.name} » est masquée et contient des lignes qui pourraient être payées.`,
+  });
 }
 
-function list(looks: readonly SheetLook[]): string {
-  return looks.map(({ sheet }) => `«${sheet.name}»`).join(', ');
+function list(looks: readonly SheetLook[]): Words {
+  const names = looks.map(({ sheet: { name } }) => ({ en: `«${name}»`, fr: `« ${name} »` }));
+  return joinWords(names, ', ');
 }

@@ -17,7 +17,11 @@ export async function readExactly(file: FileBytes, at: number, length: number): 
   const buffer = Buffer.allocUnsafe(length);
   for (let done = 0; done < length;) {
     const { bytesRead } = await readAt(file.descriptor, buffer, done, length - done, at + done);
-    if (bytesRead === 0) throw new FileRefused('workbook_damaged', 'The file ends too early.');
+    if (bytesRead === 0)
+      throw new FileRefused('workbook_damaged', {
+        en: 'The file ends too early.',
+        fr: "Le fichier s'arrête trop tôt.",
+      });
     done += bytesRead;
   }
   return buffer;

@@ -19,10 +19,10 @@ export async function* inflateEntry(file: FileBytes, entry: ZipEntry): AsyncGene
     bytes += chunk.length;
     sum = crc32(chunk, sum);
     if (bytes > entry.inflatedBytes)
-      throw new FileRefused(
-        'workbook_bomb',
-        `The entry «${entry.name}» grows beyond the size that it states.`,
-      );
+      throw new FileRefused('workbook_bomb', {
+        en: `The entry «${entry.name}» grows beyond the size that it states.`,
+        fr: `L'entrée « ${entry.name} » dépasse la taille qu'elle annonce.`,
+      });
     yield chunk;
   }
   if (bytes !== entry.inflatedBytes || sum !== entry.crc32) throw damaged(entry);
@@ -67,5 +67,9 @@ async function* packedBytes(file: FileBytes, start: number, length: number): Asy
 }
 
 function damaged(entry: ZipEntry, cause?: unknown): FileRefused {
-  return new FileRefused('workbook_damaged', `The entry «${entry.name}» of the file is damaged.`, { cause });
+  const words = {
+    en: `The entry «${entry.name}» of the file is damaged.`,
+    fr: `L'entrée « ${entry.name} » du fichier est endommagée.`,
+  };
+  return new FileRefused('workbook_damaged', words, { cause });
 }

@@ -1,4 +1,5 @@
 // What the process that reads workbooks is told and what it answers. Everything is plain data, because it crosses from one process to another.
+import type { Words } from '../../base/language.ts';
 import type { FileRefusalCode } from '../file-refused.ts';
 import type { FoundHeader } from '../find-header.ts';
 
@@ -30,4 +31,4 @@ export type ReaderMessage =
   | { readonly kind: 'rows'; readonly rows: readonly WireRow[] }
   /** The number format of each column, and the merged area in the last row, if any. */
   | { readonly kind: 'end'; readonly numberFormats: readonly string[]; readonly mergedInLast: string | null }
-  | { readonly kind: 'refused'; readonly code: FileRefusalCode; readonly fault: string };
+  | { readonly kind: 'refused'; readonly code: FileRefusalCode; readonly fault: Words };

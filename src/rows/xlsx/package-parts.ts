@@ -1,6 +1,7 @@
 // A workbook is a zip of parts that refer to one another. What cannot be shown to be a plain workbook is refused here, by name.
 import { posix } from 'node:path';
 
+import { sameWords } from '../../base/language.ts';
 import { FileRefused } from '../file-refused.ts';
 import { checkEntries } from './check-entries.ts';
 import type { FileBytes } from './file-bytes.ts';
@@ -32,7 +33,11 @@ export async function openParts(file: FileBytes, onBytes: (count: number) => voi
   refuseByName([...entries.keys()]);
   async function* open(name: string): AsyncGenerator<Buffer> {
     const entry = entries.get(name.toLowerCase());
-    if (entry === undefined) throw new FileRefused('workbook_damaged', `The file lacks its part «${name}».`);
+    if (entry === undefined)
+      throw new FileRefused('workbook_damaged', {
+        en: `The file lacks its part «${name}».`,
+        fr: `Il manque au fichier sa partie « ${name} ».`,
+      });
     for await (const chunk of inflateEntry(file, entry)) {
       onBytes(chunk.length);
       yield chunk;
@@ -42,7 +47,7 @@ export async function openParts(file: FileBytes, onBytes: (count: number) => voi
     has: (name) => entries.has(name.toLowerCase()),
     open,
     walk: async (name, root) => {
-      const xml = walkXml(name, root);
+      const xml = walkXml(sameWords(name), root);
       for await (const chunk of open(name)) xml.write(chunk);
       xml.end();
     },
@@ -62,7 +67,10 @@ function refuseByName(names: readonly string[]): void {
 
 async function refuseByType(parts: Parts): Promise<void> {
   if (!parts.has('[Content_Types].xml'))
-    throw new FileRefused('not_workbook', 'The file is a zip, but no workbook.');
+    throw new FileRefused('not_workbook', {
+      en: 'The file is a zip, but no workbook.',
+      fr: 'Le fichier est un zip, mais pas un classeur.',
+    });
   const types: string[] = [];
   const take = { open: ({ ContentType = '' }) => void types.push(ContentType) };
   const shape = { children: { Default: take, Override: take } };
@@ -71,11 +79,17 @@ async function refuseByType(parts: Parts): Promise<void> {
 }
 
 export function macros(): FileRefused {
-  return new FileRefused('workbook_macros', 'The workbook holds macros, which could change what it shows.');
+  return new FileRefused('workbook_macros', {
+    en: 'The workbook holds macros, which could change what it shows.',
+    fr: "Le classeur contient des macros, qui pourraient changer ce qu'il affiche.",
+  });
 }
 
 export function externalLinks(): FileRefused {
-  return new FileRefused('workbook_external_links', 'The workbook takes values from other files.');
+  return new FileRefused('workbook_external_links', {
+    en: 'The workbook takes values from other files.',
+    fr: "Le classeur prend des valeurs dans d'autres fichiers.",
+  });
 }
 
 /** The references of a part; of the whole file for the empty name. */

@@ -63,7 +63,11 @@ async function lookAtSheets(
   for (const sheet of sheets)
     if (sheet.part !== null)
       looks.push(await lookAtSheet(sheet, scanSheet(parts, sheet.name, sheet.part, context), aliases));
-  if (looks.length === 0) throw new FileRefused('empty_file', 'The workbook has no sheet with cells.');
+  if (looks.length === 0)
+    throw new FileRefused('empty_file', {
+      en: 'The workbook has no sheet with cells.',
+      fr: "Le classeur n'a aucune feuille avec des cellules.",
+    });
   return looks;
 }
 

@@ -14,10 +14,16 @@ export async function refuseOtherFiles(file: FileBytes): Promise<void> {
   const head = await readExactly(file, 0, Math.min(file.size, CONTAINER.length));
   if (head.subarray(0, ZIP.length).equals(ZIP)) return;
   if (!head.equals(CONTAINER))
-    throw new FileRefused('not_workbook', 'The file is no XLSX workbook, although its name says so.');
+    throw new FileRefused('not_workbook', {
+      en: 'The file is no XLSX workbook, although its name says so.',
+      fr: "Le fichier n'est pas un classeur XLSX, bien que son nom le dise.",
+    });
   if (await holds(file, ENCRYPTED))
-    throw new FileRefused('workbook_encrypted', 'The workbook is encrypted: it opens with a password only.');
-  throw new FileRefused('workbook_old_format', 'The workbook is in the old format of Excel (.xls).');
+    throw new FileRefused('workbook_encrypted', {
+      en: 'The workbook is encrypted: it opens with a password only.',
+      fr: "Le classeur est chiffré : il ne s'ouvre qu'avec un mot de passe.",
+    });
+  throw oldFormat();
 }
 
 async function holds(file: FileBytes, wanted: Buffer): Promise<boolean> {
@@ -27,4 +33,11 @@ async function holds(file: FileBytes, wanted: Buffer): Promise<boolean> {
     if (piece.includes(wanted)) return true;
   }
   return false;
+}
+
+export function oldFormat(): FileRefused {
+  return new FileRefused('workbook_old_format', {
+    en: 'The workbook is in the old format of Excel (.xls).',
+    fr: "Le classeur est dans l'ancien format d'Excel (.xls).",
+  });
 }

@@ -1,5 +1,6 @@
 // The cells of one sheet in the order of the file. A cell or row that stands twice, or out of order, is shown differently by different
 // programs, so it is refused.
+import type { Words } from '../../base/language.ts';
 import { FileRefused } from '../file-refused.ts';
 import { placeInWords, readArea, readCellPlace, readRowNumber, type Area } from './cell-place.ts';
 import { cellValue, type CellContext, type CellValue } from './cell-value.ts';
@@ -49,7 +50,7 @@ async function* scanRows(
   let found: SheetRow[] = [];
   const now = startProgress();
   const shape = sheetShape({ sheet, context, layout, now, take: (row) => void found.push(row) });
-  const xml = walkXml(`The sheet «${sheet}»`, { name: 'worksheet', namespaces: SPREADSHEET, shape });
+  const xml = walkXml(sheetInWords(sheet), { name: 'worksheet', namespaces: SPREADSHEET, shape });
   for await (const chunk of parts.open(part)) {
     now.chars = 0;
     xml.write(chunk);
@@ -58,6 +59,10 @@ async function* scanRows(
   }
   xml.end();
   yield found;
+}
+
+function sheetInWords(sheet: string): Words {
+  return { en: `The sheet «${sheet}»`, fr: `la feuille « ${sheet} »` };
 }
 
 /** What is being read: reset at each row and cell, so that a million of them make no objects to throw away. */
@@ -108,7 +113,7 @@ function sheetShape(scanning: Scanning): Shape {
       cols: { children: { col: { open: (attributes) => takeColumns(layout, attributes) } } },
       sheetData: {
         open: () => {
-          if (hasData) throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has its cells twice.`);
+          if (hasData) throw cellsTwice(sheet);
           hasData = true;
         },
         isStrict: true,
@@ -117,6 +122,13 @@ function sheetShape(scanning: Scanning): Shape {
       mergeCells: { children: { mergeCell: { open: ({ ref = '' }) => takeMerge(sheet, layout, ref) } } },
     },
   };
+}
+
+function cellsTwice(sheet: string): FileRefused {
+  return new FileRefused('workbook_damaged', {
+    en: `The sheet «${sheet}» has its cells twice.`,
+    fr: `La feuille « ${sheet} » contient deux fois ses cellules.`,
+  });
 }
 
 function rowShape(scanning: Scanning, areRowsHidden: () => boolean): Shape {
@@ -168,25 +180,26 @@ function cellShape({ sheet, context, now }: Scanning): Shape {
 }
 
 function tooLong(sheet: string, { column, place }: Progress): FileRefused {
-  return new FileRefused(
-    'row_too_long',
-    `${placeInWords(sheet, column, place)} holds more text, with the cells before it, than any row of payments.`,
-  );
+  const cell = placeInWords(sheet, column, place);
+  return new FileRefused('row_too_long', {
+    en: `${cell} holds more text, with the cells before it, than any row of payments.`,
+    fr: `${cell} contient, avec les cellules qui précèdent, plus de texte qu'aucune ligne de paiement.`,
+  });
 }
 
 function nextRow(sheet: string, last: number, stated: string | undefined): number {
   // A writer may leave the number out; the row is then the next one.
   const place = stated === undefined ? last + 1 : readRowNumber(stated);
   if (place === null || place > SHEET_ROWS)
-    throw new FileRefused(
-      'workbook_damaged',
-      `The sheet «${sheet}» has a row without a number, after row ${last}.`,
-    );
+    throw new FileRefused('workbook_damaged', {
+      en: `The sheet «${sheet}» has a row without a number, after row ${last}.`,
+      fr: `La feuille « ${sheet} » a une ligne sans numéro, après la ligne ${last}.`,
+    });
   if (place <= last)
-    throw new FileRefused(
-      'cells_repeated',
-      `In the sheet «${sheet}» row ${place} stands after row ${last}: twice, or out of order.`,
-    );
+    throw new FileRefused('cells_repeated', {
+      en: `In the sheet «${sheet}» row ${place} stands after row ${last}: twice, or out of order.`,
+      fr: `Dans la feuille « ${sheet} », la ligne ${place} vient après la ligne ${last} : en double, ou dans le désordre.`,
+    });
   return place;
 }
 
@@ -198,16 +211,20 @@ function nextColumn(
   if (stated === undefined && last + 1 < SHEET_COLUMNS) return last + 1;
   const place = readCellPlace(stated ?? '');
   if (place === null)
-    throw new FileRefused(
-      'workbook_damaged',
-      `The sheet «${sheet}» has a cell without a place in row ${row}.`,
-    );
+    throw new FileRefused('workbook_damaged', {
+      en: `The sheet «${sheet}» has a cell without a place in row ${row}.`,
+      fr: `La feuille « ${sheet} » a une cellule sans position à la ligne ${row}.`,
+    });
   if (place.column <= last || place.row !== row)
-    throw new FileRefused(
-      'cells_repeated',
-      `${placeInWords(sheet, place.column, place.row)} stands twice or out of order, in row ${row}.`,
-    );
+    throw repeated(placeInWords(sheet, place.column, place.row), row);
   return place.column;
+}
+
+function repeated(cell: string, row: number): FileRefused {
+  return new FileRefused('cells_repeated', {
+    en: `${cell} stands twice or out of order, in row ${row}.`,
+    fr: `${cell} est en double ou dans le désordre, à la ligne ${row}.`,
+  });
 }
 
 /** A row of no height is as hidden as one that says so. */
@@ -226,6 +243,9 @@ function takeColumns({ hiddenColumns }: SheetLayout, { min, max, hidden, width }
 function takeMerge(sheet: string, { merges }: SheetLayout, ref: string): void {
   const area = readArea(ref);
   if (area === null || merges.length === MERGES_MAX)
-    throw new FileRefused('workbook_damaged', `The sheet «${sheet}» has merged cells that cannot be read.`);
+    throw new FileRefused('workbook_damaged', {
+      en: `The sheet «${sheet}» has merged cells that cannot be read.`,
+      fr: `La feuille « ${sheet} » a des cellules fusionnées qui ne peuvent pas être lues.`,
+    });
   merges.push(area);
 }

@@ -72,5 +72,8 @@ function grownList(list: Uint32Array): Uint32Array<ArrayBuffer> {
 }
 
 function tooMuch(): FileRefused {
-  return new FileRefused('workbook_bomb', 'The workbook holds more text than any file of payments.');
+  return new FileRefused('workbook_bomb', {
+    en: 'The workbook holds more text than any file of payments.',
+    fr: "Le classeur contient plus de texte qu'aucun fichier de paiements.",
+  });
 }

@@ -21,7 +21,10 @@ export async function readStyles(parts: Parts, part: string | null): Promise<Sty
   const xf = {
     open: ({ numFmtId = '0' }: Attributes) => {
       if (used.push(Number(numFmtId)) > STYLES_MAX)
-        throw new FileRefused('workbook_bomb', `The workbook has more than ${STYLES_MAX} cell formats.`);
+        throw new FileRefused('workbook_bomb', {
+          en: `The workbook has more than ${STYLES_MAX} cell formats.`,
+          fr: `Le classeur a plus de ${STYLES_MAX} formats de cellule.`,
+        });
     },
   };
   const shape = { children: { numFmts: { children: { numFmt } }, cellXfs: { children: { xf } } } };

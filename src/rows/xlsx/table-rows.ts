@@ -1,4 +1,5 @@
 // The rows below the header, and every reason why a sheet may show its owner something else than what would be paid.
+import type { Words } from '../../base/language.ts';
 import type { CellKind } from '../cell-kind.ts';
 import { FileRefused, type FileRefusalCode } from '../file-refused.ts';
 import type { FoundHeader } from '../find-header.ts';
@@ -38,12 +39,12 @@ export function startTableRows(sheet: string, header: FoundHeader): TableRows {
     const [first] = filled;
     if (first === undefined) return null;
     if (row.place - last > EMPTY_ROWS_MAX)
-      throw outside(sheet, first.column, row.place, `below ${row.place - last - 1} empty rows`);
+      throw outside(sheet, first.column, row.place, below(row.place - last - 1));
     if (row.isHidden)
-      throw new FileRefused(
-        'hidden_rows',
-        `Row ${row.place} of the sheet «${sheet}» is hidden or filtered out.`,
-      );
+      throw new FileRefused('hidden_rows', {
+        en: `Row ${row.place} of the sheet «${sheet}» is hidden or filtered out.`,
+        fr: `La ligne ${row.place} de la feuille « ${sheet} » est masquée ou filtrée.`,
+      });
     last = row.place;
     for (const { column, style } of filled) styles[column] ??= style;
     return fill(row, columns.length);
@@ -70,13 +71,14 @@ export function checkHiddenColumns(
     .filter(isUsedColumn)
     .find(({ index }) => hiddenColumns.some(({ from, to }) => from.column <= index && index <= to.column));
   if (hidden === undefined) return;
-  throw new FileRefused(
-    'hidden_column',
-    `Column ${columnLetters(hidden.index)} («${hidden.header.trim()}») of the sheet «${sheet}» is hidden.`,
-  );
+  const [letters, name] = [columnLetters(hidden.index), hidden.header.trim()];
+  throw new FileRefused('hidden_column', {
+    en: `Column ${letters} («${name}») of the sheet «${sheet}» is hidden.`,
+    fr: `La colonne ${letters} (« ${name} ») de la feuille « ${sheet} » est masquée.`,
+  });
 }
 
-type Told = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) => string };
+type Told = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) => Words };
 
 /** The longest, `#GETTING_DATA`, is shorter. */
 const ERROR_CHARS = 20;
@@ -84,26 +86,51 @@ const ERROR_CHARS = 20;
 const FAULTS: Readonly<Record<CellFault, Told>> = {
   formula_without_value: {
     code: 'formula_without_value',
-    says: () => 'holds a formula whose value no spreadsheet program has computed',
+    says: () => ({
+      en: 'holds a formula whose value no spreadsheet program has computed',
+      fr: "contient une formule dont aucun tableur n'a calculé la valeur",
+    }),
   },
-  cell_error: { code: 'cell_error', says: ({ text }) => `shows the error ${text.slice(0, ERROR_CHARS)}` },
-  cell_unreadable: { code: 'workbook_damaged', says: () => 'holds a value that cannot be read' },
+  cell_error: {
+    code: 'cell_error',
+    says: ({ text }) => ({
+      en: `shows the error ${text.slice(0, ERROR_CHARS)}`,
+      fr: `affiche l'erreur ${text.slice(0, ERROR_CHARS)}`,
+    }),
+  },
+  cell_unreadable: {
+    code: 'workbook_damaged',
+    says: () => ({
+      en: 'holds a value that cannot be read',
+      fr: 'contient une valeur qui ne peut pas être lue',
+    }),
+  },
 };
 
 function checkCell(sheet: string, row: number, cell: SheetCell, isUsed: readonly boolean[]): void {
   if (cell.fault !== null && isUsed[cell.column] === true) {
     const { code, says } = FAULTS[cell.fault];
-    throw new FileRefused(code, `${placeInWords(sheet, cell.column, row)} ${says(cell)}.`);
+    const place = placeInWords(sheet, cell.column, row);
+    throw new FileRefused(code, { en: `${place} ${says(cell).en}.`, fr: `${place} ${says(cell).fr}.` });
   }
-  if (cell.column >= isUsed.length && cell.text.trim() !== '')
-    throw outside(sheet, cell.column, row, 'beside the table, in a column without a name');
+  if (cell.column >= isUsed.length && cell.text.trim() !== '') throw outside(sheet, cell.column, row, BESIDE);
 }
 
-function outside(sheet: string, column: number, row: number, where: string): FileRefused {
-  return new FileRefused(
-    'cell_outside_table',
-    `${placeInWords(sheet, column, row)} holds something, ${where}.`,
-  );
+const BESIDE: Words = {
+  en: 'beside the table, in a column without a name',
+  fr: 'à côté du tableau, dans une colonne sans nom',
+};
+
+function below(emptyRows: number): Words {
+  return { en: `below ${emptyRows} empty rows`, fr: `sous ${emptyRows} lignes vides` };
+}
+
+function outside(sheet: string, column: number, row: number, where: Words): FileRefused {
+  const place = placeInWords(sheet, column, row);
+  return new FileRefused('cell_outside_table', {
+    en: `${place} holds something, ${where.en}.`,
+    fr: `${place} contient quelque chose, ${where.fr}.`,
+  });
 }
 
 function fill({ place, cells: found }: SheetRow, width: number): TableRow {
@@ -133,7 +160,10 @@ function checkMerges(
 }
 
 export function merged(area: string): FileRefused {
-  return new FileRefused('merged_cells', `The cells ${area} are merged.`);
+  return new FileRefused('merged_cells', {
+    en: `The cells ${area} are merged.`,
+    fr: `Les cellules ${area} sont fusionnées.`,
+  });
 }
 
 function areaInWords(sheet: string, { from, to }: Area): string {

@@ -2,6 +2,7 @@
 // or reaches other files; no spreadsheet program writes them.
 import { SaxesParser } from 'saxes';
 
+import type { Words } from '../../base/language.ts';
 import { FileRefused } from '../file-refused.ts';
 import { TOKEN_CHARS_MAX, XML_DEPTH_MAX } from './limits.ts';
 
@@ -25,8 +26,8 @@ export type Root = { readonly name: string; readonly namespaces: readonly string
 
 const NOTHING: Shape = {};
 
-/** `part` is for messages. Throws `FileRefused`, as `write` and `end` do. */
-export function walkXml(part: string, root: Root): XmlWalk {
+/** `part` is for messages, as the name of a thing. Throws `FileRefused`, as `write` and `end` do. */
+export function walkXml(part: Words, root: Root): XmlWalk {
   const decode = startDecoder(part);
   const shapeOf = startShapes(part, root);
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -36,16 +37,22 @@ export function walkXml(part: string, root: Root): XmlWalk {
 
   // No more events than these: with one more the parser becomes three times slower.
   parser.on('error', (error) => {
-    throw damaged(part, 'it is no well-formed XML', error);
+    throw damaged(part, { en: 'it is no well-formed XML', fr: "ce n'est pas du XML bien formé" }, error);
   });
   parser.on('doctype', () => {
-    throw new FileRefused('workbook_bomb', `${part} declares entities, which no spreadsheet program writes.`);
+    throw new FileRefused('workbook_bomb', {
+      en: `${part.en} declares entities, which no spreadsheet program writes.`,
+      fr: `Des entités sont déclarées dans ${part.fr}, ce qu'aucun tableur n'écrit.`,
+    });
   });
   parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
-    if (!/^utf-?8$/i.test(encoding)) throw damaged(part, `its encoding is ${encoding.slice(0, NAME_CHARS)}`);
+    const name = encoding.slice(0, NAME_CHARS);
+    if (!/^utf-?8$/i.test(encoding))
+      throw damaged(part, { en: `its encoding is ${name}`, fr: `son encodage est ${name}` });
   });
   parser.on('opentag', ({ name, attributes }) => {
-    if (open.length >= XML_DEPTH_MAX) throw damaged(part, 'it is nested too deep');
+    if (open.length >= XML_DEPTH_MAX)
+      throw damaged(part, { en: 'it is nested too deep', fr: 'ses éléments sont trop imbriqués' });
     const shape = shapeOf(open.at(-1), name, attributes);
     untold = 0;
     open.push(shape);
@@ -76,7 +83,7 @@ export function walkXml(part: string, root: Root): XmlWalk {
 type ShapeOf = (parent: Shape | undefined, name: string, attributes: Attributes) => Shape;
 
 /** Finds the shape of each element; names count only under the prefix that the root gives to its namespace. */
-function startShapes(part: string, root: Root): ShapeOf {
+function startShapes(part: Words, root: Root): ShapeOf {
   let prefix = '';
   let declaration = 'xmlns';
   const openRoot = (name: string, attributes: Attributes): Shape => {
@@ -85,31 +92,37 @@ function startShapes(part: string, root: Root): ShapeOf {
     declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
     const namespace = attributes[declaration] ?? '';
     if (name !== prefix + root.name || !root.namespaces.includes(namespace))
-      throw damaged(part, `it starts with <${name.slice(0, NAME_CHARS)}>`);
+      throw damaged(part, {
+        en: `it starts with <${name.slice(0, NAME_CHARS)}>`,
+        fr: `cela commence par <${name.slice(0, NAME_CHARS)}>`,
+      });
     return root.shape;
   };
   return (parent, name, attributes) => {
     if (parent === undefined) return openRoot(name, attributes);
     // Under another namespace the same name is another element, which a spreadsheet program would not show.
     if (parent.isStrict === true && attributes[declaration] !== undefined)
-      throw damaged(part, 'it renames elements');
+      throw damaged(part, { en: 'it renames elements', fr: 'des éléments y sont renommés' });
     const local = prefix === '' ? name : name.startsWith(prefix) ? name.slice(prefix.length) : ':';
     const children = parent.children;
     const shape = children !== undefined && Object.hasOwn(children, local) ? children[local] : undefined;
     if (shape === undefined && parent.isStrict === true)
-      throw damaged(part, `it holds <${name.slice(0, NAME_CHARS)}> where none belongs`);
+      throw damaged(part, {
+        en: `it holds <${name.slice(0, NAME_CHARS)}> where none belongs`,
+        fr: `<${name.slice(0, NAME_CHARS)}> s'y trouve là où il n'a rien à faire`,
+      });
     return shape ?? NOTHING;
   };
 }
 
 /** Bytes that are no UTF-8 are refused; without an argument, also those that end in the middle of a letter. */
-function startDecoder(part: string): (bytes?: Buffer) => string {
+function startDecoder(part: Words): (bytes?: Buffer) => string {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   return (bytes) => {
     try {
       return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
     } catch (error) {
-      throw damaged(part, 'it is not in UTF-8', error);
+      throw damaged(part, { en: 'it is not in UTF-8', fr: "ce n'est pas de l'UTF-8" }, error);
     }
   };
 }
@@ -117,13 +130,17 @@ function startDecoder(part: string): (bytes?: Buffer) => string {
 /** Enough of a name to find it; it comes from the file. */
 const NAME_CHARS = 40;
 
-function endless(part: string): FileRefused {
-  return new FileRefused(
-    'workbook_bomb',
-    `${part} holds one text or element of more than ${TOKEN_CHARS_MAX} characters, which no spreadsheet program writes.`,
-  );
+function endless(part: Words): FileRefused {
+  return new FileRefused('workbook_bomb', {
+    en: `${part.en} holds one text or element of more than ${TOKEN_CHARS_MAX} characters, which no spreadsheet program writes.`,
+    fr: `Un texte ou un élément de ${part.fr} dépasse ${TOKEN_CHARS_MAX} caractères, ce qu'aucun tableur n'écrit.`,
+  });
 }
 
-function damaged(part: string, what: string, cause?: unknown): FileRefused {
-  return new FileRefused('workbook_damaged', `${part} cannot be read: ${what}.`, { cause });
+function damaged(part: Words, what: Words, cause?: unknown): FileRefused {
+  const words = {
+    en: `${part.en} cannot be read: ${what.en}.`,
+    fr: `Lecture impossible de ${part.fr} : ${what.fr}.`,
+  };
+  return new FileRefused('workbook_damaged', words, { cause });
 }

@@ -28,7 +28,10 @@ type Listed = { readonly name: string; readonly state: string; readonly relation
 export async function readWorkbook(parts: Parts): Promise<Workbook> {
   const start = (await relationshipsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (start === undefined || start === null || !/\.xml$/i.test(start))
-    throw new FileRefused('not_workbook', 'The file is a zip, but no workbook in XML.');
+    throw new FileRefused('not_workbook', {
+      en: 'The file is a zip, but no workbook in XML.',
+      fr: 'Le fichier est un zip, mais pas un classeur en XML.',
+    });
   const listed: Listed[] = [];
   let is1904 = false;
   let isUncomputed = false;
@@ -74,19 +77,29 @@ function joinSheets(listed: readonly Listed[], relations: readonly Relationship[
   if (relations.some(({ type }) => /macrosheet$/i.test(type))) throw macros();
   if (relations.some(({ type }) => type === 'externalLink')) throw externalLinks();
   if (listed.some(({ name }) => !isSheetName(name)))
-    throw new FileRefused('workbook_damaged', 'A sheet of the workbook has a name that no sheet can have.');
+    throw new FileRefused('workbook_damaged', {
+      en: 'A sheet of the workbook has a name that no sheet can have.',
+      fr: "Une feuille du classeur porte un nom qu'aucune feuille ne peut avoir.",
+    });
   if (listed.length > SHEETS_MAX)
-    throw new FileRefused(
-      'workbook_bomb',
-      `The workbook has ${listed.length} sheets; at most ${SHEETS_MAX} are taken.`,
-    );
+    throw new FileRefused('workbook_bomb', {
+      en: `The workbook has ${listed.length} sheets; at most ${SHEETS_MAX} are taken.`,
+      fr: `Le classeur a ${listed.length} feuilles ; ${SHEETS_MAX} au plus sont acceptées.`,
+    });
   const sheets = listed.map(({ name, state, relation }) => {
     const { type, target } = relations.find(({ id }) => id === relation) ?? { type: '', target: null };
-    if (target === null) throw new FileRefused('workbook_damaged', `The sheet «${name}» has no content.`);
+    if (target === null)
+      throw new FileRefused('workbook_damaged', {
+        en: `The sheet «${name}» has no content.`,
+        fr: `La feuille « ${name} » n'a pas de contenu.`,
+      });
     return { name, isHidden: state !== 'visible', part: type === 'worksheet' ? target : null };
   });
   if (new Set(sheets.map(({ name }) => name.toLowerCase())).size !== sheets.length)
-    throw new FileRefused('workbook_damaged', 'Two sheets of the workbook have one name.');
+    throw new FileRefused('workbook_damaged', {
+      en: 'Two sheets of the workbook have one name.',
+      fr: 'Deux feuilles du classeur portent le même nom.',
+    });
   return sheets;
 }
 

@@ -1,4 +1,5 @@
 // The list of entries at the end of a zip. Whatever could be read in two ways is refused: what we read must be what the owner's program shows.
+import type { Words } from '../../base/language.ts';
 import { FileRefused } from '../file-refused.ts';
 import { readExactly, type FileBytes } from './file-bytes.ts';
 import { DIRECTORY_BYTES_MAX, ENTRIES_MAX, NAME_CHARS_MAX } from './limits.ts';
@@ -33,12 +34,15 @@ const LISTED_BYTES = 46;
 export async function readZipDirectory(file: FileBytes): Promise<ZipDirectory> {
   const placed = await findDirectory(file);
   if (placed.count > ENTRIES_MAX || placed.size > DIRECTORY_BYTES_MAX)
-    throw new FileRefused(
-      'workbook_bomb',
-      `The file holds ${placed.count} entries; at most ${ENTRIES_MAX} are taken.`,
-    );
+    throw new FileRefused('workbook_bomb', {
+      en: `The file holds ${placed.count} entries; at most ${ENTRIES_MAX} are taken.`,
+      fr: `Le fichier contient ${placed.count} entrées ; ${ENTRIES_MAX} au plus sont acceptées.`,
+    });
   if (placed.start + placed.size !== placed.end)
-    throw damaged('its list of entries is not where it should be');
+    throw damaged({
+      en: 'its list of entries is not where it should be',
+      fr: "la liste de ses entrées n'est pas là où elle devrait être",
+    });
   const bytes = await readExactly(file, placed.start, placed.size);
   const entries: ListedEntry[] = [];
   let at = 0;
@@ -47,7 +51,11 @@ export async function readZipDirectory(file: FileBytes): Promise<ZipDirectory> {
     entries.push(entry);
     at = next;
   }
-  if (at !== bytes.length) throw damaged('its list of entries has more than it says');
+  if (at !== bytes.length)
+    throw damaged({
+      en: 'its list of entries has more than it says',
+      fr: "la liste de ses entrées en contient plus qu'elle ne dit",
+    });
   return { entries, start: placed.start };
 }
 
@@ -59,7 +67,10 @@ async function findDirectory(file: FileBytes): Promise<Placed> {
     if (at + END_BYTES + tail.readUInt16LE(at + 20) !== tail.length) continue;
     return readEnd(file, tail, at);
   }
-  throw damaged('its end is missing, as if it had been cut off');
+  throw damaged({
+    en: 'its end is missing, as if it had been cut off',
+    fr: "la fin manque, comme s'il avait été coupé",
+  });
 }
 
 async function readEnd(file: FileBytes, tail: Buffer, at: number): Promise<Placed> {
@@ -70,28 +81,31 @@ async function readEnd(file: FileBytes, tail: Buffer, at: number): Promise<Place
   const [disk, startDisk] = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)];
   const count = tail.readUInt16LE(at + 10);
   if (disk !== 0 || startDisk !== 0 || tail.readUInt16LE(at + 8) !== count)
-    throw damaged('it has several volumes');
+    throw damaged({ en: 'it has several volumes', fr: 'il est en plusieurs volumes' });
   return { count, size: tail.readUInt32LE(at + 12), start: tail.readUInt32LE(at + 16), end: endAt };
 }
 
 /** The end of a large zip, which some programs write for small ones too. */
 async function readEnd64(file: FileBytes, at: number, locatorAt: number): Promise<Placed> {
-  if (at + END64_BYTES > locatorAt) throw damaged('its end points outside of the file');
+  if (at + END64_BYTES > locatorAt)
+    throw damaged({ en: 'its end points outside of the file', fr: 'sa fin renvoie hors du fichier' });
   const end = await readExactly(file, at, END64_BYTES);
   const count = safe(end.readBigUInt64LE(32));
   if (end.readUInt32LE(0) !== END64_SIGNATURE || safe(end.readBigUInt64LE(24)) !== count)
-    throw damaged('its end is not readable');
+    throw damaged({ en: 'its end is not readable', fr: 'sa fin est illisible' });
   return { count, size: safe(end.readBigUInt64LE(40)), start: safe(end.readBigUInt64LE(48)), end: at };
 }
 
 function readListed(bytes: Buffer, at: number): { readonly entry: ListedEntry; readonly next: number } {
   if (at + LISTED_BYTES > bytes.length || bytes.readUInt32LE(at) !== LISTED_SIGNATURE)
-    throw damaged('its list of entries is not readable');
+    throw damaged({ en: 'its list of entries is not readable', fr: 'la liste de ses entrées est illisible' });
   const nameEnd = at + LISTED_BYTES + bytes.readUInt16LE(at + 28);
   const extraEnd = nameEnd + bytes.readUInt16LE(at + 30);
   const next = extraEnd + bytes.readUInt16LE(at + 32);
-  if (next > bytes.length) throw damaged('its list of entries is cut off');
-  if (nameEnd - at - LISTED_BYTES > NAME_CHARS_MAX) throw damaged('the name of an entry is too long');
+  if (next > bytes.length)
+    throw damaged({ en: 'its list of entries is cut off', fr: 'la liste de ses entrées est coupée' });
+  if (nameEnd - at - LISTED_BYTES > NAME_CHARS_MAX)
+    throw damaged({ en: 'the name of an entry is too long', fr: "le nom d'une entrée est trop long" });
   const nameBytes = bytes.subarray(at + LISTED_BYTES, nameEnd);
   const sizes = readSizes(bytes, at, bytes.subarray(nameEnd, extraEnd));
   return {
@@ -120,7 +134,11 @@ function readSizes(bytes: Buffer, at: number, extra: Buffer): Sizes {
   const field = (offset: number): number => {
     const short = bytes.readUInt32LE(at + offset);
     if (short !== IN_EXTRA) return short;
-    if (used + 8 > long.length) throw damaged('a size is missing in its list of entries');
+    if (used + 8 > long.length)
+      throw damaged({
+        en: 'a size is missing in its list of entries',
+        fr: 'une taille manque dans la liste de ses entrées',
+      });
     used += 8;
     return safe(long.readBigUInt64LE(used - 8));
   };
@@ -140,10 +158,14 @@ function extra64(extra: Buffer): Buffer {
 }
 
 function safe(value: bigint): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged('it names a place beyond its end');
+  if (value > BigInt(Number.MAX_SAFE_INTEGER))
+    throw damaged({ en: 'it names a place beyond its end', fr: 'il renvoie à un endroit au-delà de sa fin' });
   return Number(value);
 }
 
-function damaged(what: string): FileRefused {
-  return new FileRefused('workbook_damaged', `The file is not a whole zip: ${what}.`);
+function damaged(what: Words): FileRefused {
+  return new FileRefused('workbook_damaged', {
+    en: `The file is not a whole zip: ${what.en}.`,
+    fr: `Le fichier n'est pas un zip entier : ${what.fr}.`,
+  });
 }

@@ -1,0 +1,77 @@
+// A sentence that was forgotten in one language, or copied from the other, would be read by somebody who cannot read it.
+import { describe, expect, it } from 'vitest';
+
+import { EVERY_ROW_WORDS } from '../../src/app/check-file.ts';
+import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../src/app/wait-for-service.ts';
+import { joinWords, say, type Words } from '../../src/base/language.ts';
+import { refusalWords, statusWords } from '../../src/delivery/service-words.ts';
+import { HELD_WORDS } from '../../src/payouts/held.ts';
+import { PLAIN_REASON } from '../../src/results/payout-cells.ts';
+import { PREVIEW_CAPTIONS } from '../../src/results/preview-sheet.ts';
+import { CLOSING_LINES, HEAD, NEED_WORDS } from '../../src/results/template-instructions.ts';
+import { FIELD_WORDS } from '../../src/results/template-words.ts';
+import { FAULTS } from '../../src/results/template.ts';
+import { MONEY_CAPTIONS, OUTCOME_CAPTIONS, TOTALS_HEADER } from '../../src/results/totals-sheet.ts';
+import { REMEDIES } from '../../src/rows/file-refused.ts';
+import { ERROR_CODES, STATUS_CODES, type ErrorCode } from '../../src/service/interface-values.ts';
+
+const TABLES: Readonly<Record<string, readonly Words[]>> = {
+  'what to do about a refused file': Object.values(REMEDIES),
+  'why a row is held': Object.values(HELD_WORDS),
+  'what became of a row': Object.values(PLAIN_REASON),
+  'the captions of the totals': [
+    ...TOTALS_HEADER,
+    ...Object.values(OUTCOME_CAPTIONS),
+    ...Object.values(MONEY_CAPTIONS),
+    ...Object.values(PREVIEW_CAPTIONS),
+  ],
+  'the fields of a template': Object.values(FIELD_WORDS),
+  'the words of a template': [
+    ...HEAD,
+    ...CLOSING_LINES,
+    ...Object.values(NEED_WORDS),
+    ...Object.values(FAULTS).flatMap(({ title, text }) => [title, text]),
+  ],
+  'the statuses of the service': Object.keys(STATUS_CODES).map(statusWords),
+  'the refusals of the service': Object.keys(ERROR_CODES).map((code) =>
+    refusalWords(Number(code) as ErrorCode, ''),
+  ),
+  'what a batch waits for': [CREDENTIALS_WORDS, SERVICE_WORDS, EVERY_ROW_WORDS],
+};
+
+describe('every sentence', () => {
+  it.each(Object.entries(TABLES))('of %s stands in both languages, and differs', (_table, all) => {
+    expect(all.length).toBeGreaterThan(1);
+    for (const { en, fr } of all) {
+      expect([en.trim(), fr.trim()]).not.toContain('');
+      expect(fr).not.toBe(en);
+      expect(fr).not.toMatch(/[^\s(][;?!]/);
+    }
+  });
+});
+
+describe('French', () => {
+  it('has spaces at which no line breaks before its marks and inside its quotes', () => {
+    const words: Words = { en: 'A: "b"; c?', fr: 'A : « b » ; c ?' };
+    expect(say(words, 'fr')).toBe('A\u00a0: «\u00a0b\u00a0»\u00a0; c\u00a0?');
+    expect(say(words, 'en')).toBe('A: "b"; c?');
+  });
+
+  it('leaves a time, an address and a setting as they are', () => {
+    expect(say({ en: '', fr: 'à 08:30, http://x, decimalMark: "."' }, 'fr')).toBe(
+      'à 08:30, http://x, decimalMark: "."',
+    );
+  });
+});
+
+it('sentences are joined in each language', () => {
+  expect(
+    joinWords([
+      { en: 'One.', fr: 'Un.' },
+      { en: 'Two.', fr: 'Deux.' },
+    ]),
+  ).toEqual({
+    en: 'One. Two.',
+    fr: 'Un. Deux.',
+  });
+});
