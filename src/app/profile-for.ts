@@ -19,10 +19,11 @@ export function profileFor(path: string, { fileProfiles }: Pick<Config, 'filePro
   const fitting = fileProfiles.filter((profile) => fits(path, profile));
   const [only, ...others] = fitting;
   if (others.length === 0) return only ?? null;
-  const names = fitting.map(({ profile }) => profile.name);
+  const names = (open: string, close: string, and: string) =>
+    fitting.map(({ profile }) => `${open}${profile.name}${close}`).join(and);
   throw new FileRefused('profiles_several', {
-    en: `The profiles ${names.map((name) => `"${name}"`).join(' and ')} all say that they are for ${basename(path)}.`,
-    fr: `Les profils ${names.map((name) => `« ${name} »`).join(' et ')} disent tous qu'ils sont pour ${basename(path)}.`,
+    en: `The profiles ${names('"', '"', ' and ')} all say that they are for ${basename(path)}.`,
+    fr: `Les profils ${names('« ', ' »', ' et ')} disent tous qu'ils sont pour ${basename(path)}.`,
   });
 }
 

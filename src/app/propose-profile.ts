@@ -86,9 +86,9 @@ async function attempt(path: string, options: ReadOptions): Promise<ReadFile | F
 }
 
 /** Reads on under either mark, so that the rest can be shown; which it is decides about money, so it is asked. */
-async function askMark(path: string, options: ReadOptions, { fault }: FileRefused): Promise<Readable> {
+async function askMark(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const file = await readRows(path, { ...options, decimalMark: ',' });
-  const question = `${fault.en} Say which with --decimal-mark "," or --decimal-mark ".".`;
+  const question = `${refusal.fault.en} Say which with --decimal-mark "," or --decimal-mark ".".`;
   return { file, aliases: options.headerAliases ?? new Map<string, string | null>(), questions: [question] };
 }
 

@@ -55,17 +55,17 @@ export async function peekCsv(path: string, options: ReadOptions): Promise<Peek>
   throw noText();
 }
 
+async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
+  const tooLong = () => new FileRefused('row_too_long', tooLongFault(1));
+  for await (const block of cutBlocks(readText(source, encoding), tooLong)) return block;
+  throw noText();
+}
+
 function noText(): FileRefused {
   return new FileRefused('empty_file', {
     en: 'The file holds no text.',
     fr: 'Le fichier ne contient aucun texte.',
   });
-}
-
-async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
-  const tooLong = () => new FileRefused('row_too_long', tooLongFault(1));
-  for await (const block of cutBlocks(readText(source, encoding), tooLong)) return block;
-  throw noText();
 }
 
 async function surveyRecords(

@@ -67,6 +67,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rows_due ON rows (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
   CREATE INDEX rows_claimed ON rows (batch, lease_until) WHERE lease_until IS NOT NULL;
   `,
+  // What is said to people stands in both languages.
   `
   UPDATE rows SET progress = json_set(progress, '$.reason', json_object('en', progress ->> '$.reason', 'fr', progress ->> '$.reason'))
    WHERE json_type(progress, '$.reason') = 'text';
