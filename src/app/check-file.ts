@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { answersOfUntaken } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
-import { loadCorridors } from './load-corridors.ts';
+import { rulesFor } from './check-rules.ts';
 import { profileFor } from './profile-for.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { announced } from './take-batch.ts';
@@ -30,10 +30,9 @@ export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchRe
     batch = await announced(paydrop, path, profile);
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     const documents = await documentsOf(paydrop.workspace, path, read, null);
-    const corridors = await loadCorridors(paydrop.service);
-    const check = (): AsyncIterable<CheckedRow> =>
-      validateFile(read, corridors, paydrop.sender, documents, paydrop.config.language);
-    return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check, corridors);
+    const rules = await rulesFor(paydrop, read, documents);
+    const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
+    return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check, rules.corridors);
   } catch (error) {
     if (error instanceof FileRefused) return refused(paydrop, batch, error);
     throw error;

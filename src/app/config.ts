@@ -8,7 +8,7 @@ import { LOG_LEVELS } from '../base/log.ts';
 import { LANGUAGES } from '../base/language.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import { loadProfiles } from './load-profiles.ts';
-import { duration, onInvalidRows } from './policy.ts';
+import { duration, invalidRows } from './policy.ts';
 import type { FileProfile } from './profile-file.ts';
 import { parseYaml } from './yaml-file.ts';
 
@@ -44,7 +44,7 @@ export const configSchema = z.strictObject({
   }),
   sender: z.record(z.string(), z.string()).optional(),
   policy: section({
-    onInvalidRows: onInvalidRows.default('refuse-file'),
+    onInvalidRows: invalidRows.default('refuse-file'),
     approval: z.enum(['none', 'required']).default('none'),
     strategy: z.enum(['row-by-row', 'reserve-then-confirm']).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),
@@ -206,7 +206,6 @@ function refuseUnbuilt(file: ConfigFile): void {
   const asked = [
     file.policy.approval === 'none' ? null : 'policy.approval: required',
     file.policy.strategy === 'row-by-row' ? null : 'policy.strategy: reserve-then-confirm',
-    file.policy.newAccount === 'warn' ? null : 'policy.newAccount: hold',
     Object.values(file.limits).every((value) => value === null) ? null : 'limits',
     file.service.requestsPerSecond === null ? null : 'service.requestsPerSecond',
     file.schedules.length === 0 ? null : 'schedules',

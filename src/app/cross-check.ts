@@ -7,6 +7,8 @@ import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../ledger/r
 import { HELD_WORDS, type HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Paydrop } from './compose.ts';
+import { newAccountRows } from './new-accounts.ts';
+import { policyOf } from './policy.ts';
 import { takenProfile } from './profile-for.ts';
 
 type Finding =
@@ -35,16 +37,16 @@ async function check(
   change: BatchChange,
   otherwise: () => Finding | null,
 ): Promise<void> {
-  const profile = await takenProfile(workspace, batch.id);
-  const windowMs = profile?.policy.duplicateWindow ?? config.policy.duplicateWindow;
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
+  const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
   await ledger.crossCheck(batch.id, {
-    since: isoTime(Date.parse(batch.acceptedAt) - windowMs),
-    everyRow: otherwise() !== null,
+    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    everyRow: otherwise() !== null || unknown.size > 0,
     judge: (row, met) => {
       // What has a transfer, or has ended, is past any question of being sent.
       if (row.payout === null || row.progress.stage !== 'ready' || row.progress.transfer !== null)
         return null;
-      const finding = judgeMet(row, met) ?? otherwise();
+      const finding = judgeMet(row, met) ?? (unknown.has(row.position) ? NEW_ACCOUNT : otherwise());
       return finding === null
         ? null
         : { progress: progressAfter(row.progress, finding), event: `cross-check: ${finding.kind}` };
@@ -52,6 +54,10 @@ async function check(
     change,
   });
 }
+
+const NONE: ReadonlySet<number> = new Set();
+
+const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HELD_WORDS.new_account };
 
 function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
   return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);

@@ -11,12 +11,23 @@ export const duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const onInvalidRows = z.enum(INVALID_ROWS_POLICIES);
+export const invalidRows = z.enum(INVALID_ROWS_POLICIES);
 
 /** What a profile may say of its own files. */
 export const policyOverrides = z.strictObject({
-  onInvalidRows: onInvalidRows.optional(),
+  onInvalidRows: invalidRows.optional(),
   duplicateWindow: duration.optional(),
   newAccount: z.enum(['warn', 'hold']).optional(),
 });
 export type PolicyOverrides = z.output<typeof policyOverrides>;
+
+/** The config's policy with what a profile says otherwise. */
+export function policyOf<T extends Required<PolicyOverrides>>(policy: T, overrides: PolicyOverrides = {}): T {
+  const { onInvalidRows, duplicateWindow, newAccount } = overrides;
+  return {
+    ...policy,
+    onInvalidRows: onInvalidRows ?? policy.onInvalidRows,
+    duplicateWindow: duplicateWindow ?? policy.duplicateWindow,
+    newAccount: newAccount ?? policy.newAccount,
+  };
+}

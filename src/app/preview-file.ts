@@ -6,8 +6,8 @@ import { writePreview, type PreviewRow } from '../results/preview.ts';
 import { answersOfUntaken } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import { checkFile } from './check-file.ts';
+import { rulesFor } from './check-rules.ts';
 import type { Paydrop } from './compose.ts';
-import { loadCorridors } from './load-corridors.ts';
 import { previewWords } from './preview-words.ts';
 import { PreviewTotals } from './preview-totals.ts';
 import { PricingStopped, priceRows } from './price-rows.ts';
@@ -48,8 +48,7 @@ async function writePriced(
   control: RunControl,
 ): Promise<string> {
   const documents = await documentsOf(paydrop.workspace, path, file, null);
-  const { service, sender, config } = paydrop;
-  const rows = validateFile(file, await loadCorridors(service), sender, documents, config.language);
+  const rows = validateFile(file, await rulesFor(paydrop, file, documents));
   const priced = counted(priceRows(paydrop, batch.fileId, rows, control), totals);
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());
 }

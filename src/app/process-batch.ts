@@ -16,6 +16,7 @@ import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
+import { leftOutWords } from './left-out.ts';
 import { lookAtHeldRows } from './look-at-held.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
 import { takenProfile } from './profile-for.ts';
@@ -161,7 +162,11 @@ async function pay(
   const rows = await rowsThatNeedAttention(paydrop, batch);
   const attention = rows.slice(0, SHOWN_MOST);
   const more = rows.length - attention.length;
-  const words = [...(more > 0 ? [moreWords(more)] : []), ...(waitingWords === null ? [] : [waitingWords])];
+  const words = [
+    ...(more > 0 ? [moreWords(more)] : []),
+    ...(waitingWords === null ? [] : [waitingWords]),
+    ...(await leftOutWords(paydrop, batch)),
+  ];
   return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
 }
 

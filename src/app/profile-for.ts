@@ -48,10 +48,15 @@ export async function keepProfile(folder: string, profile: FileProfile | null): 
 /** The profile that a taken file was read by. */
 export async function takenProfile(workspace: Workspace, batch: string): Promise<FileProfile | null> {
   const folder = await standingFolder(workspace, batch);
-  const text = folder === null ? null : await readFile(join(folder, TAKEN_NAME), 'utf8').catch(noneThere);
+  return folder === null ? null : profileIn(folder);
+}
+
+/** The profile that lies beside a file. */
+export async function profileIn(folder: string): Promise<FileProfile | null> {
+  const text = await readFile(join(folder, TAKEN_NAME), 'utf8').catch(noneThere);
   if (text === null) return null;
   const name = /^# (.*)\n/.exec(text)?.[1] ?? 'profile';
-  return parseProfile(text.slice(text.indexOf('\n') + 1), name, `${batch}/${TAKEN_NAME}`);
+  return parseProfile(text.slice(text.indexOf('\n') + 1), name, join(folder, TAKEN_NAME));
 }
 
 function noneThere(error: NodeJS.ErrnoException): null {

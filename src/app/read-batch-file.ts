@@ -31,8 +31,8 @@ export function controlBeside(path: string): string | null {
   return paths.find((candidate) => existsSync(candidate)) ?? null;
 }
 
-/** What a file says about its documents: their names, and the batches that its rows were in before. */
-type DocumentHints = { readonly names: ReadonlySet<string>; readonly batches: ReadonlySet<string> };
+/** What a file names: its documents, and the batches that its rows were in before. */
+type NamedInFile = { readonly names: ReadonlySet<string>; readonly batches: ReadonlySet<string> };
 
 /**
  * Inspects the documents of the file at `path`, and copies them to `into` unless that is null. A `rejected` file is dropped again as it
@@ -44,12 +44,12 @@ export async function documentsOf(
   file: ReadFile,
   into: string | null,
 ): Promise<DocumentList> {
-  const { names, batches } = await readHints(file);
+  const { names, batches } = await namedIn(file);
   const earlier = [...batches].flatMap((batch) => batchFolders(workspace, batch));
   return takeDocuments([dirname(path), ...earlier], stemOf(path), names, into);
 }
 
-async function readHints(file: ReadFile): Promise<DocumentHints> {
+export async function namedIn(file: ReadFile): Promise<NamedInFile> {
   const names = new Set<string>();
   const batches = new Set<string>();
   const { table } = file;

@@ -15,6 +15,7 @@ import { batchOf } from './finish-batch.ts';
 import { isOlderThanReality } from './known-batches.ts';
 import { carryRows } from './pay-batch.ts';
 import { probeRows, type ProbedRows } from './probe-rows.ts';
+import { policyOf } from './policy.ts';
 import type { FileProfile } from './profile-file.ts';
 import { keepProfile, profileFor, takenProfile } from './profile-for.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
@@ -71,7 +72,7 @@ async function rebuildOccurrence(
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
   const attempts = await probeRows(paydrop, draft, read);
   const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
-  const onInvalidRows = profile?.policy.onInvalidRows ?? draft.onInvalidRows;
+  const { onInvalidRows } = policyOf(paydrop.config.policy, profile?.policy);
   const { rowCount: rows } = read.table;
   const batch = { ...draft, ...dated, onInvalidRows, state: 'rebuilding', rows } as const;
   const winner = await ledger.addBatch(

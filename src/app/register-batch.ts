@@ -4,7 +4,7 @@ import type { BatchRecord, NewRow } from '../ledger/records.ts';
 import { paymentFingerprint } from '../payouts/payment-fingerprint.ts';
 import { FRESH, type Progress } from '../payouts/progress.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import { loadCorridors } from './load-corridors.ts';
+import { rulesFor } from './check-rules.ts';
 import type { Paydrop } from './compose.ts';
 import { validateFile, type CheckedRow } from './validate-file.ts';
 
@@ -27,13 +27,13 @@ export async function registerBatch(
   documents: DocumentList,
   start: (checked: CheckedRow) => Progress = freshStart,
 ): Promise<Registered> {
-  const { ledger, service, sender, config } = paydrop;
-  const corridors = await loadCorridors(service);
+  const { ledger } = paydrop;
+  const rules = await rulesFor(paydrop, file, documents);
   await ledger.clearRows(batch.id);
   const warnings = new Set<string>();
   let rejected = 0;
   let chunk: NewRow[] = [];
-  for await (const checked of validateFile(file, corridors, sender, documents, config.language)) {
+  for await (const checked of validateFile(file, rules)) {
     if (checked.payout === null) rejected += 1;
     for (const warning of checked.warnings) warnings.add(warning);
     chunk.push(toNewRow(checked, batch, start));

@@ -35,6 +35,7 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   same_payment_recently: 'ready',
   equal_rows: 'ready',
   same_content: 'ready',
+  new_account: 'ready',
   rebuilt_unsent: 'ready',
   rebuilt_unreadable: null,
   quotation_mismatch: 'ready',

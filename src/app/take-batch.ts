@@ -12,6 +12,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
+import { policyOf } from './policy.ts';
 import type { FileProfile } from './profile-file.ts';
 import { keepProfile, profileFor } from './profile-for.ts';
 import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
@@ -100,7 +101,7 @@ export async function announced(
     paused: false,
     waitingFor: null,
     waitingWords: null,
-    onInvalidRows: profile?.policy.onInvalidRows ?? config.policy.onInvalidRows,
+    onInvalidRows: policyOf(config.policy, profile?.policy).onInvalidRows,
     sandbox: isSandbox,
     rows: 0,
     contentFingerprint: null,

@@ -1,7 +1,7 @@
 // What a proposed profile would make of its file: the surest way to see what is still missing is to check every row by it.
 import type { Profile } from '../rows/profile.ts';
+import { rulesFor } from './check-rules.ts';
 import type { Paydrop } from './compose.ts';
-import { loadCorridors } from './load-corridors.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { validateFile } from './validate-file.ts';
 
@@ -23,18 +23,11 @@ const FAULTS_MOST = 6;
 
 /** Throws `FileRefused` when the file cannot be read by the profile, a `Fault` when the corridors cannot be had. */
 export async function tryProfile(paydrop: Paydrop, path: string, profile: Profile): Promise<Trial> {
-  const { workspace, service, sender, config } = paydrop;
-  const file = await readBatchFile(path, config, profile);
-  const documents = await documentsOf(workspace, path, file, null);
+  const file = await readBatchFile(path, paydrop.config, profile);
+  const documents = await documentsOf(paydrop.workspace, path, file, null);
   const found = new Map<string, { code: string; column: string; rows: number; words: string }>();
   let payable = 0;
-  for await (const row of validateFile(
-    file,
-    await loadCorridors(service),
-    sender,
-    documents,
-    config.language,
-  )) {
+  for await (const row of validateFile(file, await rulesFor(paydrop, file, documents))) {
     if (row.rejections.length === 0) payable += 1;
     for (const { code, column, message } of row.rejections) {
       const fault = found.get(`${code} ${column}`) ?? { code, column, rows: 0, words: message };

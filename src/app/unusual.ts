@@ -8,7 +8,7 @@ import { accountKey, payeeKey } from '../payouts/payee.ts';
 import type { Payout } from '../payouts/payout.ts';
 
 /** Payments to a payee that are looked back on: most of two years of salaries. */
-const LOOK_BACK_ROWS = 20;
+export const LOOK_BACK_ROWS = 20;
 
 /** What is known of a row before its price: the last payments to its receiver, and what they and the other rows say. */
 export type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Words[] };
@@ -45,8 +45,13 @@ export class Unusual {
   }
 }
 
+/** True for a receiver who was paid before, and never on this account. */
+export function isNewAccount(account: string | null, before: readonly PaidBefore[]): boolean {
+  return account !== null && before.length > 0 && before.every((paid) => paid.account !== account);
+}
+
 function newAccount(account: string | null, before: readonly PaidBefore[]): Words | null {
-  if (account === null || before.length === 0 || before.some((paid) => paid.account === account)) return null;
+  if (!isNewAccount(account, before)) return null;
   return before.length === 1
     ? {
         en: 'The last payment to this receiver went to another account.',

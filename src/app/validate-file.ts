@@ -1,13 +1,11 @@
 // Every row of a file against its corridor, one after the other, in the memory of one.
-import type { DocumentList } from '../inbox/documents.ts';
 import { say, type Language, type Words } from '../base/language.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import { RowReader } from '../payouts/row-reader.ts';
 import { validateRow, type ValidatedRow, type ValidationContext } from '../payouts/validate-row.ts';
-import type { PartyFields } from '../service/payout-service.ts';
-import type { PayoutCorridor } from '../service/wire.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { Row } from '../rows/row.ts';
+import type { CheckRules } from './check-rules.ts';
 
 export type CheckedRow = ValidatedRow & {
   readonly row: Row;
@@ -20,10 +18,7 @@ export type CheckedRow = ValidatedRow & {
 /** The rows in the file's order. Throws `FileRefused` for what only a row can show of the whole file. */
 export async function* validateFile(
   file: ReadFile,
-  corridors: readonly PayoutCorridor[],
-  sender: PartyFields,
-  documents: DocumentList,
-  language: Language,
+  { corridors, sender, documents, earlier, language }: CheckRules,
 ): AsyncGenerator<CheckedRow> {
   const context: ValidationContext = {
     table: file.table,
@@ -34,15 +29,11 @@ export async function* validateFile(
   };
   const places = new Map<string, string>();
   for await (const row of file.rows()) {
-    const checked = validateRow(row, context);
     const reader = new RowReader(file.table, row, language);
     const reference = reader.text('reference');
-    yield {
-      row,
-      reference,
-      lineage: lineageOf(reader),
-      ...withUniqueReference(row, checked, { reference, places, language }),
-    };
+    const lineage = lineageOf(reader);
+    const checked = withEarlierDigits(validateRow(row, context), reader, earlier.get(lineage ?? ''));
+    yield { row, reference, lineage, ...withUniqueReference(row, checked, { reference, places, language }) };
   }
 }
 
@@ -50,6 +41,24 @@ function lineageOf(reader: RowReader): string | null {
   const batch = reader.text('payout.batch');
   const place = reader.text('payout.row');
   return batch === '' || place === '' ? null : `${batch}/${place}`;
+}
+
+/** Digits that had zeros in front when the row came first, and have none now. */
+function withEarlierDigits(
+  checked: ValidatedRow,
+  reader: RowReader,
+  earlier: ReadonlyMap<string, string> = new Map(),
+): ValidatedRow {
+  for (const [canonical, before] of earlier) {
+    const now = reader.text(canonical);
+    if (now === before || now !== before.replace(/^0+/, '')) continue;
+    reader.reject('number_destroyed', canonical, {
+      en: `"${now}" was "${before}" when the row came first: a spreadsheet program has dropped its zeros. Format this column as text and type the number again; if the shorter one is right, take the payout columns away.`,
+      fr: `« ${now} » était « ${before} » quand la ligne est venue d'abord : un tableur a supprimé les zéros. Mettez cette colonne au format texte et retapez le numéro ; si le plus court est juste, retirez les colonnes payout.`,
+    });
+  }
+  if (reader.rejections.length === 0) return checked;
+  return { ...checked, payout: null, rejections: [...checked.rejections, ...reader.rejections] };
 }
 
 /** A reference is one payment's: the second row that carries it is wrong. */

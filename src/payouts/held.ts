@@ -10,6 +10,7 @@ export const HELD_CODES = [
   'same_payment_recently',
   'equal_rows',
   'same_content',
+  'new_account',
   'rebuilt_unsent',
   'rebuilt_unreadable',
   'quotation_mismatch',
@@ -60,6 +61,10 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   same_content: {
     en: 'A file with the same content was taken before, and this row carries no reference. If it is meant again, give each row its own reference.',
     fr: 'Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. Si le paiement est voulu de nouveau, donnez à chaque ligne sa propre référence.',
+  },
+  new_account: {
+    en: 'This receiver was paid before, and never on this account. Ask the receiver by a way that you know from before, not by the one that told you; then release the row.',
+    fr: "Ce bénéficiaire a déjà été payé, mais jamais sur ce compte. Demandez-lui confirmation par un moyen que vous connaissiez avant, pas par celui qui vous l'a annoncé ; puis libérez la ligne.",
   },
   rebuilt_unsent: {
     en: 'The batch was finished before the ledger was lost, and the service knows no transfer of this row: it was refused, or closed on purpose. Release it only if it is certain that it is still owed.',

@@ -47,6 +47,7 @@ export const FILE_REFUSAL_CODES = [
   'merged_cells',
   'formula_without_value',
   'cell_error',
+  'number_shown_otherwise',
   'cells_repeated',
   'cell_outside_table',
 ] as const;
@@ -233,6 +234,10 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   cell_error: {
     en: 'Correct the formula, or write the value itself, then drop the file again.',
     fr: 'Corrigez la formule, ou écrivez la valeur elle-même, puis déposez le fichier de nouveau.',
+  },
+  number_shown_otherwise: {
+    en: 'Give the column a plain number format, look at the amounts again, and drop the file again.',
+    fr: 'Donnez à la colonne un format de nombre simple, vérifiez de nouveau les montants et déposez le fichier de nouveau.',
   },
   cells_repeated: {
     en: 'Open it in a spreadsheet program, check the cells, save it as a new .xlsx file and drop that one.',

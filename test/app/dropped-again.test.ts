@@ -6,6 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/compose.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
+import { releaseRows } from '../../src/app/release-rows.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import type { BatchRecord } from '../../src/ledger/records.ts';
 import { RESULT_COLUMNS } from '../../src/results/payout-cells.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
@@ -155,5 +158,68 @@ describe('the same bytes', () => {
     const file = await desk.file('rent.csv', [line('A-1', '100')]);
     const { summary } = await processBatch(paydrop, file, PATIENT, true);
     expect(summary.batch).toMatch(/^\d{8}-[0-9a-f]{8}$/);
+  });
+});
+
+describe('a row that its owner has fixed in a spreadsheet program', () => {
+  it('is not paid to the account whose zeros that program dropped', async () => {
+    const wrong = line('A-1', 'x').replace('+8613800138000', '0045718263');
+    const batch = await batchOf(await desk.file('payroll.csv', [wrong]));
+    const fixed = await answer(batch, 'rejected', (text) =>
+      text.replace(',x,', ',100,').replace('0045718263', '45718263'),
+    );
+    const again = await processBatch(paydrop, fixed, PATIENT);
+    expect(again.summary.outcomes).toMatchObject({ rejected: 1 });
+    const name = again.summary.answers.find((each) => each.endsWith('.rejected.csv'));
+    const text = await readFile(join(desk.workspace, 'outbox', name ?? ''), 'utf8');
+    expect(text).toContain('"45718263"" was ""0045718263""');
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+});
+
+describe('a file of the same name that leaves out a row', () => {
+  it('says that the row is still being paid', async () => {
+    const stays = line('A-2', '200').replace('+8613800138000', '+8613810060000');
+    await processBatch(paydrop, await desk.file('payroll.csv', [line('A-1', '100'), stays]), HURRIED);
+    const { words } = await processBatch(
+      paydrop,
+      await desk.file('payroll.csv', [line('A-1', '100')]),
+      HURRIED,
+    );
+    expect(words.join(' ')).toMatch(/still being paid by batch .*: row 3/);
+  });
+
+  it('says nothing of rows that have ended', async () => {
+    await processBatch(
+      paydrop,
+      await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', '200')]),
+      PATIENT,
+    );
+    const { words } = await processBatch(
+      paydrop,
+      await desk.file('payroll.csv', [line('A-1', '100')]),
+      PATIENT,
+    );
+    expect(words.join(' ')).not.toContain('still being paid');
+  });
+});
+
+describe('a known receiver on another account', () => {
+  const moved = (reference: string) => line(reference, '300').replace('+8613800138000', '+8613800138999');
+
+  it('is paid with a warning, unless the policy holds it (new_account)', async () => {
+    await drop(line('A-1', '100'));
+    expect(await drop(moved('A-2'))).toEqual(['paid']);
+    const strict = await desk.open('policy: { newAccount: hold }');
+    const third = await desk.file('third.csv', [
+      line('A-3', '300').replace('+8613800138000', '+8613800138777'),
+      line('A-4', '400'),
+    ]);
+    const { summary } = await processBatch(strict, third, PATIENT);
+    expect(await endsOf(strict, summary.batch)).toEqual(['held new_account', 'paid']);
+    const order = { by: 'Awa', reason: 'called him', rows: null, skip: false };
+    await releaseRows(strict, (await strict.ledger.batch(summary.batch)) as BatchRecord, order);
+    await resumeBatches(strict, summary.batch, PATIENT);
+    expect(await endsOf(strict, summary.batch)).toEqual(['paid', 'paid']);
   });
 });

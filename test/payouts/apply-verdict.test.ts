@@ -81,6 +81,7 @@ describe('a payout is held', () => {
     same_payment_recently: /give each row its own reference/,
     equal_rows: /give each its own reference.*delete one/,
     same_content: /give each row its own reference/,
+    new_account: /Ask the receiver by a way that you know/,
     rebuilt_unsent: /only if it is certain/,
     rebuilt_unreadable: /Look the transfer up/,
     quotation_mismatch: /Nothing was sent.*Ask the service/,

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';
 import { rejectedRecords } from '../../src/app/rejected-records.ts';
+import type { CheckRules } from '../../src/app/check-rules.ts';
 import { validateFile } from '../../src/app/validate-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
@@ -18,6 +19,14 @@ import { CORRIDORS, SENDER, WALLET_ROW } from './validation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rejections-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const RULES: CheckRules = {
+  corridors: CORRIDORS,
+  sender: SENDER,
+  documents: new Map(),
+  earlier: new Map(),
+  language: 'en',
+};
 
 /** A file of wallet rows with these references. */
 function fileWith(...references: readonly string[]) {
@@ -31,7 +40,7 @@ function fileWith(...references: readonly string[]) {
 describe('reference_repeated', () => {
   it('the second row of a file with a reference is rejected and names the first; rows without one are not', async () => {
     const file = await fileWith('A-1', '', 'A-2', 'A-1', '');
-    const checked = await Array.fromAsync(validateFile(file, CORRIDORS, SENDER, new Map(), 'en'));
+    const checked = await Array.fromAsync(validateFile(file, RULES));
     expect(checked.map(({ rejections }) => rejectionText(rejections))).toEqual([
       '',
       '',

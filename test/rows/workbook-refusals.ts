@@ -17,6 +17,7 @@ export const WORKBOOK_REFUSALS = [
   'merged_cells',
   'formula_without_value',
   'cell_error',
+  'number_shown_otherwise',
   'cells_repeated',
   'cell_outside_table',
 ] as const;

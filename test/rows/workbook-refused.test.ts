@@ -226,6 +226,10 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: book(DATA, { behind: merge('A1:A2') }), says: 'Paie!A1:A2' },
     { content: book(rows(['Total', number(1)]), { behind: merge('A2:B3') }), says: 'Paie!A2:B3' },
   ],
+  number_shown_otherwise: ['#,##0,', '0.0,,', ';;;', '"paid"', '#,##0,;[Red]-#,##0,'].map((format) => ({
+    content: book(rows(['B', '<c s="1"><v>1250000</v></c>']), {}, { formats: [format] }),
+    says: 'Paie!B3 holds 1250000',
+  })),
   formula_without_value: [
     { content: book(rows(['B', '<c><f>1+1</f></c>'])), says: 'Paie!B3 holds a formula' },
     { content: book(rows(['B', '<c><f>1+1</f><v></v></c>'])), says: 'Paie!B3' },

@@ -11,7 +11,7 @@ import type { Styles } from './styles.ts';
 import { isTrue } from './workbook.ts';
 
 /** Why the text of a cell cannot be believed; it matters only where the cell is used. */
-export type CellFault = 'formula_without_value' | 'cell_error' | 'cell_unreadable';
+export type CellFault = 'formula_without_value' | 'cell_error' | 'cell_unreadable' | 'shown_otherwise';
 
 export type CellValue = { readonly text: string; readonly kind: CellKind; readonly fault: CellFault | null };
 
@@ -82,7 +82,7 @@ function ofNumber(stored: string, form: NumberForm | undefined, is1904: boolean)
     : form.zeros > 0
       ? paddedText(number, form.zeros)
       : number;
-  return { text, kind: 'number', fault: null };
+  return { text, kind: 'number', fault: form.isMisleading ? 'shown_otherwise' : null };
 }
 
 function unreadable(text: string): CellValue {

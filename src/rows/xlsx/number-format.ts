@@ -44,6 +44,8 @@ export type NumberForm = {
   readonly code: string;
   readonly isDate: boolean;
   readonly isPercent: boolean;
+  /** A person sees thousands for units, or nothing at all. */
+  readonly isMisleading: boolean;
   readonly zeros: number;
 };
 
@@ -54,8 +56,15 @@ export function numberForm(code: string): NumberForm {
     code,
     isDate,
     isPercent: !isDate && bare.includes('%'),
+    isMisleading: !isDate && misleads(code, bare),
     zeros: /^0{2,}$/.test(code) ? code.length : 0,
   };
+}
+
+/** A comma behind the last digit divides by a thousand (`#,##0,`); a part without digits (`;;;`, `"paid"`) hides the number. */
+function misleads(code: string, bare: string): boolean {
+  const isScaled = /[0#?],+(?![0#?,])/.test(bare);
+  return isScaled || (code !== '' && !/[0#?@]|General|Standard/i.test(bare));
 }
 
 /** The part for positive numbers, without quoted text, escapes, fillers, colours, currencies and locales; `[h]` is an hour. */

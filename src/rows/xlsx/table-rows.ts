@@ -98,6 +98,13 @@ const FAULTS: Readonly<Record<CellFault, Told>> = {
       fr: `affiche l'erreur ${text.slice(0, ERROR_CHARS)}`,
     }),
   },
+  shown_otherwise: {
+    code: 'number_shown_otherwise',
+    says: ({ text }) => ({
+      en: `holds ${text}, but its number format shows something else`,
+      fr: `contient ${text}, mais son format de nombre affiche autre chose`,
+    }),
+  },
   cell_unreadable: {
     code: 'workbook_damaged',
     says: () => ({
