@@ -2,6 +2,7 @@
 import { say, type Words } from '../base/language.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import { readDocumentList } from '../inbox/documents.ts';
+import { inPlace, type DroppedFile } from '../inbox/dropped-file.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { summarize } from '../results/summary.ts';
@@ -25,7 +26,7 @@ import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refus
 import { registerBatch } from './register-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
 import type { RunControl } from './run-options.ts';
-import { announced, takeBatch, takenBefore } from './take-batch.ts';
+import { announced, takeBatch, takenBefore, type Taken } from './take-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
 
 /** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
@@ -35,10 +36,26 @@ export async function processBatch(
   control: RunControl,
   again = false,
 ): Promise<BatchResult> {
-  const taken = await takeBatch(paydrop, path, again).catch((error: unknown) => {
+  return carryTaken(paydrop, path, await takeOrRefuse(paydrop, inPlace(path), again), control);
+}
+
+export type TakenOrRefused = Taken | { readonly kind: 'refused'; readonly refusal: FileRefused };
+
+/** Takes a file, or says why it cannot be taken. */
+export function takeOrRefuse(paydrop: Paydrop, file: DroppedFile, again = false): Promise<TakenOrRefused> {
+  return takeBatch(paydrop, file, again).catch((error: unknown) => {
     if (error instanceof FileRefused) return { kind: 'refused', refusal: error } as const;
     throw error;
   });
+}
+
+/** Goes on with what became of a file at the door; `path` is where the file that was refused lies. */
+export async function carryTaken(
+  paydrop: Paydrop,
+  path: string,
+  taken: TakenOrRefused,
+  control: RunControl,
+): Promise<BatchResult> {
   switch (taken.kind) {
     case 'refused':
       return refuseAtDoor(paydrop, path, taken.refusal);

@@ -24,7 +24,7 @@ export async function resumeBatches(
   if (id !== null && batches.length === 0) return null;
   const results: BatchResult[] = [];
   for (const batch of batches) {
-    const result = await resumeOne(paydrop, batch.id, control).catch((error: unknown) =>
+    const result = await resumeBatch(paydrop, batch.id, control).catch((error: unknown) =>
       broken(paydrop, batch, error),
     );
     if (result !== null) results.push(result);
@@ -32,8 +32,12 @@ export async function resumeBatches(
   return results;
 }
 
-/** Null when there was nothing to do. */
-async function resumeOne(paydrop: Paydrop, id: string, control: RunControl): Promise<BatchResult | null> {
+/** Goes on with one batch. Null when there was nothing to do. */
+export async function resumeBatch(
+  paydrop: Paydrop,
+  id: string,
+  control: RunControl,
+): Promise<BatchResult | null> {
   const { ledger, workspace } = paydrop;
   // Read at this very moment: another process may have finished it while we were at the batches before it.
   const seen = await ledger.batch(id);

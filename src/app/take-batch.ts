@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { sameWords, say, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
 import { answerName, batchName, fileIdOf, occurrenceOf } from '../inbox/batch-name.ts';
+import type { DroppedFile } from '../inbox/dropped-file.ts';
 import { hashFile } from '../inbox/hash-file.ts';
 import { refuseBatch, takeFile } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
@@ -17,19 +18,23 @@ import type { FileProfile } from './profile-file.ts';
 import { keepProfile, profileFor } from './profile-for.ts';
 import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
 
-export type Taken = { readonly kind: 'taken' | 'repeated'; readonly batch: BatchRecord };
+export type Taken =
+  | { readonly kind: 'taken'; readonly batch: BatchRecord }
+  /** The same bytes are a batch already; `answer` is the file in the outbox that says so. */
+  | { readonly kind: 'repeated'; readonly batch: BatchRecord; readonly answer: string };
 
 /**
  * Takes a copy of the file and of the documents that its rows name. Throws `FileRefused` for a file that cannot be read.
  * @param again pays bytes once more that were paid before, on purpose.
  */
-export async function takeBatch(paydrop: Paydrop, path: string, again: boolean): Promise<Taken> {
-  const profile = profileFor(path, paydrop.config);
+export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
+  const { path, origin } = file;
+  const profile = profileFor(origin, paydrop.config);
   const first = await announced(paydrop, path, profile);
   const batch = again ? await nextOccurrence(paydrop, first) : first;
   const earlier = await paydrop.ledger.batchOfFile(batch.fileId);
   if (earlier !== null && !isNothing(paydrop, earlier)) {
-    return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), earlier) };
+    return tellDuplicate(paydrop, basename(path), earlier);
   }
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
   // A refusal that was cut short must not leave its files among those of the new batch.
@@ -38,17 +43,16 @@ export async function takeBatch(paydrop: Paydrop, path: string, again: boolean):
   const winner = await paydrop.ledger.addBatch({ ...batch, rows: read.table.rowCount }, (other) =>
     isNothing(paydrop, other),
   );
-  if (winner !== null)
-    return { kind: 'repeated', batch: await tellDuplicate(paydrop, basename(path), winner) };
-  const file = await takeFile(path, batch.sha256, batch.id, paydrop.workspace);
-  if (file === null) {
+  if (winner !== null) return tellDuplicate(paydrop, basename(path), winner);
+  const taken = await takeFile(path, batch.sha256, batch.id, paydrop.workspace);
+  if (taken === null) {
     await paydrop.ledger.dropBatch(batch.id);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
-  await keepProfile(file.folder, profile);
-  await documentsOf(paydrop.workspace, path, read, file.folder);
+  await keepProfile(taken.folder, profile);
+  await documentsOf(paydrop.workspace, origin, read, taken.folder);
   const control = controlBeside(path);
-  if (control !== null) await copyFile(control, join(file.folder, basename(control)));
+  if (control !== null) await copyFile(control, join(taken.folder, basename(control)));
   await paydrop.ledger.changeBatch(batch.id, { state: 'reading' });
   return { kind: 'taken', batch: { ...batch, rows: read.table.rowCount, state: 'reading' } };
 }
@@ -116,7 +120,7 @@ async function tellDuplicate(
   { workspace, config }: Paydrop,
   fileName: string,
   earlier: BatchRecord,
-): Promise<BatchRecord> {
+): Promise<Taken> {
   const name = answerName(fileName, earlier.id, 'duplicate', 'json');
   await publishJson({ outbox: workspace.outbox, folder: null }, name, {
     batch: earlier.id,
@@ -125,7 +129,7 @@ async function tellDuplicate(
     reason: say(takenBefore(earlier, sameWords(earlier.fileName)), config.language),
     earlier: { batch: earlier.id, acceptedAt: earlier.acceptedAt, file: earlier.fileName },
   });
-  return earlier;
+  return { kind: 'repeated', batch: earlier, answer: name };
 }
 
 /** `as` is what it was taken as: its batch, or the name that its file had. */

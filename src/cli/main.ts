@@ -17,6 +17,7 @@ import { addRun } from './run.ts';
 import { addSandbox } from './sandbox.ts';
 import { addTemplate } from './template.ts';
 import { addStatus } from './status.ts';
+import { addWatch } from './watch.ts';
 import { printJson, type CommandContext } from './command-context.ts';
 
 const COMMANDS = [
@@ -25,6 +26,7 @@ const COMMANDS = [
   addPreview,
   addStatus,
   addResume,
+  addWatch,
   addRelease,
   addPause,
   addCorridors,

@@ -1,0 +1,184 @@
+// `watch`: takes what is dropped, carries every batch to its end, several at once, and goes on where an earlier process stopped. Nothing here
+// decides about money: each batch is carried by the same code as under `run` and `resume`.
+import type { Log } from '../base/log.ts';
+import { SETTLED, STAGES } from '../payouts/lifecycle.ts';
+import { isOtherRunHere } from '../ledger/open-ledger.ts';
+import type { BatchRecord } from '../ledger/records.ts';
+import type { BatchResult } from './batch-result.ts';
+import type { Paydrop } from './compose.ts';
+import { describeError } from './describe-error.ts';
+import { InboxWatch, type ReadyFile, type WaitingFile } from './inbox-watch.ts';
+import { resumeBatch } from './resume-batches.ts';
+import type { RunControl } from './run-options.ts';
+import { takeDropped, takeOrphans, type TakenDrop } from './take-dropped.ts';
+
+export type DaemonOptions = {
+  readonly signal: AbortSignal;
+  /** Resolves when something may have changed in the inbox; the next look comes by itself all the same. */
+  readonly hint: () => Promise<void>;
+  readonly onResult: (result: BatchResult) => void;
+  readonly onWaiting: (file: WaitingFile) => void;
+  /** Something that a person has to mend; it is tried again by itself. */
+  readonly onTrouble: (words: string) => void;
+};
+
+/** Batches that are read, priced and paid at the same time; more would only share the same calls. */
+const BATCHES_MOST = 16;
+
+/** Between two looks while something settles or is on its way. */
+const LOOK_LEAST_MS = 250;
+
+/** How long one go at a batch waits for final statuses, funds or the service before the next look at it. */
+const GO_MS = 60_000;
+
+/** A batch that could not be carried on is tried again after this. */
+const AGAIN_MS = 30_000;
+
+/** What has no more work for now is waited for; everything else goes on. */
+const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
+
+const SILENT_VIEW: RunControl['view'] = {
+  start: () => undefined,
+  settled: () => undefined,
+  end: () => undefined,
+};
+
+/** Runs until the signal fires; gives whether anything is left to do. */
+export async function watch(paydrop: Paydrop, options: DaemonOptions): Promise<{ readonly isDone: boolean }> {
+  return new Daemon(paydrop, options).run();
+}
+
+class Daemon {
+  readonly #paydrop: Paydrop;
+  readonly #options: DaemonOptions;
+  readonly #log: Log;
+  readonly #inbox: InboxWatch;
+  readonly #control: RunControl;
+  readonly #tasks = new Map<string, Promise<void>>();
+  /** When a batch that could not be carried on is looked at again. */
+  readonly #notBefore = new Map<string, number>();
+  /** What its owner was told about each file, so that it is told once. */
+  readonly #told = new Map<string, string>();
+  #drops = 0;
+
+  constructor(paydrop: Paydrop, options: DaemonOptions) {
+    this.#paydrop = paydrop;
+    this.#options = options;
+    this.#log = paydrop.log;
+    this.#inbox = new InboxWatch(paydrop);
+    this.#control = { waitMs: GO_MS, signal: options.signal, view: SILENT_VIEW };
+  }
+
+  async run(): Promise<{ readonly isDone: boolean }> {
+    const { signal } = this.#options;
+    for (const drop of await takeOrphans(this.#paydrop)) this.#carry(drop);
+    while (!signal.aborted) {
+      await this.#goOn();
+      const isBusy = await this.#takeReady();
+      await this.#rest(isBusy);
+    }
+    await Promise.allSettled(this.#tasks.values());
+    return { isDone: (await this.#unfinished()).length === 0 };
+  }
+
+  /** Takes every file that is ready; true when others are settling. */
+  async #takeReady(): Promise<boolean> {
+    const { ready, waiting } = await this.#inbox.look();
+    this.#tell(waiting);
+    for (const [index, file] of ready.entries()) {
+      if (this.#options.signal.aborted || this.#tasks.size >= BATCHES_MOST) return true;
+      const needed = new Set(ready.slice(index + 1).flatMap(({ documents }) => documents));
+      await this.#take(file, needed);
+    }
+    return waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
+  }
+
+  async #take(file: ReadyFile, needed: ReadonlySet<string>): Promise<void> {
+    const { clock } = this.#paydrop;
+    if ((this.#notBefore.get(file.path) ?? 0) > clock.monotonic()) return;
+    try {
+      const drop = await takeDropped(this.#paydrop, file, (document) => needed.has(document));
+      if (drop !== null) this.#carry(drop);
+    } catch (error) {
+      this.#notBefore.set(file.path, clock.monotonic() + AGAIN_MS);
+      this.#options.onTrouble(describeError(error).words);
+    }
+  }
+
+  #tell(waiting: readonly WaitingFile[]): void {
+    for (const file of waiting) {
+      const said = `${file.why} ${file.missing.join()}`;
+      if (file.why !== 'settling' && this.#told.get(file.name) !== said) this.#options.onWaiting(file);
+      this.#told.set(file.name, said);
+    }
+  }
+
+  #carry({ batch, carry }: TakenDrop): void {
+    this.#drops += 1;
+    this.#start(batch ?? `drop ${String(this.#drops)}`, () => carry(this.#control));
+  }
+
+  /** Every batch that is not finished and that nobody carries. */
+  async #goOn(): Promise<void> {
+    const now = this.#paydrop.clock.monotonic();
+    for (const { id } of await this.#unfinished()) {
+      if (this.#tasks.size >= BATCHES_MOST) return;
+      if (this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now || !(await this.#isDue(id))) continue;
+      this.#start(id, () => resumeBatch(this.#paydrop, id, this.#control));
+    }
+  }
+
+  async #unfinished(): Promise<readonly BatchRecord[]> {
+    const { ledger } = this.#paydrop;
+    return (await ledger.batches()).filter(
+      ({ state, takenBy, paused }) =>
+        state !== 'closed' && state !== 'refused' && !paused && !isOtherRunHere(takenBy, ledger.run),
+    );
+  }
+
+  /** A batch that only waits for a person has nothing due. */
+  async #isDue(id: string): Promise<boolean> {
+    const { ledger, clock } = this.#paydrop;
+    const batch = await ledger.batch(id);
+    if (batch?.state !== 'paying') return true;
+    const dueAt = await ledger.nextDueAt(id, UNSETTLED);
+    if (dueAt !== null) return dueAt <= clock.now() + GO_MS;
+    // Everything is final, and only its answers and its archive were missing when it was left.
+    return !(await ledger.stageCounts(id)).has('held');
+  }
+
+  #start(id: string, work: () => Promise<BatchResult | null>): void {
+    const { clock } = this.#paydrop;
+    const task = work()
+      .then((result) => {
+        if (result === null) return;
+        this.#options.onResult(result);
+        if (result.summary.state !== 'closed') this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+      })
+      .catch((error: unknown) => {
+        this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+        this.#log.error('batch failed', {
+          batch: id,
+          reason: error instanceof Error ? error.name : 'unknown',
+        });
+        this.#options.onTrouble(describeError(error).words);
+      })
+      .finally(() => this.#tasks.delete(id));
+    this.#tasks.set(id, task);
+  }
+
+  /** Until something happens in the inbox, a batch ends, or the next full look is due. */
+  async #rest(isBusy: boolean): Promise<void> {
+    const { clock, config } = this.#paydrop;
+    const { intake } = config;
+    const ms = isBusy ? Math.max(LOOK_LEAST_MS, intake.settleFor / 2) : intake.scanEvery;
+    const woken = new AbortController();
+    const wake = (): void => woken.abort();
+    this.#options.signal.addEventListener('abort', wake);
+    const sleeping = clock.sleep(ms, woken.signal);
+    await Promise.race([sleeping, this.#options.hint(), ...this.#tasks.values()]);
+    wake();
+    this.#options.signal.removeEventListener('abort', wake);
+    await sleeping;
+  }
+}
