@@ -232,7 +232,6 @@ function refuseUnbuilt(file: ConfigFile): void {
     file.policy.strategy === 'row-by-row' ? null : 'policy.strategy: reserve-then-confirm',
     file.policy.newAccount === 'warn' ? null : 'policy.newAccount: hold',
     Object.values(file.limits).every((value) => value === null) ? null : 'limits',
-    file.service.requestsPerSecond === null ? null : 'service.requestsPerSecond',
     file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',
   ].filter((name) => name !== null);
