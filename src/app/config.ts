@@ -50,7 +50,8 @@ export const configSchema = z.strictObject({
     callbackUrl: z.string().optional(),
     timeout: duration.prefault('30s'),
     concurrency: z.int().min(1).max(256).default(16),
-    requestsPerSecond: z.number().positive().nullable().default(null),
+    // Fewer than one in ten seconds would keep a row under way for longer than it may be claimed.
+    requestsPerSecond: z.number().min(0.1).nullable().default(null),
   }),
   sender: z.record(z.string(), z.string()).optional(),
   policy: section({

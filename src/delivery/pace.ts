@@ -25,8 +25,8 @@ export type HeardAt = {
   readonly callsPerSecond: number;
 };
 
-/** A refusal to serve takes half, as TCP does; slowness is less certain and takes a fifth. */
-const LEFT_AFTER = { throttled: 0.5, overloaded: 0.5, slow: 0.8, late: 0.8 } as const;
+/** A refusal to serve takes half, as TCP does, and so does a quotation that runs out; slowness is less certain and takes a fifth. */
+const LEFT_AFTER = { throttled: 0.5, overloaded: 0.5, slow: 0.8, late: 0.5 } as const;
 
 /** A service that is only slow may be so for reasons of its own: this share of the lanes stays. */
 const SHARE_WHEN_SLOW = 0.25;
@@ -48,9 +48,10 @@ export function startPace(limits: PaceLimits, now: number): Pace {
 }
 
 export function paceAfter(pace: Pace, heard: Heard, at: HeardAt, limits: PaceLimits): Pace {
-  // What began before the last fall says nothing of the pace since: the calls under way fail together and count as one.
-  if (at.sentAt < pace.fellAt) return pace;
-  return heard === 'well' ? grown(pace, at.now, limits) : fallen(pace, heard, at, limits);
+  if (at.sentAt > pace.fellAt)
+    return heard === 'well' ? grown(pace, at.now, limits) : fallen(pace, heard, at, limits);
+  // What began before the last fall says nothing of the pace since: the calls under way fail together and count as one. Only growth waits.
+  return heard === 'well' ? pace : { ...pace, grownAt: at.now };
 }
 
 /** Whole lanes. More than a second's calls never wait for their turn, so a row does not age between its steps. */

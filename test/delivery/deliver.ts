@@ -90,7 +90,8 @@ export type DeliveryOptions = {
   readonly apiKey?: string;
   readonly clock?: ManualClock;
   readonly meddling?: Meddling;
-  /** Calls in a second; no limit when left out. */
+  /** The limits of the pace; none that a test would meet when left out. */
+  readonly lanes?: number;
   readonly perSecond?: number;
   /** Called at each wait of the runner. */
   readonly onWait?: (waits: number, sandbox: TestSandbox) => Promise<unknown> | undefined;
@@ -112,7 +113,8 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const ledger = openAgain();
   await fill(ledger, payouts);
   const calls: { call: string; body: string }[] = [];
-  const pacer = new Pacer(passing, { lanes: LANES, perSecond: options.perSecond ?? Infinity });
+  const { lanes = LANES, perSecond = Infinity } = options;
+  const pacer = new Pacer(passing, { lanes, perSecond });
   const tools = toolsOf(address, pacer, passing, options.apiKey ?? sandbox.apiKey, calls);
   const carry = (goal: Goal, changes: Partial<RunOptions>): Promise<RunEnd> =>
     runBatch({
