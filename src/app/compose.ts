@@ -8,6 +8,9 @@ import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
+import { pacedTransport } from '../delivery/paced-transport.ts';
+import type { PaceLimits } from '../delivery/pace.ts';
+import { Pacer } from '../delivery/pacer.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import { isLoopback, type Config } from './config.ts';
@@ -22,6 +25,7 @@ export type Paydrop = {
   readonly workspace: Workspace;
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
+  readonly pacer: Pacer;
   /** True while the embedded sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly sender: PartyFields;
@@ -53,11 +57,13 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     await bind(ledger, config);
     await ledger.endClaims((owner) => owner !== ledger.run && isRunAlive(owner));
     const sandbox = config.baseUrl === null ? await openEmbeddedSandbox(workspace.root, clock, log) : null;
-    const { service, closeService } = connect(config, sandbox, clock);
+    const pacer = new Pacer(clock, paceLimitsOf(config));
+    const { service, closeService } = connect(config, sandbox, clock, pacer);
     return {
       ...records,
       service,
       serviceClock: new ServiceClock(clock),
+      pacer,
       isSandbox: sandbox !== null,
       sender: config.sender ?? (sandbox === null ? {} : SAMPLE_SENDER),
       sandbox,
@@ -77,15 +83,25 @@ function connect(
   config: Config,
   sandbox: RunningSandbox | null,
   clock: Clock,
+  pacer: Pacer,
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
   const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
   const { concurrency, timeout } = config.service;
   const { transport, close } = undiciTransport(baseUrl, concurrency);
   return {
-    service: httpPayoutService({ transport, apiKey, timeoutMs: timeout, clock }),
+    service: httpPayoutService({
+      transport: pacedTransport(transport, pacer, clock),
+      apiKey,
+      timeoutMs: timeout,
+      clock,
+    }),
     closeService: close,
   };
+}
+
+function paceLimitsOf({ service: { concurrency, requestsPerSecond } }: Config): PaceLimits {
+  return { lanes: concurrency, perSecond: requestsPerSecond ?? Infinity };
 }
 
 /** Rows that were paid on one service must not look paid on another. */

@@ -40,7 +40,8 @@ export const configSchema = z.strictObject({
     callbackUrl: z.string().optional(),
     timeout: duration.prefault('30s'),
     concurrency: z.int().min(1).max(256).default(16),
-    requestsPerSecond: z.number().positive().nullable().default(null),
+    // Fewer than one in ten seconds would keep a row under way for longer than it may be claimed.
+    requestsPerSecond: z.number().min(0.1).nullable().default(null),
   }),
   sender: z.record(z.string(), z.string()).optional(),
   policy: section({
@@ -207,7 +208,6 @@ function refuseUnbuilt(file: ConfigFile): void {
     file.policy.approval === 'none' ? null : 'policy.approval: required',
     file.policy.strategy === 'row-by-row' ? null : 'policy.strategy: reserve-then-confirm',
     Object.values(file.limits).every((value) => value === null) ? null : 'limits',
-    file.service.requestsPerSecond === null ? null : 'service.requestsPerSecond',
     file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',
   ].filter((name) => name !== null);

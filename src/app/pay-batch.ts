@@ -58,11 +58,12 @@ export async function carryRows(
 }
 
 export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryTools {
-  const { service, clock, serviceClock, config, workspace } = paydrop;
+  const { service, clock, serviceClock, pacer, config, workspace } = paydrop;
   return {
     service,
     clock,
     serviceClock,
+    pacer,
     readDocument: async ({ name, sha256 }) => {
       const folder = await standingFolder(workspace, batch.id);
       return folder === null ? null : readListedDocument(folder, name, sha256);

@@ -41,7 +41,7 @@ export async function* priceRows(
     paydrop,
     fileId,
     unusual: new Unusual(paydrop.ledger),
-    limit: pLimit(paydrop.config.service.concurrency),
+    limit: pLimit(paydrop.pacer.lanes),
     control: { waitMs: control.waitMs, signal },
   };
   for await (const chunk of inChunks(rows)) {
@@ -77,6 +77,8 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   const look = await unusual.look(row.place, payout);
   const met = await metBefore(paydrop, payout);
   if (met !== null) return { ...unpriced, met };
+  // The service may have asked for a slower pace since the last row.
+  pricing.limit.concurrency = paydrop.pacer.lanes;
   const priced = await pricing.limit(() =>
     ask(paydrop, { fileId: pricing.fileId, row: row.place, payout }, control),
   );

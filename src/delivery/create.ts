@@ -3,19 +3,18 @@ import type { Payout } from '../payouts/payout.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import type { Transfer } from '../service/wire.ts';
 import { transferDifferences } from './compare-echo.ts';
+import { isInTime } from './in-time.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { requote } from './requote.ts';
 import { transferRequest } from './requests.ts';
-import { mayConfirm, mayCreate } from './time-left.ts';
+import { mayConfirm } from './time-left.ts';
 import { readTimes } from './track.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { price } = due.row.progress;
   // No row is created with too little time left to confirm it: ask for a new price first.
-  if (price === null || !mayCreate(price, tools.serviceClock.latestNow())) {
-    return requote(due.row.progress);
-  }
+  if (price === null || !isInTime(due, price, tools)) return requote(due.row.progress);
   const request = transferRequest(due, price.quotationId, tools.callbackUrl);
   const { value: transfer, serverTime } = await tools.serviceClock.ask(() =>
     tools.service.createTransfer(request),

@@ -9,9 +9,9 @@ import { Refused } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Quotation } from '../service/wire.ts';
 import { quotationDifferences } from './compare-echo.ts';
+import { isInTime } from './in-time.ts';
 import { QUOTATIONS_MOST, quotationExternalId, quotationRequest } from './requests.ts';
 import { requote } from './requote.ts';
-import { mayCreate } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -32,9 +32,7 @@ export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict>
     };
   }
   // One that was made by an earlier run may be about to end; a fresh one is used whatever its life.
-  if (isAdopted && !mayCreate(quotation, tools.serviceClock.latestNow())) {
-    return requote(progress);
-  }
+  if (isAdopted && !isInTime(due, quotation, tools)) return requote(progress);
   return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };
 }
 

@@ -25,6 +25,7 @@ export type RunOptions = {
   readonly batch: string;
   readonly fileId: string;
   readonly goal: Goal;
+  /** The most rows that are carried at the same time; the pace may make them fewer. */
   readonly concurrency: number;
   /** The deadline of one call, which bounds how long a row can be under way between two records. */
   readonly callTimeoutMs: number;
@@ -77,7 +78,7 @@ class Runner {
   constructor(options: RunOptions) {
     this.#options = options;
     this.#gate = new Gate(options.tools.clock);
-    this.#lanes = pLimit(options.concurrency);
+    this.#lanes = pLimit(this.#laneCount());
     this.#stages = STAGES_OF[options.goal];
     const { ledger, tools, batch, callTimeoutMs } = options;
     const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
@@ -99,6 +100,7 @@ class Runner {
     for (;;) {
       const end = this.#endNow();
       if (end !== null) return await this.#leave(end);
+      this.#lanes.concurrency = this.#laneCount();
       const claimed = await this.#claims.next(this.#free(), this.#isBusy());
       for (const row of claimed) this.#start(row);
       if (this.#isBusy() && (claimed.length === 0 || this.#free() === 0)) await this.#oneDone();
@@ -230,8 +232,13 @@ class Runner {
     onMoved(from, progress.stage);
   }
 
+  #laneCount(): number {
+    return Math.min(this.#options.concurrency, this.#options.tools.pacer.lanes);
+  }
+
+  /** One row waits for each that is under way; more would only age, and fill the memory with people's data. */
   #free(): number {
-    return 2 * this.#options.concurrency - this.#active;
+    return Math.max(0, 2 * this.#lanes.concurrency - this.#active);
   }
 
   #isBusy(): boolean {

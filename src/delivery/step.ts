@@ -12,10 +12,16 @@ import { track } from './track.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
 export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  const { clock, pacer } = tools;
+  const startedAt = clock.monotonic();
   try {
-    return await nextCall(due, tools);
+    const verdict = await nextCall(due, tools);
+    // What only looked says nothing of how long the way to the confirm is.
+    if (verdict.kind === 'advanced' && !due.mustLook)
+      pacer.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
+    return verdict;
   } catch (error) {
-    if (isFault(error)) return judge(error, due.row.progress, tools.clock.now());
+    if (isFault(error)) return judge(error, due.row.progress, clock.now());
     throw error;
   }
 }

@@ -1,17 +1,23 @@
 // Whether there is time for the next call before a quotation runs out, and when it is certain that it has.
 import { parseIsoTime } from '../base/clock.ts';
 
-type Lifetime = { readonly createdAt: string; readonly expiredAt: string };
+export type Lifetime = { readonly createdAt: string; readonly expiredAt: string };
 
-/** What create, upload and confirm together may need; a shorter quotation life is used up to three quarters. */
-const CREATE_MARGIN_MS = 5_000;
+/** What create, upload and confirm together may need, for whoever has not measured it. */
+const UNMEASURED_MS = 5_000;
+
+/** A quotation is used for at least so much of its life, however long we may take: asking for another would give no more time. */
+const SHARE_OF_CREATE = 2;
 
 /** What the confirm alone may need. */
 const CONFIRM_MARGIN_MS = 1_000;
 
-/** True while a create can still be followed by its confirm. `latestNow` is the latest time that it can be at the service; null when unknown. */
-export function mayCreate(quotation: Lifetime, latestNow: number | null): boolean {
-  return hasLeft(quotation, latestNow, CREATE_MARGIN_MS, 4);
+/**
+ * True while a create can still be followed by its confirm. `latestNow` is the latest time that it can be at the service; null when unknown.
+ * @param neededMs what create, upload and confirm together may take, with a margin.
+ */
+export function mayCreate(quotation: Lifetime, latestNow: number | null, neededMs = UNMEASURED_MS): boolean {
+  return hasLeft(quotation, latestNow, neededMs, SHARE_OF_CREATE);
 }
 
 /** True while a confirm can be expected to arrive in time. */
@@ -24,6 +30,13 @@ export function expiryOf(lifetime: Lifetime): number | null {
   return parseIsoTime(lifetime.expiredAt);
 }
 
+/** How long it lives as a whole; null when the service wrote a time that cannot be read. */
+export function lifeMsOf({ createdAt, expiredAt }: Lifetime): number | null {
+  const from = parseIsoTime(createdAt);
+  const to = parseIsoTime(expiredAt);
+  return from === null || to === null ? null : Math.max(0, to - from);
+}
+
 function hasLeft(
   lifetime: Lifetime,
   latestNow: number | null,
@@ -33,6 +46,5 @@ function hasLeft(
   const expiredAt = expiryOf(lifetime);
   // Without a readable expiry or any idea of the service's time, acting promptly is the best chance: the service decides anyway.
   if (expiredAt === null || latestNow === null) return true;
-  const createdAt = parseIsoTime(lifetime.createdAt) ?? expiredAt;
-  return expiredAt - latestNow > Math.min(marginMs, Math.max(0, expiredAt - createdAt) / shareOfLife);
+  return expiredAt - latestNow > Math.min(marginMs, (lifeMsOf(lifetime) ?? 0) / shareOfLife);
 }

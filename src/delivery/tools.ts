@@ -3,12 +3,14 @@ import type { Clock } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
 import type { PayoutService } from '../service/payout-service.ts';
+import type { Pacer } from './pacer.ts';
 import type { ServiceClock } from './service-clock.ts';
 
 export type DeliveryTools = {
   readonly service: PayoutService;
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;
+  readonly pacer: Pacer;
   /** Reads a document of the batch; null when its bytes are no longer the ones that were validated. */
   readonly readDocument: (document: PayoutDocument) => Promise<Uint8Array | null>;
   /** Where the service posts status notifications; null for none. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findTransfer } from '../../src/delivery/find-transfer.ts';
 import { QUOTATIONS_MOST, quotationExternalId } from '../../src/delivery/requests.ts';
+import { Pacer } from '../../src/delivery/pacer.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { DeliveryTools, DueRow } from '../../src/delivery/tools.ts';
 import { track } from '../../src/delivery/track.ts';
@@ -31,6 +32,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     service: httpPayoutService({ transport, apiKey: 'key', timeoutMs: 1_000, clock }),
     clock,
     serviceClock: new ServiceClock(clock),
+    pacer: new Pacer(clock, { lanes: 1, perSecond: Infinity }),
     readDocument: () => Promise.resolve(null),
     callbackUrl: null,
     pollEveryMs: 30_000,

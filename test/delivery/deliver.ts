@@ -12,6 +12,8 @@ import { addDecimals, subtractDecimals } from '../../src/base/decimal.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Goal } from '../../src/delivery/goal.ts';
 import { runBatch, type RunEnd, type RunOptions } from '../../src/delivery/runner.ts';
+import { pacedTransport } from '../../src/delivery/paced-transport.ts';
+import { Pacer } from '../../src/delivery/pacer.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -38,6 +40,8 @@ afterEach(async () => {
 export const BATCH = 'b-1';
 const DOCUMENT = Buffer.from('%PDF-1.7 invoice');
 const DAY_MS = 86_400_000;
+/** The most that any test carries at the same time. */
+const LANES = 64;
 
 /** A bank transfer to a supplier, with its document. */
 export const BANK: Partial<Payout> = {
@@ -70,6 +74,7 @@ export type Delivery = {
   readonly sandbox: TestSandbox;
   readonly clock: ManualClock;
   readonly ledger: Ledger;
+  readonly pacer: Pacer;
   /** `METHOD path` of every request that was sent, and its body. */
   readonly calls: readonly { readonly call: string; readonly body: string }[];
   /** Sends what is to be sent and follows it to its end, as this process or, with another `ledger`, as another. */
@@ -85,6 +90,9 @@ export type DeliveryOptions = {
   readonly apiKey?: string;
   readonly clock?: ManualClock;
   readonly meddling?: Meddling;
+  /** The limits of the pace; none that a test would meet when left out. */
+  readonly lanes?: number;
+  readonly perSecond?: number;
   /** Called at each wait of the runner. */
   readonly onWait?: (waits: number, sandbox: TestSandbox) => Promise<unknown> | undefined;
 };
@@ -105,7 +113,9 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const ledger = openAgain();
   await fill(ledger, payouts);
   const calls: { call: string; body: string }[] = [];
-  const tools = toolsOf(address, passing, options.apiKey ?? sandbox.apiKey, calls);
+  const { lanes = LANES, perSecond = Infinity } = options;
+  const pacer = new Pacer(passing, { lanes, perSecond });
+  const tools = toolsOf(address, pacer, passing, options.apiKey ?? sandbox.apiKey, calls);
   const carry = (goal: Goal, changes: Partial<RunOptions>): Promise<RunEnd> =>
     runBatch({
       ledger,
@@ -127,7 +137,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     const followed = await carry('tracked', changes);
     return sent.kind === 'done' ? followed : sent;
   };
-  return { sandbox, clock, ledger, calls, run, openAgain, rows: () => ledger.rows(BATCH, 0, 1_000) };
+  return { sandbox, clock, ledger, pacer, calls, run, openAgain, rows: () => ledger.rows(BATCH, 0, 1_000) };
 }
 
 /** Whoever waits on it makes time pass by as much. */
@@ -147,11 +157,12 @@ function passingClock(clock: ManualClock, onWait: (waits: number) => Promise<unk
 
 function toolsOf(
   address: string,
+  pacer: Pacer,
   clock: Clock,
   apiKey: string,
   calls: { call: string; body: string }[],
 ): Omit<DeliveryTools, 'serviceClock'> {
-  const { transport, close } = undiciTransport(new URL(address), 16);
+  const { transport, close } = undiciTransport(new URL(address), LANES);
   closers.push(close);
   const counting: Transport = (request) => {
     calls.push({
@@ -161,8 +172,14 @@ function toolsOf(
     return transport(request);
   };
   return {
-    service: httpPayoutService({ transport: counting, apiKey, timeoutMs: 10_000, clock }),
+    service: httpPayoutService({
+      transport: pacedTransport(counting, pacer, clock),
+      apiKey,
+      timeoutMs: 10_000,
+      clock,
+    }),
     clock,
+    pacer,
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
     pollEveryMs: 30_000,

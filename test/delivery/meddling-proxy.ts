@@ -41,11 +41,14 @@ export async function meddlingProxy(baseUrl: string, meddling: Meddling): Promis
 }
 
 function send({ status, headers, body }: Reply, response: ServerResponse): void {
-  const date = headers.get('date');
   // The time of an answer is the service's own, or none.
   response.sendDate = false;
-  response.writeHead(status, { 'content-type': 'application/json', ...(date === null ? {} : { date }) });
+  response.writeHead(status, { 'content-type': 'application/json', ...passedOn(headers) });
   response.end(body);
+}
+
+function passedOn(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name === 'date' || name === 'retry-after'));
 }
 
 async function replyTo(

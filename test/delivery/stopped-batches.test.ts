@@ -77,6 +77,45 @@ describe('funds that run out', () => {
   });
 });
 
+describe('funds that somebody else spends while we run', () => {
+  it('are waited for like any other, and nothing is created meanwhile', async () => {
+    const spent = first(1, isConfirm);
+    const box: { delivery?: Delivery; createdThen?: number } = {};
+    const delivery = await deliver({
+      payouts: Array.from({ length: 6 }, () => XAF),
+      meddling: {
+        instead: async (asked) => {
+          if (spent(asked))
+            await box.delivery?.sandbox.client.post('/sandbox/balances', {
+              currency: 'XAF',
+              availableAmount: 0,
+            });
+          return null;
+        },
+      },
+      onWait: (waits, { client }) =>
+        waits === 20 ? client.post('/sandbox/top-up', { currency: 'XAF', amount: 10_000_000 }) : undefined,
+    });
+    box.delivery = delivery;
+    expect(await delivery.run({ concurrency: 2 })).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(Array.from({ length: 6 }, () => 'paid'));
+    expect(await transfersOf(delivery)).toHaveLength(6);
+    // It was met.
+    expect(count(delivery, 'POST', '/transfers')).toBeGreaterThan(6);
+  });
+
+  it('by the word of a quotation (10024) are waited for too, and fail no row', async () => {
+    const missing = first(3, isQuote);
+    const delivery = await deliver({
+      payouts: [XAF, XAF, EUR],
+      meddling: { instead: (asked) => (missing(asked) ? refusal(500, 10024) : null) },
+    });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid', 'paid', 'paid']);
+    await expectBooksExact(delivery);
+  });
+});
+
 describe('a refused key', () => {
   it('stops everything, fails no row, and asks no more', async () => {
     const delivery = await deliver({ payouts: [XAF, XAF, XAF, EUR], apiKey: 'wrong' });

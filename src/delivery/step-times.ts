@@ -1,0 +1,58 @@
+// How long the steps of a row take here and now, so that no transfer is created that cannot be confirmed before its quotation runs out.
+import { STAGES, type Stage } from '../payouts/lifecycle.ts';
+
+/** The stages from which a step with a mutating call leads on. */
+const TIMED = ['ready', 'quoted', 'created', 'documented'] as const satisfies readonly Stage[];
+type Timed = (typeof TIMED)[number];
+
+/** The longest of a hundred is about the 99th percentile, without sorting anything. */
+const KEPT = 100;
+
+/** Fewer than these say too little: until then a call is expected to take at least two seconds. */
+const ENOUGH = 20;
+const UNKNOWN_MS = 2_000;
+
+/** For what no step shows: the commits between them, and a machine that has other things to do. */
+const MARGIN_MS = 1_000;
+
+export class StepTimes {
+  readonly #ms: Readonly<Record<Timed, number[]>> = { ready: [], quoted: [], created: [], documented: [] };
+
+  /** A step led from one stage to another and took so long. A step back, to another quotation, is none of the way. */
+  took(from: Stage, to: Stage, ms: number): void {
+    if (!isTimed(from) || STAGES.indexOf(to) <= STAGES.indexOf(from)) return;
+    const kept = this.#ms[from];
+    kept.push(ms);
+    if (kept.length > KEPT) kept.shift();
+  }
+
+  /** What create, upload and confirm together may take, with a margin. */
+  neededMs(hasDocument: boolean): number {
+    return sum(afterQuote(hasDocument).map((stage) => expected(this.#ms[stage]))) + MARGIN_MS;
+  }
+
+  /** What a row has really taken from asking its price to its confirm; 0 before any. */
+  seenMs(hasDocument: boolean): number {
+    return sum(['ready' as const, ...afterQuote(hasDocument)].map((stage) => longest(this.#ms[stage])));
+  }
+}
+
+function isTimed(stage: Stage): stage is Timed {
+  return (TIMED as readonly Stage[]).includes(stage);
+}
+
+function afterQuote(hasDocument: boolean): readonly Timed[] {
+  return hasDocument ? ['quoted', 'created', 'documented'] : ['quoted', 'documented'];
+}
+
+function expected(kept: readonly number[]): number {
+  return kept.length < ENOUGH ? Math.max(UNKNOWN_MS, longest(kept)) : longest(kept);
+}
+
+function longest(kept: readonly number[]): number {
+  return kept.reduce((most, ms) => Math.max(most, ms), 0);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
