@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { parseDuration } from '../base/duration.ts';
 import { LOG_LEVELS } from '../base/log.ts';
-import { INVALID_ROWS_POLICIES } from '../ledger/records.ts';
+import { INVALID_ROWS_POLICIES, STRATEGIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../payouts/language.ts';
 
 /** A configuration that cannot be used; its message names the place and the remedy. */
@@ -56,7 +56,7 @@ export const configSchema = z.strictObject({
   policy: section({
     onInvalidRows: z.enum(INVALID_ROWS_POLICIES).default('refuse-file'),
     approval: z.enum(['none', 'required']).default('none'),
-    strategy: z.enum(['row-by-row', 'reserve-then-confirm']).default('row-by-row'),
+    strategy: z.enum(STRATEGIES).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),
     maxDrift: z
       .string()
@@ -229,7 +229,6 @@ function readLedgerPath(url: string | undefined): string | null {
 function refuseUnbuilt(file: ConfigFile): void {
   const asked = [
     file.policy.approval === 'none' ? null : 'policy.approval: required',
-    file.policy.strategy === 'row-by-row' ? null : 'policy.strategy: reserve-then-confirm',
     file.policy.newAccount === 'warn' ? null : 'policy.newAccount: hold',
     Object.values(file.limits).every((value) => value === null) ? null : 'limits',
     file.service.requestsPerSecond === null ? null : 'service.requestsPerSecond',

@@ -89,6 +89,7 @@ export async function announced(
     waitingFor: null,
     waitingWords: null,
     onInvalidRows: config.policy.onInvalidRows,
+    whole: config.policy.strategy === 'reserve-then-confirm' ? 'reserving' : null,
     sandbox: isSandbox,
     rows: 0,
     contentFingerprint: null,

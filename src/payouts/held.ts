@@ -23,6 +23,7 @@ export const HELD_CODES = [
   'document_demanded',
   'too_many_attempts',
   'unexpected_refusal',
+  'file_not_whole',
 ] as const;
 export type HeldCode = (typeof HELD_CODES)[number];
 
@@ -71,4 +72,6 @@ export const HELD_WORDS: Readonly<Record<HeldCode, string>> = {
     'The transfer expired unpaid several times. Check the connection and the validity of quotations, then pay the row from a new file.',
   unexpected_refusal:
     'The service refused in a way that its interface does not describe. Look the transfer up at the service.',
+  file_not_whole:
+    'Not paid, because another row of this file was refused and the file is paid whole or not at all. Release this row to pay it without that one; or close it with --skip and drop the corrected file.',
 };
