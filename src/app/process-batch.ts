@@ -12,6 +12,7 @@ import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { answersOf } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import { rowsThatNeedAttention } from './batch-status.ts';
+import type { Pace } from '../delivery/sample-prices.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
@@ -23,7 +24,9 @@ import { registerBatch } from './register-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
 import type { RunControl } from './run-options.ts';
 import { announced, takeBatch } from './take-batch.ts';
+import { sendBatch } from './send-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
+import { fitWhole } from './whole-in-time.ts';
 
 /** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
 export async function processBatch(
@@ -70,10 +73,11 @@ export async function carryBatch(
     if (stopped !== null) return stopped;
   }
   if ((await batchOf(paydrop, batch.id)).state === 'pricing') {
-    const stopped = await accept(paydrop, batch, read, control);
-    if (stopped !== null) return stopped;
+    const accepted = await accept(paydrop, batch, read, control);
+    if ('summary' in accepted) return accepted;
+    return pay(paydrop, batch, read, control, accepted.pace);
   }
-  return pay(paydrop, batch, read, control);
+  return pay(paydrop, batch, read, control, null);
 }
 
 async function register(
@@ -109,16 +113,19 @@ async function accept(
   batch: BatchRecord,
   read: ReadFile,
   control: RunControl,
-): Promise<BatchResult | null> {
+): Promise<BatchResult | { readonly pace: Pace | null }> {
   const { ledger } = paydrop;
   if (batch.onInvalidRows === 'refuse-file') {
     const stopped = await price(paydrop, batch, read, control);
     if (stopped !== null) return stopped;
   }
+  const pace = batch.whole === null ? null : await fitWhole(paydrop, batch);
+  if (pace instanceof FileRefused) return refuseFile(paydrop, batch, unreadable(pace));
+  if (pace !== null && 'fault' in pace) return waiting(paydrop, batch, describeFault(pace.fault));
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch);
   await ledger.changeBatch(batch.id, { state: 'paying' });
-  return null;
+  return { pace };
 }
 
 async function price(
@@ -142,13 +149,13 @@ async function pay(
   batch: BatchRecord,
   read: ReadFile,
   control: RunControl,
+  pace: Pace | null,
 ): Promise<BatchResult> {
   await lookAtHeldRows(paydrop, batch);
-  const sent = await carryRows(paydrop, batch, 'submitted', control);
-  await tellWaiting(paydrop, batch, sent);
+  const sent = await sendBatch(paydrop, batch, control, pace);
   let summary = await finishBatch(paydrop, batch.id, read);
   // What could be sent is on its way, and its owner has seen that; what is left is to follow it to the end.
-  if (control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
+  if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
     // What held up the sending has used up the patience; a last look is free.
     const waitMs = sent.kind === 'done' ? control.waitMs : 0;
     const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });

@@ -6,7 +6,7 @@ import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, takeFile, type InboxFile } from '../inbox/take-file.ts';
 import { listBatchFolders, type Workspace } from '../inbox/workspace.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
-import type { BatchRecord } from '../ledger/records.ts';
+import type { BatchRecord, WholeState } from '../ledger/records.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import { wasAcknowledged } from './acknowledge.ts';
@@ -84,8 +84,16 @@ async function rebuildOccurrence(
   const found = countFound(attempts);
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
   const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
-  await ledger.changeBatch(batch.id, { state: wasAccepted ? 'rebuilt' : 'reading' });
+  const whole = await wholeRebuilt(paydrop, batch);
+  await ledger.changeBatch(batch.id, { state: wasAccepted ? 'rebuilt' : 'reading', whole });
   return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
+}
+
+/** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was. */
+async function wholeRebuilt({ ledger }: Paydrop, { id, whole }: BatchRecord): Promise<WholeState | null> {
+  const counts = await ledger.stageCounts(id);
+  const isConfirmed = (counts.get('confirmed') ?? 0) + (counts.get('paid') ?? 0) > 0;
+  return whole === 'reserving' && isConfirmed ? 'confirming' : whole;
 }
 
 /** One that counts for nothing, or whose rebuilding was cut short. */

@@ -46,6 +46,7 @@ export const FILE_REFUSAL_CODES = [
   'cell_error',
   'cells_repeated',
   'cell_outside_table',
+  'quotations_too_short',
 ] as const;
 export type FileRefusalCode = (typeof FILE_REFUSAL_CODES)[number];
 
@@ -108,6 +109,8 @@ const REMEDIES: Readonly<Record<FileRefusalCode, string>> = {
   cells_repeated:
     'Open it in a spreadsheet program, check the cells, save it as a new .xlsx file and drop that one.',
   cell_outside_table: 'Delete it, or move it to another sheet, then drop the file again.',
+  quotations_too_short:
+    'Drop files of fewer rows, raise "service.concurrency" in the config, or set "policy.strategy: row-by-row".',
 };
 
 export class FileRefused extends Error {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { compose, type Paydrop } from '../../src/app/compose.ts';
 import { parseConfig } from '../../src/app/config.ts';
 import type { RunControl } from '../../src/app/run-options.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
@@ -41,7 +42,8 @@ export type Desk = {
   readonly close: () => Promise<void>;
 };
 
-export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
+/** @param clock whose time every paydrop of the desk lives by; to be the sandbox's own where it is not the system's. */
+export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Promise<Desk> {
   const workspace = await mkdtemp(join(tmpdir(), 'paydrop-workspace-'));
   const drop = await mkdtemp(join(tmpdir(), 'paydrop-drop-'));
   const sandbox = await startSandbox(options);
@@ -50,7 +52,8 @@ export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
     const file = parseConfig(`${text.includes('sender:') ? '' : SENDER}\n${text}`, 'the test');
     const baseUrl = service === 'sandbox' ? new URL(sandbox.baseUrl) : NOBODY;
     const own = { workspacePath: workspace, baseUrl, apiKey: sandbox.apiKey };
-    const paydrop = await compose({ ...file, ...own, ledgerPath: null, folderPaths: {} }, silentLog);
+    const config = { ...file, ...own, ledgerPath: null, folderPaths: {} };
+    const paydrop = await compose(config, silentLog, clock);
     opened.push(paydrop);
     return paydrop;
   };

@@ -1,0 +1,69 @@
+// Whether a file that is paid whole or not at all fits into the life of its quotations, at the pace that was measured; and what is said where it does not.
+import { describeDuration } from '../base/duration.ts';
+import { samplePrices, type Pace } from '../delivery/sample-prices.ts';
+import type { BatchRecord } from '../ledger/records.ts';
+import type { Fault } from '../service/errors.ts';
+import { FileRefused } from '../rows/file-refused.ts';
+import { wasAcknowledged } from './acknowledge.ts';
+import type { Paydrop } from './compose.ts';
+import { deliveryTools } from './pay-batch.ts';
+import { surveyWhole, type Survey } from './survey-whole.ts';
+
+/** The pace of the next minutes is not the one of the last: a third may be lost without harm. */
+const SLACK = 1.5;
+
+/** What no pace tells: a pause of the machine, a slow disk. A short life is used up to nine tenths. */
+const MARGIN_MS = 5_000;
+
+/** True when so many calls can be expected to be answered within the time that is left. */
+export function isTimeFor(calls: number, msPerCall: number, leftMs: number): boolean {
+  return neededMs(calls, msPerCall) + Math.min(MARGIN_MS, leftMs / 10) <= leftMs;
+}
+
+/** What so many calls take, with room for a slower hour. */
+export function neededMs(calls: number, msPerCall: number): number {
+  return calls * msPerCall * SLACK;
+}
+
+/** Asks for the price of some rows. */
+export function measurePace(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { sample }: Survey,
+): Promise<Pace | { readonly fault: Fault }> {
+  const { ledger, config } = paydrop;
+  const tools = deliveryTools(paydrop, batch);
+  const { concurrency } = config.service;
+  return samplePrices(sample, { ledger, tools, fileId: batch.fileId, concurrency });
+}
+
+/** The pace of a batch that has still to be accepted; a refusal where it does not fit, null when there is nothing to ask for or it was told already that it is accepted. */
+export async function fitWhole(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+): Promise<Pace | FileRefused | { readonly fault: Fault } | null> {
+  if (await wasAcknowledged(paydrop, batch)) return null;
+  const survey = await surveyWhole(paydrop, batch);
+  if (survey.sample.length === 0) return null;
+  const pace = await measurePace(paydrop, batch, survey);
+  if ('fault' in pace) return pace;
+  const words = tooSlowWords(survey, pace);
+  return words === null ? pace : new FileRefused('quotations_too_short', words);
+}
+
+/** Null when everything fits; otherwise how many rows, how long they would take, and how long there is. */
+export function tooSlowWords(
+  { standings, callsToReserve, callsToConfirm }: Survey,
+  pace: Pace,
+): string | null {
+  const calls = callsToReserve + callsToConfirm;
+  if (pace.lifeMs === null || isTimeFor(calls, pace.msPerCall, pace.lifeMs)) return null;
+  const rows = standings.open + standings.stands;
+  const needed = describeDuration(neededMs(calls, pace.msPerCall));
+  const perSecond = pace.msPerCall === 0 ? 0 : Math.round(10_000 / pace.msPerCall) / 10;
+  return (
+    `The file is paid whole or not at all (policy.strategy: reserve-then-confirm), so all its rows have to be reserved and confirmed while ` +
+    `the quotations live, which is ${describeDuration(pace.lifeMs)}. ${rows === 1 ? '1 row needs' : `${String(rows)} rows need`} about ` +
+    `${needed} at the pace measured now (${String(perSecond)} calls a second, with room for a slower hour).`
+  );
+}
