@@ -27,8 +27,8 @@ export function refusedWords({ refusedRows, standings: { refused } }: Survey): s
 export function stoppedWords(held: number, batch: BatchRecord): string {
   const rows = held === 1 ? '1 row waits' : `${String(held)} rows wait`;
   return (
-    `The file is paid whole or not at all, and a row of it was refused: ${rows} for a person. ` +
-    `"paydrop status ${batch.id}" says which; "paydrop release ${batch.id}" pays the others without it, with --skip it closes them unpaid, so that the corrected file can be dropped.`
+    `The file is paid whole or not at all, and a row of it was refused, so the others were not confirmed: ${rows} for a person. ` +
+    `"paydrop release ${batch.id}" pays the others without it; with --skip they are closed unpaid, and the corrected file can be dropped.`
   );
 }
 
