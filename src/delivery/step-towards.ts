@@ -5,8 +5,9 @@ import { mayHaveBeenConfirmed } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { Goal } from './goal.ts';
 import { FENCE_CONFIRMED_MS, FENCE_UNCONFIRMED_MS } from './judge-expiry.ts';
+import { requote } from './requote.ts';
 import { step } from './step.ts';
-import { expiryOf, mayConfirm } from './time-left.ts';
+import { expiryOf, isAged, mayConfirm } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -14,7 +15,7 @@ export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools)
     case 'known':
       return look(due, tools);
     case 'reserved':
-      return withoutConfirm(due, await step(neverConfirming(due), tools), tools);
+      return freshlyPriced(due, withoutConfirm(due, await step(neverConfirming(due), tools), tools), tools);
     case 'found':
     case 'priced':
     case 'submitted':
@@ -54,6 +55,17 @@ function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: Del
     afterMs: Math.max(LOOK_LEAST_MS, fence - (latestNow ?? 0)),
   };
 }
+
+/** The first price to run out ends it for all rows, so one that a preview had got is given up for a new one; a price costs nothing. */
+function freshlyPriced({ row }: DueRow, verdict: Verdict, { serviceClock }: DeliveryTools): Verdict {
+  if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted') return verdict;
+  const { price } = verdict.learned;
+  const isOld = price != null && isAged(price, serviceClock.latestNow());
+  return isOld && row.progress.quotationAttempt <= AGED_MOST ? requote(row.progress) : verdict;
+}
+
+/** Prices that are all born old tell of the service's clock, not of their age: then the next is taken as it is. */
+const AGED_MOST = 5;
 
 /** Never look again sooner than this at what only time can decide. */
 const LOOK_LEAST_MS = 1_000;

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
+import { previewFile } from '../../src/app/preview-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { rebuildFile } from '../../src/app/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
@@ -288,6 +289,21 @@ describe('a file that does not fit into the life of its quotations', () => {
     expect(await transfersOf(paydrop)).toEqual([]);
     const smaller = await desk.file('smaller.csv', lines(4));
     expect((await processBatch(paydrop, smaller, PATIENT)).summary.outcomes.paid).toBe(4);
+  });
+});
+
+describe('a file that was previewed long before', () => {
+  it('is reserved under new prices where those of the preview would not last', async () => {
+    const clock = manualClock();
+    const desk = await deskOf({ clock }, passing(clock));
+    const paydrop = await desk.open(WHOLE);
+    const file = await desk.file('payroll.csv', lines(60));
+    await previewFile(paydrop, file, PATIENT);
+    clock.advance(14 * 60_000);
+    const { summary } = await processBatch(paydrop, file, HURRIED);
+    expect(summary.outcomes.submitted).toBe(60);
+    const lives = (await transfersOf(paydrop)).map(({ expiredAt }) => Date.parse(expiredAt) - clock.now());
+    expect(Math.min(...lives)).toBeGreaterThan(14 * 60_000);
   });
 });
 
