@@ -9,7 +9,7 @@ import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../ledger/records.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import { FileRefused } from '../rows/file-refused.ts';
-import { wasAcknowledged } from './acknowledge.ts';
+import { acknowledgedStrategy, wasAcknowledged } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { isOlderThanReality } from './known-batches.ts';
@@ -90,10 +90,11 @@ async function rebuildOccurrence(
 }
 
 /** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was. */
-async function wholeRebuilt({ ledger }: Paydrop, { id, whole }: BatchRecord): Promise<WholeState | null> {
-  const counts = await ledger.stageCounts(id);
-  const isConfirmed = (counts.get('confirmed') ?? 0) + (counts.get('paid') ?? 0) > 0;
-  return whole === 'reserving' && isConfirmed ? 'confirming' : whole;
+async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
+  const strategy = await acknowledgedStrategy(paydrop, batch);
+  if (strategy === 'row-by-row' || (strategy === null && batch.whole === null)) return null;
+  const counts = await paydrop.ledger.stageCounts(batch.id);
+  return (counts.get('confirmed') ?? 0) + (counts.get('paid') ?? 0) > 0 ? 'confirming' : 'reserving';
 }
 
 /** One that counts for nothing, or whose rebuilding was cut short. */

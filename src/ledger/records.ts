@@ -10,6 +10,7 @@ export const INVALID_ROWS_POLICIES = ['refuse-file', 'skip-rows'] as const;
 export type InvalidRowsPolicy = (typeof INVALID_ROWS_POLICIES)[number];
 
 export const STRATEGIES = ['row-by-row', 'reserve-then-confirm'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
 
 export const WAITING_FOR = [
   'approval',

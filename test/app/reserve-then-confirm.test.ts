@@ -259,14 +259,14 @@ describe('a process that dies', () => {
   });
 
   it.each([1, 7])(
-    'at confirm %i, and the disk of the ledger with it: a rebuild goes on to the end',
+    'at confirm %i, and the disk of the ledger with it: a rebuild goes on to the end, whatever its own config says',
     async (nth) => {
       const desk = await deskOf();
       const file = await desk.file('payroll.csv', lines(20));
       const dying = dyingAtConfirm(await desk.open(`${WHOLE}\nservice: { concurrency: 2 }`), nth);
       await expect(processBatch(dying, file, PATIENT)).rejects.toThrow('The power was cut');
       await desk.loseLedger();
-      const paydrop = await desk.open(WHOLE);
+      const paydrop = await desk.open();
       const [rebuilt] = await rebuildFile(paydrop, file, PATIENT);
       expect(rebuilt?.batch.whole).toBe(nth === 1 ? 'reserving' : 'confirming');
       expect((await resumeOnly(paydrop)).summary).toMatchObject({ state: 'closed', outcomes: { paid: 20 } });
