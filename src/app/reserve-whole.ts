@@ -23,7 +23,7 @@ import {
   UNDER_WAY_WORDS,
 } from './whole-words.ts';
 
-/** `decided`: the rows go on, whichever way; otherwise nothing of the file is confirmed in this run. */
+/** `decided`, which is on record: the rows go on, whichever way. Otherwise, as far as this run can tell, nothing may be confirmed yet, and why. */
 export type WholeEnd =
   | { readonly kind: 'decided' }
   | { readonly kind: 'ended'; readonly end: RunEnd }
@@ -130,7 +130,7 @@ const MAY_CONFIRM: ReadonlySet<string> = new Set<ReturnType<typeof standingOf>>(
 /** A row can never be paid with the others: a person decides what becomes of them. */
 async function stop({ paydrop, batch }: Work, survey: Survey): Promise<WholeEnd> {
   const reason = `${HELD_WORDS.file_not_whole} (${refusedWords(survey)}.)`;
-  await paydrop.ledger.decideWhole(batch.id, {
+  const whole = await paydrop.ledger.decideWhole(batch.id, {
     to: 'stopped',
     allows: () => true,
     judge: (row) => {
@@ -140,7 +140,7 @@ async function stop({ paydrop, batch }: Work, survey: Survey): Promise<WholeEnd>
       return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
     },
   });
-  return { kind: 'decided' };
+  return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
 }
 
 async function wholeOf({ paydrop, batch }: Work): Promise<WholeState | null> {

@@ -6,7 +6,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
-import { reserveWhole } from './reserve-whole.ts';
+import { reserveWhole, type WholeEnd } from './reserve-whole.ts';
 import type { RunControl } from './run-options.ts';
 import { nothingConfirmed } from './whole-words.ts';
 
@@ -17,22 +17,31 @@ export async function sendBatch(
   control: RunControl,
   pace: Pace | null,
 ): Promise<RunEnd | null> {
-  const { whole } = await batchOf(paydrop, batch.id);
-  if (whole === 'reserving') {
+  if ((await batchOf(paydrop, batch.id)).whole === 'reserving') {
     const reserved = await reserveWhole(paydrop, batch, control, pace);
-    if (reserved.kind === 'ended') {
-      await tellWaiting(paydrop, batch, reserved.end, nothingConfirmed);
-      return null;
-    }
-    if (reserved.kind === 'waits') {
-      const { waitingFor, words } = reserved;
-      await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
-      return null;
-    }
+    // Another process may have decided meanwhile: then it is no longer true that nothing is confirmed.
+    const isDecided = (await batchOf(paydrop, batch.id)).whole !== 'reserving';
+    if (!isDecided) return tellReserving(paydrop, batch, reserved);
   }
   const sent = await submitAll(paydrop, batch, control);
   await tellWaiting(paydrop, batch, sent);
   return sent;
+}
+
+async function tellReserving(paydrop: Paydrop, batch: BatchRecord, reserved: WholeEnd): Promise<null> {
+  switch (reserved.kind) {
+    case 'ended':
+      await tellWaiting(paydrop, batch, reserved.end, nothingConfirmed);
+      return null;
+    case 'waits':
+      await paydrop.ledger.changeBatch(batch.id, {
+        waitingFor: reserved.waitingFor,
+        waitingWords: reserved.words,
+      });
+      return null;
+    case 'decided':
+      throw new Error(`The decision on batch ${batch.id} is not on record.`);
+  }
 }
 
 /** Another process that had not seen the decision yet may have put a row down as reserved: it is taken up again. */

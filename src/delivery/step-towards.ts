@@ -59,8 +59,8 @@ function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: Del
 /** The first price to run out ends it for all rows, so one that a preview had got is given up for a new one; a price costs nothing. */
 function freshlyPriced({ row }: DueRow, verdict: Verdict, { serviceClock }: DeliveryTools): Verdict {
   if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted') return verdict;
-  const { price } = verdict.learned;
-  const isOld = price != null && isAged(price, serviceClock.latestNow());
+  const price = verdict.learned.price ?? null;
+  const isOld = price !== null && isAged(price, serviceClock.latestNow());
   return isOld && row.progress.quotationAttempt <= AGED_MOST ? requote(row.progress) : verdict;
 }
 

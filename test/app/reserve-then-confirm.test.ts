@@ -334,6 +334,44 @@ describe('a file for which the funds run out at its last row', () => {
   });
 });
 
+describe('several processes at once', () => {
+  /** A batch that stopped for want of funds after a few of its rows. */
+  async function begun(content: readonly string[]): Promise<Desk> {
+    const desk = await deskOf({ latencyMs: 2 });
+    await setBalance(desk, '60000');
+    const paydrop = await desk.open(`${WHOLE}\nservice: { concurrency: 2 }`);
+    await processBatch(paydrop, await desk.file('payroll.csv', content), HURRIED);
+    await desk.shut();
+    await setBalance(desk, '10000000');
+    return desk;
+  }
+
+  async function resumeThree(desk: Desk): Promise<Paydrop> {
+    const runs = await Promise.all([desk.open(), desk.open(), desk.open()]);
+    const ends = await Promise.allSettled(runs.map((run) => resumeBatches(run, null, PATIENT)));
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    return desk.open();
+  }
+
+  it('pay a whole file once', async () => {
+    const desk = await begun(lines(30));
+    const last = await resumeThree(desk);
+    await resumeBatches(last, null, PATIENT);
+    expect(await statuses(last)).toEqual(Array.from({ length: 30 }, () => 'paid'));
+    expect((await last.ledger.batches()).map(({ state }) => state)).toEqual(['closed']);
+  });
+
+  it('confirm nothing of a file of which one row is refused', async () => {
+    const desk = await begun([...lines(30), REFUSED_AT_CREATE.replace('A-9', 'A-99')]);
+    const last = await resumeThree(desk);
+    expect(new Set(await statuses(last))).toEqual(new Set(['created']));
+    const [batch] = await last.ledger.batches();
+    expect(batch?.whole).toBe('stopped');
+    const ends = await endsOf(last, batch?.id ?? '');
+    expect(ends).toEqual([...Array.from({ length: 30 }, () => 'held file_not_whole'), 'rejected 10001']);
+  });
+});
+
 describe('a file that runs out of time before its first confirm', () => {
   /** The last create takes nearly all of the quotations' fifteen minutes. */
   async function late() {
