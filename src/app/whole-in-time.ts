@@ -60,10 +60,16 @@ export function tooSlowWords(
   if (pace.lifeMs === null || isTimeFor(calls, pace.msPerCall, pace.lifeMs)) return null;
   const rows = standings.open + standings.stands;
   const needed = describeDuration(neededMs(calls, pace.msPerCall));
-  const perSecond = pace.msPerCall === 0 ? 0 : Math.round(10_000 / pace.msPerCall) / 10;
   return (
     `The file is paid whole or not at all (policy.strategy: reserve-then-confirm), so all its rows have to be reserved and confirmed while ` +
     `the quotations live, which is ${describeDuration(pace.lifeMs)}. ${rows === 1 ? '1 row needs' : `${String(rows)} rows need`} about ` +
-    `${needed} at the pace measured now (${String(perSecond)} calls a second, with room for a slower hour).`
+    `${needed} at the pace measured now (${paceWords(pace.msPerCall)}, with room for a slower hour).`
   );
+}
+
+/** As many calls in a second, or seconds for one. */
+function paceWords(msPerCall: number): string {
+  return msPerCall < 1_000
+    ? `${String(Math.round(1_000 / msPerCall))} calls a second`
+    : `one call in ${describeDuration(msPerCall)}`;
 }

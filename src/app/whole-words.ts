@@ -44,7 +44,7 @@ export function runOutWords({ standings, provableAt }: Survey): string {
 
 /** The file would not fit into the time at this hour. */
 export function tooSlowNow(words: string): string {
-  return `${NOTHING} ${words} Raise "service.concurrency" in the config, or wait for a faster hour; then run "paydrop resume". No row has failed because of it.`;
+  return `Nothing of the file was confirmed. ${words} Raise "service.concurrency" in the config, or wait for a faster hour; then run "paydrop resume". No row has failed because of it.`;
 }
 
 /** Rows are in other hands, or their answers are still missing. */

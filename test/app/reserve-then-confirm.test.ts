@@ -292,6 +292,72 @@ describe('a file that does not fit into the life of its quotations', () => {
   });
 });
 
+describe('a service that loses answers', () => {
+  it('gets a whole file paid whole, once', async () => {
+    const clock = manualClock();
+    const operations = ['createQuotation', 'createTransfer', 'confirmTransfer'] as const;
+    const faults = { seed: 5, rules: [{ fault: 'drop-answer', operations, probability: 0.2 }] } as const;
+    const desk = await deskOf({ clock, faults }, passing(clock));
+    const paydrop = await desk.open(WHOLE);
+    const file = await desk.file('payroll.csv', lines(40));
+    const { summary } = await processBatch(paydrop, file, PATIENT);
+    expect(summary).toMatchObject({ state: 'closed', outcomes: { paid: 40 } });
+    expect(await transfersOf(paydrop)).toHaveLength(40);
+  });
+
+  it('has nothing confirmed while one create has no answer at all, and the whole file once it has', async () => {
+    const clock = manualClock();
+    const silent = { fault: 'drop', operations: ['createTransfer'], skip: 4, times: 40 } as const;
+    const desk = await deskOf({ clock, faults: { rules: [silent] } }, passing(clock));
+    const paydrop = await desk.open(WHOLE);
+    const result = await processBatch(paydrop, await desk.file('payroll.csv', lines(5)), HURRIED);
+    expect(result.words[0]).toMatch(/^Nothing of the file was confirmed/);
+    expect(result.summary.outcomes.pending).toBe(5);
+    expect(await statuses(paydrop)).toEqual(['created', 'created', 'created', 'created']);
+    for (let tries = 0; tries < 10; tries++) await resumeBatches(paydrop, null, PATIENT);
+    expect((await statuses(paydrop)).filter((status) => status === 'paid')).toHaveLength(5);
+  });
+});
+
+describe('a whole file that was begun', () => {
+  it('is not decided while it is paused, and is paid once it is resumed', async () => {
+    const desk = await deskOf();
+    const paydrop = await desk.open(WHOLE);
+    const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
+      for (const { id } of await paydrop.ledger.batches())
+        await paydrop.ledger.changeBatch(id, { paused: true });
+      return paydrop.service.createTransfer(request);
+    };
+    const pausing = { ...paydrop, service: { ...paydrop.service, createTransfer } };
+    const result = await processBatch(pausing, await desk.file('payroll.csv', lines(3)), PATIENT);
+    expect(result.words[0]).toMatch(/^Nothing of the file was confirmed.*The batch is paused/);
+    expect((await paydrop.ledger.batch(result.summary.batch))?.whole).toBe('reserving');
+    expect((await resumeOnly(paydrop)).summary).toMatchObject({ state: 'closed', outcomes: { paid: 3 } });
+  });
+
+  it('has nothing more created when the rest no longer fits, and says how to go on', async () => {
+    const clock = manualClock();
+    const desk = await deskOf({ clock }, passing(clock));
+    const paydrop = await desk.open(WHOLE);
+    await setBalance(desk, '10000');
+    const file = await desk.file('payroll.csv', lines(20));
+    expect((await processBatch(paydrop, file, HURRIED)).summary.waitingFor).toBe('funds');
+    await setBalance(desk, '10000000');
+    const before = (await transfersOf(paydrop)).length;
+    const createQuotation: Paydrop['service']['createQuotation'] = async (request) => {
+      const answer = await paydrop.service.createQuotation(request);
+      clock.advance(40_000);
+      return answer;
+    };
+    const slow = { ...paydrop, service: { ...paydrop.service, createQuotation } };
+    const [result] = (await resumeBatches(slow, null, HURRIED)) ?? [];
+    expect(result?.words[0]).toMatch(
+      /^Nothing of the file was confirmed.*20 rows need about 39 min.*one call in 40 s.*Raise "service\.concurrency".*"paydrop resume"/,
+    );
+    expect(await transfersOf(paydrop)).toHaveLength(before);
+  });
+});
+
 describe('a file that was previewed long before', () => {
   it('is reserved under new prices where those of the preview would not last', async () => {
     const clock = manualClock();
