@@ -22,6 +22,7 @@ export async function carryRows(
   batch: BatchRecord,
   goal: Goal,
   control: RunControl,
+  onSettled: (from: Stage, to: Stage) => void = () => undefined,
 ): Promise<RunEnd> {
   const { ledger, log, config, clock } = paydrop;
   // Before everything is priced only the rows that were registered as due are carried.
@@ -32,7 +33,9 @@ export async function carryRows(
   const { concurrency, timeout: callTimeoutMs } = config.service;
   const tools = deliveryTools(paydrop, batch);
   const onMoved = (from: Stage, to: Stage): void => {
-    if (SETTLED.has(to) && !SETTLED.has(from)) control.view.settled();
+    if (!SETTLED.has(to) || SETTLED.has(from)) return;
+    control.view.settled();
+    onSettled(from, to);
   };
   const common = {
     ledger,

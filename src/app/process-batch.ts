@@ -1,5 +1,6 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
 import type { RunEnd } from '../delivery/runner.ts';
+import type { Pace } from '../delivery/sample-prices.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -12,7 +13,6 @@ import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { answersOf } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import { rowsThatNeedAttention } from './batch-status.ts';
-import type { Pace } from '../delivery/sample-prices.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
@@ -119,9 +119,10 @@ async function accept(
     const stopped = await price(paydrop, batch, read, control);
     if (stopped !== null) return stopped;
   }
-  const pace = batch.whole === null ? null : await fitWhole(paydrop, batch);
+  const fit = await waitForService(paydrop, control, () => fitWhole(paydrop, batch));
+  if ('fault' in fit) return waiting(paydrop, batch, describeFault(fit.fault));
+  const pace = fit.value;
   if (pace instanceof FileRefused) return refuseFile(paydrop, batch, unreadable(pace));
-  if (pace !== null && 'fault' in pace) return waiting(paydrop, batch, describeFault(pace.fault));
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch);
   await ledger.changeBatch(batch.id, { state: 'paying' });

@@ -2,7 +2,7 @@
 // once and on record, that they are confirmed. Before that decision nothing of the file can be paid.
 import type { RunEnd } from '../delivery/runner.ts';
 import type { Pace } from '../delivery/sample-prices.ts';
-import { standingOf } from '../delivery/reserved.ts';
+import { standingOf, type Standing } from '../delivery/reserved.ts';
 import type { BatchRecord, WaitingFor, WholeState } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
 import { HELD_WORDS } from '../payouts/held.ts';
@@ -12,7 +12,7 @@ import { carryRows } from './pay-batch.ts';
 import { renewPrices } from './renew-prices.ts';
 import type { RunControl } from './run-options.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
-import { describeFault } from './wait-for-service.ts';
+import { describeFault, waitForService } from './wait-for-service.ts';
 import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
 import {
   heldWords,
@@ -72,23 +72,27 @@ type Fit = { readonly kind: 'fits'; readonly pace: Pace; readonly spareMs: numbe
 
 /** Whether all that is left can be done before the first quotation, or the first transfer of an earlier try, runs out. */
 async function fitNow(
-  { paydrop, batch }: Work,
+  { paydrop, batch, control }: Work,
   survey: Survey,
   measured: Pace | null,
 ): Promise<Fit | WholeEnd> {
-  const pace = measured ?? (await measurePace(paydrop, batch, survey));
-  if ('fault' in pace) {
-    const { waitingFor, words } = describeFault(pace.fault);
+  const asked =
+    measured === null
+      ? await waitForService(paydrop, control, () => measurePace(paydrop, batch, survey))
+      : { value: measured };
+  if ('fault' in asked) {
+    const { waitingFor, words } = describeFault(asked.fault);
     return waits(nothingConfirmed(words), waitingFor);
   }
+  const pace = asked.value;
   const tooSlow = tooSlowWords(survey, pace);
   if (tooSlow !== null) return waits(tooSlowNow(tooSlow), 'operator');
   const calls = survey.callsToReserve + survey.callsToConfirm;
-  if (!isTimeFor(calls, pace.msPerCall, leftMs(paydrop, survey)))
-    return waits(runOutWords(survey), 'service');
+  const left = leftMs(paydrop, survey);
+  if (!isTimeFor(calls, pace.msPerCall, left)) return waits(runOutWords(survey), 'service');
   const needed = neededMs(calls, pace.msPerCall);
   await renewPrices(paydrop, batch, needed);
-  return { kind: 'fits', pace, spareMs: (pace.lifeMs ?? Infinity) - needed };
+  return { kind: 'fits', pace, spareMs: Math.min(pace.lifeMs ?? Infinity, left) - needed };
 }
 
 /** Until the first transfer runs out; Infinity when none stands, or when the service's time is not known. */
@@ -100,15 +104,15 @@ function leftMs({ serviceClock }: Paydrop, { firstExpiry }: Survey): number {
 /** One row that is refused or held is enough to end it: each further transfer would be reserved for nothing. */
 async function reserve({ paydrop, batch, control }: Work, spareMs: number): Promise<RunEnd> {
   const stopper = new AbortController();
-  const settled = (): void => {
-    control.view.settled();
-    stopper.abort();
-  };
-  const end = await carryRows(paydrop, batch, 'reserved', {
+  const waiting = {
+    ...control,
     // Waiting until nothing can be confirmed any more would only let more run out.
     waitMs: Math.min(control.waitMs, spareMs),
     signal: AbortSignal.any([control.signal, stopper.signal]),
-    view: { ...control.view, settled },
+  };
+  const end = await carryRows(paydrop, batch, 'reserved', waiting, (from, to) => {
+    // A row that is rejected by its first price may be one that does not count.
+    if (!(from === 'ready' && to === 'rejected')) stopper.abort();
   });
   return end.kind === 'interrupted' && !control.signal.aborted ? { kind: 'done' } : end;
 }
@@ -125,7 +129,7 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
 }
 
-const MAY_CONFIRM: ReadonlySet<string> = new Set<ReturnType<typeof standingOf>>(['stands', 'excused']);
+const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
 
 /** A row can never be paid with the others: a person decides what becomes of them. */
 async function stop({ paydrop, batch }: Work, survey: Survey): Promise<WholeEnd> {

@@ -2,7 +2,6 @@
 import { describeDuration } from '../base/duration.ts';
 import { samplePrices, type Pace } from '../delivery/sample-prices.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import type { Fault } from '../service/errors.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import { wasAcknowledged } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
@@ -25,28 +24,20 @@ export function neededMs(calls: number, msPerCall: number): number {
   return calls * msPerCall * SLACK;
 }
 
-/** Asks for the price of some rows. */
-export function measurePace(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  { sample }: Survey,
-): Promise<Pace | { readonly fault: Fault }> {
+/** Asks for the price of some rows. Throws a `Fault` when the service cannot tell any. */
+export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Survey): Promise<Pace> {
   const { ledger, config } = paydrop;
   const tools = deliveryTools(paydrop, batch);
   const { concurrency } = config.service;
   return samplePrices(sample, { ledger, tools, fileId: batch.fileId, concurrency });
 }
 
-/** The pace of a batch that has still to be accepted; a refusal where it does not fit, null when there is nothing to ask for or it was told already that it is accepted. */
-export async function fitWhole(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-): Promise<Pace | FileRefused | { readonly fault: Fault } | null> {
-  if (await wasAcknowledged(paydrop, batch)) return null;
+/** The pace of a batch that has still to be accepted; a refusal where it does not fit; null when it is paid row by row, when there is nothing to ask for, or when its owner was told already that it is accepted. Throws a `Fault` when the service cannot tell. */
+export async function fitWhole(paydrop: Paydrop, batch: BatchRecord): Promise<Pace | FileRefused | null> {
+  if (batch.whole === null || (await wasAcknowledged(paydrop, batch))) return null;
   const survey = await surveyWhole(paydrop, batch);
   if (survey.sample.length === 0) return null;
   const pace = await measurePace(paydrop, batch, survey);
-  if ('fault' in pace) return pace;
   const words = tooSlowWords(survey, pace);
   return words === null ? pace : new FileRefused('quotations_too_short', words);
 }

@@ -25,16 +25,13 @@ export type Sampling = {
 /** So many rounds of calls show the pace; the first of them, which opens the connections, does not count where there is another. */
 export const SAMPLE_ROUNDS = 3;
 
-/** Gives the fault when the service could not be asked. */
-export async function samplePrices(
-  rows: readonly RowRecord[],
-  sampling: Sampling,
-): Promise<Pace | { readonly fault: Fault }> {
+/** Throws a `Fault` when the service gave no price and did not say why. */
+export async function samplePrices(rows: readonly RowRecord[], sampling: Sampling): Promise<Pace> {
   const first = await ask(rows.slice(0, sampling.concurrency), sampling);
   const rest = await ask(rows.slice(sampling.concurrency), sampling);
   const fault = [...first.faults, ...rest.faults][0];
   const lives = [...first.lives, ...rest.lives];
-  if (lives.length === 0 && fault !== undefined) return { fault };
+  if (lives.length === 0 && fault !== undefined) throw fault;
   const counted = rest.calls > 0 ? rest : first;
   return {
     msPerCall: counted.calls === 0 ? 0 : counted.tookMs / counted.calls,

@@ -1,4 +1,5 @@
 // A payroll that is paid whole or not at all: nothing is confirmed before every transfer stands, and from then on every one is.
+import { readFile, writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -147,6 +148,22 @@ describe('a file that is paid whole or not at all', () => {
   });
 });
 
+describe('a file with rows whose price shows that the recipient would get too little', () => {
+  it('is paid without them where wrong rows are skipped', async () => {
+    const desk = await deskOf();
+    const paydrop = await desk.open(WHOLE_SKIPPING);
+    const amounts = ['10000', '1', '20000', '2', '30000'];
+    const path = await desk.file(
+      'payroll.csv',
+      amounts.map((amount, row) => line(`A-${String(row)}`, amount)),
+    );
+    const written = await readFile(path, 'utf8');
+    await writeFile(path, written.replace('destinationAmount', 'sourceAmount'));
+    const { summary } = await processBatch(paydrop, path, PATIENT);
+    expect(summary).toMatchObject({ state: 'closed', outcomes: { paid: 3, rejected: 2 } });
+  });
+});
+
 describe('a file of which one row is refused at its create', () => {
   async function refused() {
     const desk = await deskOf();
@@ -277,14 +294,14 @@ describe('a process that dies', () => {
 
 describe('a file that does not fit into the life of its quotations', () => {
   it('is refused before anything is created, with how many rows, how long, and what to do; smaller ones are paid', async () => {
-    const desk = await deskOf({ latencyMs: 40, quoteLifeMs: 4_000 });
+    const desk = await deskOf({ latencyMs: 40, quoteLifeMs: 15_000 });
     const paydrop = await desk.open(`${WHOLE}\nservice: { concurrency: 1 }`);
-    const file = await desk.file('payroll.csv', lines(40));
+    const file = await desk.file('payroll.csv', lines(150));
     const result = await processBatch(paydrop, file, PATIENT);
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(3);
-    expect(result.summary).toMatchObject({ state: 'refused', outcomes: { pending: 40 } });
+    expect(result.summary).toMatchObject({ state: 'refused', outcomes: { pending: 150 } });
     expect(result.words[0]).toMatch(
-      /while the quotations live, which is 4 s\. 40 rows need about \d+ s at the pace measured now.*files of fewer rows.*service\.concurrency.*row-by-row/,
+      /while the quotations live, which is 15 s\. 150 rows need about \d+ s at the pace measured now.*files of fewer rows.*service\.concurrency.*row-by-row/,
     );
     expect(await transfersOf(paydrop)).toEqual([]);
     const smaller = await desk.file('smaller.csv', lines(4));
