@@ -1,10 +1,13 @@
 // The answer that a file was accepted: how many rows, and how much they ask for in each currency.
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { z } from 'zod';
 
 import { addDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
-import type { BatchRecord } from '../ledger/records.ts';
+import { STRATEGIES, type BatchRecord, type Strategy } from '../ledger/records.ts';
 import { requestedCurrency } from '../payouts/payout.ts';
 import { batchRows } from '../results/batch-rows.ts';
 import { publishJson } from '../results/write-results.ts';
@@ -16,6 +19,16 @@ export async function wasAcknowledged(paydrop: Paydrop, batch: BatchRecord): Pro
   const { folder, nameOf } = await answersOf(paydrop, batch);
   return folder !== null && existsSync(join(folder, nameOf('ack', 'json')));
 }
+
+/** What the batch's owner was told of how it is paid; null when it was not acknowledged. A rebuilt ledger keeps that word, whatever the config says now. */
+export async function acknowledgedStrategy(paydrop: Paydrop, batch: BatchRecord): Promise<Strategy | null> {
+  if (!(await wasAcknowledged(paydrop, batch))) return null;
+  const { folder, nameOf } = await answersOf(paydrop, batch);
+  const known: unknown = JSON.parse(await readFile(join(folder ?? '', nameOf('ack', 'json')), 'utf8'));
+  return acknowledgement.parse(known).strategy;
+}
+
+const acknowledgement = z.object({ strategy: z.enum(STRATEGIES).default('row-by-row') });
 
 export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const totals = new Map<string, { rows: number; amount: DecimalText }>();
@@ -39,6 +52,7 @@ export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise
       rows,
       amount: formatAmount(amount, currency),
     })),
+    ...(batch.whole === null ? {} : { strategy: 'reserve-then-confirm' satisfies Strategy }),
     sandbox: batch.sandbox,
     acceptedAt: batch.acceptedAt,
   });

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { LOG_LEVELS } from '../base/log.ts';
+import { STRATEGIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../base/language.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import { loadProfiles } from './load-profiles.ts';
@@ -47,7 +48,7 @@ export const configSchema = z.strictObject({
   policy: section({
     onInvalidRows: invalidRows.default('refuse-file'),
     approval: z.enum(['none', 'required']).default('none'),
-    strategy: z.enum(['row-by-row', 'reserve-then-confirm']).default('row-by-row'),
+    strategy: z.enum(STRATEGIES).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),
     maxDrift: z
       .string()
@@ -206,7 +207,6 @@ function readLedgerPath(url: string | undefined): string | null {
 function refuseUnbuilt(file: ConfigFile): void {
   const asked = [
     file.policy.approval === 'none' ? null : 'policy.approval: required',
-    file.policy.strategy === 'row-by-row' ? null : 'policy.strategy: reserve-then-confirm',
     Object.values(file.limits).every((value) => value === null) ? null : 'limits',
     file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',

@@ -12,6 +12,7 @@ import type { Paydrop } from './compose.ts';
 import type { RunControl } from './run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
+import { stoppedWords } from './whole-words.ts';
 
 /** Rows beyond this are not priced only to say how much money is missing. */
 const PRICED_FOR_SHORTFALL_MOST = 2_000;
@@ -22,6 +23,7 @@ export async function carryRows(
   batch: BatchRecord,
   goal: Goal,
   control: RunControl,
+  onSettled: (from: Stage, to: Stage) => void = () => undefined,
 ): Promise<RunEnd> {
   const { ledger, log, config, clock } = paydrop;
   // Before everything is priced only the rows that were registered as due are carried.
@@ -32,7 +34,9 @@ export async function carryRows(
   const { concurrency, timeout: callTimeoutMs } = config.service;
   const tools = deliveryTools(paydrop, batch);
   const onMoved = (from: Stage, to: Stage): void => {
-    if (SETTLED.has(to) && !SETTLED.has(from)) control.view.settled();
+    if (!SETTLED.has(to) || SETTLED.has(from)) return;
+    control.view.settled();
+    onSettled(from, to);
   };
   const common = {
     ledger,
@@ -73,10 +77,16 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
   };
 }
 
-/** Records what a batch waits for after its last run, for its owner to read. */
-export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
+/** Records what a batch waits for after its last run, for its owner to read; `lead` stands before the words. */
+export async function tellWaiting(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  end: RunEnd,
+  lead: (words: Words) => Words = (words) => words,
+): Promise<void> {
   const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
-  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords });
+  const words = waitingWords === null ? null : lead(waitingWords);
+  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
 }
 
 type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: Words | null };
@@ -106,6 +116,8 @@ async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Pro
 async function heldOrNothing({ ledger }: Paydrop, batch: BatchRecord): Promise<Waiting> {
   const held = (await ledger.stageCounts(batch.id)).get('held') ?? 0;
   if (held === 0) return { waitingFor: null, waitingWords: null };
+  if ((await ledger.batch(batch.id))?.whole === 'stopped')
+    return { waitingFor: 'operator', waitingWords: stoppedWords(held, batch) };
   const [en, fr] =
     held === 1
       ? ['1 row waits for a person', '1 ligne attend une décision']

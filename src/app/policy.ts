@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { parseDuration } from '../base/duration.ts';
-import { INVALID_ROWS_POLICIES } from '../ledger/records.ts';
+import { INVALID_ROWS_POLICIES, STRATEGIES } from '../ledger/records.ts';
 
 export const duration = z.string().transform((text, context) => {
   const ms = parseDuration(text);
@@ -16,6 +16,7 @@ export const invalidRows = z.enum(INVALID_ROWS_POLICIES);
 /** What a profile may say of its own files. */
 export const policyOverrides = z.strictObject({
   onInvalidRows: invalidRows.optional(),
+  strategy: z.enum(STRATEGIES).optional(),
   duplicateWindow: duration.optional(),
   newAccount: z.enum(['warn', 'hold']).optional(),
 });
@@ -23,10 +24,11 @@ export type PolicyOverrides = z.output<typeof policyOverrides>;
 
 /** The config's policy with what a profile says otherwise. */
 export function policyOf<T extends Required<PolicyOverrides>>(policy: T, overrides: PolicyOverrides = {}): T {
-  const { onInvalidRows, duplicateWindow, newAccount } = overrides;
+  const { onInvalidRows, strategy, duplicateWindow, newAccount } = overrides;
   return {
     ...policy,
     onInvalidRows: onInvalidRows ?? policy.onInvalidRows,
+    strategy: strategy ?? policy.strategy,
     duplicateWindow: duplicateWindow ?? policy.duplicateWindow,
     newAccount: newAccount ?? policy.newAccount,
   };

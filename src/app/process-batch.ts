@@ -1,6 +1,7 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
 import { say, type Words } from '../base/language.ts';
 import type { RunEnd } from '../delivery/runner.ts';
+import type { Pace } from '../delivery/sample-prices.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { inPlace, type DroppedFile } from '../inbox/dropped-file.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
@@ -26,8 +27,10 @@ import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refus
 import { registerBatch } from './register-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
 import type { RunControl } from './run-options.ts';
+import { sendBatch } from './send-batch.ts';
 import { announced, takeBatch, takenBefore, type Taken } from './take-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
+import { fitWhole } from './whole-in-time.ts';
 
 /** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
 export async function processBatch(
@@ -90,10 +93,11 @@ export async function carryBatch(
     if (stopped !== null) return stopped;
   }
   if ((await batchOf(paydrop, batch.id)).state === 'pricing') {
-    const stopped = await accept(paydrop, batch, read, control);
-    if (stopped !== null) return stopped;
+    const accepted = await accept(paydrop, batch, read, control);
+    if ('summary' in accepted) return accepted;
+    return pay(paydrop, batch, read, control, accepted.pace);
   }
-  return pay(paydrop, batch, read, control);
+  return pay(paydrop, batch, read, control, null);
 }
 
 async function register(
@@ -129,16 +133,20 @@ async function accept(
   batch: BatchRecord,
   read: ReadFile,
   control: RunControl,
-): Promise<BatchResult | null> {
+): Promise<BatchResult | { readonly pace: Pace | null }> {
   const { ledger } = paydrop;
   if (batch.onInvalidRows === 'refuse-file') {
     const stopped = await price(paydrop, batch, read, control);
     if (stopped !== null) return stopped;
   }
+  const fit = await waitForService(paydrop, control, () => fitWhole(paydrop, batch));
+  if ('fault' in fit) return waiting(paydrop, batch, describeFault(fit.fault));
+  const pace = fit.value;
+  if (pace instanceof FileRefused) return refuseFile(paydrop, batch, unreadable(pace));
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch);
   await ledger.changeBatch(batch.id, { state: 'paying' });
-  return null;
+  return { pace };
 }
 
 async function price(
@@ -162,13 +170,13 @@ async function pay(
   batch: BatchRecord,
   read: ReadFile,
   control: RunControl,
+  pace: Pace | null,
 ): Promise<BatchResult> {
   await lookAtHeldRows(paydrop, batch);
-  const sent = await carryRows(paydrop, batch, 'submitted', control);
-  await tellWaiting(paydrop, batch, sent);
+  const sent = await sendBatch(paydrop, batch, control, pace);
   let summary = await finishBatch(paydrop, batch.id, read);
   // What could be sent is on its way, and its owner has seen that; what is left is to follow it to the end.
-  if (control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
+  if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
     // What held up the sending has used up the patience; a last look is free.
     const waitMs = sent.kind === 'done' ? control.waitMs : 0;
     const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });

@@ -6,10 +6,10 @@ import { readDocumentList } from '../inbox/documents.ts';
 import { findTakenFile, takeFile, type InboxFile } from '../inbox/take-file.ts';
 import { listBatchFolders, type Workspace } from '../inbox/workspace.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
-import type { BatchRecord } from '../ledger/records.ts';
+import type { BatchRecord, WholeState } from '../ledger/records.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import { FileRefused } from '../rows/file-refused.ts';
-import { wasAcknowledged } from './acknowledge.ts';
+import { acknowledgedStrategy, wasAcknowledged } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { isOlderThanReality } from './known-batches.ts';
@@ -91,7 +91,8 @@ async function rebuildOccurrence(
   const found = countFound(attempts);
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
   const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
-  await ledger.changeBatch(batch.id, { state: wasAccepted ? 'rebuilt' : 'reading' });
+  const whole = await wholeRebuilt(paydrop, batch);
+  await ledger.changeBatch(batch.id, { state: wasAccepted ? 'rebuilt' : 'reading', whole });
   return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
 }
 
@@ -106,6 +107,14 @@ async function standingProfile(
     ({ batch }) => occurrenceIn(batch, draft.sha256) === occurrenceOf(draft.fileId),
   );
   return standing === undefined ? profileFor(path, config) : takenProfile(workspace, standing.batch);
+}
+
+/** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was. */
+async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
+  const strategy = await acknowledgedStrategy(paydrop, batch);
+  if (strategy === 'row-by-row' || (strategy === null && batch.whole === null)) return null;
+  const counts = await paydrop.ledger.stageCounts(batch.id);
+  return (counts.get('confirmed') ?? 0) + (counts.get('paid') ?? 0) > 0 ? 'confirming' : 'reserving';
 }
 
 /** One that counts for nothing, or whose rebuilding was cut short. */

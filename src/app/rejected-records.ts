@@ -6,7 +6,7 @@ import type { Rejection } from '../payouts/rejection.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { RejectedRow } from '../results/rejected-rows.ts';
 import { rowsWithRecords } from '../results/table-file.ts';
-import { CLOSED_UNPAID } from './release-rows.ts';
+import { CLOSED_UNPAID } from '../payouts/closed-unpaid.ts';
 
 /** Every row, or only the rejected ones, each with its faults. */
 export async function* rejectedRecords(

@@ -3,6 +3,7 @@ import type { Words } from '../base/language.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { addClosedUnpaid, type ClosedUnpaid } from '../inbox/closed-unpaid.ts';
 import { standingFolder } from '../inbox/workspace.ts';
+import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { batchRows } from '../results/batch-rows.ts';
@@ -50,15 +51,8 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   network_undecided: null,
   too_many_attempts: null,
   unexpected_refusal: 'created',
+  file_not_whole: 'created',
 };
-
-/** The error code of a row that a person closed. */
-export const CLOSED_UNPAID = 'closed_unpaid';
-
-/** What becomes of a row that a person closed. */
-export function closedUnpaid(reason: Words) {
-  return { stage: 'rejected', heldCode: null, errorCode: CLOSED_UNPAID, reason } as const;
-}
 
 /** Nothing is sent by it; `resume` goes on with what was released. */
 export async function releaseRows(

@@ -7,7 +7,7 @@ import { batchRows } from '../results/batch-rows.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck, crossCheckClosed } from './cross-check.ts';
-import { closedUnpaid } from './release-rows.ts';
+import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 
 type Held = Pick<Paydrop, 'ledger' | 'workspace'>;
 

@@ -95,6 +95,7 @@ export async function announced(
     throw new FileRefused('unreadable', words, { cause: error });
   });
   const acceptedAt = isoTime(clock.now());
+  const { onInvalidRows, strategy } = policyOf(config.policy, profile?.policy);
   return {
     id: batchName(sha256, acceptedAt),
     fileId: sha256,
@@ -105,7 +106,8 @@ export async function announced(
     paused: false,
     waitingFor: null,
     waitingWords: null,
-    onInvalidRows: policyOf(config.policy, profile?.policy).onInvalidRows,
+    onInvalidRows,
+    whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
     sandbox: isSandbox,
     rows: 0,
     contentFingerprint: null,

@@ -3,7 +3,8 @@ import { backoffMs } from '../base/backoff.ts';
 import { SETTLED } from '../payouts/lifecycle.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
-import type { Goal } from './goal.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import { isReached, type Goal } from './goal.ts';
 
 /** The wait before a step is tried again after an answer that was none. */
 const RETRY_BACKOFF = { firstMs: 500, mostMs: 30_000 } as const;
@@ -13,6 +14,7 @@ const POLL_FIRST_MS = 300;
 
 export type Moment = {
   readonly goal: Goal;
+  readonly payout: RowRecord['payout'];
   /** Local time in ms. */
   readonly now: number;
   /** When the gate that the verdict closed opens again. */
@@ -24,11 +26,9 @@ export type Moment = {
 
 /** Local time in ms; null when nothing more is to be done in this run. */
 export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): number | null {
-  const { goal, now, reopensAt } = moment;
-  const isReached =
-    verdict.kind === 'advanced' && (goal === 'found' || (goal === 'priced' && progress.stage !== 'ready'));
+  const { goal, payout, now, reopensAt } = moment;
   // What is carried further later is made due then.
-  if (SETTLED.has(progress.stage) || isReached) return null;
+  if (SETTLED.has(progress.stage) || isReached(goal, verdict, { progress, payout })) return null;
   if (verdict.kind === 'breaker') return Math.max(now, reopensAt);
   return now + Math.ceil(dueInMs(verdict, progress, moment));
 }

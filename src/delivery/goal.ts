@@ -1,12 +1,45 @@
-// How far the rows of a batch are carried in one run.
+// How far the rows of a batch are carried in one run, and when one has got there.
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { Progress } from '../payouts/progress.ts';
+import type { Verdict } from '../payouts/verdict.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import { isReserved } from './reserved.ts';
 
-/** `found`: to knowing whether a transfer exists; `priced`: to a quotation; `submitted`: to the confirm; `tracked`: from there to the end. */
-export type Goal = 'found' | 'priced' | 'submitted' | 'tracked';
+/**
+ * `found`: to knowing whether a transfer exists; `known`: the same in every stage before the confirm; `priced`: to a quotation; `reserved`: to a
+ * transfer that lacks nothing but its confirm; `submitted`: to the confirm; `tracked`: from there to the end.
+ */
+export type Goal = 'found' | 'known' | 'priced' | 'reserved' | 'submitted' | 'tracked';
+
+const BEFORE_CONFIRM: readonly Stage[] = ['ready', 'quoted', 'created', 'documented'];
 
 export const STAGES_OF: Readonly<Record<Goal, readonly Stage[]>> = {
   found: ['ready'],
+  known: BEFORE_CONFIRM,
   priced: ['ready'],
-  submitted: ['ready', 'quoted', 'created', 'documented'],
+  reserved: BEFORE_CONFIRM,
+  submitted: BEFORE_CONFIRM,
   tracked: ['confirmed'],
 };
+
+/** True when nothing more is to be done for the row in a run to this goal. */
+export function isReached(
+  goal: Goal,
+  verdict: Verdict,
+  row: { readonly progress: Progress; readonly payout: RowRecord['payout'] },
+): boolean {
+  if (verdict.kind !== 'advanced') return false;
+  switch (goal) {
+    case 'found':
+      return true;
+    case 'known':
+      return verdict.afterMs === undefined;
+    case 'priced':
+      return row.progress.stage !== 'ready';
+    case 'reserved':
+      return verdict.afterMs === undefined && isReserved(row);
+    case 'submitted':
+    case 'tracked':
+      return false;
+  }
+}

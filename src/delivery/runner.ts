@@ -12,9 +12,9 @@ import type { Verdict } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
 import { dueAt } from './due-at.ts';
 import { fundedRow, Gate } from './gate.ts';
-import { STAGES_OF, type Goal } from './goal.ts';
+import { isReached, STAGES_OF, type Goal } from './goal.ts';
 import { OddAnswers } from './odd-answers.ts';
-import { step } from './step.ts';
+import { stepTowards } from './step-towards.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { UnusedIntents } from './unused-intents.ts';
 
@@ -168,10 +168,11 @@ class Runner {
 
   async #stepOnce(row: RowRecord): Promise<RowRecord | null> {
     const due = this.#dueRow(row);
-    const verdict = this.#odd.judge(row, await step(due, this.#options.tools), this.#gate.answers);
+    const { goal, tools } = this.#options;
+    const verdict = this.#odd.judge(row, await stepTowards(goal, due, tools), this.#gate.answers);
     this.#tellGate(verdict, due);
     const progress = applyVerdict(row.progress, verdict);
-    const continues = this.#continues(verdict, progress);
+    const continues = this.#continues(verdict, { ...row, progress });
     const { written, paused } = await this.#options.ledger.record(row, {
       progress,
       dueAt: this.#dueAt(verdict, progress, row),
@@ -186,10 +187,9 @@ class Runner {
     return continues ? after : null;
   }
 
-  #continues(verdict: Verdict, progress: Progress): boolean {
-    if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined || this.#options.goal === 'found')
-      return false;
-    return this.#stages.includes(progress.stage);
+  #continues(verdict: Verdict, row: RowRecord): boolean {
+    if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined) return false;
+    return !isReached(this.#options.goal, verdict, row) && this.#stages.includes(row.progress.stage);
   }
 
   #dueRow(row: RowRecord): DueRow {
@@ -216,6 +216,7 @@ class Runner {
     const { tools, goal } = this.#options;
     return dueAt(verdict, progress, {
       goal,
+      payout: row.payout,
       now: tools.clock.now(),
       reopensAt: verdict.kind === 'breaker' ? this.#gate.reopensAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,

@@ -11,6 +11,7 @@ export class ServiceClock {
   readonly #clock: Clock;
   #offsetLeast = -Infinity;
   #offsetMost = Infinity;
+  #answers = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,12 +30,18 @@ export class ServiceClock {
     }
   }
 
+  /** How many calls have been answered so far, whatever the answer; with the time that they took it is the pace. */
+  get answers(): number {
+    return this.#answers;
+  }
+
   /** The latest time that it can be at the service now, in ms since 1970; null before any answer with a time. */
   latestNow(): number | null {
     return this.#offsetMost === Infinity ? null : this.#clock.monotonic() + this.#offsetMost;
   }
 
   #observe(serverTime: number | null, sentAt: number): void {
+    this.#answers += 1;
     if (serverTime === null) return;
     const least = serverTime - this.#clock.monotonic();
     const most = serverTime + DATE_GRAIN_MS - sentAt;

@@ -25,6 +25,16 @@ export function mayConfirm(transfer: Lifetime, latestNow: number | null): boolea
   return hasLeft(transfer, latestNow, CONFIRM_MARGIN_MS, 10);
 }
 
+/** A tenth of its life is more than a price needs to be asked for and used. */
+const AGE_SHARE_MOST = 0.1;
+
+/** True when a price was got long before now, and not for this use of it. */
+export function isAged({ createdAt, expiredAt }: Lifetime, latestNow: number | null): boolean {
+  const [from, to] = [parseIsoTime(createdAt), parseIsoTime(expiredAt)];
+  if (from === null || to === null || latestNow === null) return false;
+  return latestNow - from > (to - from) * AGE_SHARE_MOST;
+}
+
 /** The service's time at which it runs out, in ms; null when the service wrote a time that cannot be read. */
 export function expiryOf(lifetime: Lifetime): number | null {
   return parseIsoTime(lifetime.expiredAt);

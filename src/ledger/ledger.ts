@@ -4,7 +4,15 @@ import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
-import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from './records.ts';
+import type {
+  BatchChange,
+  BatchRecord,
+  Encounter,
+  NewRow,
+  PaidBefore,
+  RowRecord,
+  WholeState,
+} from './records.ts';
 
 export type ClaimRequest = {
   readonly batch: string;
@@ -57,6 +65,14 @@ export type CrossCheck = {
   readonly change: BatchChange;
 };
 
+export type WholeDecision = {
+  readonly to: Exclude<WholeState, 'reserving'>;
+  /** False of any row, and nothing is decided. */
+  readonly allows: (row: RowRecord) => boolean;
+  /** What becomes of a row by the decision; null to leave it as it is. */
+  readonly judge: (row: RowRecord) => { readonly progress: Progress; readonly event: string } | null;
+};
+
 export interface Ledger {
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
@@ -88,6 +104,8 @@ export interface Ledger {
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
   /** Holds the rows of a registered batch against all that are paid or under way in batches of other bytes, and changes them and the batch in one commit: of two batches that meet, exactly one sees the other. */
   crossCheck(batch: string, check: CrossCheck): Promise<void>;
+  /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. */
+  decideWhole(batch: string, decision: WholeDecision): Promise<WholeState | null>;
   /** The row that a new one with this very reference would meet in `crossCheck`, the last accepted of several; null when there is none. */
   standing(reference: string): Promise<Encounter['other'] | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */

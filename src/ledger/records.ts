@@ -10,6 +10,9 @@ import type { BatchState } from './batch-states.ts';
 export const INVALID_ROWS_POLICIES = ['refuse-file', 'skip-rows'] as const;
 export type InvalidRowsPolicy = (typeof INVALID_ROWS_POLICIES)[number];
 
+export const STRATEGIES = ['row-by-row', 'reserve-then-confirm'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+
 export const WAITING_FOR = [
   'approval',
   'funds',
@@ -20,6 +23,13 @@ export const WAITING_FOR = [
   'schedule',
 ] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
+
+/**
+ * Where a batch stands that is paid whole or not at all: `reserving`, nothing may be confirmed; `confirming`, decided: every row goes on to its
+ * end; `stopped`: it cannot be whole any more, and a person decides row by row.
+ */
+export const WHOLE_STATES = ['reserving', 'confirming', 'stopped'] as const;
+export type WholeState = (typeof WHOLE_STATES)[number];
 
 export type BatchRecord = {
   readonly id: string;
@@ -35,6 +45,8 @@ export type BatchRecord = {
   /** Plain words to `waitingFor`. */
   readonly waitingWords: Words | null;
   readonly onInvalidRows: InvalidRowsPolicy;
+  /** Null for a batch that is paid row by row. */
+  readonly whole: WholeState | null;
   readonly sandbox: boolean;
   readonly rows: number;
   /** Hash of the rows' content, whatever the file's form; null until read. */

@@ -25,6 +25,7 @@ export const HELD_CODES = [
   'document_demanded',
   'too_many_attempts',
   'unexpected_refusal',
+  'file_not_whole',
 ] as const;
 export type HeldCode = (typeof HELD_CODES)[number];
 
@@ -121,5 +122,9 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   unexpected_refusal: {
     en: 'The service refused in a way that its interface does not describe. Look the transfer up at the service.',
     fr: "Le service a refusé d'une façon que son interface ne décrit pas. Vérifiez le transfert auprès du service.",
+  },
+  file_not_whole: {
+    en: 'Not paid, because another row of this file was refused and the file is paid whole or not at all. Release this row to pay it without that one; or close it with --skip and drop the corrected file.',
+    fr: "Non payée, parce qu'une autre ligne de ce fichier a été refusée et que le fichier est payé en entier ou pas du tout. Libérez cette ligne pour la payer sans l'autre ; ou fermez-la avec --skip et déposez le fichier corrigé.",
   },
 };

@@ -50,6 +50,7 @@ export const FILE_REFUSAL_CODES = [
   'number_shown_otherwise',
   'cells_repeated',
   'cell_outside_table',
+  'quotations_too_short',
 ] as const;
 export type FileRefusalCode = (typeof FILE_REFUSAL_CODES)[number];
 
@@ -246,6 +247,10 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   cell_outside_table: {
     en: 'Delete it, or move it to another sheet, then drop the file again.',
     fr: 'Supprimez ce contenu, ou déplacez-le sur une autre feuille, puis déposez le fichier de nouveau.',
+  },
+  quotations_too_short: {
+    en: 'Drop files of fewer rows, raise "service.concurrency" in the config, or set "policy.strategy: row-by-row".',
+    fr: 'Déposez des fichiers de moins de lignes, augmentez « service.concurrency » dans la configuration, ou choisissez « policy.strategy: row-by-row ».',
   },
 };
 

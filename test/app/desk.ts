@@ -7,6 +7,7 @@ import { compose, type Paydrop } from '../../src/app/compose.ts';
 import { parseConfig } from '../../src/app/config.ts';
 import { loadProfiles } from '../../src/app/load-profiles.ts';
 import type { RunControl } from '../../src/app/run-options.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
@@ -44,7 +45,8 @@ export type Desk = {
   readonly close: () => Promise<void>;
 };
 
-export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
+/** @param clock whose time every paydrop of the desk lives by; to be the sandbox's own where it is not the system's. */
+export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Promise<Desk> {
   const workspace = await mkdtemp(join(tmpdir(), 'paydrop-workspace-'));
   const drop = await mkdtemp(join(tmpdir(), 'paydrop-drop-'));
   const sandbox = await startSandbox(options);
@@ -60,7 +62,7 @@ export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
       profilesPath,
       fileProfiles: loadProfiles(profilesPath),
     };
-    const paydrop = await compose({ ...file, ...own, ...read }, silentLog);
+    const paydrop = await compose({ ...file, ...own, ...read }, silentLog, clock);
     opened.push(paydrop);
     return paydrop;
   };

@@ -214,6 +214,7 @@ const RECORD: Omit<BatchRecord, 'takenBy'> = {
   waitingFor: null,
   waitingWords: null,
   onInvalidRows: 'refuse-file',
+  whole: null,
   sandbox: true,
   rows: 1,
   contentFingerprint: null,

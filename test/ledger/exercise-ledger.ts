@@ -8,6 +8,7 @@ import { exerciseEncounters } from './exercise-encounters.ts';
 import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseRecords } from './exercise-records.ts';
 import { exerciseRows } from './exercise-rows.ts';
+import { exerciseWhole } from './exercise-whole.ts';
 import type { OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseLedger(name: string, open: OpenLedgers): void {
@@ -15,6 +16,7 @@ export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: rows`, () => exerciseRows(open));
   describe(`${name}: claims`, () => exerciseClaims(open));
   describe(`${name}: records`, () => exerciseRecords(open));
+  describe(`${name}: paid whole or not at all`, () => exerciseWhole(open));
   describe(`${name}: payments made before`, () => exercisePaidBefore(open));
   describe(`${name}: encounters`, () => exerciseEncounters(open));
 }

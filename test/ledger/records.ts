@@ -17,6 +17,7 @@ export const BATCH: BatchRecord = {
   waitingFor: null,
   waitingWords: null,
   onInvalidRows: 'refuse-file',
+  whole: null,
   sandbox: true,
   rows: 0,
   contentFingerprint: null,

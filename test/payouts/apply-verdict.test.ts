@@ -96,6 +96,7 @@ describe('a payout is held', () => {
     document_demanded: /Ask the service/,
     too_many_attempts: /pay the row from a new file/,
     unexpected_refusal: /Look the transfer up/,
+    file_not_whole: /Release this row.*--skip/,
   };
 
   it.each(HELD_CODES)('%s: with its code, and words that say what to do', (code) => {

@@ -22,7 +22,7 @@ type Case = {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const HEADER = 'reference;amount;note\n';
 
-/** Those of workbooks and of control files have tests of their own, and `amount_ambiguous` is found by validation, which knows the corridors. */
+/** Those of workbooks and of control files have tests of their own, `amount_ambiguous` is found by validation, which knows the corridors, and `quotations_too_short` by the prices. */
 type Elsewhere =
   | WorkbookRefusal
   | 'unreadable'
@@ -31,7 +31,8 @@ type Elsewhere =
   | 'layout_changed'
   | 'profiles_several'
   | 'control_differs'
-  | 'control_unreadable';
+  | 'control_unreadable'
+  | 'quotations_too_short';
 
 const CASES: Readonly<Record<Exclude<FileRefusalCode, Elsewhere>, readonly Case[]>> = {
   kind_unknown: [

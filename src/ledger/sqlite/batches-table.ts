@@ -65,5 +65,7 @@ export function batchesTable(sql: Sql) {
 }
 
 function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
-  return JSON.parse(String(found['record'])) as BatchRecord;
+  // Batches of a ledger that knew no others are paid row by row.
+  const record = JSON.parse(String(found['record'])) as Omit<BatchRecord, 'whole'> & Partial<BatchRecord>;
+  return { whole: null, ...record };
 }

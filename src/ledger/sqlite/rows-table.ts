@@ -20,6 +20,9 @@ const PAID_TO_QUERY = `
     FROM rows r JOIN batches b ON b.id = r.batch
    WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT ?`;
 
+/** Rows read in one go while all rows of a batch are looked at within one commit. */
+const PAGE_ROWS = 1_000;
+
 export type RowsTable = ReturnType<typeof rowsTable>;
 
 export function rowsTable(sql: Sql, run: string) {
@@ -29,9 +32,17 @@ export function rowsTable(sql: Sql, run: string) {
       sql('DELETE FROM rows WHERE batch = ?').run(batch);
     },
     page: (batch: string, from: number, limit: number): readonly RowRecord[] =>
-      sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`)
-        .all(batch, from, limit)
-        .map(toRowRecord),
+      pageOf(sql, batch, from, limit),
+    /** Every row of a batch, page by page. */
+    each: function* (batch: string): Generator<RowRecord> {
+      for (let from = 0; ;) {
+        const page = pageOf(sql, batch, from, PAGE_ROWS);
+        yield* page;
+        const last = page.at(-1);
+        if (last === undefined) return;
+        from = last.position + 1;
+      }
+    },
     encounters: (batch: string, since: string): readonly Encounter[] =>
       sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED)).map(toEncounter),
     standing: (reference: string): Encounter['other'] | null => {
@@ -67,6 +78,12 @@ export function rowsTable(sql: Sql, run: string) {
       return Number(changes) === 1;
     },
   };
+}
+
+function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly RowRecord[] {
+  return sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`)
+    .all(batch, from, limit)
+    .map(toRowRecord);
 }
 
 function insertRow(sql: Sql, run: string, batch: string, row: NewRow): void {

@@ -4,17 +4,31 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isoTime, type Clock } from '../../base/clock.ts';
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import { CHECKED, type BatchState } from '../batch-states.ts';
-import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange } from '../ledger.ts';
-import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from '../records.ts';
+import type {
+  ClaimRequest,
+  CrossCheck,
+  Ledger,
+  Met,
+  RecordResult,
+  RowChange,
+  WholeDecision,
+} from '../ledger.ts';
+import type {
+  BatchChange,
+  BatchRecord,
+  Encounter,
+  NewRow,
+  PaidBefore,
+  RowRecord,
+  WholeState,
+} from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
+import { byPosition } from './by-position.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { GroupCommit } from './group-commit.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
 import { statements, type Sql } from './statements.ts';
-
-/** Rows looked at in one go while a batch is held against the others. */
-const PAGE_ROWS = 1_000;
 
 export class SqliteLedger implements Ledger {
   readonly run: string;
@@ -128,6 +142,20 @@ export class SqliteLedger implements Ledger {
     });
   }
 
+  decideWhole(batch: string, { to, allows, judge }: WholeDecision): Promise<WholeState | null> {
+    return this.#commits.run(() => {
+      const known = this.#batches.where('id', batch);
+      if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
+      for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
+      for (const row of this.#rows.each(batch)) {
+        const mark = judge(row);
+        if (mark !== null) this.#write(row, { ...mark, dueAt: null, keepClaim: false });
+      }
+      this.#change(batch, { whole: to });
+      return to;
+    });
+  }
+
   standing(reference: string): Promise<Encounter['other'] | null> {
     return this.#read(() => this.#rows.standing(reference));
   }
@@ -234,15 +262,9 @@ export class SqliteLedger implements Ledger {
   }
 
   #judgeRows(batch: string, { judge }: CrossCheck, metAt: (position: number) => Met): void {
-    for (let from = 0; ;) {
-      const page = this.#rows.page(batch, from, PAGE_ROWS);
-      for (const row of page) {
-        const mark = judge(row, metAt(row.position));
-        if (mark !== null) this.#write(row, { ...mark, dueAt: null, keepClaim: false });
-      }
-      const last = page.at(-1);
-      if (last === undefined) return;
-      from = last.position + 1;
+    for (const row of this.#rows.each(batch)) {
+      const mark = judge(row, metAt(row.position));
+      if (mark !== null) this.#write(row, { ...mark, dueAt: null, keepClaim: false });
     }
   }
 
@@ -262,14 +284,4 @@ export class SqliteLedger implements Ledger {
       detail,
     );
   }
-}
-
-function byPosition(encounters: readonly Encounter[]): ReadonlyMap<number, readonly Encounter[]> {
-  const groups = new Map<number, Encounter[]>();
-  for (const encounter of encounters) {
-    const group = groups.get(encounter.position);
-    if (group === undefined) groups.set(encounter.position, [encounter]);
-    else group.push(encounter);
-  }
-  return groups;
 }

@@ -1,0 +1,46 @@
+// Where a row stands in a batch that is paid whole or not at all: what lets the others be confirmed, and what forbids it. Pure.
+import { CLOSED_UNPAID } from '../payouts/closed-unpaid.ts';
+import type { Progress } from '../payouts/progress.ts';
+import type { RowRecord } from '../ledger/records.ts';
+
+type Row = Pick<RowRecord, 'payout' | 'progress'>;
+
+/**
+ * `stands`: nothing but its confirm is missing, or somebody has confirmed it; `excused`: known before anything was sent that it is not paid,
+ * or a person closed it; `refused`: it can no longer be paid with the others; `held`: a person decides; `open`: there is still something to do.
+ */
+export type Standing = 'stands' | 'excused' | 'refused' | 'held' | 'open';
+
+export function standingOf({ payout, progress }: Row): Standing {
+  switch (progress.stage) {
+    case 'ready':
+    case 'quoted':
+    case 'documented':
+      return 'open';
+    case 'created':
+      return isReserved({ payout, progress }) ? 'stands' : 'open';
+    case 'confirmed':
+    case 'paid':
+      return 'stands';
+    case 'duplicate':
+      return 'excused';
+    case 'rejected':
+      return isExcused(payout, progress) ? 'excused' : 'refused';
+    case 'failed':
+      return 'refused';
+    case 'held':
+      return 'held';
+  }
+}
+
+/** True for a transfer that is certainly there, with its document where it needs one. */
+export function isReserved({ payout, progress }: Row): boolean {
+  const { stage, transfer, unsure, isAttached } = progress;
+  if (stage !== 'created' || transfer === null || unsure || payout === null) return false;
+  return payout.document === null || isAttached;
+}
+
+/** A row to fix is known as such by its own content, or by its first price; skipping those is what `skip-rows` asks for. */
+function isExcused(payout: Row['payout'], { errorCode }: Progress): boolean {
+  return payout === null || errorCode === CLOSED_UNPAID || errorCode === 'amount_outside_bounds';
+}

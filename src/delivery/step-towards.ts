@@ -1,0 +1,71 @@
+// One step of a row by the goal of its run. While a batch may not be confirmed yet, no step of it leads to a confirm: neither to the intent on
+// record, nor to the one that would find out whether an earlier one had arrived.
+import { applyVerdict } from '../payouts/apply-verdict.ts';
+import { mayHaveBeenConfirmed } from '../payouts/progress.ts';
+import type { Verdict } from '../payouts/verdict.ts';
+import type { Goal } from './goal.ts';
+import { FENCE_CONFIRMED_MS, FENCE_UNCONFIRMED_MS } from './judge-expiry.ts';
+import { requote } from './requote.ts';
+import { step } from './step.ts';
+import { expiryOf, isAged, mayConfirm } from './time-left.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
+
+export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  switch (goal) {
+    case 'known':
+      return look(due, tools);
+    case 'reserved':
+      return freshlyPriced(due, withoutConfirm(due, await step(neverConfirming(due), tools), tools), tools);
+    case 'found':
+    case 'priced':
+    case 'submitted':
+    case 'tracked':
+      return step(due, tools);
+  }
+}
+
+/** Finds out how a row stands at the service where its record alone does not tell. */
+async function look(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  const { stage } = due.row.progress;
+  const hasTransfer = stage === 'created' || stage === 'documented';
+  if (!due.mustLook && !hasTransfer) return { kind: 'advanced', stage, learned: {} };
+  return withoutConfirm(due, await step({ ...due, mustLook: true }, tools), tools);
+}
+
+/** In stage `documented` the next call would be the confirm, unless the row is looked at. */
+function neverConfirming(due: DueRow): DueRow {
+  return due.row.progress.stage === 'documented' ? { ...due, mustLook: true } : due;
+}
+
+function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: DeliveryTools): Verdict {
+  if (verdict.kind !== 'advanced' || verdict.stage !== 'documented') return verdict;
+  const after = applyVerdict(row.progress, { ...verdict, stage: 'created' });
+  const latestNow = serviceClock.latestNow();
+  const { transfer } = after;
+  // What stood as an intent on record has to be remembered beyond the stage.
+  const mayBeConfirmed = mayHaveBeenConfirmed(row.progress) || after.mayBeConfirmed;
+  const learned = { ...verdict.learned, mayBeConfirmed };
+  if (transfer === null || mayConfirm(transfer, latestNow)) return { ...verdict, stage: 'created', learned };
+  // Too late: the proof of death, or a person, has to come before anything else.
+  const fence = (expiryOf(transfer) ?? 0) + (mayBeConfirmed ? FENCE_CONFIRMED_MS : FENCE_UNCONFIRMED_MS);
+  return {
+    ...verdict,
+    stage: 'created',
+    learned: { ...learned, unsure: true },
+    afterMs: Math.max(LOOK_LEAST_MS, fence - (latestNow ?? 0)),
+  };
+}
+
+/** The first price to run out ends it for all rows, so one that a preview had got is given up for a new one; a price costs nothing. */
+function freshlyPriced({ row }: DueRow, verdict: Verdict, { serviceClock }: DeliveryTools): Verdict {
+  if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted') return verdict;
+  const price = verdict.learned.price ?? null;
+  const isOld = price !== null && isAged(price, serviceClock.latestNow());
+  return isOld && row.progress.quotationAttempt <= AGED_MOST ? requote(row.progress) : verdict;
+}
+
+/** Prices that are all born old tell of the service's clock, not of their age: then the next is taken as it is. */
+const AGED_MOST = 5;
+
+/** Never look again sooner than this at what only time can decide. */
+const LOOK_LEAST_MS = 1_000;

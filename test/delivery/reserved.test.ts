@@ -1,0 +1,112 @@
+// Rows that may only be reserved: each ends with a transfer that lacks nothing but its confirm, and nothing on the way there can confirm one.
+import { describe, expect, it } from 'vitest';
+
+import { standingOf } from '../../src/delivery/reserved.ts';
+import { HELD_CODES } from '../../src/payouts/held.ts';
+import type { Progress } from '../../src/payouts/progress.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
+import { BANK, count, deliver, stagesOf, type Delivery } from './deliver.ts';
+import { PAYOUT } from './due-row.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What another process leaves that knew less, or more, than this one. */
+async function recordedElsewhere(delivery: Delivery, changes: Partial<Progress>): Promise<void> {
+  const other = delivery.openAgain();
+  for (const row of await delivery.rows())
+    await other.record(row, {
+      progress: { ...row.progress, ...changes },
+      dueAt: 0,
+      keepClaim: false,
+      event: 'by another process',
+    });
+}
+
+describe('a run that only reserves', () => {
+  it('creates every transfer, attaches every document and confirms none', async () => {
+    const delivery = await deliver({ payouts: [{}, BANK, {}, BANK] });
+    expect(await delivery.run({ goal: 'reserved' })).toEqual({ kind: 'done' });
+    expect((await delivery.rows()).map(standingOf)).toEqual(['stands', 'stands', 'stands', 'stands']);
+    expect(count(delivery, 'PUT', '/attachment')).toBe(2);
+    expect(count(delivery, 'POST', '/confirm')).toBe(0);
+  });
+
+  it('leaves no intent to confirm on record, so that what expires is proved dead a minute later', async () => {
+    const delivery = await deliver();
+    await delivery.run({ goal: 'reserved' });
+    delivery.clock.advance(17 * MINUTE_MS);
+    await delivery.ledger.makeDue('b-1');
+    await delivery.run({ goal: 'known' });
+    const [row] = await delivery.rows();
+    expect(row?.progress).toMatchObject({ stage: 'ready', transferAttempt: 2, mayBeConfirmed: false });
+    expect(row?.progress.deadAttempts).toMatchObject([{ attempt: 1, proof: 'expired-unconfirmed' }]);
+  });
+
+  it('confirms nothing that another process had the intent to confirm, and remembers that it may be', async () => {
+    const delivery = await deliver();
+    await delivery.run({ goal: 'reserved' });
+    await recordedElsewhere(delivery, { stage: 'documented' });
+    await delivery.run({ goal: 'reserved' });
+    expect(count(delivery, 'POST', '/confirm')).toBe(0);
+    const [row] = await delivery.rows();
+    expect(row?.progress).toMatchObject({ stage: 'created', mayBeConfirmed: true });
+  });
+
+  it.each(['known', 'reserved'] as const)(
+    'does not find out by a confirm (%s) whether an expired transfer that may be confirmed is dead: a person does',
+    async (goal) => {
+      const delivery = await deliver();
+      await delivery.run({ goal: 'reserved' });
+      await recordedElsewhere(delivery, { stage: 'quoted', transfer: null });
+      delivery.clock.advance(15.5 * MINUTE_MS);
+      expect(await delivery.run({ goal, waitMs: 0 })).toEqual({ kind: 'waited' });
+      const [row] = await delivery.rows();
+      expect(row?.progress).toMatchObject({ stage: 'created', unsure: true, mayBeConfirmed: true });
+      delivery.clock.advance(15 * MINUTE_MS);
+      await delivery.run({ goal });
+      expect(await stagesOf(delivery)).toEqual(['held']);
+      expect(count(delivery, 'POST', '/confirm')).toBe(0);
+      expect(count(delivery, 'POST', '/transfers')).toBe(1);
+    },
+  );
+
+  it('takes up a transfer of another process that is still young', async () => {
+    const delivery = await deliver({ payouts: [{}, BANK] });
+    await delivery.run({ goal: 'reserved' });
+    await recordedElsewhere(delivery, { stage: 'quoted', transfer: null, isAttached: false });
+    await delivery.run({ goal: 'reserved' });
+    expect((await delivery.rows()).map(standingOf)).toEqual(['stands', 'stands']);
+    expect(count(delivery, 'POST', '/transfers')).toBe(2);
+  });
+
+  it('makes no call for a row of its own that nothing is in doubt of', async () => {
+    const delivery = await deliver({ payouts: [{}, {}] });
+    expect(await delivery.run({ goal: 'known' })).toEqual({ kind: 'done' });
+    expect(delivery.calls).toEqual([]);
+    expect(await stagesOf(delivery)).toEqual(['ready', 'ready']);
+  });
+});
+
+describe('a row in a file that is paid whole or not at all', () => {
+  const standing = (changes: Partial<Progress>, payout: typeof PAYOUT | null = PAYOUT) =>
+    standingOf({ payout, progress: { ...FRESH, ...changes } });
+
+  it('stands in the way when it was refused, unless it was known before or a person closed it', () => {
+    expect(standing({ stage: 'rejected', errorCode: '10018' })).toBe('refused');
+    expect(standing({ stage: 'failed', errorCode: '100000' })).toBe('refused');
+    expect(standing({ stage: 'rejected' }, null)).toBe('excused');
+    expect(standing({ stage: 'rejected', errorCode: 'amount_outside_bounds' })).toBe('excused');
+    expect(standing({ stage: 'rejected', errorCode: 'closed_unpaid' })).toBe('excused');
+    expect(standing({ stage: 'duplicate' })).toBe('excused');
+  });
+
+  it.each(HELD_CODES)('stands in the way while it is held (%s)', (heldCode) => {
+    expect(standing({ stage: 'held', heldCode })).toBe('held');
+  });
+
+  it('does not stand while its transfer is in doubt', () => {
+    expect(standing({ stage: 'created' })).toBe('open');
+    expect(standing({ stage: 'quoted' })).toBe('open');
+    expect(standing({ stage: 'documented' })).toBe('open');
+  });
+});

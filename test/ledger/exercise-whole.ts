@@ -1,0 +1,71 @@
+// The one decision on a batch that is paid whole or not at all: by what all its rows say, taken once, and never against another.
+import { expect, it } from 'vitest';
+
+import type { WholeDecision } from '../../src/ledger/ledger.ts';
+import { BATCH, inStage, movedTo, newRow } from './records.ts';
+import { EVERYTHING, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
+
+const CONFIRM: WholeDecision = {
+  to: 'confirming',
+  allows: ({ progress }) => progress.stage === 'created',
+  judge: () => null,
+};
+
+const STOP: WholeDecision = {
+  to: 'stopped',
+  allows: () => true,
+  judge: ({ progress }) => ({ progress: { ...progress, stage: 'held' }, event: 'held' }),
+};
+
+export function exerciseWhole(open: OpenLedgers): void {
+  it('a batch is confirmed when every row allows it', async () => {
+    const { ledger, other } = await reserving(open, ['created', 'created']);
+    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('confirming');
+    expect((await other.batch(BATCH.id))?.whole).toBe('confirming');
+  });
+
+  it('one row that does not allow it leaves everything as it was', async () => {
+    const { ledger } = await reserving(open, ['created', 'quoted']);
+    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('reserving');
+    expect((await ledger.batch(BATCH.id))?.whole).toBe('reserving');
+  });
+
+  it('a decision stands: nobody decides otherwise, and no row is touched by who comes too late', async () => {
+    const { ledger, other } = await reserving(open, ['created']);
+    const decided = await Promise.all([
+      ledger.decideWhole(BATCH.id, CONFIRM),
+      other.decideWhole(BATCH.id, STOP),
+    ]);
+    expect(decided).toEqual(['confirming', 'confirming']);
+    expect(onlyOne(await ledger.rows(BATCH.id, 0, 9)).progress.stage).toBe('created');
+  });
+
+  it('a stop changes the rows with it, also those that another run holds, whose record is then refused', async () => {
+    const { ledger, other } = await reserving(open, ['quoted']);
+    const claimed = onlyOne(await other.claim(EVERYTHING));
+    expect(await ledger.decideWhole(BATCH.id, STOP)).toBe('stopped');
+    expect((await other.record(claimed, movedTo('created', claimed))).written).toBe(false);
+    expect(onlyOne(await ledger.rows(BATCH.id, 0, 9)).progress.stage).toBe('held');
+    expect(await ledger.nextDueAt(BATCH.id, ['quoted', 'held'])).toBeNull();
+  });
+
+  it('nothing is decided while the batch is paused', async () => {
+    const { ledger } = await reserving(open, ['created']);
+    await ledger.changeBatch(BATCH.id, { paused: true });
+    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('reserving');
+  });
+
+  it('a batch that is paid row by row has nothing to decide', async () => {
+    const { ledger } = await withRows(open, [newRow(0, inStage('created'))]);
+    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBeNull();
+  });
+}
+
+async function reserving(open: OpenLedgers, stages: readonly ('created' | 'quoted')[]): Promise<TwoLedgers> {
+  const ledgers = await withRows(
+    open,
+    stages.map((stage, position) => newRow(position, inStage(stage))),
+  );
+  await ledgers.ledger.changeBatch(BATCH.id, { state: 'pricing', whole: 'reserving' });
+  return ledgers;
+}
