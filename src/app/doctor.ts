@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises';
 
 import { isFault, Unavailable } from '../service/errors.ts';
 import type { Paydrop } from './compose.ts';
+import { describeHistory } from './describe-history.ts';
 import { loadCorridors } from './load-corridors.ts';
 
 export type Finding = { readonly name: string; readonly ok: boolean; readonly words: string };
@@ -14,6 +15,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   return [
     ...(await examineFolders(paydrop)),
     await examineLedger(paydrop),
+    await examineHistory(paydrop),
     ...(await examineService(paydrop)),
     examineSender(paydrop),
   ];
@@ -46,6 +48,14 @@ async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
     ok: true,
     words: `${String(batches.length)} batches, ${String(open)} not finished`,
   };
+}
+
+async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
+  const report = await ledger.verifyHistory();
+  const faults = describeHistory(report);
+  const words =
+    faults.length === 0 ? `${String(report.events)} events, all as they were written` : faults.join(' ');
+  return { name: 'history', ok: faults.length === 0, words };
 }
 
 async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {

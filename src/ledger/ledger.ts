@@ -3,6 +3,7 @@
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { HistoryReport } from './history-report.ts';
 import type { BatchState } from './batch-states.ts';
 import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from './records.ts';
 
@@ -107,6 +108,9 @@ export interface Ledger {
   makeDue(batch: string): Promise<void>;
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */
   endClaims(isAlive: (owner: string) => boolean): Promise<void>;
+
+  /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */
+  verifyHistory(): Promise<HistoryReport>;
 
   /** The service that this ledger belongs to; the first caller binds it. Gives what it is bound to. */
   bindTo(service: string): Promise<string>;

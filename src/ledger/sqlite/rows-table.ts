@@ -7,6 +7,7 @@ import { CHECKED } from '../batch-states.ts';
 import type { RowChange } from '../ledger.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
+import { rowDigest, SEALED_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -24,7 +25,8 @@ export type RowsTable = ReturnType<typeof rowsTable>;
 
 export function rowsTable(sql: Sql, run: string) {
   return {
-    insert: (batch: string, row: NewRow): void => insertRow(sql, run, batch, row),
+    /** Gives the digest of the record. */
+    insert: (batch: string, row: NewRow): string => insertRow(sql, run, batch, row),
     clear: (batch: string): void => {
       sql('DELETE FROM rows WHERE batch = ?').run(batch);
     },
@@ -46,14 +48,15 @@ export function rowsTable(sql: Sql, run: string) {
       );
       return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
     },
-    /** False when the row is no longer as it was seen. */
-    write: (row: RowRecord, change: RowChange): boolean => {
-      const { changes } = sql(
+    /** Gives the digest of the new record; null when the row is no longer as it was seen. */
+    write: (row: RowRecord, change: RowChange): string | null => {
+      const written = sql(
         `
         UPDATE rows SET stage = ?, progress = ?, rejections = ?, due_at = ?, version = version + 1, written_by = ?,
                lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
-         WHERE batch = ?7 AND position = ?8 AND version = ?9`,
-      ).run(
+         WHERE batch = ?7 AND position = ?8 AND version = ?9
+        RETURNING ${SEALED_ROW_COLUMNS}`,
+      ).get(
         change.progress.stage,
         JSON.stringify(change.progress),
         JSON.stringify(change.rejections ?? row.rejections),
@@ -64,16 +67,17 @@ export function rowsTable(sql: Sql, run: string) {
         row.position,
         row.version,
       );
-      return Number(changes) === 1;
+      return written === undefined ? null : rowDigest(written);
     },
   };
 }
 
-function insertRow(sql: Sql, run: string, batch: string, row: NewRow): void {
-  sql(
+function insertRow(sql: Sql, run: string, batch: string, row: NewRow): string {
+  const inserted = sql(
     `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, rejections, progress, due_at, version, written_by)
-     VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
-  ).run(
+     VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
+     RETURNING ${SEALED_ROW_COLUMNS}`,
+  ).get(
     batch,
     row.position,
     row.row,
@@ -90,6 +94,8 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): void {
     row.isDue ? 0 : null,
     run,
   );
+  if (inserted === undefined) throw new Error('An insert gives the record that it wrote.');
+  return rowDigest(inserted);
 }
 
 /** Our own JSON comes back as it was written; the schema version guards its shape. */

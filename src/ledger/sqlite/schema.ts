@@ -1,7 +1,13 @@
 // The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
+import type { DatabaseSync } from 'node:sqlite';
+
+import { sealEarlierEvents } from './seal-earlier-events.ts';
+
+/** Statements, or what statements alone cannot do. */
+type Migration = string | ((database: DatabaseSync) => void);
 
 /** Each entry brings the schema from its index to the next version; entries are only ever appended. */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -61,4 +67,5 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
   `,
+  sealEarlierEvents,
 ];

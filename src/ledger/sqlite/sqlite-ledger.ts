@@ -2,18 +2,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { isoTime, type Clock } from '../../base/clock.ts';
-import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
 import { CHECKED, type BatchState } from '../batch-states.ts';
+import type { HistoryReport } from '../history-report.ts';
 import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange } from '../ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
+import { dueRows, type DueRows } from './due-rows.ts';
 import { GroupCommit } from './group-commit.ts';
-import { ROW_COLUMNS, rowsTable, toRowRecord, type RowsTable } from './rows-table.ts';
+import { History, ROWS_REMOVED, type NewEvent } from './history.ts';
+import { rowsTable, type RowsTable } from './rows-table.ts';
 import { statements, type Sql } from './statements.ts';
-
-/** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
-const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
+import { verifyHistory } from './verify-history.ts';
 
 /** Rows looked at in one go while a batch is held against the others. */
 const PAGE_ROWS = 1_000;
@@ -26,25 +27,29 @@ export class SqliteLedger implements Ledger {
   readonly #sql: Sql;
   readonly #batches: BatchesTable;
   readonly #rows: RowsTable;
+  readonly #due: DueRows;
+  readonly #history: History;
 
   /** @param run unique to this process; it is the owner of its claims. */
   constructor(database: DatabaseSync, run: string, clock: Clock) {
     this.#database = database;
     this.run = run;
     this.#clock = clock;
-    this.#commits = new GroupCommit(database);
     this.#sql = statements(database);
+    this.#history = new History(this.#sql);
+    this.#commits = new GroupCommit(database, () => this.#history.begin());
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
+    this.#due = dueRows(this.#sql, run);
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
     return this.#commits.run(() => {
       const earlier = this.#batches.where('file_id', batch.fileId) ?? this.#batches.where('id', batch.id);
       if (earlier !== null && !mayReplace(earlier)) return earlier;
-      if (earlier !== null) this.#deleteBatch(earlier.id);
+      if (earlier !== null) this.#deleteBatch(earlier.id, 'batch replaced');
       this.#batches.insert(batch);
-      this.#addEvent(batch.id, null, 'batch announced', null, null);
+      this.#tellOfBatch(batch.id, 'batch announced');
       return null;
     });
   }
@@ -69,7 +74,7 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => {
       if (this.#batches.where('id', id)?.takenBy !== this.run) return false;
       this.#change(id, { state: 'refused', finishedAt, waitingFor: null, waitingWords: null });
-      this.#rows.clear(id);
+      this.#clear(id);
       return true;
     });
   }
@@ -79,8 +84,7 @@ export class SqliteLedger implements Ledger {
       const batch = this.#batches.where('id', id);
       if (batch?.state !== 'taking' || batch.takenBy !== this.run)
         throw new Error(`Batch ${id} is not this run's to forget.`);
-      this.#deleteBatch(id);
-      this.#addEvent(id, null, 'batch dropped', null, null);
+      this.#deleteBatch(id, 'batch dropped');
     });
   }
 
@@ -99,14 +103,14 @@ export class SqliteLedger implements Ledger {
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
       this.#batches.assertRegisteredBy(batch, this.run);
-      for (const row of rows) this.#rows.insert(batch, row);
+      for (const row of rows) this.#register(batch, row);
     });
   }
 
   clearRows(batch: string): Promise<void> {
     return this.#commits.run(() => {
       this.#batches.assertRegisteredBy(batch, this.run);
-      this.#rows.clear(batch);
+      this.#clear(batch);
     });
   }
 
@@ -141,45 +145,11 @@ export class SqliteLedger implements Ledger {
   }
 
   claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
-    const { batch, now, leaseMs, limit, stages, withoutFunds } = request;
-    return this.#commits.run(() =>
-      this.#sql(
-        `
-        UPDATE rows SET lease_owner = ?, lease_until = ?
-         WHERE batch = ?3 AND position IN (
-           SELECT position FROM rows
-            WHERE batch = ?3 AND due_at <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)
-              AND stage IN (SELECT value FROM json_each(?5))
-              AND NOT (stage IN (SELECT value FROM json_each(?6)) AND source_currency IN (SELECT value FROM json_each(?7)))
-              AND NOT EXISTS (SELECT 1 FROM batches WHERE id = ?3 AND paused = 1)
-            ORDER BY due_at, position LIMIT ?8)
-        RETURNING ${ROW_COLUMNS}`,
-      )
-        .all(
-          this.run,
-          now + leaseMs,
-          batch,
-          now,
-          JSON.stringify(stages),
-          JSON.stringify(BEFORE_CREATION),
-          JSON.stringify(withoutFunds),
-          limit,
-        )
-        .map(toRowRecord)
-        .sort((a, b) => a.position - b.position),
-    );
+    return this.#commits.run(() => this.#due.claim(request));
   }
 
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null> {
-    return this.#read(() => {
-      const found = this.#sql(
-        `
-        SELECT min(max(due_at, coalesce(lease_until, 0))) AS due FROM rows
-         WHERE batch = ? AND due_at IS NOT NULL AND stage IN (SELECT value FROM json_each(?))`,
-      ).get(batch, JSON.stringify(stages));
-      const due = found?.['due'];
-      return typeof due === 'number' ? due : null;
-    });
+    return this.#read(() => this.#due.nextDueAt(batch, stages));
   }
 
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
@@ -190,31 +160,21 @@ export class SqliteLedger implements Ledger {
   }
 
   unclaim(row: RowRecord): Promise<void> {
-    return this.#commits.run(() => {
-      this.#sql(
-        'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
-      ).run(row.batch, row.position, this.run);
-    });
+    return this.#commits.run(() => this.#due.unclaim(row));
   }
 
   makeDue(batch: string): Promise<void> {
-    const settled = JSON.stringify([...SETTLED]);
-    return this.#commits.run(() => {
-      this.#sql(
-        'UPDATE rows SET due_at = 0 WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))',
-      ).run(batch, settled);
-    });
+    return this.#commits.run(() => this.#due.makeDue(batch));
   }
 
   endClaims(isAlive: (owner: string) => boolean): Promise<void> {
-    return this.#commits.run(() => {
-      const owners = this.#sql(
-        'SELECT DISTINCT lease_owner AS owner FROM rows WHERE lease_owner IS NOT NULL',
-      ).all();
-      for (const owner of owners.map((found) => String(found['owner'])).filter((owner) => !isAlive(owner))) {
-        this.#sql('UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?').run(owner);
-      }
-    });
+    return this.#commits.run(() => this.#due.endClaims(isAlive));
+  }
+
+  verifyHistory(): Promise<HistoryReport> {
+    const path = this.#database.location();
+    if (path === null) throw new Error('A ledger in memory has nobody to be checked for.');
+    return this.#read(() => verifyHistory(path));
   }
 
   bindTo(service: string): Promise<string> {
@@ -233,9 +193,9 @@ export class SqliteLedger implements Ledger {
   }
 
   /** A read, whose fault is told like a write's. */
-  async #read<T>(work: () => T): Promise<T> {
+  async #read<T>(work: () => T | Promise<T>): Promise<T> {
     try {
-      return await Promise.resolve(work());
+      return await work();
     } catch (error) {
       throw asLedgerUnusable(error);
     }
@@ -243,18 +203,40 @@ export class SqliteLedger implements Ledger {
 
   #change(id: string, change: BatchChange): void {
     this.#batches.change(id, change);
-    this.#addEvent(id, null, 'batch changed', null, JSON.stringify(change));
+    this.#tellOfBatch(id, 'batch changed', JSON.stringify(change));
   }
 
-  #deleteBatch(id: string): void {
-    this.#rows.clear(id);
+  #deleteBatch(id: string, event: string): void {
+    this.#clear(id);
     this.#batches.delete(id);
+    this.#tellOfBatch(id, event);
+  }
+
+  #clear(id: string): void {
+    this.#rows.clear(id);
+    this.#tellOfBatch(id, ROWS_REMOVED);
+  }
+
+  #register(batch: string, row: NewRow): void {
+    const digest = this.#rows.insert(batch, row);
+    const { position, progress } = row;
+    this.#tell({ batch, position, event: 'registered', stage: progress.stage, detail: row.row, digest });
   }
 
   #write(row: RowRecord, change: RowChange): boolean {
-    const written = this.#rows.write(row, change);
-    if (written) this.#addEvent(row.batch, row.position, change.event, change.progress.stage, null);
-    return written;
+    const digest = this.#rows.write(row, change);
+    if (digest === null) return false;
+    const { batch, position } = row;
+    this.#tell({ batch, position, event: change.event, stage: change.progress.stage, digest });
+    return true;
+  }
+
+  #tell(event: NewEvent): void {
+    this.#history.add(isoTime(this.#clock.now()), event);
+  }
+
+  #tellOfBatch(batch: string, event: string, detail: string | null = null): void {
+    this.#tell({ batch, position: null, event, detail, digest: this.#batches.digest(batch) });
   }
 
   /** The batches of the same bytes: they are paid again on purpose, or not at all. */
@@ -287,23 +269,6 @@ export class SqliteLedger implements Ledger {
       if (last === undefined) return;
       from = last.position + 1;
     }
-  }
-
-  #addEvent(
-    batch: string,
-    position: number | null,
-    event: string,
-    stage: Stage | null,
-    detail: string | null,
-  ): void {
-    this.#sql('INSERT INTO events (at, batch, position, event, stage, detail) VALUES (?, ?, ?, ?, ?, ?)').run(
-      isoTime(this.#clock.now()),
-      batch,
-      position,
-      event,
-      stage,
-      detail,
-    );
   }
 }
 
