@@ -9,6 +9,7 @@ import { parseDuration } from '../base/duration.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { INVALID_ROWS_POLICIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../payouts/language.ts';
+import { limitSchema } from './limits-config.ts';
 
 /** A configuration that cannot be used; its message names the place and the remedy. */
 export class ConfigUnusable extends Error {
@@ -32,7 +33,6 @@ const size = z
   });
 
 const folder = z.string().min(1);
-const limit = z.string().nullable().default(null);
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
 /** The config file; every key has a default. */
@@ -78,7 +78,12 @@ export const configSchema = z.strictObject({
     reversalWindow: duration.prefault('90d'),
   }),
   webhooks: section({ listen: z.string().default('127.0.0.1:8788') }),
-  limits: section({ perRow: limit, perPayeePerDay: limit, perFile: limit, perDay: limit }),
+  limits: section({
+    perRow: limitSchema,
+    perPayeePerDay: limitSchema,
+    perFile: limitSchema,
+    perDay: limitSchema,
+  }),
   profiles: z.string().default('./profiles'),
   schedules: z.array(z.unknown()).default([]),
   sftp: z.array(z.unknown()).default([]),
@@ -231,7 +236,6 @@ function refuseUnbuilt(file: ConfigFile): void {
     file.policy.approval === 'none' ? null : 'policy.approval: required',
     file.policy.strategy === 'row-by-row' ? null : 'policy.strategy: reserve-then-confirm',
     file.policy.newAccount === 'warn' ? null : 'policy.newAccount: hold',
-    Object.values(file.limits).every((value) => value === null) ? null : 'limits',
     file.service.requestsPerSecond === null ? null : 'service.requestsPerSecond',
     file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',

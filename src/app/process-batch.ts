@@ -15,8 +15,9 @@ import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
+import { limitsStop } from './limits-before-sending.ts';
 import { lookAtHeldRows } from './look-at-held.ts';
-import { carryRows, tellWaiting } from './pay-batch.ts';
+import { carryRows, priceForLimits, tellWaiting } from './pay-batch.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refuse-file.ts';
 import { registerBatch } from './register-batch.ts';
@@ -144,7 +145,7 @@ async function pay(
   control: RunControl,
 ): Promise<BatchResult> {
   await lookAtHeldRows(paydrop, batch);
-  const sent = await carryRows(paydrop, batch, 'submitted', control);
+  const sent = await send(paydrop, batch, control);
   await tellWaiting(paydrop, batch, sent);
   let summary = await finishBatch(paydrop, batch.id, read);
   // What could be sent is on its way, and its owner has seen that; what is left is to follow it to the end.
@@ -166,6 +167,13 @@ async function pay(
   return { summary, words, attention };
 }
 
+/** Before the first payment the file is held against the limits, as far as its prices are known. */
+async function send(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<RunEnd> {
+  await priceForLimits(paydrop, batch, control);
+  const stop = await limitsStop(paydrop, batch);
+  return stop === null ? carryRows(paydrop, batch, 'submitted', control) : { kind: 'operator', stop };
+}
+
 /** Rows that are told one by one at the end of a run. */
 const SHOWN_MOST = 10;
 
@@ -176,6 +184,8 @@ const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
   funds: true,
   interrupted: false,
   paused: false,
+  // What was sent is followed, whoever has to decide about the rest.
+  operator: true,
   credentials: false,
   service: true,
 };

@@ -9,11 +9,13 @@ import { judge } from './judge.ts';
 import { quote } from './quote.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { track } from './track.ts';
+import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
 export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   try {
-    return await nextCall(due, tools);
+    const stopped = await stoppedBeforeCreate(due, tools);
+    return stopped ?? (await heldBeforeConfirm(due, await nextCall(due, tools), tools));
   } catch (error) {
     if (isFault(error)) return judge(error, due.row.progress, tools.clock.now());
     throw error;

@@ -3,6 +3,7 @@ import type { DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
+import type { StoppedBy } from '../payouts/verdict.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
 
@@ -20,6 +21,9 @@ export const WAITING_FOR = [
 ] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
+/** A named person's decision, which stays. */
+export type Decision = { readonly by: string; readonly reason: string };
+
 export type BatchRecord = {
   readonly id: string;
   readonly fileId: string;
@@ -34,6 +38,10 @@ export type BatchRecord = {
   /** Plain words to `waitingFor`. */
   readonly waitingWords: string | null;
   readonly onInvalidRows: InvalidRowsPolicy;
+  /** Who let the file go over the limits of a file and a day, and why; absent while nobody did. */
+  readonly limitsLifted?: Decision;
+  /** What stopped it until a person decides; absent or null when nothing does. */
+  readonly stoppedBy?: StoppedBy | null;
   readonly sandbox: boolean;
   readonly rows: number;
   /** Hash of the rows' content, whatever the file's form; null until read. */

@@ -11,6 +11,8 @@ export const HELD_CODES = [
   'same_content',
   'rebuilt_unsent',
   'rebuilt_unreadable',
+  'over_row_limit',
+  'over_payee_limit',
   'quotation_mismatch',
   'echo_mismatch',
   'id_collision',
@@ -48,6 +50,10 @@ export const HELD_WORDS: Readonly<Record<HeldCode, string>> = {
     'The batch was finished before the ledger was lost, and the service knows no transfer of this row: it was refused, or closed on purpose. Release it only if it is certain that it is still owed.',
   rebuilt_unreadable:
     'The service has a transfer of this row, but the row can no longer be read as the payment that it was: the settings, the documents or the corridors have changed. Look the transfer up at the service.',
+  over_row_limit:
+    'This row is over the limit of one payment (limits.perRow). Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
+  over_payee_limit:
+    'With this row the payee, or the account, would get more in a day than one may (limits.perPayeePerDay). Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
   quotation_mismatch:
     'The service quoted something else than was asked. Nothing was sent. Ask the service why.',
   echo_mismatch:

@@ -64,6 +64,8 @@ export type Progress = {
   /** Plain words to it. */
   readonly reason: string | null;
   readonly heldCode: HeldCode | null;
+  /** A person let this row go over the limits of a row and a payee. */
+  readonly limitsLifted: boolean;
   /** ISO times: our confirm was taken; the final status was seen. */
   readonly confirmedAt: string | null;
   readonly finalAt: string | null;
@@ -96,6 +98,7 @@ export const FRESH: Progress = {
   errorCode: null,
   reason: null,
   heldCode: null,
+  limitsLifted: false,
   confirmedAt: null,
   finalAt: null,
   doubts: 0,

@@ -33,6 +33,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     serviceClock: new ServiceClock(clock),
     readDocument: () => Promise.resolve(null),
     callbackUrl: null,
+    reserve: null,
     pollEveryMs: 30_000,
   };
 }

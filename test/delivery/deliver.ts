@@ -118,6 +118,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
       callTimeoutMs: 10_000,
       waitMs: DAY_MS,
       signal: new AbortController().signal,
+      stop: () => null,
       onMoved: () => undefined,
       ...changes,
     });
@@ -165,6 +166,7 @@ function toolsOf(
     clock,
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
+    reserve: null,
     pollEveryMs: 30_000,
   };
 }

@@ -11,6 +11,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { referenceKey } from '../../src/payouts/reference-key.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
 import { MIGRATIONS } from '../../src/ledger/sqlite/schema.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
 import { EVERYTHING, keep, onlyOne } from './two-ledgers.ts';
@@ -199,7 +200,7 @@ describe('a ledger of a version without seals', () => {
       .run(BATCH.id, BATCH.fileId, record);
     database.exec(`
       INSERT INTO rows (batch, position, row, stage, rejections, progress, version, written_by)
-        VALUES ('${BATCH.id}', 0, '2', 'quoted', '[]', '{"stage":"quoted"}', 3, 'run-1');
+        VALUES ('${BATCH.id}', 0, '2', 'quoted', '[]', '${JSON.stringify({ ...FRESH, stage: 'quoted' })}', 3, 'run-1');
       INSERT INTO events (at, batch, position, event, stage, detail) VALUES
         ('2026-11-20T08:30:00.000Z', '${BATCH.id}', NULL, 'batch announced', NULL, NULL),
         ('2026-11-20T08:30:01.000Z', '${BATCH.id}', 0, 'advanced to quoted', 'quoted', NULL),

@@ -6,6 +6,9 @@ import type { Sql } from './statements.ts';
 /** What the history says of a batch when all its rows were taken out. */
 export const ROWS_REMOVED = 'rows removed';
 
+/** What it says of a new row; the detail is its name. */
+export const REGISTERED = 'registered';
+
 /** What it says where it starts for a record that is older than its seals. */
 export const TAKEN_OVER = 'taken over from an earlier version';
 

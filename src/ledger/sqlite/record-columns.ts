@@ -20,6 +20,8 @@ const ROW = [
   'progress',
   'version',
   'written_by',
+  'counted_day',
+  'counted',
 ] as const;
 
 const BATCH = ['id', 'file_id', 'content_fingerprint', 'paused', 'accepted_at', 'state', 'record'] as const;

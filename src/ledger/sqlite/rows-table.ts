@@ -4,10 +4,11 @@ import type { SQLOutputValue } from 'node:sqlite';
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
 import { CHECKED } from '../batch-states.ts';
+import type { Counted } from '../counted.ts';
 import type { RowChange } from '../ledger.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
-import { rowDigest, SEALED_ROW_COLUMNS } from './record-columns.ts';
+import { SEALED_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -25,8 +26,8 @@ export type RowsTable = ReturnType<typeof rowsTable>;
 
 export function rowsTable(sql: Sql, run: string) {
   return {
-    /** Gives the digest of the record. */
-    insert: (batch: string, row: NewRow): string => insertRow(sql, run, batch, row),
+    /** Gives the record as it was written. */
+    insert: (batch: string, row: NewRow): RowsTableRow => insertRow(sql, run, batch, row),
     clear: (batch: string): void => {
       sql('DELETE FROM rows WHERE batch = ?').run(batch);
     },
@@ -48,9 +49,23 @@ export function rowsTable(sql: Sql, run: string) {
       );
       return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
     },
-    /** Gives the digest of the new record; null when the row is no longer as it was seen. */
-    write: (row: RowRecord, change: RowChange): string | null => {
-      const written = sql(
+    /** The record while it is as it was seen; else null. */
+    seen: (row: RowRecord): RowsTableRow | null =>
+      sql(`SELECT ${SEALED_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ? AND version = ?`).get(
+        row.batch,
+        row.position,
+        row.version,
+      ) ?? null,
+    /** What the row counts for against the limits; gives the record as it was written. */
+    count: (batch: string, position: number, counted: Counted | null): RowsTableRow =>
+      writtenBy(
+        sql(
+          `UPDATE rows SET counted_day = ?, counted = ? WHERE batch = ? AND position = ? RETURNING ${SEALED_ROW_COLUMNS}`,
+        ).get(counted?.day ?? null, counted?.amount ?? null, batch, position),
+      ),
+    /** Gives the record as it was written; null when the row is no longer as it was seen. */
+    write: (row: RowRecord, change: RowChange): RowsTableRow | null =>
+      sql(
         `
         UPDATE rows SET stage = ?, progress = ?, rejections = ?, due_at = ?, version = version + 1, written_by = ?,
                lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
@@ -66,13 +81,11 @@ export function rowsTable(sql: Sql, run: string) {
         row.batch,
         row.position,
         row.version,
-      );
-      return written === undefined ? null : rowDigest(written);
-    },
+      ) ?? null,
   };
 }
 
-function insertRow(sql: Sql, run: string, batch: string, row: NewRow): string {
+function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
   const inserted = sql(
     `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, rejections, progress, due_at, version, written_by)
      VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
@@ -94,8 +107,19 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): string {
     row.isDue ? 0 : null,
     run,
   );
-  if (inserted === undefined) throw new Error('An insert gives the record that it wrote.');
-  return rowDigest(inserted);
+  return writtenBy(inserted);
+}
+
+function writtenBy(returned: RowsTableRow | undefined): RowsTableRow {
+  if (returned === undefined) throw new Error('A write of one row gives the record that it wrote.');
+  return returned;
+}
+
+/** What a record counts for against the limits. */
+export function countedOf(found: RowsTableRow): Counted | null {
+  const day = textOrNull(found['counted_day']);
+  const amount = textOrNull(found['counted']);
+  return day === null || amount === null ? null : { day, amount };
 }
 
 /** Our own JSON comes back as it was written; the schema version guards its shape. */

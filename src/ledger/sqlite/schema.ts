@@ -67,5 +67,17 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
   `,
+  `
+  ALTER TABLE rows ADD COLUMN counted_day TEXT;
+  ALTER TABLE rows ADD COLUMN counted TEXT;
+  CREATE TABLE spent (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    day TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    PRIMARY KEY (scope, key, day, currency)
+  ) STRICT, WITHOUT ROWID;
+  `,
   sealEarlierEvents,
 ];

@@ -2,17 +2,32 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { isoTime, type Clock } from '../../base/clock.ts';
+import type { DecimalText } from '../../base/decimal.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
+import type { Limits } from '../../payouts/limits.ts';
 import { CHECKED, type BatchState } from '../batch-states.ts';
 import type { HistoryReport } from '../history-report.ts';
-import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange } from '../ledger.ts';
+import type {
+  ClaimRequest,
+  CrossCheck,
+  LeftToSend,
+  Ledger,
+  Met,
+  RecordResult,
+  Reservation,
+  RowChange,
+  Spent,
+} from '../ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { dueRows, type DueRows } from './due-rows.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History, ROWS_REMOVED, type NewEvent } from './history.ts';
+import { leftToSend } from './left-to-send.ts';
+import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
+import { daySum, fileSum, spentTable, type SpentTable } from './spent-table.ts';
 import { statements, type Sql } from './statements.ts';
 import { verifyHistory } from './verify-history.ts';
 
@@ -28,6 +43,8 @@ export class SqliteLedger implements Ledger {
   readonly #batches: BatchesTable;
   readonly #rows: RowsTable;
   readonly #due: DueRows;
+  readonly #spent: SpentTable;
+  readonly #rowWrites: RowWrites;
   readonly #history: History;
 
   /** @param run unique to this process; it is the owner of its claims. */
@@ -41,6 +58,9 @@ export class SqliteLedger implements Ledger {
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
     this.#due = dueRows(this.#sql, run);
+    this.#spent = spentTable(this.#sql);
+    const tables = { batches: this.#batches, rows: this.#rows, spent: this.#spent };
+    this.#rowWrites = rowWrites(tables, (event) => this.#tell(event));
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
@@ -103,7 +123,7 @@ export class SqliteLedger implements Ledger {
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
       this.#batches.assertRegisteredBy(batch, this.run);
-      for (const row of rows) this.#register(batch, row);
+      for (const row of rows) this.#rowWrites.register(batch, row);
     });
   }
 
@@ -154,9 +174,26 @@ export class SqliteLedger implements Ledger {
 
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
     return this.#commits.run(() => {
-      const written = this.#write(row, change);
+      const written = this.#rowWrites.write(row, change);
       return { written, paused: this.#batches.isPaused(row.batch) };
     });
+  }
+
+  reserve(row: RowRecord, amount: DecimalText, limits: Limits): Promise<Reservation> {
+    return this.#commits.run(() =>
+      this.#rowWrites.reserve(row, amount, limits, isoTime(this.#clock.now()).slice(0, 10)),
+    );
+  }
+
+  spent(batch: string, currency: string, day: string): Promise<Spent> {
+    return this.#read(() => ({
+      file: this.#spent.spent(fileSum({ batch }), currency),
+      day: this.#spent.spent(daySum(day), currency),
+    }));
+  }
+
+  leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>> {
+    return this.#read(() => leftToSend(this.#sql, batch));
   }
 
   unclaim(row: RowRecord): Promise<void> {
@@ -217,20 +254,6 @@ export class SqliteLedger implements Ledger {
     this.#tellOfBatch(id, ROWS_REMOVED);
   }
 
-  #register(batch: string, row: NewRow): void {
-    const digest = this.#rows.insert(batch, row);
-    const { position, progress } = row;
-    this.#tell({ batch, position, event: 'registered', stage: progress.stage, detail: row.row, digest });
-  }
-
-  #write(row: RowRecord, change: RowChange): boolean {
-    const digest = this.#rows.write(row, change);
-    if (digest === null) return false;
-    const { batch, position } = row;
-    this.#tell({ batch, position, event: change.event, stage: change.progress.stage, digest });
-    return true;
-  }
-
   #tell(event: NewEvent): void {
     this.#history.add(isoTime(this.#clock.now()), event);
   }
@@ -263,7 +286,7 @@ export class SqliteLedger implements Ledger {
       const page = this.#rows.page(batch, from, PAGE_ROWS);
       for (const row of page) {
         const mark = judge(row, metAt(row.position));
-        if (mark !== null) this.#write(row, { ...mark, dueAt: null, keepClaim: false });
+        if (mark !== null) this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });
       }
       const last = page.at(-1);
       if (last === undefined) return;
