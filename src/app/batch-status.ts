@@ -1,4 +1,5 @@
 // `status`: where every file stands, and which rows of one need somebody.
+import { stopFileWords } from '../inbox/stop-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { batchRows } from '../results/batch-rows.ts';
@@ -19,6 +20,11 @@ export type RowStatus = {
   readonly errorCode: string;
   readonly reason: string;
 };
+
+/** What halts the whole workspace, in words; null when nothing does. */
+export function stopFileOf({ workspace }: Records): string | null {
+  return stopFileWords(workspace);
+}
 
 /** All batches, oldest first. */
 export async function batchStatuses(records: Records): Promise<readonly BatchStatus[]> {

@@ -9,7 +9,7 @@ import { parseDuration } from '../base/duration.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { INVALID_ROWS_POLICIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../payouts/language.ts';
-import { limitSchema } from './limits-config.ts';
+import { limitSchema, shareSchema } from './limits-config.ts';
 
 /** A configuration that cannot be used; its message names the place and the remedy. */
 export class ConfigUnusable extends Error {
@@ -83,6 +83,7 @@ export const configSchema = z.strictObject({
     perPayeePerDay: limitSchema,
     perFile: limitSchema,
     perDay: limitSchema,
+    refusalShare: shareSchema,
   }),
   profiles: z.string().default('./profiles'),
   schedules: z.array(z.unknown()).default([]),

@@ -1,6 +1,7 @@
 // `doctor`: looks at everything that usually goes wrong, one line each, and says what to do.
 import { access, constants } from 'node:fs/promises';
 
+import { stopFileWords } from '../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../service/errors.ts';
 import type { Paydrop } from './compose.ts';
 import { describeHistory } from './describe-history.ts';
@@ -14,6 +15,7 @@ const CLOCK_DIFFERENCE_MS = 60_000;
 export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   return [
     ...(await examineFolders(paydrop)),
+    examineStopFile(paydrop),
     await examineLedger(paydrop),
     await examineHistory(paydrop),
     ...(await examineService(paydrop)),
@@ -38,6 +40,11 @@ async function examineFolder(name: string, path: string): Promise<Finding> {
     // Whatever the reason, the remedy is the same.
     return { name, ok: false, words: `${path} cannot be read and written. Give this user the right to.` };
   }
+}
+
+function examineStopFile({ workspace }: Paydrop): Finding {
+  const words = stopFileWords(workspace);
+  return { name: 'stop', ok: words === null, words: words ?? 'no file STOP in the inbox' };
 }
 
 async function examineLedger({ ledger }: Paydrop): Promise<Finding> {

@@ -23,6 +23,17 @@ export const limitSchema = z
   .nullable()
   .default(null);
 
+/** In hundredths of a percent. */
+export const shareSchema = z
+  .string()
+  .regex(/^\d{1,2}(\.\d{1,2})?%$/, 'write a percentage below 100, such as 20%')
+  .transform((text) => {
+    const [whole = '', fraction = ''] = text.slice(0, -1).split('.');
+    return Number(whole + fraction.padEnd(2, '0'));
+  })
+  .nullable()
+  .default(null);
+
 /** Null for a currency that is unknown or named twice, and for decimals that it does not have. */
 function readLimit(written: readonly string[]): NonNullable<Limit> | null {
   const limit = new Map<string, string>();

@@ -13,6 +13,7 @@ import type { Paydrop } from './compose.ts';
 import type { RunControl } from './run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
+import { stopOfRun } from './stop-of-run.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
@@ -33,7 +34,9 @@ export async function carryRows(
   control.view.start(batch.id, batch.rows, settled);
   const { concurrency, timeout: callTimeoutMs } = config.service;
   const tools = deliveryTools(paydrop, batch);
-  const onMoved = (from: Stage, to: Stage): void => {
+  const { stop, moved } = await stopOfRun(paydrop, batch, goal);
+  const onMoved = (from: Stage, to: Stage, errorCode: string | null): void => {
+    moved(from, to, errorCode);
     if (SETTLED.has(to) && !SETTLED.has(from)) control.view.settled();
   };
   const common = {
@@ -45,7 +48,7 @@ export async function carryRows(
     concurrency,
     callTimeoutMs,
     signal: control.signal,
-    stop: () => null,
+    stop,
   };
   try {
     const end = await runBatch({ ...common, goal, waitMs: control.waitMs, onMoved });

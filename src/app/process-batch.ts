@@ -1,6 +1,7 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
 import type { RunEnd } from '../delivery/runner.ts';
 import { readDocumentList } from '../inbox/documents.ts';
+import { stopFileWords } from '../inbox/stop-file.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { summarize } from '../results/summary.ts';
@@ -63,6 +64,8 @@ export async function carryBatch(
   batch: BatchRecord,
   control: RunControl,
 ): Promise<BatchResult> {
+  const halted = stopFileWords(paydrop.workspace);
+  if (halted !== null) return halt(paydrop, batch, halted);
   const work = await reopen(paydrop, batch);
   if ('refusal' in work) return refuseFile(paydrop, batch, unreadable(work.refusal));
   const { read, file } = work;
@@ -225,6 +228,13 @@ async function waiting(
 ): Promise<BatchResult> {
   await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
   return unfinished(paydrop, batch);
+}
+
+/** Before the first call of a run; the runner asks before each of its own. */
+async function halt(paydrop: Paydrop, batch: BatchRecord, words: string): Promise<BatchResult> {
+  const change = { waitingFor: 'operator', waitingWords: words, stoppedBy: 'stop-file' } as const;
+  await paydrop.ledger.changeBatch(batch.id, change);
+  return { ...(await unfinished(paydrop, batch)), isStopped: true };
 }
 
 async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {

@@ -97,7 +97,9 @@ async function releaseFile(
   if (rows !== null || skip || stoppedBy === null || stoppedBy === 'stop-file') return null;
   const decision = { by, reason };
   await ledger.changeBatch(id, {
-    ...(stoppedBy === 'limits' ? { limitsLifted: decision } : {}),
+    ...(stoppedBy === 'limits'
+      ? { limitsLifted: decision }
+      : { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } }),
     stoppedBy: null,
     waitingFor: null,
     waitingWords: null,

@@ -35,7 +35,7 @@ export type RunOptions = {
   /** Why nothing more may be sent before a person has decided; null to go on. Asked before every step. */
   readonly stop: () => Stop | null;
   /** Called after each recorded change of stage. */
-  readonly onMoved: (from: Stage, to: Stage) => void;
+  readonly onMoved: (from: Stage, to: Stage, errorCode: string | null) => void;
 };
 
 /** Why the run ended: everything that could be carried was, or what is missing. */
@@ -235,7 +235,7 @@ class Runner {
     log.debug('step', { batch: row.batch, row: row.row, stage: progress.stage, verdict: verdict.kind });
     if (from === progress.stage) return;
     if (isForward(from, progress)) this.#lastSentAt = tools.clock.now();
-    onMoved(from, progress.stage);
+    onMoved(from, progress.stage, progress.errorCode);
   }
 
   #free(): number {

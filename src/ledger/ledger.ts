@@ -2,6 +2,7 @@
 // guarantee: exactly-once rests on the ids and on looking before acting, so a lost ledger is an inconvenience.
 import type { DecimalText } from '../base/decimal.ts';
 import type { LimitHit, Limits } from '../payouts/limits.ts';
+import type { Decisions } from '../payouts/refusal-share.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
@@ -115,6 +116,8 @@ export interface Ledger {
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
   /** Counts a claimed row for an amount today (UTC) before a transfer of it is created or confirmed, in one commit with the question whether a limit allows it: of two processes that would exceed one together, the second is told so. */
   reserve(row: RowRecord, amount: DecimalText, limits: Limits): Promise<Reservation>;
+  /** How many rows of a batch the service or the network has decided, and refused. */
+  decisions(batch: string): Promise<Decisions>;
   /** What is left to send of a batch and does not count yet, by source currency: ready and quoted rows. */
   leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>>;
   /** What counts for a batch, and for a day (`yyyy-mm-dd`, UTC) of all batches. */

@@ -3,6 +3,7 @@ import type { DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
+import type { Decisions } from '../payouts/refusal-share.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
@@ -40,6 +41,8 @@ export type BatchRecord = {
   readonly onInvalidRows: InvalidRowsPolicy;
   /** Who let the file go over the limits of a file and a day, and why; absent while nobody did. */
   readonly limitsLifted?: Decision;
+  /** Who looked at its refusals, and which they were by then; absent while nobody did. */
+  readonly refusalsSeen?: Decision & Decisions;
   /** What stopped it until a person decides; absent or null when nothing does. */
   readonly stoppedBy?: StoppedBy | null;
   readonly sandbox: boolean;

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isoTime, type Clock } from '../../base/clock.ts';
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
+import type { Decisions } from '../../payouts/refusal-share.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import { CHECKED, type BatchState } from '../batch-states.ts';
 import type { HistoryReport } from '../history-report.ts';
@@ -190,6 +191,10 @@ export class SqliteLedger implements Ledger {
       file: this.#spent.spent(fileSum({ batch }), currency),
       day: this.#spent.spent(daySum(day), currency),
     }));
+  }
+
+  decisions(batch: string): Promise<Decisions> {
+    return this.#read(() => this.#rows.decisions(batch));
   }
 
   leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>> {
