@@ -5,11 +5,14 @@ const WHAT_TO_DO =
   'Pay nothing more with this ledger. Find out who can write to it; then move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid, or put a copy back that doctor finds sound.';
 
 /** Empty when nothing is wrong; else one sentence for each thing found, and what to do. */
-export function describeHistory({ fault, batchFault, rowFault }: HistoryReport): readonly string[] {
+export function describeHistory({ fault, batchFault, rowFault, sumFault }: HistoryReport): readonly string[] {
   const found = [
     fault === null ? null : ofEvent(fault),
     batchFault === null ? null : ofRecord(batchFault),
     rowFault === null ? null : ofRecord(rowFault),
+    sumFault === null
+      ? null
+      : `The running sum of the ${sumFault.of}, on which the limits rest, is not the sum of its rows.`,
   ].filter((words) => words !== null);
   return found.length === 0 ? [] : [...found, WHAT_TO_DO];
 }

@@ -25,9 +25,13 @@ export type RecordFault = {
   readonly row: string | null;
 };
 
+/** A running sum that is not the sum of its rows: of a day or a file, with its currency. */
+export type SumFault = { readonly of: string };
+
 export type HistoryReport = {
   readonly events: number;
   readonly fault: HistoryFault | null;
   readonly batchFault: RecordFault | null;
   readonly rowFault: RecordFault | null;
+  readonly sumFault: SumFault | null;
 };

@@ -58,7 +58,7 @@ function byHand(path: string, statements: string): void {
 }
 
 const UNLOCK = 'DROP TRIGGER events_stay; DROP TRIGGER events_stay_as_they_are;';
-const SOUND = { fault: null, batchFault: null, rowFault: null };
+const SOUND = { fault: null, batchFault: null, rowFault: null, sumFault: null };
 
 describe('the history of a ledger', () => {
   it('is sound after every kind of write, those of another process included', async () => {
@@ -165,6 +165,19 @@ describe('a record that does not follow from the history is named', () => {
     expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'added', batch: BATCH.id, row: '3' });
   });
 
+  it('a sum on which limits rest', async () => {
+    const { ledger, path } = await filled();
+    const [row] = await ledger.rows(BATCH.id, 0, 1);
+    if (row === undefined) throw new Error('There are no rows.');
+    const limits = { perRow: null, perPayeePerDay: null, perFile: null, perDay: null };
+    await ledger.reserve(row, '10', limits);
+    expect((await ledger.verifyHistory()).sumFault).toBeNull();
+    byHand(path, `UPDATE spent SET amount = '9' WHERE scope = 'file'`);
+    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} in XAF` });
+    byHand(path, `DELETE FROM spent WHERE scope = 'file'`);
+    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} in XAF` });
+  });
+
   it('a batch that was edited, taken out or put in', async () => {
     const { ledger, path } = await filled();
     const faultAfter = async (statement: string) => {
@@ -186,6 +199,8 @@ describe('a record that does not follow from the history is named', () => {
 });
 
 describe('a ledger of a version without seals', () => {
+  const TRANSFER = { sendAmount: '100', feeAmount: '1', createdAt: '2026-11-20T08:30:02.000Z' };
+
   /** As version 2 left it, with a row that was removed since. */
   function earlier(): string {
     const path = newPath();
@@ -199,8 +214,8 @@ describe('a ledger of a version without seals', () => {
       )
       .run(BATCH.id, BATCH.fileId, record);
     database.exec(`
-      INSERT INTO rows (batch, position, row, stage, rejections, progress, version, written_by)
-        VALUES ('${BATCH.id}', 0, '2', 'quoted', '[]', '${JSON.stringify({ ...FRESH, stage: 'quoted' })}', 3, 'run-1');
+      INSERT INTO rows (batch, position, row, stage, source_currency, payout, rejections, progress, version, written_by)
+        VALUES ('${BATCH.id}', 0, '2', 'created', 'XAF', '{}', '[]', '${JSON.stringify({ ...FRESH, stage: 'created', transfer: TRANSFER })}', 3, 'run-1');
       INSERT INTO events (at, batch, position, event, stage, detail) VALUES
         ('2026-11-20T08:30:00.000Z', '${BATCH.id}', NULL, 'batch announced', NULL, NULL),
         ('2026-11-20T08:30:01.000Z', '${BATCH.id}', 0, 'advanced to quoted', 'quoted', NULL),
@@ -214,8 +229,9 @@ describe('a ledger of a version without seals', () => {
   it('is taken over: its events start the chain, and its records follow from there', async () => {
     const ledger = open(earlier());
     expect(await ledger.verifyHistory()).toEqual({ events: 7, ...SOUND });
+    expect(await ledger.spent(BATCH.id, 'XAF', '2026-11-20')).toEqual({ file: '101', day: '101' });
     const row = onlyOne(await ledger.rows(BATCH.id, 0, 10));
-    expect(await ledger.record(row, movedTo('created', row))).toEqual({ written: true, paused: false });
+    expect(await ledger.record(row, movedTo('confirmed', row))).toEqual({ written: true, paused: false });
     expect(await ledger.verifyHistory()).toEqual({ events: 8, ...SOUND });
   });
 
@@ -242,11 +258,13 @@ describe('what is said of a changed ledger', () => {
       fault: { kind: 'events-missing', from: 2, to: 3 },
       batchFault: { kind: 'added', batch: 'b', row: null },
       rowFault: { kind: 'edited', batch: 'b', row: '12' },
+      sumFault: { of: 'day 2026-11-20 in XAF' },
     });
-    expect(words.slice(0, 3)).toEqual([
+    expect(words.slice(0, 4)).toEqual([
       "Events 2 to 3 of the ledger's history were taken out by hand.",
       'The record of batch b was put in by hand: the history does not know it.',
       'Row 12 of batch b is not as the ledger left it: it was edited by hand, or its last events were taken out.',
+      'The running sum of the day 2026-11-20 in XAF, on which the limits rest, is not the sum of its rows.',
     ]);
     expect(words.at(-1)).toMatch(/^Pay nothing more with this ledger\./);
   });

@@ -2,7 +2,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
-import type { Decisions } from '../../payouts/refusal-share.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
 import { CHECKED } from '../batch-states.ts';
 import type { Counted } from '../counted.ts';
@@ -22,13 +21,6 @@ const PAID_TO_QUERY = `
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
     FROM rows r JOIN batches b ON b.id = r.batch
    WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT ?`;
-
-/** The service's codes are numbers; ours say nothing of the service. */
-const DECISIONS_QUERY = `
-  SELECT count(*) AS decided, coalesce(sum(stage IN ('failed', 'rejected') OR (stage = 'confirmed' AND code IS NOT NULL)), 0) AS refused
-    FROM (SELECT stage, json_extract(progress, '$.errorCode') AS code FROM rows
-           WHERE batch = ? AND stage IN ('confirmed', 'paid', 'failed', 'rejected'))
-   WHERE stage <> 'rejected' OR code GLOB '[0-9]*'`;
 
 export type RowsTable = ReturnType<typeof rowsTable>;
 
@@ -56,10 +48,6 @@ export function rowsTable(sql: Sql, run: string) {
         batch,
       );
       return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
-    },
-    decisions: (batch: string): Decisions => {
-      const found = sql(DECISIONS_QUERY).get(batch);
-      return { decided: Number(found?.['decided']), refused: Number(found?.['refused']) };
     },
     /** The record while it is as it was seen; else null. */
     seen: (row: RowRecord): RowsTableRow | null =>

@@ -1,6 +1,7 @@
 // The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
 import type { DatabaseSync } from 'node:sqlite';
 
+import { countEarlierRows } from './count-earlier-rows.ts';
 import { sealEarlierEvents } from './seal-earlier-events.ts';
 
 /** Statements, or what statements alone cannot do. */
@@ -67,17 +68,6 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
   `,
-  `
-  ALTER TABLE rows ADD COLUMN counted_day TEXT;
-  ALTER TABLE rows ADD COLUMN counted TEXT;
-  CREATE TABLE spent (
-    scope TEXT NOT NULL,
-    key TEXT NOT NULL,
-    day TEXT NOT NULL,
-    currency TEXT NOT NULL,
-    amount TEXT NOT NULL,
-    PRIMARY KEY (scope, key, day, currency)
-  ) STRICT, WITHOUT ROWID;
-  `,
+  countEarlierRows,
   sealEarlierEvents,
 ];

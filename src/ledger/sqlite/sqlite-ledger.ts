@@ -22,6 +22,7 @@ import type {
 import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
+import { decisions } from './decisions.ts';
 import { dueRows, type DueRows } from './due-rows.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History, ROWS_REMOVED, type NewEvent } from './history.ts';
@@ -194,7 +195,7 @@ export class SqliteLedger implements Ledger {
   }
 
   decisions(batch: string): Promise<Decisions> {
-    return this.#read(() => this.#rows.decisions(batch));
+    return this.#read(() => decisions(this.#sql, batch));
   }
 
   leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>> {

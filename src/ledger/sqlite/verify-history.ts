@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import type { HistoryFault, HistoryReport } from '../history-report.ts';
 import { checkRecords } from './check-records.ts';
+import { checkSums } from './check-sums.ts';
 import { NO_HASH, sealOf } from './history.ts';
 import { rowName } from './row-name.ts';
 import { textOrNull } from './rows-table.ts';
@@ -26,6 +27,7 @@ export async function verifyHistory(path: string): Promise<HistoryReport> {
       events,
       fault,
       ...(await checkRecords(sql)),
+      sumFault: checkSums(sql),
     };
   } finally {
     database.close();
