@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import type { HistoryReport, RecordFault } from '../history-report.ts';
 import { STARTS_ROWS_ANEW } from './history.ts';
-import { batchDigest, rowDigest } from './record-columns.ts';
+import { batchDigest, fixedDigest, rowDigest } from './record-columns.ts';
 import { rowName } from './row-name.ts';
 import { textOrNull } from './rows-table.ts';
 import type { Sql } from './statements.ts';
@@ -63,7 +63,8 @@ async function faultOfRows(sql: Sql, batch: string): Promise<RecordFault | null>
   const since = Number(sql(ROWS_START).get(batch, JSON.stringify(STARTS_ROWS_ANEW))?.['seq'] ?? 0);
   let seen = 0;
   for (const found of sql(ROWS).iterate(batch, since)) {
-    const kind = compare(rowDigest(found), found['last_digest'] ?? null);
+    const isForged = found['fixed'] !== fixedDigest(found);
+    const kind = compare(rowDigest(found), found['last_digest'] ?? null) ?? (isForged ? 'edited' : null);
     if (kind !== null) return { kind, batch, row: textOrNull(found['row']) };
     seen += 1;
     if (seen % TURN_ROWS === 0) await turn();

@@ -3,8 +3,6 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { Progress } from '../../payouts/progress.ts';
 import { countedAfter } from '../counted.ts';
-import { SEALED_ROW_COLUMNS } from './record-columns.ts';
-import { rowsTable } from './rows-table.ts';
 import { countedRow, spentTable } from './spent-table.ts';
 import { statements } from './statements.ts';
 
@@ -27,17 +25,21 @@ const WITH_TRANSFER = `
 export function countEarlierRows(database: DatabaseSync): void {
   database.exec(SUMS);
   const sql = statements(database);
-  const rows = rowsTable(sql, '');
   const spent = spentTable(sql);
   // All at once: what is read must not change under the reading.
   for (const { batch, position } of sql(WITH_TRANSFER).all()) {
-    const found = sql(`SELECT ${SEALED_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ?`).get(
+    const found = sql('SELECT * FROM rows WHERE batch = ? AND position = ?').get(
       String(batch),
       Number(position),
     );
     if (found === undefined) continue;
     const counted = countedAfter(JSON.parse(String(found['progress'])) as Progress, null);
     spent.move(countedRow(found), null, counted);
-    rows.count(String(batch), Number(position), counted);
+    sql('UPDATE rows SET counted_day = ?, counted = ? WHERE batch = ? AND position = ?').run(
+      counted?.day ?? null,
+      counted?.amount ?? null,
+      String(batch),
+      Number(position),
+    );
   }
 }

@@ -3,12 +3,13 @@ import type { SQLOutputValue } from 'node:sqlite';
 
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
+import { referenceKey } from '../../payouts/reference-key.ts';
 import { CHECKED } from '../batch-states.ts';
 import type { Counted } from '../counted.ts';
 import type { RowChange } from '../ledger.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
-import { SEALED_ROW_COLUMNS } from './record-columns.ts';
+import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -51,7 +52,7 @@ export function rowsTable(sql: Sql, run: string) {
     },
     /** The record while it is as it was seen; else null. */
     seen: (row: RowRecord): RowsTableRow | null =>
-      sql(`SELECT ${SEALED_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ? AND version = ?`).get(
+      sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ? AND version = ?`).get(
         row.batch,
         row.position,
         row.version,
@@ -60,7 +61,7 @@ export function rowsTable(sql: Sql, run: string) {
     count: (batch: string, position: number, counted: Counted | null): RowsTableRow =>
       writtenBy(
         sql(
-          `UPDATE rows SET counted_day = ?, counted = ? WHERE batch = ? AND position = ? RETURNING ${SEALED_ROW_COLUMNS}`,
+          `UPDATE rows SET counted_day = ?, counted = ? WHERE batch = ? AND position = ? RETURNING ${WRITTEN_ROW_COLUMNS}`,
         ).get(counted?.day ?? null, counted?.amount ?? null, batch, position),
       ),
     /** Gives the record as it was written; null when the row is no longer as it was seen. */
@@ -70,7 +71,7 @@ export function rowsTable(sql: Sql, run: string) {
         UPDATE rows SET stage = ?, progress = ?, rejections = ?, due_at = ?, version = version + 1, written_by = ?,
                lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
          WHERE batch = ?7 AND position = ?8 AND version = ?9
-        RETURNING ${SEALED_ROW_COLUMNS}`,
+        RETURNING ${WRITTEN_ROW_COLUMNS}`,
       ).get(
         change.progress.stage,
         JSON.stringify(change.progress),
@@ -86,24 +87,30 @@ export function rowsTable(sql: Sql, run: string) {
 }
 
 function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
-  const inserted = sql(
-    `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, rejections, progress, due_at, version, written_by)
-     VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
-     RETURNING ${SEALED_ROW_COLUMNS}`,
-  ).get(
+  const { position, payout, reference, lineage, fingerprint, progress } = row;
+  const fixed = {
     batch,
-    row.position,
-    row.row,
-    row.progress.stage,
-    row.payout?.sourceCurrency ?? null,
-    row.reference,
-    row.lineage,
-    row.fingerprint,
-    row.payout === null ? null : payeeKey(row.payout),
-    row.payout === null ? null : accountKey(row.payout),
-    row.payout === null ? null : JSON.stringify(row.payout),
+    position,
+    row: row.row,
+    source_currency: payout?.sourceCurrency ?? null,
+    reference,
+    reference_key: reference === null ? null : referenceKey(reference),
+    lineage,
+    fingerprint,
+    payee: payout === null ? null : payeeKey(payout),
+    account: payout === null ? null : accountKey(payout),
+    payout: payout === null ? null : JSON.stringify(payout),
+  };
+  const inserted = sql(
+    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, fixed, stage, rejections, progress, due_at, version, written_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
+     RETURNING ${WRITTEN_ROW_COLUMNS}`,
+  ).get(
+    ...Object.values(fixed),
+    fixedDigest(fixed),
+    progress.stage,
     JSON.stringify(row.rejections),
-    JSON.stringify(row.progress),
+    JSON.stringify(progress),
     row.isDue ? 0 : null,
     run,
   );

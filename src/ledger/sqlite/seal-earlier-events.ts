@@ -3,7 +3,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { History, TAKEN_OVER } from './history.ts';
-import { batchDigest, rowDigest, SEALED_BATCH_COLUMNS, SEALED_ROW_COLUMNS } from './record-columns.ts';
+import {
+  batchDigest,
+  fixedDigest,
+  rowDigest,
+  SEALED_BATCH_COLUMNS,
+  SEALED_ROW_COLUMNS,
+} from './record-columns.ts';
 import { textOrNull } from './rows-table.ts';
 import { statements, type Sql } from './statements.ts';
 
@@ -12,6 +18,7 @@ import { statements, type Sql } from './statements.ts';
  * than the seal itself.
  */
 const SEALED_EVENTS = `
+  ALTER TABLE rows ADD COLUMN fixed TEXT;
   ALTER TABLE events RENAME TO earlier_events;
   DROP INDEX events_by_batch;
   CREATE TABLE events (
@@ -39,9 +46,21 @@ export function sealEarlierEvents(database: DatabaseSync): void {
   database.exec(SEALED_EVENTS);
   const sql = statements(database);
   const history = new History(sql);
+  fixRows(sql);
   const at = sealEvents(sql, history);
   sealRecords(sql, history, at);
   database.exec('DROP TABLE earlier_events');
+}
+
+function fixRows(sql: Sql): void {
+  // All at once: what is read must not change under the reading.
+  for (const { batch, position } of sql('SELECT batch, position FROM rows').all()) {
+    const key = [String(batch), Number(position)] as const;
+    const found = sql(`SELECT ${SEALED_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ?`).get(...key);
+    if (found === undefined) continue;
+    const fixed = fixedDigest(found);
+    sql('UPDATE rows SET fixed = ? WHERE batch = ? AND position = ?').run(fixed, ...key);
+  }
 }
 
 function sealEvents(sql: Sql, history: History): string {

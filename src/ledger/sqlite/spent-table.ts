@@ -44,21 +44,21 @@ export function spentTable(sql: Sql) {
     ).get(scope, key, day, currency);
     return found === undefined ? '0' : String(found['amount']);
   };
-  const put = ({ scope, key, day }: Sum, currency: string, amount: DecimalText): void => {
+  const add = ({ scope, key, day }: Sum, currency: string, amount: DecimalText): void => {
     sql(
       `INSERT INTO spent (scope, key, day, currency, amount) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = excluded.amount`,
+       ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = add_decimals(amount, excluded.amount)`,
     ).run(scope, key, day, currency, amount);
   };
   return {
     spent,
     /** The row counts for `after` now, and for `before` no more. */
     move: (row: CountedRow, before: Counted | null, after: Counted | null): void => {
-      const { currency } = row;
-      for (const sum of before === null ? [] : sumsOf(row, before.day))
-        put(sum, currency, subtractDecimals(spent(sum, currency), before?.amount ?? '0'));
-      for (const sum of after === null ? [] : sumsOf(row, after.day))
-        put(sum, currency, addDecimals(spent(sum, currency), after?.amount ?? '0'));
+      const change = (day: string, amount: DecimalText): void => {
+        for (const sum of sumsOf(row, day)) add(sum, row.currency, amount);
+      };
+      if (before !== null) change(before.day, subtractDecimals('0', before.amount));
+      if (after !== null) change(after.day, after.amount);
     },
     /** The first limit that the row would exceed if it counted for `wished` instead of `before`. */
     hit: (
