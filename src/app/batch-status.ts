@@ -1,5 +1,6 @@
 // `status`: where every file stands, and which rows of one need somebody.
 import { say } from '../base/language.ts';
+import { stopFileWords } from '../inbox/stop-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { batchRows } from '../results/batch-rows.ts';
@@ -20,6 +21,12 @@ export type RowStatus = {
   readonly errorCode: string;
   readonly reason: string;
 };
+
+/** What halts the whole workspace, in words; null when nothing does. */
+export function stopFileOf({ workspace, config }: Records): string | null {
+  const words = stopFileWords(workspace);
+  return words === null ? null : say(words, config.language);
+}
 
 /** All batches, oldest first. */
 export async function batchStatuses(records: Records): Promise<readonly BatchStatus[]> {

@@ -8,6 +8,7 @@ import { LOG_LEVELS } from '../base/log.ts';
 import { STRATEGIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../base/language.ts';
 import { ConfigUnusable } from './config-unusable.ts';
+import { limitSchema, shareSchema } from './limits-config.ts';
 import { loadProfiles } from './load-profiles.ts';
 import { duration, invalidRows } from './policy.ts';
 import type { FileProfile } from './profile-file.ts';
@@ -23,7 +24,6 @@ const size = z
   });
 
 const folder = z.string().min(1);
-const limit = z.string().nullable().default(null);
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
 /** The config file; every key has a default. */
@@ -70,7 +70,13 @@ export const configSchema = z.strictObject({
     reversalWindow: duration.prefault('90d'),
   }),
   webhooks: section({ listen: z.string().default('127.0.0.1:8788') }),
-  limits: section({ perRow: limit, perPayeePerDay: limit, perFile: limit, perDay: limit }),
+  limits: section({
+    perRow: limitSchema,
+    perPayeePerDay: limitSchema,
+    perFile: limitSchema,
+    perDay: limitSchema,
+    refusalShare: shareSchema,
+  }),
   profiles: z.string().default('./profiles'),
   schedules: z.array(z.unknown()).default([]),
   sftp: z.array(z.unknown()).default([]),
@@ -207,7 +213,6 @@ function readLedgerPath(url: string | undefined): string | null {
 function refuseUnbuilt(file: ConfigFile): void {
   const asked = [
     file.policy.approval === 'none' ? null : 'policy.approval: required',
-    Object.values(file.limits).every((value) => value === null) ? null : 'limits',
     file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',
   ].filter((name) => name !== null);

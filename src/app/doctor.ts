@@ -1,8 +1,10 @@
 // `doctor`: looks at everything that usually goes wrong, one line each, and says what to do.
 import { access, constants } from 'node:fs/promises';
 
+import { stopFileWords } from '../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../service/errors.ts';
 import type { Paydrop } from './compose.ts';
+import { describeHistory } from './describe-history.ts';
 import { loadCorridors } from './load-corridors.ts';
 
 export type Finding = { readonly name: string; readonly ok: boolean; readonly words: string };
@@ -13,7 +15,9 @@ const CLOCK_DIFFERENCE_MS = 60_000;
 export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   return [
     ...(await examineFolders(paydrop)),
+    examineStopFile(paydrop),
     await examineLedger(paydrop),
+    await examineHistory(paydrop),
     ...(await examineService(paydrop)),
     examineSender(paydrop),
   ];
@@ -38,6 +42,11 @@ async function examineFolder(name: string, path: string): Promise<Finding> {
   }
 }
 
+function examineStopFile({ workspace }: Paydrop): Finding {
+  const words = stopFileWords(workspace);
+  return { name: 'stop', ok: words === null, words: words?.en ?? 'no file STOP in the inbox' };
+}
+
 async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
   const batches = await ledger.batches();
   const open = batches.filter(({ state }) => state !== 'closed' && state !== 'refused').length;
@@ -46,6 +55,14 @@ async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
     ok: true,
     words: `${String(batches.length)} batches, ${String(open)} not finished`,
   };
+}
+
+async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
+  const report = await ledger.verifyHistory();
+  const faults = describeHistory(report);
+  const words =
+    faults.length === 0 ? `${String(report.events)} events, all as they were written` : faults.join(' ');
+  return { name: 'history', ok: faults.length === 0, words };
 }
 
 async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {

@@ -8,14 +8,18 @@ import { readListedDocument } from '../inbox/documents.ts';
 import { standingFolder } from '../inbox/workspace.ts';
 import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
 import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
+import { areNone } from '../payouts/limits.ts';
+import type { Stop } from '../payouts/verdict.ts';
 import type { Paydrop } from './compose.ts';
 import type { RunControl } from './run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
+import { describeLimitsStop } from './limits-before-sending.ts';
+import { stopOfRun } from './stop-of-run.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
 import { stoppedWords } from './whole-words.ts';
 
-/** Rows beyond this are not priced only to say how much money is missing. */
-const PRICED_FOR_SHORTFALL_MOST = 2_000;
+/** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
+const PRICED_FIRST_MOST = 2_000;
 
 /** Carries the rows of a batch to a goal, and gives the reason when they did not all get there. */
 export async function carryRows(
@@ -33,7 +37,9 @@ export async function carryRows(
   control.view.start(batch.id, batch.rows, settled);
   const { concurrency, timeout: callTimeoutMs } = config.service;
   const tools = deliveryTools(paydrop, batch);
-  const onMoved = (from: Stage, to: Stage): void => {
+  const { stop, moved } = await stopOfRun(paydrop, batch, goal);
+  const onMoved = (from: Stage, to: Stage, errorCode: string | null): void => {
+    moved(from, to, errorCode);
     if (!SETTLED.has(to) || SETTLED.has(from)) return;
     control.view.settled();
     onSettled(from, to);
@@ -47,11 +53,12 @@ export async function carryRows(
     concurrency,
     callTimeoutMs,
     signal: control.signal,
+    stop,
   };
   try {
     const end = await runBatch({ ...common, goal, waitMs: control.waitMs, onMoved });
     // Prices cost nothing, and with them the shortfall is exact.
-    if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FOR_SHORTFALL_MOST) {
+    if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FIRST_MOST) {
       await runBatch({ ...common, goal: 'priced', waitMs: 0, onMoved: () => undefined });
     }
     return end;
@@ -61,8 +68,23 @@ export async function carryRows(
   }
 }
 
+/** Where a limit of a file or a day is set, what a file comes to is known before its first payment. What stops the pricing stops the sending too. */
+export async function priceForLimits(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+): Promise<void> {
+  const { ledger, config } = paydrop;
+  if ((config.limits.perFile ?? config.limits.perDay) === null) return;
+  const ready = (await ledger.stageCounts(batch.id)).get('ready') ?? 0;
+  if (ready === 0 || ready > PRICED_FIRST_MOST) return;
+  await ledger.makeDue(batch.id);
+  await carryRows(paydrop, batch, 'priced', control);
+}
+
 export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryTools {
-  const { service, clock, serviceClock, pacer, config, workspace } = paydrop;
+  const { service, clock, serviceClock, pacer, config, workspace, ledger } = paydrop;
+  const { limits } = config;
   return {
     service,
     clock,
@@ -73,6 +95,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
       return folder === null ? null : readListedDocument(folder, name, sha256);
     },
     callbackUrl: config.service.callbackUrl ?? null,
+    reserve: areNone(limits) ? null : (row, amount) => ledger.reserve(row, amount, limits),
     pollEveryMs: config.tracking.pollEvery,
   };
 }
@@ -86,7 +109,12 @@ export async function tellWaiting(
 ): Promise<void> {
   const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
   const words = waitingWords === null ? null : lead(waitingWords);
-  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
+  const stoppedBy = end.kind === 'operator' ? end.stop.by : null;
+  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words, stoppedBy });
+}
+
+async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {
+  return by === 'limits' ? describeLimitsStop(paydrop, batch, words) : words;
 }
 
 type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: Words | null };
@@ -104,6 +132,8 @@ async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Pro
       return { waitingFor: 'service', waitingWords: SERVICE_WORDS };
     case 'funds':
       return { waitingFor: 'funds', waitingWords: await describeShortfall(paydrop, batch, end.currencies) };
+    case 'operator':
+      return { waitingFor: 'operator', waitingWords: await stopWords(paydrop, batch, end.stop) };
     case 'paused':
       return { waitingFor: 'operator', waitingWords: PAUSED_WORDS };
     case 'interrupted':

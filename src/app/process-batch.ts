@@ -4,6 +4,7 @@ import type { RunEnd } from '../delivery/runner.ts';
 import type { Pace } from '../delivery/sample-prices.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { inPlace, type DroppedFile } from '../inbox/dropped-file.ts';
+import { stopFileWords } from '../inbox/stop-file.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { summarize } from '../results/summary.ts';
@@ -19,8 +20,9 @@ import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
 import { leftOutWords } from './left-out.ts';
+import { limitsStop } from './limits-before-sending.ts';
 import { lookAtHeldRows } from './look-at-held.ts';
-import { carryRows, tellWaiting } from './pay-batch.ts';
+import { carryRows, priceForLimits, tellWaiting } from './pay-batch.ts';
 import { takenProfile } from './profile-for.ts';
 import { documentsOf, readBatchFile } from './read-batch-file.ts';
 import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refuse-file.ts';
@@ -85,6 +87,8 @@ export async function carryBatch(
   batch: BatchRecord,
   control: RunControl,
 ): Promise<BatchResult> {
+  const halted = stopFileWords(paydrop.workspace);
+  if (halted !== null) return halt(paydrop, batch, halted);
   const work = await reopen(paydrop, batch);
   if ('refusal' in work) return refuseFile(paydrop, batch, unreadable(work.refusal));
   const { read, file } = work;
@@ -173,7 +177,7 @@ async function pay(
   pace: Pace | null,
 ): Promise<BatchResult> {
   await lookAtHeldRows(paydrop, batch);
-  const sent = await sendBatch(paydrop, batch, control, pace);
+  const sent = await send(paydrop, batch, control, pace);
   let summary = await finishBatch(paydrop, batch.id, read);
   // What could be sent is on its way, and its owner has seen that; what is left is to follow it to the end.
   if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
@@ -202,6 +206,21 @@ function moreWords(more: number): Words {
   };
 }
 
+/** Before the first payment the file is held against the limits, as far as its prices are known. */
+async function send(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+  pace: Pace | null,
+): Promise<RunEnd | null> {
+  await priceForLimits(paydrop, batch, control);
+  const stop = await limitsStop(paydrop, batch);
+  if (stop === null) return sendBatch(paydrop, batch, control, pace);
+  const end: RunEnd = { kind: 'operator', stop };
+  await tellWaiting(paydrop, batch, end);
+  return end;
+}
+
 /** Rows that are told one by one at the end of a run. */
 const SHOWN_MOST = 10;
 
@@ -212,6 +231,8 @@ const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
   funds: true,
   interrupted: false,
   paused: false,
+  // What was sent is followed, whoever has to decide about the rest.
+  operator: true,
   credentials: false,
   service: true,
 };
@@ -252,6 +273,13 @@ async function waiting(
 ): Promise<BatchResult> {
   await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
   return unfinished(paydrop, batch);
+}
+
+/** Before the first call of a run; the runner asks before each of its own. */
+async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
+  const change = { waitingFor: 'operator', waitingWords: words, stoppedBy: 'stop-file' } as const;
+  await paydrop.ledger.changeBatch(batch.id, change);
+  return { ...(await unfinished(paydrop, batch)), isStopped: true };
 }
 
 async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {

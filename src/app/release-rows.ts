@@ -6,6 +6,7 @@ import { standingFolder } from '../inbox/workspace.ts';
 import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
+import type { StoppedBy } from '../payouts/verdict.ts';
 import { batchRows } from '../results/batch-rows.ts';
 import type { Records } from './compose.ts';
 
@@ -22,6 +23,8 @@ export type ReleaseEnd = {
   readonly released: readonly string[];
   /** Rows that can only be closed unpaid, because a transfer of theirs may still pay. */
   readonly onlySkip: readonly string[];
+  /** What had stopped the file as a whole, and does no more. */
+  readonly file: StoppedBy | null;
   /** Named rows that are not held. */
   readonly notHeld: readonly string[];
 };
@@ -39,6 +42,8 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   new_account: 'ready',
   rebuilt_unsent: 'ready',
   rebuilt_unreadable: null,
+  over_row_limit: 'created',
+  over_payee_limit: 'created',
   quotation_mismatch: 'ready',
   document_refused: 'created',
   document_changed: 'created',
@@ -76,7 +81,26 @@ export async function releaseRows(
     if (progress === null) onlySkip.push(row.row);
     else if (await write(ledger, row, progress, order)) released.push(row.row);
   }
-  return { released, onlySkip, notHeld };
+  return { released, onlySkip, notHeld, file: await releaseFile(records, batch, order) };
+}
+
+/** Only an order for the whole batch decides about the whole file. The file in the inbox is no decision of paydrop's. */
+async function releaseFile(
+  { ledger }: Records,
+  { id, stoppedBy = null }: BatchRecord,
+  { rows, skip, by, reason }: ReleaseOrder,
+): Promise<StoppedBy | null> {
+  if (rows !== null || skip || stoppedBy === null || stoppedBy === 'stop-file') return null;
+  const decision = { by, reason };
+  await ledger.changeBatch(id, {
+    ...(stoppedBy === 'limits'
+      ? { limitsLifted: decision }
+      : { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } }),
+    stoppedBy: null,
+    waitingFor: null,
+    waitingWords: null,
+  });
+  return stoppedBy;
 }
 
 async function keepClosed(
@@ -107,10 +131,13 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
     tries: 0,
   };
   if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
-  const stage = progress.heldCode === null ? null : GOES_ON[progress.heldCode];
+  const { heldCode } = progress;
+  const stage = heldCode === null ? null : GOES_ON[heldCode];
   if (stage === null) return null;
+  const limitsLifted =
+    progress.limitsLifted || heldCode === 'over_row_limit' || heldCode === 'over_payee_limit';
   // A row that was held before anything was created starts again, whatever it was held for.
-  return { ...freed, stage: progress.transfer === null ? 'ready' : stage };
+  return { ...freed, limitsLifted, stage: progress.transfer === null ? 'ready' : stage };
 }
 
 function closedWords({ by, reason }: Pick<ReleaseOrder, 'by' | 'reason'>): Words {

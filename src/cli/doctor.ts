@@ -8,7 +8,7 @@ import { printJson, withPaydrop, type CommandContext } from './command-context.t
 export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('check config, key, clock, folders and service; say what to fix')
+    .description('check config, key, clock, folders, ledger and service; say what to fix')
     .option('--json', 'print one JSON document instead of words')
     .action(async (flags: { readonly json?: boolean }, command: Command) => {
       await withPaydrop(command, async (paydrop) => {

@@ -41,12 +41,19 @@ export function addRelease(program: Command, context: CommandContext): void {
     });
 }
 
-function describe(batch: string, { released, onlySkip, notHeld }: ReleaseEnd, skip: boolean): string {
-  const done =
+const OF_FILE: Readonly<Record<NonNullable<ReleaseEnd['file']>, string>> = {
+  limits: 'This file may go over the limits of a file and a day.',
+  refusals: 'This file may go on in spite of its refusals.',
+  'stop-file': '',
+};
+
+function describe(batch: string, { released, onlySkip, notHeld, file }: ReleaseEnd, skip: boolean): string {
+  const rows =
     released.length === 0
-      ? 'No row was released.'
+      ? file === null && 'No row was released.'
       : `${skip ? 'Closed unpaid' : 'Released'}: row ${released.join(', ')}.`;
-  const next = released.length === 0 ? '' : ` "paydrop resume ${batch}" goes on.`;
+  const done = [file === null ? '' : OF_FILE[file], rows].filter(Boolean).join(' ');
+  const next = released.length === 0 && file === null ? '' : ` "paydrop resume ${batch}" goes on.`;
   const only =
     onlySkip.length === 0
       ? ''

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../app/batch-result.ts';
 import {
   batchStatuses,
+  stopFileOf,
   rowsThatNeedAttention,
   statusOf,
   type BatchStatus,
@@ -32,7 +33,9 @@ export function addStatus(program: Command, context: CommandContext): void {
 
 async function showAll(records: Records, isJson: boolean): Promise<void> {
   const batches = await batchStatuses(records);
-  if (isJson) printJson({ batches });
+  const stopped = stopFileOf(records);
+  if (stopped !== null && !isJson) process.stdout.write(`${stopped}\n`);
+  if (isJson) printJson({ stopped, batches });
   else if (batches.length === 0)
     process.stdout.write('No file has been taken yet. "paydrop run FILE" pays one.\n');
   else for (const batch of batches) process.stdout.write(`${describe(batch)}\n`);
@@ -43,7 +46,9 @@ async function showOne(records: Records, id: string, isJson: boolean): Promise<b
   if (batch === null) return false;
   const status = await statusOf(records, batch);
   const rows = await rowsThatNeedAttention(records, batch);
-  if (isJson) printJson({ batches: [status], rows });
+  const stopped = stopFileOf(records);
+  if (stopped !== null && !isJson) process.stdout.write(`${stopped}\n`);
+  if (isJson) printJson({ stopped, batches: [status], rows });
   else process.stdout.write(`${[describe(status), ...rows.map(describeRow)].join('\n')}\n`);
   return true;
 }

@@ -8,9 +8,10 @@ import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Progress } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
+import type { Stop, Verdict } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
 import { dueAt } from './due-at.ts';
+import { eventOf } from './event-of.ts';
 import { fundedRow, Gate } from './gate.ts';
 import { isReached, STAGES_OF, type Goal } from './goal.ts';
 import { OddAnswers } from './odd-answers.ts';
@@ -32,14 +33,17 @@ export type RunOptions = {
   /** How long to wait for things that nobody here can hurry: final statuses, funds, a service out of reach. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
+  /** Why nothing more may be sent before a person has decided; null to go on. Asked before every step. */
+  readonly stop: () => Stop | null;
   /** Called after each recorded change of stage. */
-  readonly onMoved: (from: Stage, to: Stage) => void;
+  readonly onMoved: (from: Stage, to: Stage, errorCode: string | null) => void;
 };
 
 /** Why the run ended: everything that could be carried was, or what is missing. */
 export type RunEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'interrupted' | 'paused' | 'waited' | 'credentials' | 'service' }
+  | { readonly kind: 'operator'; readonly stop: Stop }
   | { readonly kind: 'funds'; readonly currencies: readonly string[] };
 
 /** Stages before the confirm. */
@@ -70,6 +74,7 @@ class Runner {
   readonly #unusedIntents = new UnusedIntents();
   readonly #claims: Claims;
   #isPaused = false;
+  #stop: Stop | null = null;
   #fault: { readonly error: unknown } | null = null;
   #lastSentAt: number;
   #active = 0;
@@ -115,6 +120,8 @@ class Runner {
     if (this.#fault !== null) return { kind: 'interrupted' };
     if (this.#options.signal.aborted) return { kind: 'interrupted' };
     if (this.#isPaused) return { kind: 'paused' };
+    const stop = this.#stop ?? this.#options.stop();
+    if (stop !== null) return { kind: 'operator', stop };
     return this.#gate.stop === null ? null : { kind: this.#gate.stop };
   }
 
@@ -203,7 +210,8 @@ class Runner {
   #tellGate(verdict: Verdict, { row, mustLook }: DueRow): void {
     const funded = fundedRow(row);
     const to = mustLook || row.progress.stage === 'confirmed' ? 'read' : 'mutation';
-    if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
+    if (verdict.kind === 'stopped') this.#stop ??= verdict.stop;
+    else if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
     else if (verdict.kind === 'later' && verdict.isUnanswered)
       this.#gate.unanswered(to, verdict.retryAfterMs, verdict.oddity === undefined ? null : row.position);
     else {
@@ -230,7 +238,7 @@ class Runner {
     log.debug('step', { batch: row.batch, row: row.row, stage: progress.stage, verdict: verdict.kind });
     if (from === progress.stage) return;
     if (isForward(from, progress)) this.#lastSentAt = tools.clock.now();
-    onMoved(from, progress.stage);
+    onMoved(from, progress.stage, progress.errorCode);
   }
 
   #laneCount(): number {
@@ -299,21 +307,4 @@ function isForward(from: Stage, { stage, quotationAttempt }: Progress): boolean 
 function stageAfter(verdict: Verdict, { progress }: RowRecord): Stage {
   if (verdict.kind === 'advanced' || verdict.kind === 'refused') return verdict.stage;
   return verdict.kind === 'held' ? 'held' : progress.stage;
-}
-
-function eventOf(verdict: Verdict): string {
-  switch (verdict.kind) {
-    case 'advanced':
-      return `advanced to ${verdict.stage}`;
-    case 'refused':
-      return `refused: ${verdict.stage}`;
-    case 'held':
-      return `held: ${verdict.code}`;
-    case 'breaker':
-      return `stopped by ${verdict.breaker}`;
-    case 'waiting':
-    case 'later':
-    case 'interrupted':
-      return verdict.kind;
-  }
 }

@@ -9,17 +9,18 @@ import { judge } from './judge.ts';
 import { quote } from './quote.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { track } from './track.ts';
+import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
 export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { clock, pacer } = tools;
   const startedAt = clock.monotonic();
   try {
-    const verdict = await nextCall(due, tools);
+    const verdict = (await stoppedBeforeCreate(due, tools)) ?? (await nextCall(due, tools));
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !due.mustLook)
       pacer.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
-    return verdict;
+    return await heldBeforeConfirm(due, verdict, tools);
   } catch (error) {
     if (isFault(error)) return judge(error, due.row.progress, clock.now());
     throw error;

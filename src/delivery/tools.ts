@@ -1,5 +1,7 @@
 // What the steps work with, handed in by whoever runs them.
+import type { DecimalText } from '../base/decimal.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Reservation } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
 import type { PayoutService } from '../service/payout-service.ts';
@@ -15,6 +17,8 @@ export type DeliveryTools = {
   readonly readDocument: (document: PayoutDocument) => Promise<Uint8Array | null>;
   /** Where the service posts status notifications; null for none. */
   readonly callbackUrl: string | null;
+  /** Counts a row against the limits for an amount in its source currency, fees included; null where no limit is set. */
+  readonly reserve: ((row: RowRecord, amount: DecimalText) => Promise<Reservation>) | null;
   /** The longest time between two looks at a submitted transfer. */
   readonly pollEveryMs: number;
 };

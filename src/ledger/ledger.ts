@@ -1,8 +1,12 @@
 // The durable memory, as an interface: what is written here has reached the disk when the promise resolves. It is a memory, not the
 // guarantee: exactly-once rests on the ids and on looking before acting, so a lost ledger is an inconvenience.
+import type { DecimalText } from '../base/decimal.ts';
+import type { LimitHit, Limits } from '../payouts/limits.ts';
+import type { Decisions } from '../payouts/refusal-share.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { HistoryReport } from './history-report.ts';
 import type { BatchState } from './batch-states.ts';
 import type {
   BatchChange,
@@ -42,6 +46,15 @@ export type RecordResult = {
   /** True when the batch was paused: make no further call. */
   readonly paused: boolean;
 };
+
+/** Null: the row counts for the amount now. `gone`: it is no longer as it was seen. */
+export type Reservation = LimitHit | 'gone' | null;
+
+/** Sums of what was paid or reserved, in one currency. */
+export type Spent = { readonly file: DecimalText; readonly day: DecimalText };
+
+/** `amount`: with fees where the row is priced; what the row itself says where it is not and names what is sent; nothing for the others. */
+export type LeftToSend = { readonly rows: number; readonly unpriced: number; readonly amount: DecimalText };
 
 /** What a row of a registered batch was found to have in common with others. */
 export type Met = {
@@ -119,12 +132,23 @@ export interface Ledger {
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null>;
   /** Writes a claimed row by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit. */
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
+  /** Counts a claimed row for an amount today (UTC) before a transfer of it is created or confirmed, in one commit with the question whether a limit allows it: of two processes that would exceed one together, the second is told so. */
+  reserve(row: RowRecord, amount: DecimalText, limits: Limits): Promise<Reservation>;
+  /** How many rows of a batch the service or the network has decided, and refused. */
+  decisions(batch: string): Promise<Decisions>;
+  /** What is left to send of a batch and does not count yet, by source currency: ready and quoted rows. */
+  leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>>;
+  /** What counts for a batch, and for a day (`yyyy-mm-dd`, UTC) of all batches. */
+  spent(batch: string, currency: string, day: string): Promise<Spent>;
   /** Gives a claimed row back untouched. */
   unclaim(row: RowRecord): Promise<void>;
   /** Makes every row of a batch that is not settled due at once. */
   makeDue(batch: string): Promise<void>;
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */
   endClaims(isAlive: (owner: string) => boolean): Promise<void>;
+
+  /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */
+  verifyHistory(): Promise<HistoryReport>;
 
   /** The service that this ledger belongs to; the first caller binds it. Gives what it is bound to. */
   bindTo(service: string): Promise<string>;

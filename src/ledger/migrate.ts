@@ -13,7 +13,10 @@ export function migrate(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have migrated while we waited for the lock.
-    for (const migration of MIGRATIONS.slice(versionOf(database))) database.exec(migration);
+    for (const migration of MIGRATIONS.slice(versionOf(database))) {
+      if (typeof migration === 'string') database.exec(migration);
+      else migration(database);
+    }
     database.exec(`PRAGMA user_version = ${String(MIGRATIONS.length)}`);
     database.exec('COMMIT');
   } catch (error) {

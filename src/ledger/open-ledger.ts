@@ -6,6 +6,7 @@ import { pid } from 'node:process';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 
 import type { Clock } from '../base/clock.ts';
+import { addDecimals } from '../base/decimal.ts';
 import { referenceKey } from '../payouts/reference-key.ts';
 import type { Ledger } from './ledger.ts';
 import { LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
@@ -25,8 +26,9 @@ export function openLedger(path: string, clock: Clock): Ledger {
     const database = new DatabaseSync(path, { timeout: BUSY_MS });
     if (isNew) chmodSync(path, 0o600);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-    // Used by the statements of the tables, and by a migration for rows of an earlier version.
+    // Used by the statements of the tables, and by migrations for rows of an earlier version.
     database.function('reference_key', { deterministic: true }, keyOf);
+    database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
     migrate(database);
     assertDurable(database);
     return new SqliteLedger(database, runId(), clock);

@@ -4,6 +4,8 @@ import type { DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
+import type { Decisions } from '../payouts/refusal-share.ts';
+import type { StoppedBy } from '../payouts/verdict.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
 
@@ -31,6 +33,9 @@ export type WaitingFor = (typeof WAITING_FOR)[number];
 export const WHOLE_STATES = ['reserving', 'confirming', 'stopped'] as const;
 export type WholeState = (typeof WHOLE_STATES)[number];
 
+/** A named person's decision, which stays. */
+export type Decision = { readonly by: string; readonly reason: string };
+
 export type BatchRecord = {
   readonly id: string;
   readonly fileId: string;
@@ -47,6 +52,12 @@ export type BatchRecord = {
   readonly onInvalidRows: InvalidRowsPolicy;
   /** Null for a batch that is paid row by row. */
   readonly whole: WholeState | null;
+  /** Who let the file go over the limits of a file and a day, and why; absent while nobody did. */
+  readonly limitsLifted?: Decision;
+  /** Who looked at its refusals, and which they were by then; absent while nobody did. */
+  readonly refusalsSeen?: Decision & Decisions;
+  /** What stopped it until a person decides; absent or null when nothing does. */
+  readonly stoppedBy?: StoppedBy | null;
   readonly sandbox: boolean;
   readonly rows: number;
   /** Hash of the rows' content, whatever the file's form; null until read. */

@@ -36,6 +36,7 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
     case 'later':
       return { ...progress, ...verdict.learned, tries: progress.tries + 1 };
     case 'breaker':
+    case 'stopped':
       return { ...progress, ...verdict.learned };
     case 'interrupted':
       return progress;

@@ -13,6 +13,8 @@ export const HELD_CODES = [
   'new_account',
   'rebuilt_unsent',
   'rebuilt_unreadable',
+  'over_row_limit',
+  'over_payee_limit',
   'quotation_mismatch',
   'echo_mismatch',
   'id_collision',
@@ -126,5 +128,13 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   file_not_whole: {
     en: 'Not paid, because another row of this file was refused and the file is paid whole or not at all. Release this row to pay it without that one; or close it with --skip and drop the corrected file.',
     fr: "Non payée, parce qu'une autre ligne de ce fichier a été refusée et que le fichier est payé en entier ou pas du tout. Libérez cette ligne pour la payer sans l'autre ; ou fermez-la avec --skip et déposez le fichier corrigé.",
+  },
+  over_row_limit: {
+    en: 'This row is over the limit of one payment (limits.perRow). Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
+    fr: "Cette ligne dépasse la limite d'un paiement (limits.perRow). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, fermez-la avec --skip.",
+  },
+  over_payee_limit: {
+    en: 'With this row the payee, or the account, would get more in a day than one may (limits.perPayeePerDay). Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
+    fr: "Avec cette ligne, le bénéficiaire, ou le compte, recevrait en un jour plus que permis (limits.perPayeePerDay). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, fermez-la avec --skip.",
   },
 };

@@ -65,6 +65,8 @@ export type Progress = {
   /** Plain words to it. */
   readonly reason: Words | null;
   readonly heldCode: HeldCode | null;
+  /** A person let this row go over the limits of a row and a payee. */
+  readonly limitsLifted: boolean;
   /** ISO times: our confirm was taken; the final status was seen. */
   readonly confirmedAt: string | null;
   readonly finalAt: string | null;
@@ -97,6 +99,7 @@ export const FRESH: Progress = {
   errorCode: null,
   reason: null,
   heldCode: null,
+  limitsLifted: false,
   confirmedAt: null,
   finalAt: null,
   doubts: 0,

@@ -1,10 +1,18 @@
 // What one step ended in. The list is closed, and each kind says what the runner does next; no step acts on its own verdict.
+import type { Words } from '../base/language.ts';
 import type { HeldCode } from './held.ts';
 import type { Stage } from './lifecycle.ts';
 import type { Progress } from './progress.ts';
 
 /** What a verdict may change besides stage and tries, which `applyVerdict` keeps. */
 export type Learned = Partial<Omit<Progress, 'stage' | 'tries' | 'heldCode'>>;
+
+/** What stops a file until a person has decided: a limit of the file or the day, too many refusals, or the file `STOP` in the inbox. */
+export const STOPPED_BY = ['limits', 'refusals', 'stop-file'] as const;
+export type StoppedBy = (typeof STOPPED_BY)[number];
+
+/** With plain words to it. */
+export type Stop = { readonly by: StoppedBy; readonly words: Words };
 
 export const BREAKERS = ['funds', 'credentials', 'service'] as const;
 export type Breaker = (typeof BREAKERS)[number];
@@ -34,6 +42,8 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly stage: 'failed' | 'rejected'; readonly learned: Learned }
   /** A person has to look. */
   | { readonly kind: 'held'; readonly code: HeldCode; readonly learned: Learned }
+  /** A person has to decide about the file before anything more of it is sent; the payout stays where it is. */
+  | { readonly kind: 'stopped'; readonly stop: Stop; readonly learned: Learned }
   /** We are stopping; costs nothing. */
   | { readonly kind: 'interrupted' }
   /** Something beyond this payout is missing: the batch stops, the payout stays where it is. `final`: waiting does not help. */

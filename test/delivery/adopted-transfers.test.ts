@@ -35,6 +35,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     pacer: new Pacer(clock, { lanes: 1, perSecond: Infinity }),
     readDocument: () => Promise.resolve(null),
     callbackUrl: null,
+    reserve: null,
     pollEveryMs: 30_000,
   };
 }

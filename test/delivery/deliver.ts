@@ -128,6 +128,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
       callTimeoutMs: 10_000,
       waitMs: DAY_MS,
       signal: new AbortController().signal,
+      stop: () => null,
       onMoved: () => undefined,
       ...changes,
     });
@@ -182,6 +183,7 @@ function toolsOf(
     pacer,
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
+    reserve: null,
     pollEveryMs: 30_000,
   };
 }

@@ -63,6 +63,8 @@ function inWords(verdict: Verdict): string {
       return `held: ${verdict.code}`;
     case 'breaker':
       return `stopped by ${verdict.breaker}${verdict.final ? ' for good' : ''}`;
+    case 'stopped':
+      return `stopped by ${verdict.stop.by}`;
     case 'later':
       return verdict.learned.unsure === true ? 'later, looking first' : 'later';
     case 'waiting':

@@ -5,6 +5,7 @@ import { describe } from 'vitest';
 import { exerciseBatches } from './exercise-batches.ts';
 import { exerciseClaims } from './exercise-claims.ts';
 import { exerciseEncounters } from './exercise-encounters.ts';
+import { exerciseLimits } from './exercise-limits.ts';
 import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseRecords } from './exercise-records.ts';
 import { exerciseRows } from './exercise-rows.ts';
@@ -18,5 +19,6 @@ export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: records`, () => exerciseRecords(open));
   describe(`${name}: paid whole or not at all`, () => exerciseWhole(open));
   describe(`${name}: payments made before`, () => exercisePaidBefore(open));
+  describe(`${name}: limits`, () => exerciseLimits(open));
   describe(`${name}: encounters`, () => exerciseEncounters(open));
 }

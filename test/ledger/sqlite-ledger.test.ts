@@ -161,10 +161,10 @@ describe('a ledger that cannot be used is refused in plain words', () => {
 
   it('one that knew one language keeps its words, and says them in both', async () => {
     const path = newPath();
-    const before = MIGRATIONS.findIndex((migration) => migration.includes('waitingWords'));
+    const before = MIGRATIONS.findIndex((migration) => String(migration).includes('waitingWords'));
     const database = new DatabaseSync(path);
     database.function('reference_key', (text) => text);
-    for (const migration of MIGRATIONS.slice(0, before)) database.exec(migration);
+    for (const migration of MIGRATIONS.slice(0, before)) database.exec(String(migration));
     database.exec(`PRAGMA user_version = ${String(before)}`);
     const batch = { ...BATCH, state: 'paying', waitingWords: 'Top up.' };
     database

@@ -84,6 +84,8 @@ describe('a payout is held', () => {
     new_account: /Ask the receiver by a way that you know/,
     rebuilt_unsent: /only if it is certain/,
     rebuilt_unreadable: /Look the transfer up/,
+    over_row_limit: /release it; if not, close it with --skip/,
+    over_payee_limit: /release it; if not, close it with --skip/,
     quotation_mismatch: /Nothing was sent.*Ask the service/,
     echo_mismatch: /not confirmed.*Ask the service/,
     id_collision: /Nothing was confirmed.*Find out who/,

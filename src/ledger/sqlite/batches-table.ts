@@ -1,6 +1,7 @@
 // Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
 import { mayBecome, REGISTERING } from '../batch-states.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
+import { batchDigest, SEALED_BATCH_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
 
 export type BatchesTable = ReturnType<typeof batchesTable>;
@@ -23,21 +24,14 @@ export function batchesTable(sql: Sql) {
       sql('SELECT record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at, id')
         .all(contentFingerprint, id)
         .map(toBatchRecord),
+    /** Of the record as it stands; null when there is none. */
+    digest: (id: string): string | null => {
+      const found = sql(`SELECT ${SEALED_BATCH_COLUMNS} FROM batches WHERE id = ?`).get(id);
+      return found === undefined ? null : batchDigest(found);
+    },
     isPaused: (id: string): boolean =>
       sql('SELECT paused FROM batches WHERE id = ?').get(id)?.['paused'] === 1,
-    insert: (batch: BatchRecord): void => {
-      sql(
-        `INSERT INTO batches (id, file_id, content_fingerprint, paused, accepted_at, state, record) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      ).run(
-        batch.id,
-        batch.fileId,
-        batch.contentFingerprint,
-        batch.paused ? 1 : 0,
-        batch.acceptedAt,
-        batch.state,
-        JSON.stringify(batch),
-      );
-    },
+    insert: (batch: BatchRecord): void => insertBatch(sql, batch),
     /** Throws when the batch is not there, or may not go that way from where it stands. */
     change: (id: string, change: BatchChange): void => {
       const batch = known(id);
@@ -62,6 +56,20 @@ export function batchesTable(sql: Sql) {
       sql('DELETE FROM batches WHERE id = ?').run(id);
     },
   };
+}
+
+function insertBatch(sql: Sql, batch: BatchRecord): void {
+  sql(
+    `INSERT INTO batches (id, file_id, content_fingerprint, paused, accepted_at, state, record) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    batch.id,
+    batch.fileId,
+    batch.contentFingerprint,
+    batch.paused ? 1 : 0,
+    batch.acceptedAt,
+    batch.state,
+    JSON.stringify(batch),
+  );
 }
 
 function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {

@@ -1,5 +1,5 @@
 // Who works on which row, and until when. What is claimed next stands at the front of an index, however large the batch is.
-import type { Stage } from '../../payouts/lifecycle.ts';
+import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { ROW_COLUMNS, toRowRecord } from './rows-table.ts';
@@ -52,6 +52,12 @@ export function claimsTable(sql: Sql, run: string) {
       sql(
         'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
       ).run(batch, position, run);
+    },
+    makeDue: (batch: string): void => {
+      sql('UPDATE rows SET due_at = 0 WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))').run(
+        batch,
+        JSON.stringify([...SETTLED]),
+      );
     },
     end: (isAlive: (owner: string) => boolean): void => {
       const owners = sql(

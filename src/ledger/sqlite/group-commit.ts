@@ -11,10 +11,13 @@ type Waiting = {
 
 export class GroupCommit {
   readonly #database: DatabaseSync;
+  readonly #onBegin: () => void;
   #waiting: Waiting[] = [];
 
-  constructor(database: DatabaseSync) {
+  /** @param onBegin called inside each transaction before its first write. */
+  constructor(database: DatabaseSync, onBegin: () => void) {
     this.#database = database;
+    this.#onBegin = onBegin;
   }
 
   /** Runs `write` inside the next commit; resolves with its result once the commit has reached the disk. */
@@ -38,6 +41,7 @@ export class GroupCommit {
   #commitTogether(group: readonly Waiting[]): boolean {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
+      this.#onBegin();
       const results = group.map(({ write }) => write());
       this.#database.exec('COMMIT');
       group.forEach(({ settle }, index) => settle(results[index]));

@@ -3,10 +3,13 @@ import type { SQLOutputValue } from 'node:sqlite';
 
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
+import { referenceKey } from '../../payouts/reference-key.ts';
 import { CHECKED } from '../batch-states.ts';
+import type { Counted } from '../counted.ts';
 import type { RowChange } from '../ledger.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
+import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -27,7 +30,8 @@ export type RowsTable = ReturnType<typeof rowsTable>;
 
 export function rowsTable(sql: Sql, run: string) {
   return {
-    insert: (batch: string, row: NewRow): void => insertRow(sql, run, batch, row),
+    /** Gives the record as it was written. */
+    insert: (batch: string, row: NewRow): RowsTableRow => insertRow(sql, run, batch, row),
     clear: (batch: string): void => {
       sql('DELETE FROM rows WHERE batch = ?').run(batch);
     },
@@ -57,26 +61,22 @@ export function rowsTable(sql: Sql, run: string) {
       );
       return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
     },
-    /** False when the row is no longer as it was seen. */
-    write: (row: RowRecord, change: RowChange): boolean => {
-      const { changes } = sql(
-        `
-        UPDATE rows SET stage = ?, progress = ?, rejections = ?, due_at = ?, version = version + 1, written_by = ?,
-               lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
-         WHERE batch = ?7 AND position = ?8 AND version = ?9`,
-      ).run(
-        change.progress.stage,
-        JSON.stringify(change.progress),
-        JSON.stringify(change.rejections ?? row.rejections),
-        change.dueAt,
-        run,
-        change.keepClaim ? 1 : 0,
+    /** The record while it is as it was seen; else null. */
+    seen: (row: RowRecord): RowsTableRow | null =>
+      sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ? AND version = ?`).get(
         row.batch,
         row.position,
         row.version,
-      );
-      return Number(changes) === 1;
-    },
+      ) ?? null,
+    /** What the row counts for against the limits; gives the record as it was written. */
+    count: (batch: string, position: number, counted: Counted | null): RowsTableRow =>
+      writtenBy(
+        sql(
+          `UPDATE rows SET counted_day = ?, counted = ? WHERE batch = ? AND position = ? RETURNING ${WRITTEN_ROW_COLUMNS}`,
+        ).get(counted?.day ?? null, counted?.amount ?? null, batch, position),
+      ),
+    /** Gives the record as it was written; null when the row is no longer as it was seen. */
+    write: (row: RowRecord, change: RowChange): RowsTableRow | null => writeRow(sql, run, row, change),
   };
 }
 
@@ -86,27 +86,69 @@ function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly 
     .map(toRowRecord);
 }
 
-function insertRow(sql: Sql, run: string, batch: string, row: NewRow): void {
-  sql(
-    `INSERT INTO rows (batch, position, row, stage, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, rejections, progress, due_at, version, written_by)
-     VALUES (?, ?, ?, ?, ?, ?6, reference_key(?6), ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
-  ).run(
+function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): RowsTableRow | null {
+  return (
+    sql(
+      `
+        UPDATE rows SET stage = ?, progress = ?, rejections = ?, due_at = ?, version = version + 1, written_by = ?,
+               lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
+         WHERE batch = ?7 AND position = ?8 AND version = ?9
+        RETURNING ${WRITTEN_ROW_COLUMNS}`,
+    ).get(
+      change.progress.stage,
+      JSON.stringify(change.progress),
+      JSON.stringify(change.rejections ?? row.rejections),
+      change.dueAt,
+      run,
+      change.keepClaim ? 1 : 0,
+      row.batch,
+      row.position,
+      row.version,
+    ) ?? null
+  );
+}
+
+function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
+  const { position, payout, reference, lineage, fingerprint, progress } = row;
+  const fixed = {
     batch,
-    row.position,
-    row.row,
-    row.progress.stage,
-    row.payout?.sourceCurrency ?? null,
-    row.reference,
-    row.lineage,
-    row.fingerprint,
-    row.payout === null ? null : payeeKey(row.payout),
-    row.payout === null ? null : accountKey(row.payout),
-    row.payout === null ? null : JSON.stringify(row.payout),
+    position,
+    row: row.row,
+    source_currency: payout?.sourceCurrency ?? null,
+    reference,
+    reference_key: reference === null ? null : referenceKey(reference),
+    lineage,
+    fingerprint,
+    payee: payout === null ? null : payeeKey(payout),
+    account: payout === null ? null : accountKey(payout),
+    payout: payout === null ? null : JSON.stringify(payout),
+  };
+  const inserted = sql(
+    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, fixed, stage, rejections, progress, due_at, version, written_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
+     RETURNING ${WRITTEN_ROW_COLUMNS}`,
+  ).get(
+    ...Object.values(fixed),
+    fixedDigest(fixed),
+    progress.stage,
     JSON.stringify(row.rejections),
-    JSON.stringify(row.progress),
+    JSON.stringify(progress),
     row.isDue ? 0 : null,
     run,
   );
+  return writtenBy(inserted);
+}
+
+function writtenBy(returned: RowsTableRow | undefined): RowsTableRow {
+  if (returned === undefined) throw new Error('A write of one row gives the record that it wrote.');
+  return returned;
+}
+
+/** What a record counts for against the limits. */
+export function countedOf(found: RowsTableRow): Counted | null {
+  const day = textOrNull(found['counted_day']);
+  const amount = textOrNull(found['counted']);
+  return day === null || amount === null ? null : { day, amount };
 }
 
 /** Our own JSON comes back as it was written; the schema version guards its shape. */

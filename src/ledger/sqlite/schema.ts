@@ -1,7 +1,14 @@
 // The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
+import type { DatabaseSync } from 'node:sqlite';
+
+import { countEarlierRows } from './count-earlier-rows.ts';
+import { sealEarlierEvents } from './seal-earlier-events.ts';
+
+/** Statements, or what statements alone cannot do. */
+type Migration = string | ((database: DatabaseSync) => void);
 
 /** Each entry brings the schema from its index to the next version; entries are only ever appended. */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -76,4 +83,6 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE batches SET record = json_set(record, '$.waitingWords', json_object('en', record ->> '$.waitingWords', 'fr', record ->> '$.waitingWords'))
    WHERE json_type(record, '$.waitingWords') = 'text';
   `,
+  countEarlierRows,
+  sealEarlierEvents,
 ];

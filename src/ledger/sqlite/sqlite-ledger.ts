@@ -2,15 +2,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { isoTime, type Clock } from '../../base/clock.ts';
-import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
+import type { DecimalText } from '../../base/decimal.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
+import type { Decisions } from '../../payouts/refusal-share.ts';
+import type { Limits } from '../../payouts/limits.ts';
 import { CHECKED, type BatchState } from '../batch-states.ts';
+import type { HistoryReport } from '../history-report.ts';
 import type {
   ClaimRequest,
   CrossCheck,
+  LeftToSend,
   Ledger,
   Met,
   RecordResult,
+  Reservation,
   RowChange,
+  Spent,
   WholeDecision,
 } from '../ledger.ts';
 import type {
@@ -26,9 +33,15 @@ import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { byPosition } from './by-position.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
+import { decisions } from './decisions.ts';
 import { GroupCommit } from './group-commit.ts';
+import { History, ROWS_REMOVED, type NewEvent } from './history.ts';
+import { leftToSend } from './left-to-send.ts';
+import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
+import { daySum, fileSum, spentTable, type SpentTable } from './spent-table.ts';
 import { statements, type Sql } from './statements.ts';
+import { verifyHistory } from './verify-history.ts';
 
 export class SqliteLedger implements Ledger {
   readonly run: string;
@@ -39,26 +52,33 @@ export class SqliteLedger implements Ledger {
   readonly #batches: BatchesTable;
   readonly #rows: RowsTable;
   readonly #claims: ClaimsTable;
+  readonly #spent: SpentTable;
+  readonly #rowWrites: RowWrites;
+  readonly #history: History;
 
   /** @param run unique to this process; it is the owner of its claims. */
   constructor(database: DatabaseSync, run: string, clock: Clock) {
     this.#database = database;
     this.run = run;
     this.#clock = clock;
-    this.#commits = new GroupCommit(database);
     this.#sql = statements(database);
+    this.#history = new History(this.#sql);
+    this.#commits = new GroupCommit(database, () => this.#history.begin());
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
     this.#claims = claimsTable(this.#sql, run);
+    this.#spent = spentTable(this.#sql);
+    const tables = { batches: this.#batches, rows: this.#rows, spent: this.#spent };
+    this.#rowWrites = rowWrites(tables, (event) => this.#tell(event));
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
     return this.#commits.run(() => {
       const earlier = this.#batches.where('file_id', batch.fileId) ?? this.#batches.where('id', batch.id);
       if (earlier !== null && !mayReplace(earlier)) return earlier;
-      if (earlier !== null) this.#deleteBatch(earlier.id);
+      if (earlier !== null) this.#deleteBatch(earlier.id, 'batch replaced');
       this.#batches.insert(batch);
-      this.#addEvent(batch.id, null, 'batch announced', null, null);
+      this.#tellOfBatch(batch.id, 'batch announced');
       return null;
     });
   }
@@ -83,7 +103,7 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => {
       if (this.#batches.where('id', id)?.takenBy !== this.run) return false;
       this.#change(id, { state: 'refused', finishedAt, waitingFor: null, waitingWords: null });
-      this.#rows.clear(id);
+      this.#clear(id);
       return true;
     });
   }
@@ -93,8 +113,7 @@ export class SqliteLedger implements Ledger {
       const batch = this.#batches.where('id', id);
       if (batch?.state !== 'taking' || batch.takenBy !== this.run)
         throw new Error(`Batch ${id} is not this run's to forget.`);
-      this.#deleteBatch(id);
-      this.#addEvent(id, null, 'batch dropped', null, null);
+      this.#deleteBatch(id, 'batch dropped');
     });
   }
 
@@ -113,14 +132,14 @@ export class SqliteLedger implements Ledger {
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
       this.#batches.assertRegisteredBy(batch, this.run);
-      for (const row of rows) this.#rows.insert(batch, row);
+      for (const row of rows) this.#rowWrites.register(batch, row);
     });
   }
 
   clearRows(batch: string): Promise<void> {
     return this.#commits.run(() => {
       this.#batches.assertRegisteredBy(batch, this.run);
-      this.#rows.clear(batch);
+      this.#clear(batch);
     });
   }
 
@@ -149,7 +168,7 @@ export class SqliteLedger implements Ledger {
       for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
       for (const row of this.#rows.each(batch)) {
         const mark = judge(row);
-        if (mark !== null) this.#write(row, { ...mark, dueAt: null, keepClaim: false });
+        if (mark !== null) this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });
       }
       this.#change(batch, { whole: to });
       return to;
@@ -178,28 +197,48 @@ export class SqliteLedger implements Ledger {
 
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
     return this.#commits.run(() => {
-      const written = this.#write(row, change);
+      const written = this.#rowWrites.write(row, change);
       return { written, paused: this.#batches.isPaused(row.batch) };
     });
   }
 
+  reserve(row: RowRecord, amount: DecimalText, limits: Limits): Promise<Reservation> {
+    return this.#commits.run(() =>
+      this.#rowWrites.reserve(row, amount, limits, isoTime(this.#clock.now()).slice(0, 10)),
+    );
+  }
+
+  spent(batch: string, currency: string, day: string): Promise<Spent> {
+    return this.#read(() => ({
+      file: this.#spent.spent(fileSum({ batch }), currency),
+      day: this.#spent.spent(daySum(day), currency),
+    }));
+  }
+
+  decisions(batch: string): Promise<Decisions> {
+    return this.#read(() => decisions(this.#sql, batch));
+  }
+
+  leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>> {
+    return this.#read(() => leftToSend(this.#sql, batch));
+  }
+
   unclaim(row: RowRecord): Promise<void> {
-    return this.#commits.run(() => {
-      this.#claims.giveBack(row);
-    });
+    return this.#commits.run(() => this.#claims.giveBack(row));
   }
 
   makeDue(batch: string): Promise<void> {
-    const settled = JSON.stringify([...SETTLED]);
-    return this.#commits.run(() => {
-      this.#sql(
-        'UPDATE rows SET due_at = 0 WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))',
-      ).run(batch, settled);
-    });
+    return this.#commits.run(() => this.#claims.makeDue(batch));
   }
 
   endClaims(isAlive: (owner: string) => boolean): Promise<void> {
     return this.#commits.run(() => this.#claims.end(isAlive));
+  }
+
+  verifyHistory(): Promise<HistoryReport> {
+    const path = this.#database.location();
+    if (path === null) throw new Error('A ledger in memory has nobody to be checked for.');
+    return this.#read(() => verifyHistory(path));
   }
 
   bindTo(service: string): Promise<string> {
@@ -218,9 +257,9 @@ export class SqliteLedger implements Ledger {
   }
 
   /** A read, whose fault is told like a write's. */
-  async #read<T>(work: () => T): Promise<T> {
+  async #read<T>(work: () => T | Promise<T>): Promise<T> {
     try {
-      return await Promise.resolve(work());
+      return await work();
     } catch (error) {
       throw asLedgerUnusable(error);
     }
@@ -228,18 +267,26 @@ export class SqliteLedger implements Ledger {
 
   #change(id: string, change: BatchChange): void {
     this.#batches.change(id, change);
-    this.#addEvent(id, null, 'batch changed', null, JSON.stringify(change));
+    this.#tellOfBatch(id, 'batch changed', JSON.stringify(change));
   }
 
-  #deleteBatch(id: string): void {
-    this.#rows.clear(id);
+  #deleteBatch(id: string, event: string): void {
+    this.#clear(id);
     this.#batches.delete(id);
+    this.#tellOfBatch(id, event);
   }
 
-  #write(row: RowRecord, change: RowChange): boolean {
-    const written = this.#rows.write(row, change);
-    if (written) this.#addEvent(row.batch, row.position, change.event, change.progress.stage, null);
-    return written;
+  #clear(id: string): void {
+    this.#rows.clear(id);
+    this.#tellOfBatch(id, ROWS_REMOVED);
+  }
+
+  #tell(event: NewEvent): void {
+    this.#history.add(isoTime(this.#clock.now()), event);
+  }
+
+  #tellOfBatch(batch: string, event: string, detail: string | null = null): void {
+    this.#tell({ batch, position: null, event, detail, digest: this.#batches.digest(batch) });
   }
 
   /** The batches of the same bytes: they are paid again on purpose, or not at all. */
@@ -264,24 +311,7 @@ export class SqliteLedger implements Ledger {
   #judgeRows(batch: string, { judge }: CrossCheck, metAt: (position: number) => Met): void {
     for (const row of this.#rows.each(batch)) {
       const mark = judge(row, metAt(row.position));
-      if (mark !== null) this.#write(row, { ...mark, dueAt: null, keepClaim: false });
+      if (mark !== null) this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });
     }
-  }
-
-  #addEvent(
-    batch: string,
-    position: number | null,
-    event: string,
-    stage: Stage | null,
-    detail: string | null,
-  ): void {
-    this.#sql('INSERT INTO events (at, batch, position, event, stage, detail) VALUES (?, ?, ?, ?, ?, ?)').run(
-      isoTime(this.#clock.now()),
-      batch,
-      position,
-      event,
-      stage,
-      detail,
-    );
   }
 }

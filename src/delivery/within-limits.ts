@@ -1,0 +1,67 @@
+// The question before money can move: is the row still within the limits? It is asked before a transfer is created and before the intent to
+// confirm one is recorded, and what the ledger said yes to counts from then on, for every process.
+import { joinWords, type Words } from '../base/language.ts';
+import type { DecimalText } from '../base/decimal.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import type { HeldCode } from '../payouts/held.ts';
+import { describeHit, type LimitHit, type LimitName } from '../payouts/limits.ts';
+import type { Learned, Verdict } from '../payouts/verdict.ts';
+import { debitOf } from '../service/wire.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
+
+/** What is held is one row; what is null stops the file. */
+const HOLDS: Readonly<Record<LimitName, HeldCode | null>> = {
+  perRow: 'over_row_limit',
+  perPayeePerDay: 'over_payee_limit',
+  perFile: null,
+  perDay: null,
+};
+
+/** Null when the next call may be made. */
+export async function stoppedBeforeCreate(
+  { row, mustLook }: DueRow,
+  tools: DeliveryTools,
+): Promise<Verdict | null> {
+  const { stage, price } = row.progress;
+  if (stage !== 'quoted' || mustLook || price === null) return null;
+  return ask(row, debitOf(price), {}, tools);
+}
+
+/** The verdict itself, or another in its place: nothing is confirmed that the limits do not allow. */
+export async function heldBeforeConfirm(
+  due: DueRow,
+  verdict: Verdict,
+  tools: DeliveryTools,
+): Promise<Verdict> {
+  if (verdict.kind !== 'advanced' || verdict.stage !== 'documented') return verdict;
+  const transfer = verdict.learned.transfer ?? due.row.progress.transfer;
+  // What was just created under the price that was asked for has been asked for.
+  if (transfer === null || (due.row.progress.stage === 'quoted' && !due.mustLook)) return verdict;
+  // Stopped here the intent is not recorded: whoever goes on looks at the transfer first.
+  return (await ask(due.row, debitOf(transfer), { ...verdict.learned, unsure: true }, tools)) ?? verdict;
+}
+
+async function ask(
+  row: RowRecord,
+  amount: DecimalText,
+  learned: Learned,
+  { reserve }: DeliveryTools,
+): Promise<Verdict | null> {
+  const answer = reserve === null ? null : await reserve(row, amount);
+  if (answer === null) return null;
+  // Another process has the row: it asks for itself.
+  return answer === 'gone' ? { kind: 'interrupted' } : stopOf(answer, learned);
+}
+
+const RELEASE: Words = {
+  en: 'Release the row if it is right.',
+  fr: "Libérez la ligne si c'est juste.",
+};
+
+function stopOf(hit: LimitHit, learned: Learned): Verdict {
+  const code = HOLDS[hit.name];
+  const words = describeHit(hit);
+  return code === null
+    ? { kind: 'stopped', stop: { by: 'limits', words }, learned }
+    : { kind: 'held', code, learned: { ...learned, reason: joinWords([words, RELEASE]) } };
+}

@@ -1,0 +1,61 @@
+// Every write that changes what a row is: its record, what it counts for against the limits, and the event that tells of both, in one commit.
+import type { DecimalText } from '../../base/decimal.ts';
+import type { Limits } from '../../payouts/limits.ts';
+import { countedAfter, type Counted } from '../counted.ts';
+import type { Reservation, RowChange } from '../ledger.ts';
+import type { NewRow, RowRecord } from '../records.ts';
+import type { BatchesTable } from './batches-table.ts';
+import { REGISTERED, type NewEvent } from './history.ts';
+import { rowDigest } from './record-columns.ts';
+import { countedOf, type RowsTable, type RowsTableRow } from './rows-table.ts';
+import { countedRow, type SpentTable } from './spent-table.ts';
+
+type Tables = { readonly batches: BatchesTable; readonly rows: RowsTable; readonly spent: SpentTable };
+
+export type RowWrites = ReturnType<typeof rowWrites>;
+
+/** Each is called inside a write transaction. */
+export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
+  return {
+    register: (batch: string, row: NewRow): void => {
+      const digest = rowDigest(tables.rows.insert(batch, row));
+      const { position, progress } = row;
+      tell({ batch, position, event: REGISTERED, stage: progress.stage, detail: row.row, digest });
+    },
+    /** False when the row is no longer as it was seen. */
+    write: (row: RowRecord, change: RowChange): boolean => {
+      const written = tables.rows.write(row, change);
+      if (written === null) return false;
+      const { batch, position } = row;
+      const left = count(tables, written, countedAfter(change.progress, countedOf(written)));
+      const { stage } = change.progress;
+      tell({ batch, position, event: change.event, stage, digest: rowDigest(left) });
+      return true;
+    },
+    /** @param day `yyyy-mm-dd`, UTC. */
+    reserve: (row: RowRecord, amount: DecimalText, limits: Limits, day: string): Reservation => {
+      const seen = tables.rows.seen(row);
+      if (seen === null) return 'gone';
+      const before = countedOf(seen);
+      if (before?.day === day && before.amount === amount) return null;
+      const isFileLifted = tables.batches.where('id', row.batch)?.limitsLifted !== undefined;
+      const lifted = { row: row.progress.limitsLifted, file: isFileLifted };
+      const hit = tables.spent.hit(countedRow(seen), before, { day, amount }, { limits, lifted });
+      if (hit !== null) return hit;
+      const { batch, position, progress } = row;
+      const digest = rowDigest(count(tables, seen, { day, amount }));
+      const detail = `${amount} on ${day}`;
+      tell({ batch, position, event: 'within the limits', stage: progress.stage, detail, digest });
+      return null;
+    },
+  };
+}
+
+/** The record once it counts for so much. */
+function count(tables: Tables, written: RowsTableRow, after: Counted | null): RowsTableRow {
+  const before = countedOf(written);
+  if (before?.day === after?.day && before?.amount === after?.amount) return written;
+  const row = countedRow(written);
+  tables.spent.move(row, before, after);
+  return tables.rows.count(row.batch, Number(written['position']), after);
+}

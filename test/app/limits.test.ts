@@ -1,0 +1,157 @@
+// The limits of the config, at a desk: what is over one is not paid before a person with a name has said so.
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { exitCodeOf } from '../../src/app/batch-result.ts';
+import { parseConfig } from '../../src/app/config.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { releaseRows } from '../../src/app/release-rows.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import type { Paydrop } from '../../src/app/compose.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+const desks: Desk[] = [];
+afterEach(async () => {
+  for (const desk of desks.splice(0)) await desk.close();
+});
+
+async function newDesk(): Promise<Desk> {
+  const desk = await openDesk();
+  desks.push(desk);
+  return desk;
+}
+
+/** 100 CNY costs some 8 700 XAF with its fee, 1 000 CNY some 86 900. */
+const SMALL = '100';
+const LARGE = '1000';
+const BY_MARIE = { by: 'Marie', reason: 'checked with the director', rows: null, skip: false };
+
+async function released(paydrop: Paydrop, batch: string) {
+  const record = await paydrop.ledger.batch(batch);
+  if (record === null) throw new Error('There is no such batch.');
+  return releaseRows(paydrop, record, BY_MARIE);
+}
+
+async function resumed(paydrop: Paydrop, batch: string) {
+  const [result] = (await resumeBatches(paydrop, batch, PATIENT)) ?? [];
+  if (result === undefined) throw new Error('Nothing was resumed.');
+  return result;
+}
+
+describe('a limit of the config', () => {
+  const limitsOf = (text: string) => parseConfig(`limits: { ${text} }`, 'c').limits;
+
+  it('is none by default', () => {
+    expect(parseConfig('', 'c').limits).toMatchObject({ perRow: null, perFile: null, perDay: null });
+  });
+
+  it('is an amount with its currency, or several', () => {
+    expect(limitsOf('perRow: 5000000 XAF').perRow).toEqual({ XAF: '5000000' });
+    expect(limitsOf('perDay: [5000000 XAF, 8000.50 EUR]').perDay).toEqual({ XAF: '5000000', EUR: '8000.5' });
+  });
+
+  it.each([
+    'perRow: 5000000',
+    'perRow: 5,000,000 XAF',
+    'perRow: 0.5 XAF',
+    'perRow: 5 XYZ',
+    'perRow: []',
+    'perRow: [5 XAF, 6 XAF]',
+  ])('that reads %s is refused', (text) => expect(() => limitsOf(text)).toThrow(/such as 5000000 XAF/));
+});
+
+describe('a row over the limit of a row', () => {
+  it('is held by over_row_limit with what it comes to, the others are paid, and a release pays it', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('limits: { perRow: 20000 XAF }');
+    const path = await desk.file('salaries.csv', [line('A', SMALL), line('B', LARGE)]);
+    const { summary } = await processBatch(paydrop, path, PATIENT);
+    expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'held over_row_limit']);
+    const [, held] = await paydrop.ledger.rows(summary.batch, 0, 10);
+    expect(held?.progress.reason?.en).toMatch(
+      /^This row comes to \d+ XAF with fees; limits\.perRow allows 20000 XAF: \d+ XAF too much\./,
+    );
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+    expect((await released(paydrop, summary.batch)).released).toEqual(['3']);
+    await resumed(paydrop, summary.batch);
+    expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'paid']);
+    expect(await paydrop.ledger.verifyHistory()).toMatchObject({
+      fault: null,
+      rowFault: null,
+      batchFault: null,
+    });
+  });
+});
+
+describe('a payee over the limit of a day', () => {
+  it('is held by over_payee_limit, across files too', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('limits: { perPayeePerDay: 20000 XAF }');
+    const first = await processBatch(
+      paydrop,
+      await desk.file('a.csv', [line('A', '100'), line('B', '101')]),
+      PATIENT,
+    );
+    expect(await endsOf(paydrop, first.summary.batch)).toEqual(['paid', 'paid']);
+    const second = await processBatch(paydrop, await desk.file('b.csv', [line('C', '102')]), PATIENT);
+    expect(await endsOf(paydrop, second.summary.batch)).toEqual(['held over_payee_limit']);
+    await released(paydrop, second.summary.batch);
+    await resumed(paydrop, second.summary.batch);
+    expect(await endsOf(paydrop, second.summary.batch)).toEqual(['paid']);
+  });
+});
+
+describe.each([
+  [
+    'perFile',
+    /This file would come to \d+ XAF with fees; limits\.perFile allows 20000 XAF: \d+ XAF too much\./,
+  ],
+  [
+    'perDay',
+    /The payments of today \(UTC\) would come to \d+ XAF with fees; limits\.perDay allows 20000 XAF/,
+  ],
+])('a file over %s', (name, words) => {
+  it('stops before its first payment and says by how much; only a release lets it go on, and the decision stays', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(`limits: { ${name}: 20000 XAF }`);
+    const path = await desk.file('salaries.csv', [line('A', '100'), line('B', '101'), line('C', '102')]);
+    const stopped = await processBatch(paydrop, path, PATIENT);
+    const { batch } = stopped.summary;
+    expect(stopped.summary.waitingFor).toBe('operator');
+    expect(exitCodeOf(stopped, PATIENT.waitMs)).toBe(5);
+    expect(stopped.words.join(' ')).toMatch(words);
+    expect(stopped.words.join(' ')).toMatch(/Not sent: 3 rows of \d+ XAF\. .*paydrop release/);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect((await resumed(paydrop, batch)).summary.waitingFor).toBe('operator');
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect(await released(paydrop, batch)).toMatchObject({ released: [], file: 'limits' });
+    expect(await paydrop.ledger.batch(batch)).toMatchObject({
+      limitsLifted: { by: 'Marie', reason: BY_MARIE.reason },
+    });
+    const paid = await resumed(paydrop, batch);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid', 'paid']);
+    expect(exitCodeOf(paid, PATIENT.waitMs)).toBe(0);
+  });
+});
+
+describe('the limit of a day', () => {
+  it('counts what was paid before the limit was set, and what fails counts no more', async () => {
+    const desk = await newDesk();
+    const failing = line('B', '101').replace('+8613800138000', '+8613800100002');
+    const free = await desk.open();
+    await processBatch(free, await desk.file('a.csv', [line('A', '100'), failing]), PATIENT);
+    await desk.shut();
+    const paydrop = await desk.open('limits: { perDay: 20000 XAF }');
+    const fits = await processBatch(paydrop, await desk.file('b.csv', [line('C', '103')]), PATIENT);
+    expect(await endsOf(paydrop, fits.summary.batch)).toEqual(['paid']);
+    const over = await processBatch(paydrop, await desk.file('c.csv', [line('D', '104')]), PATIENT);
+    expect(over.summary.waitingFor).toBe('operator');
+  });
+
+  it('that does not name a currency lets nothing of it go', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('limits: { perDay: 20000 EUR }');
+    const { words } = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
+    expect(words.join(' ')).toMatch(/limits\.perDay names no amount in XAF/);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+});

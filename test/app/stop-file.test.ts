@@ -1,0 +1,93 @@
+// A file called STOP in the inbox halts every run of the workspace before its next call, and its removal lets them go on.
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { exitCodeOf } from '../../src/app/batch-result.ts';
+import { stopFileOf } from '../../src/app/batch-status.ts';
+import { examine } from '../../src/app/doctor.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import type { ProgressView } from '../../src/app/run-options.ts';
+import { watchStopFile } from '../../src/inbox/stop-file.ts';
+import { manualClock } from '../sandbox/manual-clock.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+const desks: Desk[] = [];
+afterEach(async () => {
+  for (const desk of desks.splice(0)) await desk.close();
+});
+
+async function newDesk() {
+  const desk = await openDesk();
+  desks.push(desk);
+  const paydrop = await desk.open('service: { concurrency: 1 }');
+  return { desk, paydrop, stop: join(paydrop.workspace.inbox, 'STOP') };
+}
+
+const WORDS = /^The file STOP stands in the inbox .* Whoever may write to the inbox can remove it/;
+
+describe('a file STOP in the inbox', () => {
+  it('halts a run before its first call; the file is paid after it is gone', async () => {
+    const { desk, paydrop, stop } = await newDesk();
+    await writeFile(stop, '');
+    // Where nobody listens, a call would leave it waiting for the service.
+    const unheard = await desk.open('', 'nobody');
+    const halted = await processBatch(unheard, await desk.file('a.csv', [line('A', '100')]), HURRIED);
+    expect(halted.summary.waitingFor).toBe('operator');
+    expect(exitCodeOf(halted, 0)).toBe(5);
+    expect(halted.words.join(' ')).toMatch(WORDS);
+    await rm(stop);
+    await resumeBatches(paydrop, halted.summary.batch, PATIENT);
+    expect(await endsOf(paydrop, halted.summary.batch)).toEqual(['paid']);
+  });
+
+  it('halts a run on its way, and resume goes on only without it', async () => {
+    const { desk, paydrop, stop } = await newDesk();
+    const path = await desk.file(
+      'a.csv',
+      Array.from({ length: 40 }, (_, n) => line(`A${String(n)}`, String(100 + n))),
+    );
+    const halting: ProgressView = { ...PATIENT.view, start: () => void writeFile(stop, '') };
+    const first = await processBatch(paydrop, path, { ...PATIENT, view: halting });
+    const { batch } = first.summary;
+    expect(first.summary.waitingFor).toBe('operator');
+    expect(exitCodeOf(first, PATIENT.waitMs)).toBe(5);
+    const made = (await transfersOf(paydrop)).length;
+    expect(made).toBeLessThan(40);
+    expect((await paydrop.ledger.stageCounts(batch)).has('documented')).toBe(false);
+    const [again] = (await resumeBatches(paydrop, batch, PATIENT)) ?? [];
+    expect(again?.words.join(' ')).toMatch(WORDS);
+    expect(await transfersOf(paydrop)).toHaveLength(made);
+    await rm(stop);
+    await resumeBatches(paydrop, batch, PATIENT);
+    expect(new Set(await endsOf(paydrop, batch))).toEqual(new Set(['paid']));
+    expect(await transfersOf(paydrop)).toHaveLength(40);
+  });
+
+  it('is told of by status and doctor', async () => {
+    const { paydrop, stop } = await newDesk();
+    const finding = async () => (await examine(paydrop)).find(({ name }) => name === 'stop');
+    expect(stopFileOf(paydrop)).toBeNull();
+    expect(await finding()).toMatchObject({ ok: true });
+    await writeFile(stop, '');
+    expect(stopFileOf(paydrop)).toMatch(WORDS);
+    expect(await finding()).toMatchObject({ ok: false, words: expect.stringMatching(WORDS) as string });
+    await rm(stop);
+    await writeFile(`${stop}.txt`, '');
+    expect(stopFileOf(paydrop)).toMatch(/^The file STOP\.txt stands/);
+  });
+
+  it('is looked for at the first call, and then a few times a second', async () => {
+    const { paydrop, stop } = await newDesk();
+    await writeFile(stop, '');
+    const clock = manualClock();
+    const words = watchStopFile(paydrop.workspace, clock);
+    expect(words()?.en).toMatch(WORDS);
+    await rm(stop);
+    expect(words()?.en).toMatch(WORDS);
+    clock.advance(1_000);
+    expect(words()).toBeNull();
+  });
+});

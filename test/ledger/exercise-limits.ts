@@ -1,0 +1,89 @@
+// What counts against the limits: decided in the commit that counts it, whoever else writes, and taken back with the row.
+import { expect, it } from 'vitest';
+
+import type { Limits } from '../../src/payouts/limits.ts';
+import type { KnownTransfer } from '../../src/payouts/progress.ts';
+import { isoTime, systemClock } from '../../src/base/clock.ts';
+import { BATCH, movedTo, newRows, paidFrom } from './records.ts';
+import { EVERYTHING, onlyOne, withRows, type OpenLedgers } from './two-ledgers.ts';
+
+const NONE: Limits = { perRow: null, perPayeePerDay: null, perFile: null, perDay: null };
+const today = (): string => isoTime(systemClock.now()).slice(0, 10);
+
+const transfer = (changes: Partial<KnownTransfer> = {}): KnownTransfer => ({
+  transferId: 't-1',
+  externalId: 'e-1',
+  quotationId: 'q-1',
+  status: 'created',
+  statusCode: '10000',
+  sendAmount: '100',
+  feeAmount: '1.5',
+  receiveAmount: '1',
+  createdAt: '2026-11-19T23:59:59.000Z',
+  expiredAt: '2026-11-20T00:30:00.000Z',
+  ...changes,
+});
+
+export function exerciseLimits(open: OpenLedgers): void {
+  it('of two ledgers that would exceed a limit together, exactly as many rows are let through as fit', async () => {
+    const { ledger, other } = await withRows(open, newRows(20, paidFrom('XAF')));
+    const rows = await ledger.claim(EVERYTHING);
+    const limits: Limits = { ...NONE, perDay: { XAF: '75' } };
+    const answers = await Promise.all(
+      rows.map((row, index) => (index % 2 === 0 ? ledger : other).reserve(row, '10', limits)),
+    );
+    expect(answers.filter((answer) => answer === null)).toHaveLength(7);
+    expect(answers.find((answer) => answer !== null)).toEqual({
+      name: 'perDay',
+      currency: 'XAF',
+      most: '75',
+      total: '80',
+    });
+    expect(await other.spent(BATCH.id, 'XAF', today())).toEqual({ file: '70', day: '70' });
+    expect(await ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
+  });
+
+  it('a row that asks again for the same amount counts once', async () => {
+    const { ledger } = await withRows(open, newRows(1, paidFrom('XAF')));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const limits: Limits = { ...NONE, perRow: { XAF: '10' }, perFile: { XAF: '10' } };
+    expect(await ledger.reserve(row, '10', limits)).toBeNull();
+    expect(await ledger.reserve(row, '10', limits)).toBeNull();
+    expect(await ledger.reserve(row, '10.01', limits)).toMatchObject({ name: 'perRow', total: '10.01' });
+    expect(await ledger.spent(BATCH.id, 'XAF', today())).toEqual({ file: '10', day: '10' });
+  });
+
+  it('a row that somebody else has written meanwhile is not counted', async () => {
+    const { ledger, other } = await withRows(open, newRows(1, paidFrom('XAF')));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    await other.record(row, movedTo('quoted', row));
+    expect(await ledger.reserve(row, '10', NONE)).toBe('gone');
+    expect(await ledger.spent(BATCH.id, 'XAF', today())).toEqual({ file: '0', day: '0' });
+  });
+
+  it('a transfer counts without being asked for, on the day on which it was made, until it has failed', async () => {
+    const { ledger } = await withRows(open, newRows(1, paidFrom('XAF')));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const made = { ...row.progress, stage: 'created', transfer: transfer() } as const;
+    await ledger.record(row, movedTo('created', row, { progress: made }));
+    expect(await ledger.spent(BATCH.id, 'XAF', '2026-11-19')).toEqual({ file: '101.5', day: '101.5' });
+    const known = onlyOne(await ledger.rows(BATCH.id, 0, 1));
+    await ledger.record(known, movedTo('failed', known));
+    expect(await ledger.spent(BATCH.id, 'XAF', '2026-11-19')).toEqual({ file: '0', day: '0' });
+  });
+
+  it('what is left to send is told by currency, with what is known of its amount', async () => {
+    const { ledger } = await withRows(open, newRows(3, paidFrom('EUR')));
+    const [first] = await ledger.claim({ ...EVERYTHING, limit: 1 });
+    if (first === undefined) throw new Error('Nothing was claimed.');
+    const { quotationId, sendAmount, feeAmount, receiveAmount, createdAt, expiredAt } = transfer();
+    const price = { quotationId, sendAmount, feeAmount, receiveAmount, createdAt, expiredAt };
+    await ledger.record(
+      first,
+      movedTo('quoted', first, { progress: { ...first.progress, stage: 'quoted', price } }),
+    );
+    expect(await ledger.leftToSend(BATCH.id)).toEqual(
+      new Map([['EUR', { rows: 3, unpriced: 2, amount: '101.5' }]]),
+    );
+  });
+}

@@ -1,0 +1,271 @@
+// The ledger's history can only be added to, and whatever is changed by hand, in it or in the records that it vouches for, is found.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+
+import { describeHistory } from '../../src/app/describe-history.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { referenceKey } from '../../src/payouts/reference-key.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
+import { MIGRATIONS } from '../../src/ledger/sqlite/schema.ts';
+import { BATCH, movedTo, newRows, readBy } from './records.ts';
+import { EVERYTHING, keep, onlyOne } from './two-ledgers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'history-'));
+const opened: Ledger[] = [];
+let files = 0;
+
+afterEach(async () => {
+  for (const ledger of opened.splice(0)) await ledger.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function newPath(): string {
+  files += 1;
+  return join(folder, `${String(files)}.sqlite`);
+}
+
+function open(path: string): Ledger {
+  const ledger = openLedger(path, systemClock);
+  opened.push(ledger);
+  return ledger;
+}
+
+/** Events: 1 announced, 2 to 4 rows registered, 5 and 6 rows quoted. */
+async function filled(): Promise<{ readonly ledger: Ledger; readonly path: string }> {
+  const path = newPath();
+  const ledger = open(path);
+  await ledger.addBatch(readBy(ledger), keep);
+  await ledger.addRows(BATCH.id, newRows(3));
+  const rows = await ledger.claim({ ...EVERYTHING, limit: 2 });
+  for (const row of rows) await ledger.record(row, movedTo('quoted', row));
+  return { ledger, path };
+}
+
+/** As somebody would who has the file and a program for databases. */
+function byHand(path: string, statements: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(statements);
+  } finally {
+    database.close();
+  }
+}
+
+const UNLOCK = 'DROP TRIGGER events_stay; DROP TRIGGER events_stay_as_they_are;';
+const SOUND = { fault: null, batchFault: null, rowFault: null, sumFault: null };
+
+describe('the history of a ledger', () => {
+  it('is sound after every kind of write, those of another process included', async () => {
+    const { ledger, path } = await filled();
+    const other = open(path);
+    const row = onlyOne(await other.claim({ ...EVERYTHING, stages: ['ready'] }));
+    await Promise.all([
+      other.record(row, movedTo('quoted', row)),
+      ledger.changeBatch(BATCH.id, { rows: 3 }),
+      other.makeDue(BATCH.id),
+    ]);
+    await ledger.clearRows(BATCH.id);
+    await ledger.addRows(BATCH.id, newRows(2));
+    expect(await other.verifyHistory()).toEqual({ events: 11, ...SOUND });
+  });
+
+  it.each([
+    ['an update', `UPDATE events SET event = 'advanced to paid' WHERE seq = 2`],
+    ['a deletion', 'DELETE FROM events WHERE seq = 2'],
+  ])('refuses %s', async (_, statement) => {
+    const { ledger, path } = await filled();
+    expect(() => byHand(path, statement)).toThrow('The history is only ever added to.');
+    expect(await ledger.verifyHistory()).toEqual({ events: 6, ...SOUND });
+  });
+
+  it.each(['at', 'batch', 'position', 'event', 'stage', 'detail', 'digest', 'hash'])(
+    'names the event whose %s was edited',
+    async (column) => {
+      const { ledger, path } = await filled();
+      byHand(path, `${UNLOCK} UPDATE events SET ${column} = 7 WHERE seq = 4`);
+      const { fault } = await ledger.verifyHistory();
+      expect(fault).toMatchObject({ kind: 'event-forged', place: { seq: 4 } });
+    },
+  );
+
+  it('names an event that was put over another one, which no trigger sees', async () => {
+    const { ledger, path } = await filled();
+    byHand(
+      path,
+      `REPLACE INTO events SELECT seq, at, batch, position, 'paid', stage, detail, digest, hash FROM events WHERE seq = 5`,
+    );
+    expect((await ledger.verifyHistory()).fault).toMatchObject({
+      kind: 'event-forged',
+      place: { seq: 5, row: '2' },
+    });
+  });
+
+  it('names the events that were taken out', async () => {
+    const { ledger, path } = await filled();
+    byHand(path, `${UNLOCK} DELETE FROM events WHERE seq IN (2, 3)`);
+    expect((await ledger.verifyHistory()).fault).toEqual({ kind: 'events-missing', from: 2, to: 3 });
+  });
+
+  it('names the record behind an event that was taken off its end', async () => {
+    const { ledger, path } = await filled();
+    byHand(path, `${UNLOCK} DELETE FROM events WHERE seq = 6`);
+    expect(await ledger.verifyHistory()).toEqual({
+      ...SOUND,
+      events: 5,
+      rowFault: { kind: 'edited', batch: BATCH.id, row: '3' },
+    });
+  });
+
+  it('names an event that was put in, also after the ledger has gone on', async () => {
+    const { ledger, path } = await filled();
+    byHand(
+      path,
+      `INSERT INTO events (at, batch, position, event, hash) VALUES ('', '${BATCH.id}', 0, 'paid', 'x')`,
+    );
+    await ledger.changeBatch(BATCH.id, { rows: 3 });
+    expect((await ledger.verifyHistory()).fault).toMatchObject({ kind: 'event-forged', place: { seq: 7 } });
+  });
+});
+
+describe('a record that does not follow from the history is named', () => {
+  it.each([
+    ['stage', `'paid'`],
+    ['payout', `replace(payout, '"amount":"', '"amount":"9')`],
+    ['progress', `replace(progress, '"transferAttempt":1', '"transferAttempt":2')`],
+    ['reference_key', `'x'`],
+    ['fingerprint', `'x'`],
+    ['version', '0'],
+  ])('a row whose %s was edited', async (column, value) => {
+    const { ledger, path } = await filled();
+    byHand(path, `UPDATE rows SET ${column} = ${value} WHERE position = 1`);
+    expect(await ledger.verifyHistory()).toEqual({
+      ...SOUND,
+      events: 6,
+      rowFault: { kind: 'edited', batch: BATCH.id, row: '3' },
+    });
+  });
+
+  it('a row that was taken out', async () => {
+    const { ledger, path } = await filled();
+    byHand(path, 'DELETE FROM rows WHERE position = 2');
+    expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'missing', batch: BATCH.id, row: '4' });
+  });
+
+  it('a row that was put in, also under the number of one that was rightly removed', async () => {
+    const { ledger, path } = await filled();
+    byHand(path, 'CREATE TABLE kept AS SELECT * FROM rows WHERE position = 1');
+    await ledger.clearRows(BATCH.id);
+    byHand(path, 'INSERT INTO rows SELECT * FROM kept');
+    expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'added', batch: BATCH.id, row: '3' });
+  });
+
+  it('a sum on which limits rest', async () => {
+    const { ledger, path } = await filled();
+    const [row] = await ledger.rows(BATCH.id, 0, 1);
+    if (row === undefined) throw new Error('There are no rows.');
+    const limits = { perRow: null, perPayeePerDay: null, perFile: null, perDay: null };
+    await ledger.reserve(row, '10', limits);
+    expect((await ledger.verifyHistory()).sumFault).toBeNull();
+    byHand(path, `UPDATE spent SET amount = '9' WHERE scope = 'file'`);
+    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} in XAF` });
+    byHand(path, `DELETE FROM spent WHERE scope = 'file'`);
+    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} in XAF` });
+  });
+
+  it('a batch that was edited, taken out or put in', async () => {
+    const { ledger, path } = await filled();
+    const faultAfter = async (statement: string) => {
+      byHand(path, statement);
+      return (await ledger.verifyHistory()).batchFault;
+    };
+    const place = { batch: BATCH.id, row: null };
+    expect(await faultAfter(`UPDATE batches SET paused = 1`)).toEqual({ kind: 'edited', ...place });
+    byHand(path, `CREATE TABLE kept AS SELECT * FROM batches`);
+    expect(await faultAfter(`DELETE FROM batches`)).toEqual({ kind: 'missing', ...place });
+    expect(
+      await faultAfter(`INSERT INTO batches SELECT '1', file_id, NULL, 0, '', record, '' FROM kept`),
+    ).toEqual({
+      kind: 'added',
+      batch: '1',
+      row: null,
+    });
+  });
+});
+
+describe('a ledger of a version without seals', () => {
+  const TRANSFER = { sendAmount: '100', feeAmount: '1', createdAt: '2026-11-20T08:30:02.000Z' };
+
+  /** As version 2 left it, with a row that was removed since. */
+  function earlier(): string {
+    const path = newPath();
+    const database = new DatabaseSync(path);
+    database.function('reference_key', (reference) => referenceKey(String(reference)));
+    for (const migration of MIGRATIONS.slice(0, 2)) database.exec(migration as string);
+    const record = JSON.stringify({ ...BATCH, state: 'paying' });
+    database
+      .prepare(
+        `INSERT INTO batches (id, file_id, paused, accepted_at, record, state) VALUES (?, ?, 0, '', ?, 'paying')`,
+      )
+      .run(BATCH.id, BATCH.fileId, record);
+    database.exec(`
+      INSERT INTO rows (batch, position, row, stage, source_currency, payout, rejections, progress, version, written_by)
+        VALUES ('${BATCH.id}', 0, '2', 'created', 'XAF', '{}', '[]', '${JSON.stringify({ ...FRESH, stage: 'created', transfer: TRANSFER })}', 3, 'run-1');
+      INSERT INTO events (at, batch, position, event, stage, detail) VALUES
+        ('2026-11-20T08:30:00.000Z', '${BATCH.id}', NULL, 'batch announced', NULL, NULL),
+        ('2026-11-20T08:30:01.000Z', '${BATCH.id}', 0, 'advanced to quoted', 'quoted', NULL),
+        ('2026-11-20T08:30:02.000Z', '${BATCH.id}', 5, 'advanced to quoted', 'quoted', NULL),
+        ('2026-11-20T08:30:03.000Z', 'gone', 1, 'advanced to quoted', 'quoted', NULL);
+      PRAGMA user_version = 2;`);
+    database.close();
+    return path;
+  }
+
+  it('is taken over: its events start the chain, and its records follow from there', async () => {
+    const ledger = open(earlier());
+    expect(await ledger.verifyHistory()).toEqual({ events: 7, ...SOUND });
+    expect(await ledger.spent(BATCH.id, 'XAF', '2026-11-20')).toEqual({ file: '101', day: '101' });
+    const row = onlyOne(await ledger.rows(BATCH.id, 0, 10));
+    expect(await ledger.record(row, movedTo('confirmed', row))).toEqual({ written: true, paused: false });
+    expect(await ledger.verifyHistory()).toEqual({ events: 8, ...SOUND });
+  });
+
+  it('is watched from then on, its earlier events included', async () => {
+    const path = earlier();
+    const ledger = open(path);
+    byHand(
+      path,
+      `UPDATE rows SET stage = 'paid'; ${UNLOCK} UPDATE events SET at = '2026-11-21' WHERE seq = 2`,
+    );
+    expect(await ledger.verifyHistory()).toMatchObject({
+      fault: { kind: 'event-forged', place: { seq: 2, row: '2' } },
+      rowFault: { kind: 'edited', batch: BATCH.id, row: '2' },
+    });
+  });
+});
+
+describe('what is said of a changed ledger', () => {
+  it('nothing when it is sound', () => expect(describeHistory({ events: 3, ...SOUND })).toEqual([]));
+
+  it('where it was changed, and what to do', () => {
+    const words = describeHistory({
+      events: 9,
+      fault: { kind: 'events-missing', from: 2, to: 3 },
+      batchFault: { kind: 'added', batch: 'b', row: null },
+      rowFault: { kind: 'edited', batch: 'b', row: '12' },
+      sumFault: { of: 'day 2026-11-20 in XAF' },
+    });
+    expect(words.slice(0, 4)).toEqual([
+      "Events 2 to 3 of the ledger's history were taken out by hand.",
+      'The record of batch b was put in by hand: the history does not know it.',
+      'Row 12 of batch b is not as the ledger left it: it was edited by hand, or its last events were taken out.',
+      'The running sum of the day 2026-11-20 in XAF, on which the limits rest, is not the sum of its rows.',
+    ]);
+    expect(words.at(-1)).toMatch(/^Pay nothing more with this ledger\./);
+  });
+});
