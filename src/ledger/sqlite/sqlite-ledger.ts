@@ -200,8 +200,10 @@ export class SqliteLedger implements Ledger {
   makeDue(batch: string): Promise<void> {
     const settled = JSON.stringify([...SETTLED]);
     return this.#commits.run(() => {
+      // Rows that are only followed come behind: a search for what is to be sent would walk over each of them every time.
       this.#sql(
-        'UPDATE rows SET due_at = 0 WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))',
+        `UPDATE rows SET due_at = CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END
+          WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))`,
       ).run(batch, settled);
     });
   }
