@@ -1,5 +1,6 @@
 // Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
 import { mayBecome, REGISTERING } from '../batch-states.ts';
+import { readRecord } from '../ledger-unusable.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
 import type { Sql } from './statements.ts';
 
@@ -65,5 +66,5 @@ export function batchesTable(sql: Sql) {
 }
 
 function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
-  return JSON.parse(String(found['record'])) as BatchRecord;
+  return readRecord(String(found['record'])) as BatchRecord;
 }

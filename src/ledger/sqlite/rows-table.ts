@@ -5,6 +5,7 @@ import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
 import { CHECKED } from '../batch-states.ts';
 import type { RowChange } from '../ledger.ts';
+import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import type { Sql } from './statements.ts';
@@ -92,7 +93,6 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): void {
   );
 }
 
-/** Our own JSON comes back as it was written; the schema version guards its shape. */
 export function toRowRecord(row: RowsTableRow): RowRecord {
   return {
     batch: String(row['batch']),
@@ -101,9 +101,9 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
     reference: textOrNull(row['reference']),
     lineage: textOrNull(row['lineage']),
     fingerprint: textOrNull(row['fingerprint']),
-    payout: JSON.parse(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
-    rejections: JSON.parse(String(row['rejections'])) as RowRecord['rejections'],
-    progress: JSON.parse(String(row['progress'])) as RowRecord['progress'],
+    payout: readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
+    rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
+    progress: readRecord(String(row['progress'])) as RowRecord['progress'],
     version: Number(row['version']),
     writtenBy: String(row['written_by']),
   };
