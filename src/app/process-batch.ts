@@ -10,6 +10,7 @@ import { FileRefused } from '../rows/file-refused.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { answersOf } from './answers.ts';
+import { BatchFileGone } from './batch-file-gone.ts';
 import type { BatchResult } from './batch-result.ts';
 import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from './compose.ts';
@@ -184,11 +185,7 @@ type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readon
 
 async function reopen({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
-  if (file === null) {
-    throw new Error(
-      `The file of batch ${batch.id} is in neither processing/ nor archive/. Put it back, then run "paydrop resume".`,
-    );
-  }
+  if (file === null) throw new BatchFileGone(batch.id, batch.fileName);
   try {
     return { file, read: await readBatchFile(file.path, config) };
   } catch (error) {
