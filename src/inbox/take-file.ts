@@ -98,12 +98,15 @@ function isUnreadable(error: unknown): boolean {
   );
 }
 
+/** Another disk; and a folder that stands there already, in the words of two systems. */
+const COPIED: ReadonlySet<string> = new Set(['EXDEV', 'ENOTEMPTY', 'EEXIST']);
+
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    // The archive may lie on another disk: then it is a copy, and the original goes last.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    // On another disk it is a copy, and the original goes last; what a copy that was cut short left there is written over.
+    if (!(error instanceof Error && 'code' in error && COPIED.has(String(error.code)))) throw error;
     await cp(from, to, { recursive: true, preserveTimestamps: true });
     await rm(from, { recursive: true, force: true });
   }

@@ -11,7 +11,7 @@ import type {
 } from '../invariants/evidence.ts';
 import type { Scene } from './crash-scene.ts';
 
-/** The answers of every file of a scene; a file without them is in `missing`. */
+/** Every file of a scene with its answers; one without them is in `missing` too. */
 export async function collectBatches({
   workspace,
   files,
@@ -20,15 +20,23 @@ export async function collectBatches({
   const missing: string[] = [];
   for (const path of files) {
     const batch = await answersOf(join(workspace, 'outbox'), path);
+    batches.push({ ...(batch ?? UNANSWERED), fileName: basename(path), file: await readFile(path, 'utf8') });
     if (batch === null) missing.push(basename(path));
-    else batches.push(batch);
   }
   return { batches, missing };
 }
 
-async function answersOf(outbox: string, path: string): Promise<BatchEvidence | null> {
-  const fileName = basename(path);
-  const stem = fileName.replace(/\.csv$/, '');
+type Answers = Pick<BatchEvidence, 'result' | 'reconciliation' | 'summary'>;
+
+/** What a file without answers is judged by: every row of it is lost. */
+const UNANSWERED: Answers = {
+  result: '',
+  reconciliation: '',
+  summary: '{"state":"none","file":{},"outcomes":{},"totals":[],"received":[]}',
+};
+
+async function answersOf(outbox: string, path: string): Promise<Answers | null> {
+  const stem = basename(path, '.csv');
   const names = await readdir(outbox);
   const read = async (kind: RegExp): Promise<string | null> => {
     const found = names.filter((name) => name.startsWith(`${stem}.`) && kind.test(name)).sort(byVersion);
@@ -39,7 +47,7 @@ async function answersOf(outbox: string, path: string): Promise<BatchEvidence | 
   const reconciliation = await read(/\.reconciliation(-\d+)?\.csv$/);
   const summary = await read(/\.summary(-\d+)?\.json$/);
   if (result === null || reconciliation === null || summary === null) return null;
-  return { fileName, file: await readFile(path, 'utf8'), result, reconciliation, summary };
+  return { result, reconciliation, summary };
 }
 
 /** `result-2` comes after `result`, and `result-10` after `result-9`. */

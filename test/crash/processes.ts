@@ -1,6 +1,6 @@
 // Real processes for the crash tests: the sandbox on a port, and the program itself, started, stopped and killed from outside.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +37,8 @@ export type Ended = {
 export type Started = {
   readonly kill: () => void;
   readonly signal: (signal: NodeJS.Signals) => void;
+  /** Resolves once these words stand on its stderr. */
+  readonly said: (words: string) => Promise<void>;
   readonly ended: Promise<Ended>;
 };
 
@@ -66,7 +68,21 @@ function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const signal = (name: NodeJS.Signals): void => void child.kill(name);
-  return { kill: () => signal('SIGKILL'), signal, ended: collect(child) };
+  return {
+    kill: () => signal('SIGKILL'),
+    signal,
+    said: (words) => heard(child, words),
+    ended: collect(child),
+  };
+}
+
+async function heard(child: ChildProcess, words: string): Promise<void> {
+  let stderr = '';
+  for await (const [chunk] of on(child.stderr ?? child, 'data', { close: ['close'] })) {
+    stderr += String(chunk);
+    if (stderr.includes(words)) return;
+  }
+  throw new Error(`it never said ${words}: ${stderr}`);
 }
 
 async function collect(child: ChildProcess): Promise<Ended> {
