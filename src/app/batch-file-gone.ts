@@ -5,7 +5,7 @@ export class BatchFileGone extends Error {
 
   constructor(batch: string, fileName: string) {
     super(
-      `The copy of ${JSON.stringify(fileName)} is gone from processing/${batch}/ in the workspace. Put it back there, then run "paydrop resume". Nothing more is sent for it.`,
+      `The copy of ${JSON.stringify(fileName)} in processing/${batch}/ of the workspace is gone, or cannot be read. Put it back there, then run "paydrop resume". Nothing more is sent for it.`,
     );
   }
 }

@@ -74,7 +74,10 @@ export async function carryBatch(
     const stopped = await accept(paydrop, batch, read, control);
     if (stopped !== null) return stopped;
   }
-  return pay(paydrop, batch, read, control);
+  return pay(paydrop, batch, read, control).catch((error: unknown) => {
+    // Rows are on their way by now: that its copy cannot be read any more refuses nothing.
+    throw error instanceof FileRefused ? new BatchFileGone(batch.id, batch.fileName) : error;
+  });
 }
 
 async function register(

@@ -1,7 +1,7 @@
 // The disk is full, or the outbox cannot be written: nothing is paid twice, no row is lost, and what stands on the terminal is a sentence that
 // says what to do.
-import { rmSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -50,6 +50,32 @@ test(
       expectPlainEnd(await scene.start(['run', ...scene.files]).ended);
       await rm(outbox);
       await expectEveryRowPaidOnce(scene);
+    });
+  },
+);
+
+test(
+  'the copy of the file is taken away while rows are paid: it says where to put it back, and resume finishes',
+  { timeout: LIMIT_MS },
+  async () => {
+    // None of so few rows has a document, which would wait for a person.
+    await withScene({ rows: 4 }, async (scene) => {
+      const processing = join(scene.workspace, 'processing');
+      const aside = join(scene.folder, 'aside');
+      const child = scene.start(['run', ...scene.files]);
+      scene.watched.watch({
+        received: ({ path }) => {
+          if (path.endsWith('/confirm') && !existsSync(aside)) renameSync(processing, aside);
+          return 'pass';
+        },
+      });
+      expectPlainEnd(await child.ended);
+      const without = await scene.start(['resume']).ended;
+      expect(without.code).toBe(5);
+      expect(without.stdout).toMatch(/Put it back there, then run "paydrop resume"/);
+      await cp(aside, processing, { recursive: true });
+      expect([0, 4]).toContain((await scene.start(['resume']).ended).code);
+      await expectSound(scene);
     });
   },
 );

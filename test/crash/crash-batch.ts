@@ -17,6 +17,8 @@ export type CrashPlan = {
   readonly dice: Dice;
   readonly killsMost: number;
   readonly lossesMost: number;
+  /** The point of every second kill; those between fall by chance, so that there is something to recover from. */
+  readonly point?: KillPoint;
 };
 
 export type BatchReport = {
@@ -75,13 +77,19 @@ class Crash {
   }
 
   async killRepeatedly(): Promise<void> {
-    const { killsMost, dice } = this.#plan;
+    const { killsMost } = this.#plan;
     for (let round = 0; round < ROUNDS_MOST && this.#kills.length < killsMost; round += 1) {
       const isTaken = await this.#isTaken();
-      const life = await this.#live(this.#nextCommand(isTaken), choosePoint(isTaken, dice));
+      const life = await this.#live(this.#nextCommand(isTaken), this.#choosePoint(isTaken, round));
       if (life.killedAt !== null) await this.#afterKill();
       else if (!(await this.#obey(life.ended, true)) && (await this.#isFinished())) return;
     }
+  }
+
+  #choosePoint(isTaken: boolean, round: number): KillPoint {
+    const { dice, point } = this.#plan;
+    if (point === undefined) return anyPoint(isTaken, dice);
+    return round % 2 === 0 ? point : BY_CHANCE;
   }
 
   /** Goes on without a kill; false when it came to no end. */
@@ -164,7 +172,7 @@ function isOdd({ code, signal, stderr }: Ended): boolean {
   );
 }
 
-function choosePoint(isTaken: boolean, dice: Dice): KillPoint {
+function anyPoint(isTaken: boolean, dice: Dice): KillPoint {
   const roll = dice.roll();
   if (roll < 0.3) return BY_CHANCE;
   if (!isTaken && roll < 0.6) return dice.oneOf(TAKING_POINTS);

@@ -94,4 +94,6 @@ export const ENDING_POINTS: readonly KillPoint[] = [
   file('archived, not closed', /^archive\/\d{4}\/\d{2}\/[^/]+$/),
 ];
 
+export const NAMED_POINTS: readonly KillPoint[] = [...TAKING_POINTS, ...CALL_POINTS, ...ENDING_POINTS];
+
 export const BY_CHANCE: KillPoint = { kind: 'time', name: 'by chance' };

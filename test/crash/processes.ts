@@ -22,6 +22,10 @@ export async function startSandboxProcess(args: readonly string[] = []): Promise
     env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  // A test run that is broken off leaves no service behind.
+  const killWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  child.once('close', () => process.off('exit', killWithUs));
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   const { baseUrl, apiKey } = JSON.parse(chunk.toString()) as { baseUrl: string; apiKey: string };
   return { baseUrl, apiKey, stop: () => stopped(child, 'SIGKILL') };
