@@ -1,6 +1,7 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
 import type { RunEnd } from '../delivery/runner.ts';
 import { readDocumentList } from '../inbox/documents.ts';
+import { hashFile } from '../inbox/hash-file.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { summarize } from '../results/summary.ts';
@@ -188,13 +189,23 @@ type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readon
 
 async function reopen({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
-  if (file === null) throw new BatchFileGone(batch.id, batch.fileName);
+  // What was hashed is what is paid: the ids of its payments are made of that hash.
+  if (file === null || !(await isOriginal(file))) throw new BatchFileGone(batch.id, batch.fileName);
   try {
     return { file, read: await readBatchFile(file.path, config) };
   } catch (error) {
-    if (error instanceof FileRefused && batch.state === 'reading') return { refusal: error };
-    throw error;
+    if (!(error instanceof FileRefused)) throw error;
+    if (batch.state === 'reading') return { refusal: error };
+    throw new BatchFileGone(batch.id, batch.fileName);
   }
+}
+
+/** False too for a copy that cannot be read at this moment. */
+function isOriginal({ path, sha256 }: InboxFile): Promise<boolean> {
+  return hashFile(path).then(
+    (hash) => hash === sha256,
+    () => false,
+  );
 }
 
 async function refuseForRows(

@@ -1,11 +1,12 @@
 // The disk is full, or the outbox cannot be written: nothing is paid twice, no row is lost, and what stands on the terminal is a sentence that
 // says what to do.
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { cp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { collectService } from './collect-evidence.ts';
 import { expectEveryRowPaidOnce, expectSound, withScene } from './judged-scene.ts';
 import type { Ended } from './processes.ts';
 
@@ -76,6 +77,34 @@ test(
       await cp(aside, processing, { recursive: true });
       expect([0, 4]).toContain((await scene.start(['resume']).ended).code);
       await expectSound(scene);
+    });
+  },
+);
+
+test(
+  'the copy of the file is edited before its rows are registered: nothing of it is paid until the original is back',
+  { timeout: LIMIT_MS },
+  async () => {
+    await withScene({ rows: 4 }, async (scene) => {
+      const child = scene.start(['run', ...scene.files]);
+      scene.watched.watch({
+        received: ({ path }) => {
+          if (path.startsWith('/payout-corridors')) child.kill();
+          return 'pass';
+        },
+      });
+      await child.ended;
+      const processing = join(scene.workspace, 'processing');
+      const [batch = ''] = readdirSync(processing);
+      const [original = ''] = scene.files;
+      const copy = join(processing, batch, basename(original));
+      await writeFile(copy, (await readFile(copy, 'utf8')).replace('100.50', '999.50'));
+      const edited = await scene.start(['resume']).ended;
+      expect(edited.code).toBe(5);
+      expect(edited.stdout).toMatch(/Put it back there, then run "paydrop resume"/);
+      expect((await collectService(scene)).transfers).toEqual([]);
+      await cp(original, copy);
+      await expectEveryRowPaidOnce(scene);
     });
   },
 );
