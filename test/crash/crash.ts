@@ -57,7 +57,7 @@ async function lane(): Promise<void> {
 
 async function oneBatch(seed: number, point: KillPoint | undefined): Promise<BatchReport> {
   const dice = seeded(seed);
-  const files = 1 + dice.below(FILES_MOST);
+  const files = EACH_POINT ? 1 : 1 + dice.below(FILES_MOST);
   const rows = Math.max(1, Math.round(ROWS / files));
   const sandboxArgs = ['--latency', dice.oneOf(LATENCIES)];
   const scene = await openScene({ rows, files, faultsPercent: FAULTS, seed: seed % 1_000_000, sandboxArgs });

@@ -22,11 +22,11 @@ const IN_START_MS = 400;
 const IN_WORK_MS = 180;
 const IN_START_SHARE = 0.2;
 
-/** A point that the work does not come to again is given up so long after the start, and chance takes over. */
-const PATIENCE_MS = 1_500;
+/** A point that the work does not come to again is given up so long after the first call, and chance takes over. */
+const PATIENCE_MS = 3_000;
 
 /** A point is met at one of its first so many occasions. */
-const OCCASIONS = 12;
+const OCCASIONS = 6;
 
 /** How long after an answer was handed on the kill comes: before, while and after it is written down. */
 const AFTER_ANSWER_MS = 12;
@@ -64,12 +64,14 @@ export async function live(
     );
   const chance = point?.kind === 'time' ? timeOf(dice) : null;
   if (chance?.inStartMs !== undefined) killIn(chance.inStartMs);
-  if (point?.kind === 'call') killIn(PATIENCE_MS);
   scene.watched.watch({
     ...watcher,
     received: (asked) => {
-      if (firstCallMs === null && chance?.inWorkMs !== undefined) killIn(chance.inWorkMs);
-      firstCallMs ??= performance.now() - startedAt;
+      if (firstCallMs === null) {
+        const inWorkMs = point?.kind === 'call' ? PATIENCE_MS : chance?.inWorkMs;
+        if (inWorkMs !== undefined) killIn(inWorkMs);
+        firstCallMs = performance.now() - startedAt;
+      }
       return watcher.received?.(asked) ?? 'pass';
     },
   });

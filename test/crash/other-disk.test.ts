@@ -18,7 +18,6 @@ const hasOtherDisk = statSync(OTHER_DISK, { throwIfNoEntry: false })?.dev !== st
 const LIMIT_MS = 90_000;
 
 test.skipIf(!hasOtherDisk).each([
-  { when: 'its first document is copied', path: /^archive.*\.pdf$/ },
   { when: 'its result is copied', path: /^archive.*\.result\.csv$/ },
   { when: 'the original is being removed', path: /\.moved$/ },
 ])(

@@ -17,12 +17,10 @@ const LIMIT_MS = 90_000;
 const AT_ONCE_MS = 5_000;
 
 const isCorridors = ({ path }: Asked): boolean => path.startsWith('/payout-corridors');
-const isCreate = ({ path, method }: Asked): boolean => path === '/transfers' && method === 'POST';
 const isConfirm = ({ path }: Asked): boolean => path.endsWith('/confirm');
 
 test.each([
   { during: 'the corridors are asked for', matches: isCorridors, signal: 'SIGTERM' },
-  { during: 'a transfer is created', matches: isCreate, signal: 'SIGTERM' },
   { during: 'a transfer is confirmed', matches: isConfirm, signal: 'SIGINT' },
 ] as const)(
   '$signal while $during: the call ends, nothing new is sent, exit code 5, and resume pays the rest',
