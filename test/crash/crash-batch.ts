@@ -89,7 +89,8 @@ class Crash {
   #choosePoint(isTaken: boolean, round: number): KillPoint {
     const { dice, point } = this.#plan;
     if (point === undefined) return anyPoint(isTaken, dice);
-    return round % 2 === 0 ? point : BY_CHANCE;
+    const isRecovery = point.kind === 'call' && point.isRecovery === true;
+    return (round % 2 === 0) === isRecovery ? BY_CHANCE : point;
   }
 
   /** Goes on without a kill; false when it came to no end. */

@@ -11,6 +11,10 @@ export type KillPoint =
       readonly moment: 'unsent' | 'late' | 'unanswered' | 'answered';
       /** Only an answer that refuses. */
       readonly refused?: boolean;
+      /** How many such calls a process makes at least; the kill meets one of them. */
+      readonly occasions: number;
+      /** Such calls are made only to find out about the ones of a process that was killed. */
+      readonly isRecovery?: boolean;
     }
   | {
       readonly kind: 'file';
@@ -30,41 +34,44 @@ const isConfirm = ({ path }: Asked): boolean => path.endsWith('/confirm');
 const isRead = ({ method, path }: Asked): boolean =>
   method === 'GET' && path.startsWith('/transfers/') && !path.startsWith('/transfers/ext-');
 
+type CallPoint = Extract<KillPoint, { kind: 'call' }>;
+
 const call = (
   name: string,
-  matches: (asked: Asked) => boolean,
-  moment: Extract<KillPoint, { kind: 'call' }>['moment'],
-): KillPoint => ({ kind: 'call', name, matches, moment });
+  matches: CallPoint['matches'],
+  moment: CallPoint['moment'],
+  more: Partial<CallPoint> = {},
+): KillPoint => ({ kind: 'call', name, matches, moment, occasions: OCCASIONS, ...more });
+
+/** A process that has something to send sends more than so many rows; documents and look-ups are rarer. */
+const OCCASIONS = 6;
+const RARE = { occasions: 2 };
+const ONCE = { occasions: 1 };
+const RECOVERY = { occasions: 1, isRecovery: true };
 
 /** Points at which the service is called. */
 export const CALL_POINTS: readonly KillPoint[] = [
-  call('taken, nothing registered', isCorridors, 'unsent'),
-  call('corridors told, nothing registered', isCorridors, 'answered'),
+  call('taken, nothing registered', isCorridors, 'unsent', ONCE),
+  call('corridors told, nothing registered', isCorridors, 'answered', ONCE),
   call('registered, no quotation sent', isQuote, 'unsent'),
   call('quotation made, its answer lost', isQuote, 'unanswered'),
   call('quotation answered', isQuote, 'answered'),
-  call('quotation looked up, the answer lost', isQuoteProbe, 'unanswered'),
+  call('quotation looked up, the answer lost', isQuoteProbe, 'unanswered', RECOVERY),
   call('create not sent', isCreate, 'unsent'),
   call('create still travelling', isCreate, 'late'),
   call('transfer created, the answer lost', isCreate, 'unanswered'),
   call('create answered', isCreate, 'answered'),
-  call('transfer looked up, the answer lost', isProbe, 'unanswered'),
-  call('transfer looked up', isProbe, 'answered'),
-  call('document not sent', isUpload, 'unsent'),
-  call('document still travelling', isUpload, 'late'),
-  call('document stored, the answer lost', isUpload, 'unanswered'),
-  call('document answered', isUpload, 'answered'),
+  call('transfer looked up, the answer lost', isProbe, 'unanswered', RECOVERY),
+  call('transfer looked up', isProbe, 'answered', RECOVERY),
+  call('document not sent', isUpload, 'unsent', RARE),
+  call('document still travelling', isUpload, 'late', RARE),
+  call('document stored, the answer lost', isUpload, 'unanswered', RARE),
+  call('document answered', isUpload, 'answered', RARE),
   call('confirm not sent', isConfirm, 'unsent'),
   call('confirm still travelling', isConfirm, 'late'),
   call('confirmed, the answer lost', isConfirm, 'unanswered'),
   call('confirm answered', isConfirm, 'answered'),
-  {
-    kind: 'call',
-    name: 'confirm refused, the answer lost',
-    matches: isConfirm,
-    moment: 'unanswered',
-    refused: true,
-  },
+  call('confirm refused, the answer lost', isConfirm, 'unanswered', { ...ONCE, refused: true }),
   call('status read, the answer lost', isRead, 'unanswered'),
   call('status read', isRead, 'answered'),
 ];

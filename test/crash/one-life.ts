@@ -25,9 +25,6 @@ const IN_START_SHARE = 0.2;
 /** A point that the work does not come to again is given up so long after the first call, and chance takes over. */
 const PATIENCE_MS = 3_000;
 
-/** A point is met at one of its first so many occasions. */
-const OCCASIONS = 6;
-
 /** How long after an answer was handed on the kill comes: before, while and after it is written down. */
 const AFTER_ANSWER_MS = 12;
 
@@ -54,8 +51,7 @@ export async function live(
     killedAt = name;
     child.kill();
   };
-  const occasion = 1 + dice.below(OCCASIONS);
-  const watcher = point?.kind === 'call' ? killingAt(point, occasion, kill, dice) : {};
+  const watcher = point?.kind === 'call' ? killingAt(point, kill, dice) : {};
   const patience = new AbortController();
   const killIn = (ms: number): void =>
     void delay(ms, true, { signal: patience.signal }).then(
@@ -96,13 +92,11 @@ function timeOf(dice: Dice): { readonly inStartMs?: number; readonly inWorkMs?: 
 
 function killingAt(
   point: Extract<KillPoint, { kind: 'call' }>,
-  occasion: number,
   kill: (name: string) => void,
   dice: Dice,
 ): Watcher {
-  const { matches, moment, name, refused = false } = point;
-  // A refusal is rare enough to be taken when it comes.
-  let left = refused ? 1 : occasion;
+  const { matches, moment, name, occasions, refused = false } = point;
+  let left = 1 + dice.below(occasions);
   const isNow = (): boolean => --left === 0;
   if (moment === 'unsent' || moment === 'late')
     return {
