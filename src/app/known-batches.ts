@@ -26,16 +26,16 @@ export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
   // The folders first: a batch is known to the ledger before its folder stands.
   const folders = await listBatchFolders(paydrop.workspace);
   const batches = new Map((await paydrop.ledger.batches()).map((batch) => [batch.id, batch]));
+  const standing = new Set(folders.map(({ batch }) => batch));
   const unknown: string[] = [];
   for (const folder of folders) {
     const batch = batches.get(folder.batch);
     if (batch === undefined || (await isOlderThanReality(paydrop, batch)))
       unknown.push(await spreadsheetIn(folder));
     else if (batch.state === 'rebuilding') unknown.push(await spreadsheetIn(folder));
-    batches.delete(folder.batch);
   }
-  for (const { state, fileName } of batches.values())
-    if (state === 'rebuilding') unknown.push(JSON.stringify(fileName));
+  for (const { id, state, fileName } of batches.values())
+    if (state === 'rebuilding' && !standing.has(id)) unknown.push(JSON.stringify(fileName));
   if (unknown.length === 0) return;
   throw new LedgerForgetful(
     `The ledger does not know ${unknown.length === 1 ? 'a batch' : `${String(unknown.length)} batches`} that this workspace holds, so it may have been lost, and paying now could pay twice. First run: paydrop rebuild ${unknown.slice(0, NAMED_MOST).join(' ')}`,

@@ -4,6 +4,7 @@ import type { RunEnd } from '../delivery/runner.ts';
 import type { Pace } from '../delivery/sample-prices.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { inPlace, type DroppedFile } from '../inbox/dropped-file.ts';
+import { hashFile } from '../inbox/hash-file.ts';
 import { stopFileWords } from '../inbox/stop-file.ts';
 import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -14,6 +15,7 @@ import { FileRefused } from '../rows/file-refused.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { answersOf } from './answers.ts';
+import { BatchFileGone } from './batch-file-gone.ts';
 import type { BatchResult } from './batch-result.ts';
 import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from './compose.ts';
@@ -96,12 +98,16 @@ export async function carryBatch(
     const stopped = await register(paydrop, batch, file, read, control);
     if (stopped !== null) return stopped;
   }
+  let pace: Pace | null = null;
   if ((await batchOf(paydrop, batch.id)).state === 'pricing') {
     const accepted = await accept(paydrop, batch, read, control);
     if ('summary' in accepted) return accepted;
-    return pay(paydrop, batch, read, control, accepted.pace);
+    pace = accepted.pace;
   }
-  return pay(paydrop, batch, read, control, null);
+  return pay(paydrop, batch, read, control, pace).catch((error: unknown) => {
+    // Rows are on their way by now: that its copy cannot be read any more refuses nothing.
+    throw error instanceof FileRefused ? new BatchFileGone(batch.id, batch.fileName) : error;
+  });
 }
 
 async function register(
@@ -241,18 +247,24 @@ type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readon
 
 async function reopen({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
-  if (file === null) {
-    throw new Error(
-      `The file of batch ${batch.id} is in neither processing/ nor archive/. Put it back, then run "paydrop resume".`,
-    );
-  }
+  // What was hashed is what is paid: the ids of its payments are made of that hash.
+  if (file === null || !(await isOriginal(file))) throw new BatchFileGone(batch.id, batch.fileName);
   try {
     const profile = await takenProfile(workspace, batch.id);
     return { file, read: await readBatchFile(file.path, config, profile?.profile ?? null) };
   } catch (error) {
-    if (error instanceof FileRefused && batch.state === 'reading') return { refusal: error };
-    throw error;
+    if (!(error instanceof FileRefused)) throw error;
+    if (batch.state === 'reading') return { refusal: error };
+    throw new BatchFileGone(batch.id, batch.fileName);
   }
+}
+
+/** False too for a copy that cannot be read at this moment. */
+function isOriginal({ path, sha256 }: InboxFile): Promise<boolean> {
+  return hashFile(path).then(
+    (hash) => hash === sha256,
+    () => false,
+  );
 }
 
 async function refuseForRows(

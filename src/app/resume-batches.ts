@@ -4,6 +4,7 @@ import { discardTaken, refuseBatch } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { summarize } from '../results/summary.ts';
+import { BatchFileGone } from './batch-file-gone.ts';
 import { EXIT, type BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
@@ -69,10 +70,13 @@ async function elsewhere({ ledger, config }: Paydrop, batch: BatchRecord): Promi
 /** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */
 async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
   const { code, words } = describeError(error);
-  if (code !== EXIT.bug) throw error;
+  const isGone = error instanceof BatchFileGone;
+  if (code !== EXIT.bug && !isGone) throw error;
+  const summary = await summarize(paydrop.ledger, batch, []);
+  if (isGone) return { summary, words: [words], isStopped: true };
   paydrop.log.error('batch failed', {
     batch: batch.id,
     reason: error instanceof Error ? error.name : 'unknown',
   });
-  return { summary: await summarize(paydrop.ledger, batch, []), words: [words], isBroken: true };
+  return { summary, words: [words], isBroken: true };
 }

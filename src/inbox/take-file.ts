@@ -63,6 +63,7 @@ export async function archiveBatch(batch: string, workspace: Workspace): Promise
   const to = archiveFolder(workspace, batch);
   await createFolder(dirname(to));
   if (await isFolder(from)) await move(from, to);
+  await rm(leftOf(from), { recursive: true, force: true });
   return to;
 }
 
@@ -98,14 +99,24 @@ function isUnreadable(error: unknown): boolean {
   );
 }
 
+/** What is left of a folder that was copied. */
+function leftOf(from: string): string {
+  return `${from}.moved`;
+}
+
+/** Another disk; and a folder that stands there already, in the words of two systems. */
+const COPIED: ReadonlySet<string> = new Set(['EXDEV', 'ENOTEMPTY', 'EEXIST']);
+
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    // The archive may lie on another disk: then it is a copy, and the original goes last.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    // On another disk it is a copy, and the original goes last; what a copy that was cut short left there is written over.
+    if (!(error instanceof Error && 'code' in error && COPIED.has(String(error.code)))) throw error;
     await cp(from, to, { recursive: true, preserveTimestamps: true });
-    await rm(from, { recursive: true, force: true });
+    // Under its own name a folder is whole or gone: half of one would pass for a batch without its file.
+    await rename(from, leftOf(from));
+    await rm(leftOf(from), { recursive: true, force: true });
   }
   await syncFolder(dirname(to));
 }

@@ -20,7 +20,8 @@ export function migrate(database: DatabaseSync): void {
     database.exec(`PRAGMA user_version = ${String(MIGRATIONS.length)}`);
     database.exec('COMMIT');
   } catch (error) {
-    database.exec('ROLLBACK');
+    // A full disk has taken it back already; saying so again would be the error that is told.
+    if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }

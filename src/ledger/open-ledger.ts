@@ -9,7 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import { addDecimals } from '../base/decimal.ts';
 import { referenceKey } from '../payouts/reference-key.ts';
 import type { Ledger } from './ledger.ts';
-import { LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
+import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import { migrate } from './migrate.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
@@ -23,12 +23,14 @@ const SYNCHRONOUS_FULL = 2;
 export function openLedger(path: string, clock: Clock): Ledger {
   try {
     const isNew = !existsSync(path);
+    const wasLeftOpen = existsSync(`${path}-wal`);
     const database = new DatabaseSync(path, { timeout: BUSY_MS });
     if (isNew) chmodSync(path, 0o600);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     // Used by the statements of the tables, and by migrations for rows of an earlier version.
     database.function('reference_key', { deterministic: true }, keyOf);
     database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
+    if (wasLeftOpen) assertSound(database);
     migrate(database);
     assertDurable(database);
     return new SqliteLedger(database, runId(), clock);
@@ -67,6 +69,12 @@ function keyOf(reference: SQLOutputValue): string | null {
 
 function runId(): string {
   return `${hostname()}/${String(pid)}/${randomUUID()}`;
+}
+
+/** What killed a process may have hurt the disk too; a ledger that was closed in peace is not read through each time. */
+function assertSound(database: DatabaseSync): void {
+  const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  if (found !== 'ok') throw new LedgerUnusable(DAMAGED);
 }
 
 function assertDurable(database: DatabaseSync): void {

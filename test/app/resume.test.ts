@@ -62,7 +62,7 @@ describe('resume', () => {
     await processBatch(cut, await desk.file('payroll.csv', [line('A-2', '200')]), HURRIED);
     await rm(join(desk.workspace, 'processing', lost.summary.batch), { recursive: true });
     const results = (await resumeBatches(await desk.open(), null, PATIENT)) ?? [];
-    expect(results.map((result) => exitCodeOf(result, PATIENT.waitMs))).toEqual([1, 0]);
+    expect(results.map((result) => exitCodeOf(result, PATIENT.waitMs))).toEqual([5, 0]);
     expect(results[0]?.words.join(' ')).toContain('Put it back');
   });
 

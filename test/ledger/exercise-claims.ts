@@ -156,4 +156,11 @@ function waiting(open: OpenLedgers): void {
     await ledger.makeDue(BATCH.id);
     expect(positions(await ledger.claim(EVERYTHING))).toEqual([0, 1]);
   });
+
+  it('of the rows that were made due those still to be sent go first: the others would stand before each of them', async () => {
+    const { ledger } = await withRows(open, [newRow(0, inStage('confirmed')), newRow(1), newRow(2)]);
+    await ledger.makeDue(BATCH.id);
+    expect(positions(await ledger.claim({ ...EVERYTHING, limit: 2 }))).toEqual([1, 2]);
+    expect(positions(await ledger.claim(EVERYTHING))).toEqual([0]);
+  });
 }

@@ -208,6 +208,15 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     expect(await refusalOfReading(path)).toBe(DAMAGED);
   });
 
+  it('one that a killed process left behind with noise in it: at the opening, before anything is sent on its word', async () => {
+    const path = await filledLedger();
+    writeFileSync(`${path}-wal`, '');
+    const bytes = readFileSync(path);
+    // The last page of the file is one that opening it has no need of.
+    writeFileSync(path, bytes.fill(0xa5, bytes.length - 4_096));
+    expect(refusalOf(() => openLedger(path, systemClock))).toBe(DAMAGED);
+  });
+
   it('one that was cut off: at the opening, or at the first read', async () => {
     const path = await filledLedger();
     truncateSync(path, 4_096 * 3);
@@ -240,6 +249,20 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     }
   });
 
+  it.each(['rows SET payout', 'rows SET progress', 'rows SET rejections', 'batches SET record'])(
+    'one whose records cannot be read any more: %s',
+    async (place) => {
+      const path = await filledLedger();
+      const database = new DatabaseSync(path);
+      database.exec(`UPDATE ${place} = '{"stage":"re'`);
+      database.close();
+      const ledger = open(path);
+      await expect(
+        Promise.all([ledger.rows(BATCH.id, 0, 10), ledger.batches(), ledger.batch(BATCH.id)]),
+      ).rejects.toThrow(new LedgerUnusable(DAMAGED));
+    },
+  );
+
   it('one whose disk is full, and nothing of the write stands', async () => {
     const heard = listenToConnections();
     const ledger = open(newPath());
@@ -248,7 +271,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     const [connection] = heard.contexts as readonly DatabaseSync[];
     connection?.exec('PRAGMA max_page_count = 20');
     await expect(ledger.addRows(BATCH.id, newRows(500))).rejects.toThrow(
-      new LedgerUnusable('The disk is full. Make room, then run "paydrop resume".'),
+      new LedgerUnusable('The disk is full. Make room, then run the same command again.'),
     );
     expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
     await ledger.addRows(BATCH.id, [newRow(0)]);

@@ -1,5 +1,6 @@
 // Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
 import { mayBecome, REGISTERING } from '../batch-states.ts';
+import { readRecord } from '../ledger-unusable.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
 import { batchDigest, SEALED_BATCH_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
@@ -74,6 +75,6 @@ function insertBatch(sql: Sql, batch: BatchRecord): void {
 
 function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
   // Batches of a ledger that knew no others are paid row by row.
-  const record = JSON.parse(String(found['record'])) as Omit<BatchRecord, 'whole'> & Partial<BatchRecord>;
+  const record = readRecord(String(found['record'])) as Omit<BatchRecord, 'whole'> & Partial<BatchRecord>;
   return { whole: null, ...record };
 }

@@ -39,11 +39,10 @@ export type ClaimsTable = ReturnType<typeof claimsTable>;
 
 export function claimsTable(sql: Sql, run: string) {
   return {
-    /** What is furthest on its way comes first, so that no quotation ages while new ones are asked for. */
     claim: (request: ClaimRequest): readonly RowRecord[] => {
       if (sql(IS_PAUSED).get(request.batch) !== undefined) return [];
       const claimed: RowRecord[] = [];
-      for (const stage of request.stages.toReversed())
+      for (const stage of inOrder(request.stages))
         if (claimed.length < request.limit)
           claimed.push(...claimOf(sql, run, request, stage, request.limit - claimed.length));
       return claimed.sort((a, b) => a.position - b.position);
@@ -54,10 +53,11 @@ export function claimsTable(sql: Sql, run: string) {
       ).run(batch, position, run);
     },
     makeDue: (batch: string): void => {
-      sql('UPDATE rows SET due_at = 0 WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))').run(
-        batch,
-        JSON.stringify([...SETTLED]),
-      );
+      // Rows that are only followed come behind those to be sent.
+      sql(
+        `UPDATE rows SET due_at = CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END
+          WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))`,
+      ).run(batch, JSON.stringify([...SETTLED]));
     },
     end: (isAlive: (owner: string) => boolean): void => {
       const owners = sql(
@@ -79,6 +79,16 @@ export function claimsTable(sql: Sql, run: string) {
     },
   };
 }
+
+/** What is furthest on its way to the confirm comes first, so that no quotation ages while new ones are asked for; what is only followed, last. */
+function inOrder(stages: readonly Stage[]): readonly Stage[] {
+  return [
+    ...stages.filter((stage) => !FOLLOWED.includes(stage)).reverse(),
+    ...stages.filter((stage) => FOLLOWED.includes(stage)),
+  ];
+}
+
+const FOLLOWED: readonly Stage[] = ['confirmed', 'paid'];
 
 function claimOf(
   sql: Sql,

@@ -7,6 +7,7 @@ import { referenceKey } from '../../payouts/reference-key.ts';
 import { CHECKED } from '../batch-states.ts';
 import type { Counted } from '../counted.ts';
 import type { RowChange } from '../ledger.ts';
+import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
@@ -151,7 +152,6 @@ export function countedOf(found: RowsTableRow): Counted | null {
   return day === null || amount === null ? null : { day, amount };
 }
 
-/** Our own JSON comes back as it was written; the schema version guards its shape. */
 export function toRowRecord(row: RowsTableRow): RowRecord {
   return {
     batch: String(row['batch']),
@@ -160,9 +160,9 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
     reference: textOrNull(row['reference']),
     lineage: textOrNull(row['lineage']),
     fingerprint: textOrNull(row['fingerprint']),
-    payout: JSON.parse(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
-    rejections: JSON.parse(String(row['rejections'])) as RowRecord['rejections'],
-    progress: JSON.parse(String(row['progress'])) as RowRecord['progress'],
+    payout: readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
+    rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
+    progress: readRecord(String(row['progress'])) as RowRecord['progress'],
     version: Number(row['version']),
     writtenBy: String(row['written_by']),
   };
