@@ -107,6 +107,22 @@ export function isCalm({ faultsMs }: Plan): boolean {
   return faultsMs === 0;
 }
 
+/** The service and the way to it tell no lies, reads show the present, and nobody else uses the account. */
+export function isHonest({ holes, faults, restoreShare, wipeShare }: Plan): boolean {
+  const lies = [
+    faults.wrongEcho,
+    faults.answerForged,
+    faults.answerBroken,
+    faults.strangers,
+    faults.staffChanges,
+    faults.refusedAtRandom,
+    holes.staleShare,
+    restoreShare,
+    wipeShare,
+  ];
+  return lies.every((share) => share === 0);
+}
+
 function drawHoles(random: Random, isCalm: boolean): Holes {
   const isStale = !isCalm && random.chance(0.35);
   return {

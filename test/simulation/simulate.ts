@@ -1,19 +1,73 @@
-import { World } from './world.ts';
-const t0 = performance.now();
-const ends: Record<string, number> = {};
-const n = Number(process.argv[2] ?? 20);
-const from = Number(process.argv[3] ?? 1);
-for (let i = from; i < from + n; i++) {
-  const w = new World(String(i));
-  await w.run();
-  const recs = (await import('./ledger-copy.ts')).recordsIn(w.database);
-  for (const r of recs) {
-    const k = r.progress.stage + (r.progress.heldCode ? ':' + r.progress.heldCode : '');
-    ends[k] = (ends[k] ?? 0) + 1;
-  }
-  for (const b of w.bugs) console.log(i, b);
-  if (process.argv[4])
-    for (const e of w.journal)
-      console.log(JSON.stringify(e, (k, v) => (typeof v === 'bigint' ? String(v) : v)));
+// `npm run simulate`: runs many seeded schedules and tells what broke, with the seed that breaks it again. With one seed it prints the whole trace.
+import { parseArgs } from 'node:util';
+
+import { runSchedule, type Outcome } from './run-schedule.ts';
+import { SOMETIMES } from './sometimes.ts';
+import { traceOf } from './trace.ts';
+
+/** A run of so many seeds must have taken every rare path. */
+const SEEDS_FOR_ALL_PATHS = 2_000;
+
+/** More of the same says nothing new. */
+const FAILURES_SHOWN_MOST = 10;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    seed: { type: 'string' },
+    from: { type: 'string' },
+    'fail-fast': { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+
+async function replay(seed: string): Promise<boolean> {
+  const { plan, journal, violations, paths } = await runSchedule(seed);
+  say(JSON.stringify(plan, null, 1));
+  for (const line of traceOf(journal)) say(line);
+  say(`paths: ${paths.join('; ')}`);
+  for (const { invariant, row, words } of violations) say(`${invariant} row ${row ?? '-'}: ${words}`);
+  say(violations.length === 0 ? `seed ${seed}: nothing is violated` : `seed ${seed}: ${String(violations.length)} violations`);
+  return violations.length === 0;
 }
-console.log(ends, (n / ((performance.now() - t0) / 1000)).toFixed(1) + '/s');
+
+async function runMany(seeds: number, from: number): Promise<boolean> {
+  const paths = new Map(SOMETIMES.map((path) => [path, 0]));
+  const startedAt = performance.now();
+  let failures = 0;
+  for (let seed = from; seed < from + seeds; seed++) {
+    const outcome = await runSchedule(String(seed));
+    for (const path of outcome.paths) paths.set(path, (paths.get(path) ?? 0) + 1);
+    if (outcome.violations.length === 0) continue;
+    failures += 1;
+    if (failures <= FAILURES_SHOWN_MOST) showFailure(outcome);
+    if (values['fail-fast']) return false;
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  say(`seeds ${from} to ${from + seeds - 1}: ${failures} failed; ${(seeds / seconds).toFixed(1)} schedules a second`);
+  return showPaths(paths, seeds) && failures === 0;
+}
+
+function showFailure({ seed, violations }: Outcome): void {
+  say(`seed ${seed} fails; run again with: npm run simulate -- --seed ${seed}`);
+  for (const { invariant, row, words } of violations) say(`  ${invariant} row ${row ?? '-'}: ${words}`);
+}
+
+function showPaths(paths: ReadonlyMap<string, number>, seeds: number): boolean {
+  for (const [path, times] of paths) say(`${String(times).padStart(7)}  ${path}`);
+  const never = [...paths].filter(([, times]) => times === 0).map(([path]) => path);
+  if (seeds < SEEDS_FOR_ALL_PATHS || never.length === 0) return true;
+  say(`never reached: ${never.join('; ')}`);
+  return false;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const isSound =
+  values.seed === undefined
+    ? await runMany(Number(values.seeds), Number(values.from ?? Date.now() % 1_000_000_000))
+    : await replay(values.seed);
+process.exitCode = isSound ? 0 : 1;

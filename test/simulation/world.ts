@@ -111,6 +111,15 @@ export class World {
     if (!this.isSettled() && this.bugs.length === 0) await this.#lastLook();
   }
 
+  /** The ledger is deleted once all is over, and a process finds out again how it stands. */
+  async rebuildAtEnd(): Promise<void> {
+    wipe(this.database);
+    this.#tellLedger('restored');
+    this.#quietSessions = 0;
+    this.startProcess();
+    await this.scheduler.run(() => this.scheduler.turns > 2 * TURNS_MOST);
+  }
+
   isSettled(): boolean {
     const records = recordsIn(this.database);
     return (
