@@ -40,13 +40,14 @@ function wrongCreate(
   ];
 }
 
-function wrongConfirm(file: CaseFile, { subject, at }: Placed<'sent'>, records: readonly RowFacts[]): readonly Wrong[] {
+function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly RowFacts[]): readonly Wrong[] {
+  const { subject, at } = call;
   const known = file.transfers.get(subject);
   const asked = file.askedOf.get(known?.owner?.row ?? '');
   if (known === undefined || asked === undefined) return [];
   const isIntended = records.some(({ stage, transferId }) => stage === 'documented' && transferId === subject);
   const wrong = differences(asked, known.facts);
-  const isLate = at > known.facts.expiredAt + CONFIRM_AFTER_EXPIRY_MOST_MS;
+  const isLate = at > known.facts.expiredAt + CONFIRM_AFTER_EXPIRY_MOST_MS && knewTheTime(file, call);
   return [
     ...(isIntended ? [] : [{ invariant: 'I-6', words: `confirm of ${subject} without its intent on record` }]),
     ...(wrong.length > 0 || known.by === 'other'
@@ -54,6 +55,14 @@ function wrongConfirm(file: CaseFile, { subject, at }: Placed<'sent'>, records: 
       : []),
     ...(isLate ? [{ invariant: 'I-30', words: `confirm of ${subject} long after its expiry` }] : []),
   ];
+}
+
+/** Some answer had told that process the service's time, and it has not been stopped since it started. */
+function knewTheTime(file: CaseFile, { life, place }: Placed<'sent'>): boolean {
+  const isBefore = (entry: { readonly life: string; readonly place: number }) =>
+    entry.life === life && entry.place < place;
+  const wasStopped = placed(file.journal, 'life').some((entry) => isBefore(entry) && entry.what === 'freezes');
+  return !wasStopped && [...file.answered.values()].some((entry) => isBefore(entry) && entry.serverTime !== null);
 }
 
 /** The records of a row that the ledger has held since it last stood with other contents. */
@@ -109,6 +118,25 @@ export function checkManners(file: CaseFile): readonly Violation[] {
     ...(apiKey === file.apiKey ? [] : [{ invariant: 'I-26', row: null, words: `${line} with another key` }]),
     ...(/^GET \/rates(\?|$)/.test(line) ? [{ invariant: 'I-30', row: null, words: `${line} creates by a read` }] : []),
   ]);
+}
+
+/** The first minute after a confirm takes most looks; each may be tried three times. */
+const READS_A_MINUTE_MOST = 40;
+
+/** I-31: nobody storms the service about one thing, whatever went wrong. */
+export function checkNoStorm(file: CaseFile): readonly Violation[] {
+  const times = new Map<string, number[]>();
+  return file.sent.flatMap(({ life, operation, subject, at, line }) => {
+    if (operation !== 'read') return [];
+    const key = `${life} ${subject}`;
+    const ofKey = times.get(key) ?? [];
+    times.set(key, ofKey);
+    ofKey.push(at);
+    const first = ofKey.at(-READS_A_MINUTE_MOST);
+    return first === undefined || at - first > 60_000
+      ? []
+      : [{ invariant: 'I-31', row: null, words: `${line} ${String(READS_A_MINUTE_MOST)} times within a minute` }];
+  }).slice(0, 1);
 }
 
 /** Reads that follow a payout of half an hour at the period of the tests, with room. */

@@ -66,11 +66,17 @@ function untruth(file: CaseFile, final: FinalRow, ofRow: readonly KnownTransfer[
         ? null
         : 'is answered with a status code that it never had';
     case 'rejected':
-      if (ofRow.some((known) => statusAt(known) !== 'failed')) return 'is called rejected and has a transfer';
+      if (ofRow.some((known) => !isOver(known, final))) return 'is called rejected and has a transfer';
       return wasRefused(file, final) ? null : 'is called rejected and was never refused';
     default:
       return null;
   }
+}
+
+/** Failed, or proved dead before the row was refused. */
+function isOver(known: KnownTransfer, { deadAttempts }: FinalRow): boolean {
+  const status = statusAt(known);
+  return status === 'failed' || (status === 'created' && deadAttempts.includes(known.facts.id));
 }
 
 function wasRefused(file: CaseFile, { row }: FinalRow): boolean {

@@ -7,6 +7,7 @@ import {
   checkForgedEchoes,
   checkManners,
   checkMutations,
+  checkNoStorm,
   checkOneAtATime,
 } from './check-calls.ts';
 import {
@@ -32,6 +33,7 @@ const ALWAYS: readonly Check[] = [
   checkForgedEchoes,
   checkOneAtATime,
   checkManners,
+  checkNoStorm,
   checkDeadInTruth,
   checkProofs,
   checkRecords,

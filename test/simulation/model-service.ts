@@ -249,7 +249,8 @@ export class ModelService {
   #attach(id: string, body: Uint8Array): Answered {
     const transfer = this.#known(id);
     if (transfer.status !== 'created') throw new Refusal(10015);
-    transfer.isDocumented = true;
+    const { random, plan, isTroubled } = this.#options;
+    transfer.isDocumented = !(random.chance(plan.faults.documentLost) && isTroubled());
     const sha256 = createHash('sha256').update(body).digest('hex');
     this.#options.write({ kind: 'document', transferId: id, sha256 });
     return { json: {}, transfer: null };

@@ -42,6 +42,8 @@ export type Faults = {
   readonly serverError: number;
   readonly throttled: number;
   readonly wrongEcho: number;
+  /** A document that was taken and is missed all the same. */
+  readonly documentLost: number;
   readonly refusedAtRandom: number;
   readonly lateMsMost: number;
   readonly death: number;
@@ -111,6 +113,7 @@ export function isCalm({ faultsMs }: Plan): boolean {
 export function isHonest({ holes, faults, restoreShare, wipeShare }: Plan): boolean {
   const lies = [
     faults.wrongEcho,
+    faults.documentLost,
     faults.answerForged,
     faults.answerBroken,
     faults.strangers,
@@ -134,7 +137,7 @@ function drawHoles(random: Random, isCalm: boolean): Holes {
     refusedConfirm: random.pick(['fails', 'fails', 'stays-created', 'fails-later', 'pays-later']),
     staleMsMost: isStale ? random.pick([2 * SECOND, 30 * SECOND, 9 * MINUTE]) : 0,
     staleShare: isStale ? random.pick([0.1, 0.4, 0.8]) : 0,
-    skewMsMost: random.pick([0, 0, 2 * SECOND, 25 * SECOND]),
+    skewMsMost: isCalm ? 0 : random.pick([0, 0, 2 * SECOND, 25 * SECOND]),
     dateShare: isCalm ? 1 : random.pick([1, 1, 1, 0.7]),
     refusalStatus: random.pick(['by-class', 'all-500', 'by-kind']),
     quotationLifeMs: random.pick([8 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]),
@@ -152,18 +155,19 @@ function drawFaults(random: Random, isCalm: boolean): Faults {
     !isCalm && random.chance(share) ? random.between(1, most) : 0;
   return {
     notSent: perhaps(0.3, 0.15),
-    requestLost: perhaps(0.4, 0.2),
-    requestLate: perhaps(0.5, 0.25),
-    requestTwice: perhaps(0.4, 0.25),
-    answerLost: perhaps(0.5, 0.25),
-    answerLate: perhaps(0.3, 0.2),
+    requestLost: perhaps(0.4, 0.3),
+    requestLate: perhaps(0.5, 0.4),
+    requestTwice: perhaps(0.4, 0.4),
+    answerLost: perhaps(0.5, 0.4),
+    answerLate: perhaps(0.3, 0.35),
     answerBroken: perhaps(0.3, 0.2),
     answerForged: perhaps(0.1, 0.1),
-    serverError: perhaps(0.35, 0.25),
+    serverError: perhaps(0.35, 0.35),
     throttled: perhaps(0.25, 0.2),
     wrongEcho: perhaps(0.12, 0.3),
+    documentLost: perhaps(0.15, 0.4),
     refusedAtRandom: perhaps(0.12, 0.15),
-    lateMsMost: random.pick([15 * SECOND, 90 * SECOND, 20 * MINUTE, 2 * HOUR]),
+    lateMsMost: random.pick([3 * SECOND, 15 * SECOND, 90 * SECOND, 20 * MINUTE, 2 * HOUR]),
     death: perhaps(0.6, 0.05),
     deathsMost: random.between(1, 6),
     freeze: perhaps(0.15, 0.01),

@@ -25,6 +25,8 @@ export type SessionOptions = {
   readonly waitMs: number;
   readonly signal: AbortSignal;
   readonly isAlive: (owner: string) => boolean;
+  /** False where claims of another machine end by time alone. */
+  readonly endsClaims: boolean;
   readonly isPricedFirst: boolean;
   readonly onRebuilt: () => void;
 };
@@ -34,7 +36,7 @@ export const CALL_TIMEOUT_MS = 10_000;
 /** Why a session ended, in a word. */
 export async function session(options: SessionOptions): Promise<string> {
   const { ledger, isAlive } = options;
-  await ledger.endClaims(isAlive);
+  await ledger.endClaims((owner) => !options.endsClaims || isAlive(owner));
   const known = await ledger.batch(BATCH);
   if (known === null || known.state === 'rebuilding') {
     const rebuilt = await rebuild(options, known);

@@ -164,6 +164,7 @@ export class World {
         fileId,
         rows,
         isAlive,
+        endsClaims: plan.endsClaims,
         concurrency: plan.concurrency,
         waitMs: this.isTroubled ? plan.waitMs : DAY_MS,
         signal: abort.signal,
