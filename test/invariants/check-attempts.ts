@@ -1,5 +1,12 @@
 // I-8: a row is given a new transfer only when the one before it is proved dead, by evidence that had reached us by then.
-import { placed, statusAt, type CaseFile, type KnownTransfer, type Placed, type Violation } from './case-file.ts';
+import {
+  placed,
+  statusAt,
+  type CaseFile,
+  type KnownTransfer,
+  type Placed,
+  type Violation,
+} from './case-file.ts';
 import type { Proof } from './journal.ts';
 
 const FENCE_UNCONFIRMED_MS = 60_000;
@@ -17,7 +24,13 @@ export function checkDeadInTruth(file: CaseFile): readonly Violation[] {
     const words = wrongSuccession(before, place, at);
     return words === null
       ? []
-      : [{ invariant: 'I-8', row: owner.row, words: `attempt ${String(owner.attempt)} came to be although ${words}` }];
+      : [
+          {
+            invariant: 'I-8',
+            row: owner.row,
+            words: `attempt ${String(owner.attempt)} came to be although ${words}`,
+          },
+        ];
   });
 }
 
@@ -39,7 +52,13 @@ export function checkProofs(file: CaseFile): readonly Violation[] {
       const words = wrongProof(file, proof, entry);
       return words === null
         ? []
-        : [{ invariant: 'I-8', row: entry.record.row, words: `${proof.proof} of ${proof.transferId}: ${words}` }];
+        : [
+            {
+              invariant: 'I-8',
+              row: entry.record.row,
+              words: `${proof.proof} of ${proof.transferId}: ${words}`,
+            },
+          ];
     }),
   );
 }
@@ -48,10 +67,14 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
   const known = file.transfers.get(proof.transferId);
   if (known === undefined) return 'there is no such transfer';
   const reads = placed(file.journal, 'answered')
-    .filter(({ place, transferId, status }) => place < entry.place && transferId === proof.transferId && status === 'created')
+    .filter(
+      ({ place, transferId, status }) =>
+        place < entry.place && transferId === proof.transferId && status === 'created',
+    )
     .flatMap(({ serverTime }) => (serverTime === null ? [] : [serverTime]));
   const confirms = file.sent.filter(
-    ({ place, operation, subject }) => place < entry.place && operation === 'confirm' && subject === proof.transferId,
+    ({ place, operation, subject }) =>
+      place < entry.place && operation === 'confirm' && subject === proof.transferId,
   );
   switch (proof.proof) {
     case 'expired-unconfirmed':
@@ -64,7 +87,9 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
         return 'no confirm was refused as too late';
       const beyond = reads.filter((time) => time > known.facts.expiredAt + FENCE_CONFIRMED_MS);
       const apart = Math.max(...beyond) - Math.min(...beyond);
-      return beyond.length >= 2 && apart >= READS_APART_MS ? null : 'no two reads beyond the fence, apart, said created';
+      return beyond.length >= 2 && apart >= READS_APART_MS
+        ? null
+        : 'no two reads beyond the fence, apart, said created';
     }
     case 'later-attempt-exists':
       return laterExists(file, known, entry.place) ? null : 'no later attempt exists';
@@ -76,6 +101,8 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
 function laterExists(file: CaseFile, { owner }: KnownTransfer, place: number): boolean {
   return [...file.transfers.values()].some(
     (other) =>
-      other.place < place && other.owner?.row === owner?.row && (other.owner?.attempt ?? 0) > (owner?.attempt ?? 0),
+      other.place < place &&
+      other.owner?.row === owner?.row &&
+      (other.owner?.attempt ?? 0) > (owner?.attempt ?? 0),
   );
 }

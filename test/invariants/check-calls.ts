@@ -13,9 +13,14 @@ export function checkMutations(file: CaseFile): readonly Violation[] {
     if (call.operation !== 'create' && call.operation !== 'confirm') return [];
     const owner = ownerOf(file, call);
     if (owner === null)
-      return [{ invariant: 'I-8', row: null, words: `${call.line} is about ${call.subject}, which no row has` }];
+      return [
+        { invariant: 'I-8', row: null, words: `${call.line} is about ${call.subject}, which no row has` },
+      ];
     const records = history.before(call.place, owner.row);
-    const wrong = call.operation === 'create' ? wrongCreate(file, call, owner.attempt, records) : wrongConfirm(file, call, records);
+    const wrong =
+      call.operation === 'create'
+        ? wrongCreate(file, call, owner.attempt, records)
+        : wrongConfirm(file, call, records);
     return wrong.map((violation) => ({ row: owner.row, ...violation }));
   });
 }
@@ -45,13 +50,22 @@ function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly Ro
   const known = file.transfers.get(subject);
   const asked = file.askedOf.get(known?.owner?.row ?? '');
   if (known === undefined || asked === undefined) return [];
-  const isIntended = records.some(({ stage, transferId }) => stage === 'documented' && transferId === subject);
+  const isIntended = records.some(
+    ({ stage, transferId }) => stage === 'documented' && transferId === subject,
+  );
   const wrong = differences(asked, known.facts);
   const isLate = at > known.facts.expiredAt + CONFIRM_AFTER_EXPIRY_MOST_MS && knewTheTime(file, call);
   return [
-    ...(isIntended ? [] : [{ invariant: 'I-6', words: `confirm of ${subject} without its intent on record` }]),
+    ...(isIntended
+      ? []
+      : [{ invariant: 'I-6', words: `confirm of ${subject} without its intent on record` }]),
     ...(wrong.length > 0 || known.by === 'other'
-      ? [{ invariant: 'I-7', words: `confirm of ${subject}, which is not this row's payment (${wrong.join(', ')})` }]
+      ? [
+          {
+            invariant: 'I-7',
+            words: `confirm of ${subject}, which is not this row's payment (${wrong.join(', ')})`,
+          },
+        ]
       : []),
     ...(isLate ? [{ invariant: 'I-30', words: `confirm of ${subject} long after its expiry` }] : []),
   ];
@@ -61,8 +75,12 @@ function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly Ro
 function knewTheTime(file: CaseFile, { life, place }: Placed<'sent'>): boolean {
   const isBefore = (entry: { readonly life: string; readonly place: number }) =>
     entry.life === life && entry.place < place;
-  const wasStopped = placed(file.journal, 'life').some((entry) => isBefore(entry) && entry.what === 'freezes');
-  return !wasStopped && [...file.answered.values()].some((entry) => isBefore(entry) && entry.serverTime !== null);
+  const wasStopped = placed(file.journal, 'life').some(
+    (entry) => isBefore(entry) && entry.what === 'freezes',
+  );
+  return (
+    !wasStopped && [...file.answered.values()].some((entry) => isBefore(entry) && entry.serverTime !== null)
+  );
 }
 
 /** The records of a row that the ledger has held since it last stood with other contents. */
@@ -95,7 +113,9 @@ export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
       ({ place, life, record }) => place > answer.place && life === answer.life && record.row === row,
     );
     if (next === undefined || next.record.stage === 'held') return [];
-    return [{ invariant: 'I-7', row, words: `an answer that says another payment led to ${next.record.stage}` }];
+    return [
+      { invariant: 'I-7', row, words: `an answer that says another payment led to ${next.record.stage}` },
+    ];
   });
 }
 
@@ -108,7 +128,13 @@ export function checkOneAtATime(file: CaseFile): readonly Violation[] {
     const before = open.get(key);
     open.set(key, call);
     if (before === undefined || (file.answered.get(before.call)?.place ?? Infinity) < call.place) return [];
-    return [{ invariant: 'I-9', row: ownerOf(file, call)?.row ?? null, words: `${call.line} while the same is under way` }];
+    return [
+      {
+        invariant: 'I-9',
+        row: ownerOf(file, call)?.row ?? null,
+        words: `${call.line} while the same is under way`,
+      },
+    ];
   });
 }
 
@@ -116,7 +142,9 @@ export function checkOneAtATime(file: CaseFile): readonly Violation[] {
 export function checkManners(file: CaseFile): readonly Violation[] {
   return file.sent.flatMap(({ apiKey, line }) => [
     ...(apiKey === file.apiKey ? [] : [{ invariant: 'I-26', row: null, words: `${line} with another key` }]),
-    ...(/^GET \/rates(\?|$)/.test(line) ? [{ invariant: 'I-30', row: null, words: `${line} creates by a read` }] : []),
+    ...(/^GET \/rates(\?|$)/.test(line)
+      ? [{ invariant: 'I-30', row: null, words: `${line} creates by a read` }]
+      : []),
   ]);
 }
 
@@ -126,17 +154,25 @@ const READS_A_MINUTE_MOST = 40;
 /** I-31: nobody storms the service about one thing, whatever went wrong. */
 export function checkNoStorm(file: CaseFile): readonly Violation[] {
   const times = new Map<string, number[]>();
-  return file.sent.flatMap(({ life, operation, subject, at, line }) => {
-    if (operation !== 'read') return [];
-    const key = `${life} ${subject}`;
-    const ofKey = times.get(key) ?? [];
-    times.set(key, ofKey);
-    ofKey.push(at);
-    const first = ofKey.at(-READS_A_MINUTE_MOST);
-    return first === undefined || at - first > 60_000
-      ? []
-      : [{ invariant: 'I-31', row: null, words: `${line} ${String(READS_A_MINUTE_MOST)} times within a minute` }];
-  }).slice(0, 1);
+  return file.sent
+    .flatMap(({ life, operation, subject, at, line }) => {
+      if (operation !== 'read') return [];
+      const key = `${life} ${subject}`;
+      const ofKey = times.get(key) ?? [];
+      times.set(key, ofKey);
+      ofKey.push(at);
+      const first = ofKey.at(-READS_A_MINUTE_MOST);
+      return first === undefined || at - first > 60_000
+        ? []
+        : [
+            {
+              invariant: 'I-31',
+              row: null,
+              words: `${line} ${String(READS_A_MINUTE_MOST)} times within a minute`,
+            },
+          ];
+    })
+    .slice(0, 1);
 }
 
 /** Reads that follow a payout of half an hour at the period of the tests, with room. */
@@ -153,11 +189,17 @@ export function checkCallsOfCalmRows(file: CaseFile): readonly Violation[] {
     const many = (['create', 'attach', 'confirm'] as const).filter(
       (operation) => ofRow.filter((call) => call.operation === operation).length > 1,
     );
-    return many.map((operation) => ({ invariant: 'I-31', row, words: `more than one ${operation} in a calm run` }));
+    return many.map((operation) => ({
+      invariant: 'I-31',
+      row,
+      words: `more than one ${operation} in a calm run`,
+    }));
   });
   return [
     ...perRow,
-    ...(rates > rows ? [{ invariant: 'I-31', row: null, words: `${rates} quotations for ${rows} rows in a calm run` }] : []),
+    ...(rates > rows
+      ? [{ invariant: 'I-31', row: null, words: `${rates} quotations for ${rows} rows in a calm run` }]
+      : []),
     ...(reads > rows * READS_OF_CALM_ROW_MOST
       ? [{ invariant: 'I-31', row: null, words: `${reads} reads for ${rows} rows in a calm run` }]
       : []),

@@ -1,5 +1,12 @@
 // The end: every row answered once, with what became of it in the books of the service, and nothing left open that could have been ended.
-import { hasBeen, ownerOf, statusAt, type CaseFile, type KnownTransfer, type Violation } from './case-file.ts';
+import {
+  hasBeen,
+  ownerOf,
+  statusAt,
+  type CaseFile,
+  type KnownTransfer,
+  type Violation,
+} from './case-file.ts';
 import type { FinalRow } from './asked-row.ts';
 
 const OPEN: ReadonlySet<string> = new Set(['ready', 'quoted', 'created', 'documented', 'confirmed']);
@@ -25,17 +32,26 @@ export function checkEveryRowAnswered(file: CaseFile): readonly Violation[] {
   const answered = file.finals.map(({ cells }) => cells['payout.row']).join();
   const counted = Object.values(file.totals.outcomes).reduce((sum, count) => sum + count, 0);
   return [
-    ...(asked === answered ? [] : [{ invariant: 'I-2', row: null, words: `rows ${asked} are answered as ${answered}` }]),
+    ...(asked === answered
+      ? []
+      : [{ invariant: 'I-2', row: null, words: `rows ${asked} are answered as ${answered}` }]),
     ...(counted === file.asked.length
       ? []
-      : [{ invariant: 'I-2', row: null, words: `${String(file.asked.length)} rows are counted as ${String(counted)}` }]),
+      : [
+          {
+            invariant: 'I-2',
+            row: null,
+            words: `${String(file.asked.length)} rows are counted as ${String(counted)}`,
+          },
+        ]),
   ];
 }
 
 /** I-15: once nothing goes wrong any more, every row comes to an end. */
 export function checkNothingOpen(file: CaseFile): readonly Violation[] {
   return file.finals.flatMap(({ row, stage, heldCode }) => {
-    if (OPEN.has(stage)) return [{ invariant: 'I-15', row, words: `is still ${stage} long after the last fault` }];
+    if (OPEN.has(stage))
+      return [{ invariant: 'I-15', row, words: `is still ${stage} long after the last fault` }];
     return file.isHonest && NEEDS_A_LIE.has(heldCode)
       ? [{ invariant: 'I-15', row, words: `is held (${String(heldCode)}) although nobody lied` }]
       : [];
@@ -109,6 +125,12 @@ export function checkRebuilt(file: CaseFile, rebuilt: readonly FinalRow[]): read
     const isSame = again?.stage === statusAt(known) && again.transferId === final.transferId;
     return isSame
       ? []
-      : [{ invariant: 'I-18', row: final.row, words: `was ${final.stage}, and rebuilt it is ${String(again?.stage)}` }];
+      : [
+          {
+            invariant: 'I-18',
+            row: final.row,
+            words: `was ${final.stage}, and rebuilt it is ${String(again?.stage)}`,
+          },
+        ];
   });
 }

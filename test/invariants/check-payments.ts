@@ -35,7 +35,13 @@ export function checkWhatWasPaid(file: CaseFile): readonly Violation[] {
     if (known.by === 'other') wrong.push('made by somebody else');
     return wrong.length === 0
       ? []
-      : [{ invariant: 'I-5', row: asked.row, words: `${transferId} was confirmed with another ${wrong.join(', ')}` }];
+      : [
+          {
+            invariant: 'I-5',
+            row: asked.row,
+            words: `${transferId} was confirmed with another ${wrong.join(', ')}`,
+          },
+        ];
   });
 }
 
@@ -52,7 +58,9 @@ export function checkBooks(file: CaseFile): readonly Violation[] {
   }
   const expected = new Map<string, Minor>();
   for (const known of file.transfers.values()) {
-    const account = { created: 'pending', submitted: 'pending', paid: 'paidOut', failed: null }[statusAt(known)];
+    const account = { created: 'pending', submitted: 'pending', paid: 'paidOut', failed: null }[
+      statusAt(known)
+    ];
     if (account == null) continue;
     const key = `${known.facts.sourceCurrency} ${account}`;
     expected.set(key, (expected.get(key) ?? 0n) + known.facts.sendAmount + known.facts.feeAmount);
@@ -61,6 +69,12 @@ export function checkBooks(file: CaseFile): readonly Violation[] {
   return keys.flatMap((key) =>
     balances.get(key) === (expected.get(key) ?? 0n)
       ? []
-      : [{ invariant: 'I-4', row: null, words: `${key} is ${String(balances.get(key))}, not ${String(expected.get(key))}` }],
+      : [
+          {
+            invariant: 'I-4',
+            row: null,
+            words: `${key} is ${String(balances.get(key))}, not ${String(expected.get(key))}`,
+          },
+        ],
   );
 }

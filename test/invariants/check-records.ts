@@ -27,7 +27,11 @@ export function checkRecords(file: CaseFile): readonly Violation[] {
     const before = stands.get(record.row);
     stands.set(record.row, record);
     if (before !== undefined && !mayFollow(before, record, event))
-      violations.push({ invariant: 'I-14', row: record.row, words: `${before.stage} became ${record.stage} (${event})` });
+      violations.push({
+        invariant: 'I-14',
+        row: record.row,
+        words: `${before.stage} became ${record.stage} (${event})`,
+      });
   }
   return violations;
 }
@@ -38,16 +42,19 @@ function mayFollow(before: RowFacts, after: RowFacts, event: string): boolean {
   if (before.stage === 'held') return after.stage === 'held' || event === 'found ended while held';
   if (after.stage === 'held' || after.stage === 'failed') return true;
   if (after.stage === 'rejected') return (RANKS[before.stage] ?? 0) <= 1;
-  if (after.transferAttempt > before.transferAttempt) return after.stage === 'ready' && before.stage !== 'confirmed';
+  if (after.transferAttempt > before.transferAttempt)
+    return after.stage === 'ready' && before.stage !== 'confirmed';
   if (before.stage === 'paid') return after.stage === 'paid';
-  return BACK.has(`${before.stage} ${after.stage}`) || (RANKS[after.stage] ?? 0) >= (RANKS[before.stage] ?? 0);
+  return (
+    BACK.has(`${before.stage} ${after.stage}`) || (RANKS[after.stage] ?? 0) >= (RANKS[before.stage] ?? 0)
+  );
 }
 
 /** I-2 within the ledger: no row vanishes from it or appears twice. */
 export function checkLedgerRows(file: CaseFile): readonly Violation[] {
   const expected = file.asked.map(({ row }) => row).join();
   return placed(file.journal, 'ledger')
-    .filter(({ what }) => what === 'rebuilt')
+    .filter(({ what }) => what !== 'restored')
     .flatMap(({ records }) =>
       records.map(({ row }) => row).join() === expected
         ? []

@@ -36,7 +36,13 @@ export function checkAmountsShown(file: CaseFile): readonly Violation[] {
       cells['payout.quotationId'] === facts.quotationId;
     return wrong.length === 0 && isNamed
       ? []
-      : [{ invariant: 'I-12', row, words: `shows another ${[...wrong, ...(isNamed ? [] : ['id'])].join(', ')}` }];
+      : [
+          {
+            invariant: 'I-12',
+            row,
+            words: `shows another ${[...wrong, ...(isNamed ? [] : ['id'])].join(', ')}`,
+          },
+        ];
   });
 }
 
@@ -58,7 +64,13 @@ function compare(
     const right = expected.get(currency) ?? 0n;
     return amount === right
       ? []
-      : [{ invariant: 'I-3', row: null, words: `${what} ${currency} is told as ${String(told[currency])}, not ${String(right)}` }];
+      : [
+          {
+            invariant: 'I-3',
+            row: null,
+            words: `${what} ${currency} is told as ${String(told[currency])}, not ${String(right)}`,
+          },
+        ];
   });
 }
 

@@ -11,6 +11,12 @@ import {
   checkOneAtATime,
 } from './check-calls.ts';
 import {
+  checkLedgerKept,
+  checkLooksBeforeActing,
+  checkNoConfirmAfterRefusal,
+  checkStopsWhenKeyIsRefused,
+} from './check-doubt.ts';
+import {
   checkAnswersAreTrue,
   checkEveryRowAnswered,
   checkNoForgottenReservation,
@@ -30,6 +36,9 @@ const ALWAYS: readonly Check[] = [
   checkWhatWasPaid,
   checkBooks,
   checkMutations,
+  checkLooksBeforeActing,
+  checkNoConfirmAfterRefusal,
+  checkStopsWhenKeyIsRefused,
   checkForgedEchoes,
   checkOneAtATime,
   checkManners,
@@ -42,6 +51,7 @@ const ALWAYS: readonly Check[] = [
 
 /** What must hold once all has come to rest. */
 const AT_REST: readonly Check[] = [
+  checkLedgerKept,
   checkCallsOfCalmRows,
   checkEveryRowAnswered,
   checkNothingOpen,

@@ -12,7 +12,10 @@ export function differences(asked: AskedRow, transfer: TransferFacts): readonly 
     destinationCurrency: transfer.destinationCurrency === asked.targetCurrency,
     purposeOfRemittance: transfer.purposeOfRemittance === asked.purposeOfRemittance,
     documentReferenceNumber: transfer.documentReferenceNumber === asked.documentReferenceNumber,
-    deliveryMethodInfo: isDeepStrictEqual({ ...transfer.deliveryMethodInfo }, { ...asked.deliveryMethodInfo }),
+    deliveryMethodInfo: isDeepStrictEqual(
+      { ...transfer.deliveryMethodInfo },
+      { ...asked.deliveryMethodInfo },
+    ),
     parties: isDeepStrictEqual({ ...transfer.parties }, { ...asked.parties }),
   };
   return Object.entries(agrees).flatMap(([name, isSame]) => (isSame ? [] : [name]));

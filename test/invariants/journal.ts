@@ -76,8 +76,8 @@ export type What =
       readonly transferId: string | null;
       readonly status: string | null;
       readonly serverTime: number | null;
-      /** Changed on its way: `echo` in what it says of the payment, `broken` beyond reading. */
-      readonly damage: 'echo' | 'broken' | null;
+      /** Changed on its way: `echo` in what it says of the payment, `broken` beyond reading; `unsent`: the request never left. */
+      readonly damage: 'echo' | 'broken' | 'unsent' | null;
     }
   | { readonly kind: 'quotation'; readonly quotation: QuotationFacts; readonly isAsAsked: boolean }
   | { readonly kind: 'transfer'; readonly transfer: TransferFacts; readonly by: 'us' | 'other' }
@@ -99,7 +99,11 @@ export type What =
     }
   | { readonly kind: 'recorded'; readonly life: string; readonly record: RowFacts; readonly event: string }
   /** The ledger stands with other contents than it had. */
-  | { readonly kind: 'ledger'; readonly what: 'restored' | 'rebuilt'; readonly records: readonly RowFacts[] }
+  | {
+      readonly kind: 'ledger';
+      readonly what: 'registered' | 'restored' | 'rebuilt';
+      readonly records: readonly RowFacts[];
+    }
   | { readonly kind: 'life'; readonly life: string; readonly what: string; readonly detail: string }
   | { readonly kind: 'faults'; readonly what: 'stopped' };
 

@@ -9,7 +9,10 @@ const ATTEMPTS_MOST = 12;
 export type Owner = { readonly row: string; readonly attempt: number };
 
 /** The transfer ids of all rows, in lower case. */
-export function transferIds(fileId: string, rows: readonly { readonly row: string }[]): ReadonlyMap<string, Owner> {
+export function transferIds(
+  fileId: string,
+  rows: readonly { readonly row: string }[],
+): ReadonlyMap<string, Owner> {
   const owners = new Map<string, Owner>();
   for (const { row } of rows)
     for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt++)

@@ -7,7 +7,13 @@ import { rowFacts } from './ledger-copy.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Write } from './witness.ts';
 
-export function mortalLedger(ledger: Ledger, life: Life, scheduler: Scheduler, write: Write): Ledger {
+export function mortalLedger(
+  ledger: Ledger,
+  life: Life,
+  scheduler: Scheduler,
+  write: Write,
+  onRegistered: () => void,
+): Ledger {
   const mortal =
     <A extends readonly unknown[], R>(name: string, method: (...given: A) => Promise<R>) =>
     (...given: A): Promise<R> =>
@@ -20,6 +26,10 @@ export function mortalLedger(ledger: Ledger, life: Life, scheduler: Scheduler, w
     }
     return result;
   };
+  const addRows: Ledger['addRows'] = async (batch, rows) => {
+    await ledger.addRows(batch, rows);
+    onRegistered();
+  };
   return {
     run: ledger.run,
     addBatch: mortal('addBatch', ledger.addBatch.bind(ledger)),
@@ -30,7 +40,7 @@ export function mortalLedger(ledger: Ledger, life: Life, scheduler: Scheduler, w
     batch: mortal('batch', ledger.batch.bind(ledger)),
     batchOfFile: mortal('batchOfFile', ledger.batchOfFile.bind(ledger)),
     batches: mortal('batches', ledger.batches.bind(ledger)),
-    addRows: mortal('addRows', ledger.addRows.bind(ledger)),
+    addRows: mortal('addRows', addRows),
     clearRows: mortal('clearRows', ledger.clearRows.bind(ledger)),
     rows: mortal('rows', ledger.rows.bind(ledger)),
     crossCheck: mortal('crossCheck', ledger.crossCheck.bind(ledger)),

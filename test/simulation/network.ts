@@ -35,6 +35,9 @@ type Call = {
   readonly operation: Operation;
 };
 
+/** A page that some proxy shows in the place of an answer. */
+const NO_REPLY: Reply = { status: 200, headers: {}, body: '', errorCode: null, transfer: null };
+
 type Settle = (answer: () => TransportResponse | Error) => void;
 
 const NO_ANSWER: Answered = {
@@ -74,7 +77,8 @@ export class Network {
     write({ kind: 'sent', call: number, life: life.id, line: `${method} ${path}`, apiKey, ...described });
     const answer = this.isOut || this.#happens('notSent') ? new NotSent('out') : await this.#exchange(call);
     if (answer instanceof Error) {
-      write({ kind: 'answered', call: number, life: life.id, ...NO_ANSWER });
+      const damage = answer instanceof NotSent ? 'unsent' : null;
+      write({ kind: 'answered', call: number, life: life.id, ...NO_ANSWER, damage });
       throw answer;
     }
     return answer;
@@ -126,14 +130,15 @@ export class Network {
 
   #damaged(call: Call, reply: Reply | null): { readonly answer: Reply; readonly damage: Answered['damage'] } {
     const { random, scheduler } = this.#options;
+    if (reply === null && random.chance(0.3))
+      return { answer: brokenAnswer({ ...NO_REPLY }, random), damage: 'broken' };
     if (reply === null || this.#happens('serverError'))
       return {
         answer: random.chance(0.6) ? serverError(random) : throttled(random, scheduler.now),
         damage: 'broken',
       };
     if (this.#happens('throttled')) return { answer: throttled(random, scheduler.now), damage: 'broken' };
-    if (this.#happens('answerBroken') && !(call.operation === 'confirm' && reply.status < 300))
-      return { answer: brokenAnswer(reply, random), damage: 'broken' };
+    if (this.#happens('answerBroken')) return { answer: brokenAnswer(reply, random), damage: 'broken' };
     const canBeForged = call.operation === 'create' || call.request.path.includes('/ext-');
     const forged = canBeForged && this.#happens('answerForged') ? forgedAnswer(reply, random) : null;
     return forged === null ? { answer: reply, damage: null } : { answer: forged, damage: 'echo' };

@@ -115,7 +115,6 @@ export function isHonest({ holes, faults, restoreShare, wipeShare }: Plan): bool
     faults.wrongEcho,
     faults.documentLost,
     faults.answerForged,
-    faults.answerBroken,
     faults.strangers,
     faults.staffChanges,
     faults.refusedAtRandom,

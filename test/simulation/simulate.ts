@@ -28,7 +28,11 @@ async function replay(seed: string): Promise<boolean> {
   for (const line of traceOf(journal)) say(line);
   say(`paths: ${paths.join('; ')}`);
   for (const { invariant, row, words } of violations) say(`${invariant} row ${row ?? '-'}: ${words}`);
-  say(violations.length === 0 ? `seed ${seed}: nothing is violated` : `seed ${seed}: ${String(violations.length)} violations`);
+  say(
+    violations.length === 0
+      ? `seed ${seed}: nothing is violated`
+      : `seed ${seed}: ${String(violations.length)} violations`,
+  );
   return violations.length === 0;
 }
 
@@ -45,7 +49,9 @@ async function runMany(seeds: number, from: number): Promise<boolean> {
     if (values['fail-fast']) return false;
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  say(`seeds ${from} to ${from + seeds - 1}: ${failures} failed; ${(seeds / seconds).toFixed(1)} schedules a second`);
+  say(
+    `seeds ${from} to ${from + seeds - 1}: ${failures} failed; ${(seeds / seconds).toFixed(1)} schedules a second`,
+  );
   return showPaths(paths, seeds) && failures === 0;
 }
 

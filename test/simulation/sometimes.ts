@@ -24,7 +24,9 @@ const SIGNS = {
   'create arrived after its caller had given up': (file) => arrivedLate(file, 'create'),
   'confirm arrived after its caller had given up': (file) => arrivedLate(file, 'confirm'),
   'confirm arrived twice': (file) =>
-    placed(file.journal, 'arrived').some(({ call, copy }) => copy > 0 && operationOf(file, call) === 'confirm'),
+    placed(file.journal, 'arrived').some(
+      ({ call, copy }) => copy > 0 && operationOf(file, call) === 'confirm',
+    ),
   'looked up in vain although it existed': (file) => lookedInVain(file),
   'funds ran out, and the row was paid': (file) =>
     [...file.answered.values()].some(({ errorCode }) => errorCode === 10024) && file.finals.some(isPaid),
@@ -34,13 +36,12 @@ const SIGNS = {
   'killed while a create was under way': (file) => diedDuring(file, 'create'),
   'a process was stopped and went on': (file) => hasLife(file, 'freezes'),
   'ledger rebuilt from nothing': (file) =>
-    placed(file.journal, 'ledger').filter(({ what }) => what === 'rebuilt').length > 1,
+    placed(file.journal, 'ledger').some(({ what }) => what === 'rebuilt'),
   'an older ledger was restored': (file) =>
     placed(file.journal, 'ledger').some(({ what, records }) => what === 'restored' && records.length > 0),
   'a rebuilt ledger met a transfer of its own': (file) =>
     placed(file.journal, 'ledger').some(
-      ({ what, records }, index) =>
-        index > 0 && what === 'rebuilt' && records.some(({ transferId }) => transferId !== null),
+      ({ what, records }) => what === 'rebuilt' && records.some(({ transferId }) => transferId !== null),
     ),
   'reversed after payout': (file) => file.finals.some(({ cells }) => cells['payout.statusCode'] === '100001'),
   'changed by staff': (file) => placed(file.journal, 'status').some(({ by }) => by === 'staff'),
@@ -76,7 +77,9 @@ function isHeld(file: CaseFile, code: string): boolean {
 }
 
 function wasAnswered(file: CaseFile, operation: string, code: number): boolean {
-  return file.sent.some((call) => call.operation === operation && file.answered.get(call.call)?.errorCode === code);
+  return file.sent.some(
+    (call) => call.operation === operation && file.answered.get(call.call)?.errorCode === code,
+  );
 }
 
 function refusedSubjects(file: CaseFile, code: number): readonly string[] {
@@ -117,7 +120,9 @@ function lookedInVain(file: CaseFile): boolean {
 }
 
 function wasTakenOver(file: CaseFile): boolean {
-  const died = new Map(placed(file.journal, 'life').map(({ life, what, place }) => [`${life} ${what}`, place]));
+  const died = new Map(
+    placed(file.journal, 'life').map(({ life, what, place }) => [`${life} ${what}`, place]),
+  );
   const last = new Map<string, { readonly life: string; readonly place: number }>();
   return file.recorded.some(({ life, record, place }) => {
     const before = last.get(record.row);
@@ -139,7 +144,11 @@ function diedAfter(file: CaseFile, stage: string): boolean {
 function diedDuring(file: CaseFile, operation: string): boolean {
   return placed(file.journal, 'life').some(({ life, what, place }) => {
     const last = file.sent.findLast((entry) => entry.life === life && entry.place < place);
-    return what === 'dies' && last?.operation === operation && (file.answered.get(last.call)?.place ?? Infinity) > place;
+    return (
+      what === 'dies' &&
+      last?.operation === operation &&
+      (file.answered.get(last.call)?.place ?? Infinity) > place
+    );
   });
 }
 

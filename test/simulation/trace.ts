@@ -11,6 +11,8 @@ export function traceOf(journal: Journal): readonly string[] {
 function lineOf(entry: Entry): string {
   const { at, kind, ...rest } = entry;
   void at;
-  const line = JSON.stringify(rest, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const line = JSON.stringify(rest, (_name, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
   return `${kind.padEnd(9)} ${line.replace(/"/g, '')}`;
 }

@@ -7,7 +7,7 @@ import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SETTLED } from '../../src/payouts/lifecycle.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
 import type { AskedRow } from '../invariants/asked-row.ts';
-import type { Journal } from '../invariants/journal.ts';
+import type { Entry, Journal } from '../invariants/journal.ts';
 import { copyOf, factsIn, openDatabase, recordsIn, restore, wipe, type Copy } from './ledger-copy.ts';
 import { Life } from './life.ts';
 import { DOCUMENT, makeRow, type MadeRow } from './make-rows.ts';
@@ -21,6 +21,8 @@ import { register, session, CALL_TIMEOUT_MS } from './session.ts';
 import { scheduleTroubles } from './troubles.ts';
 import { virtualClock, type VirtualClock } from './virtual-clock.ts';
 import { witnessOf, type Witness } from './witness.ts';
+
+type LedgerEvent = Extract<Entry, { kind: 'ledger' }>['what'];
 
 export const API_KEY = 'key-of-the-simulation';
 
@@ -101,7 +103,7 @@ export class World {
     const registered = register(first, this.fileId, this.rows);
     await this.scheduler.during(registered);
     this.#keepCopy();
-    this.#tellLedger('rebuilt');
+    this.#tellLedger('registered');
     scheduleTroubles(this);
     this.scheduler.after(this.plan.faultsMs, () => this.#endTroubles());
     for (let runner = 0; runner < this.plan.runners; runner++)
@@ -145,6 +147,7 @@ export class World {
       life,
       scheduler,
       witness.write,
+      () => this.#tellLedger('registered'),
     );
     const transport = this.network.transportOf(life, () => clock.wake());
     const tools = {
@@ -156,7 +159,7 @@ export class World {
       pollEveryMs: 30_000,
     };
     const isAlive = (owner: string) =>
-      !plan.endsClaims || this.processes.some((other) => other.life.id === owner && other.life.isAlive);
+      this.processes.some((other) => other.life.id === owner && other.life.isAlive);
     try {
       const end = await session({
         ledger,
@@ -276,7 +279,7 @@ export class World {
     if (this.plan.restoreShare > 0) this.#copies.push(copyOf(this.database));
   }
 
-  #tellLedger(what: 'restored' | 'rebuilt'): void {
+  #tellLedger(what: LedgerEvent): void {
     this.witness.write({ kind: 'ledger', what, records: factsIn(this.database) });
   }
 }

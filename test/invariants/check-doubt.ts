@@ -1,0 +1,96 @@
+// What has to follow an answer that settles nothing, or one that settles all.
+import { ownerOf, placed, type CaseFile, type Placed, type Violation } from './case-file.ts';
+
+/** I-6: after a mutation that got no usable answer, its process looks before it sends the same again. */
+export function checkLooksBeforeActing(file: CaseFile): readonly Violation[] {
+  return file.sent.flatMap((call, index) => {
+    if (call.operation !== 'create' && call.operation !== 'confirm') return [];
+    const before = file.sent
+      .slice(0, index)
+      .findLast(
+        (other) =>
+          other.life === call.life && other.operation === call.operation && other.subject === call.subject,
+      );
+    if (before === undefined || !isOpen(file, before) || hasLooked(file, before, call)) return [];
+    const row = ownerOf(file, call)?.row ?? null;
+    return [
+      { invariant: 'I-6', row, words: `${call.line} again without a look at what became of the first` },
+    ];
+  });
+}
+
+function isOpen(file: CaseFile, { call }: Placed<'sent'>): boolean {
+  const answer = file.answered.get(call);
+  return answer === undefined || (answer.damage !== 'unsent' && answer.errorCode === null);
+}
+
+/** A read about the same row that was answered in between. */
+function hasLooked(file: CaseFile, before: Placed<'sent'>, call: Placed<'sent'>): boolean {
+  const row = ownerOf(file, call)?.row;
+  return file.sent.some((read) => {
+    const isBetween = read.place > before.place && read.place < call.place && read.life === call.life;
+    const answer = file.answered.get(read.call);
+    if (read.operation !== 'read' || !isBetween || answer?.httpStatus == null) return false;
+    const subject = read.subject.replace(/^ext-/, '');
+    return (
+      file.owners.get(subject.toLowerCase())?.row === row || file.transfers.get(subject)?.owner?.row === row
+    );
+  });
+}
+
+/** I-7: what the payout network has refused (10027) is not confirmed again by anybody who can know of it. */
+export function checkNoConfirmAfterRefusal(file: CaseFile): readonly Violation[] {
+  const ledgers = placed(file.journal, 'ledger');
+  return file.sent.flatMap((call) => {
+    if (call.operation !== 'confirm') return [];
+    const since = ledgers.findLast(({ place }) => place < call.place)?.place ?? -1;
+    const isKnown = file.sent.some((other) => {
+      const answer = file.answered.get(other.call);
+      if (other.operation !== 'confirm' || other.subject !== call.subject || answer?.errorCode !== 10027)
+        return false;
+      if (answer.damage !== null || answer.place < since) return false;
+      return file.recorded.some(
+        ({ place, life, record }) =>
+          place > answer.place &&
+          place < call.place &&
+          life === answer.life &&
+          record.transferId === call.subject,
+      );
+    });
+    const row = ownerOf(file, call)?.row ?? null;
+    // A process that was under way when another one heard of it may be late by one call.
+    const isLate = file.recorded.some(
+      ({ place, life, record }) =>
+        place > since && place < call.place && life !== call.life && record.row === row,
+    );
+    return isKnown && !isLate
+      ? [{ invariant: 'I-7', row, words: `confirm of ${call.subject} after the network refused it` }]
+      : [];
+  });
+}
+
+/** What several rows may have under way when the key is refused, with the tries of a read. */
+const REFUSED_KEY_CALLS_MOST = 16;
+
+/** I-30: a process whose key is refused stops asking. */
+export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[] {
+  const refused = new Map<string, number>();
+  for (const { httpStatus, errorCode, life } of file.answered.values())
+    if (httpStatus === 403 && errorCode === null) refused.set(life, (refused.get(life) ?? 0) + 1);
+  return [...refused].flatMap(([life, times]) =>
+    times <= REFUSED_KEY_CALLS_MOST
+      ? []
+      : [{ invariant: 'I-30', row: null, words: `${life} was refused its key ${String(times)} times` }],
+  );
+}
+
+/** I-19: what the ledger says at the end is what was last recorded. */
+export function checkLedgerKept(file: CaseFile): readonly Violation[] {
+  const since = placed(file.journal, 'ledger').at(-1)?.place ?? -1;
+  return file.finals.flatMap(({ row, stage }) => {
+    const last = file.recorded.findLast(({ place, record }) => place > since && record.row === row);
+    return last === undefined || last.record.stage === stage
+      ? []
+      : [{ invariant: 'I-19', row, words: `was recorded as ${last.record.stage} and stands as ${stage}` }];
+  });
+}
