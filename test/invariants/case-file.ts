@@ -42,6 +42,7 @@ export type CaseFile = Evidence & {
   readonly sent: readonly Placed<'sent'>[];
   readonly answered: ReadonlyMap<number, Placed<'answered'>>;
   readonly recorded: readonly Placed<'recorded'>[];
+  readonly lives: readonly Placed<'life'>[];
 };
 
 export function openCase(evidence: Evidence): CaseFile {
@@ -56,6 +57,7 @@ export function openCase(evidence: Evidence): CaseFile {
     sent: placed(journal, 'sent'),
     answered: new Map(placed(journal, 'answered').map((entry) => [entry.call, entry])),
     recorded: placed(journal, 'recorded'),
+    lives: placed(journal, 'life'),
   };
 }
 
@@ -96,4 +98,18 @@ export function hasBeen({ changes }: KnownTransfer, status: string): boolean {
 export function ownerOf(file: CaseFile, { operation, subject }: Placed<'sent'>): Owner | null {
   if (operation === 'create') return file.owners.get(subject.toLowerCase()) ?? null;
   return file.transfers.get(subject)?.owner ?? null;
+}
+
+/** The process had been stopped for a while before that: its claims may have run out without its knowing. */
+export function wasStopped(
+  file: CaseFile,
+  { life, place }: { readonly life: string; readonly place: number },
+): boolean {
+  return file.lives.some((entry) => entry.life === life && entry.what === 'freezes' && entry.place < place);
+}
+
+/** The service, or a broken connection before it, says that the request was not executed. */
+export function wasNotExecuted(file: CaseFile, { call }: { readonly call: number }): boolean {
+  const answer = file.answered.get(call);
+  return answer?.damage === 'unsent' || (answer?.httpStatus === 403 && answer.errorCode === null);
 }

@@ -2,6 +2,7 @@
 import {
   placed,
   statusAt,
+  wasNotExecuted,
   type CaseFile,
   type KnownTransfer,
   type Placed,
@@ -73,8 +74,11 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
     )
     .flatMap(({ serverTime }) => (serverTime === null ? [] : [serverTime]));
   const confirms = file.sent.filter(
-    ({ place, operation, subject }) =>
-      place < entry.place && operation === 'confirm' && subject === proof.transferId,
+    (call) =>
+      call.place < entry.place &&
+      call.operation === 'confirm' &&
+      call.subject === proof.transferId &&
+      !wasNotExecuted(file, call),
   );
   switch (proof.proof) {
     case 'expired-unconfirmed':

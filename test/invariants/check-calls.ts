@@ -1,5 +1,5 @@
 // What was sent: no step without its record, no confirm of something doubtful, nothing twice at once, nothing to anybody else.
-import { ownerOf, placed, type CaseFile, type Placed, type Violation } from './case-file.ts';
+import { ownerOf, placed, wasStopped, type CaseFile, type Placed, type Violation } from './case-file.ts';
 import { differences } from './differences.ts';
 import type { RowFacts } from './journal.ts';
 
@@ -54,7 +54,8 @@ function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly Ro
     ({ stage, transferId }) => stage === 'documented' && transferId === subject,
   );
   const wrong = differences(asked, known.facts);
-  const isLate = at > known.facts.expiredAt + CONFIRM_AFTER_EXPIRY_MOST_MS && knewTheTime(file, call);
+  const isLate =
+    file.isHonest && at > known.facts.expiredAt + CONFIRM_AFTER_EXPIRY_MOST_MS && !wasStopped(file, call);
   return [
     ...(isIntended
       ? []
@@ -69,18 +70,6 @@ function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly Ro
       : []),
     ...(isLate ? [{ invariant: 'I-30', words: `confirm of ${subject} long after its expiry` }] : []),
   ];
-}
-
-/** Some answer had told that process the service's time, and it has not been stopped since it started. */
-function knewTheTime(file: CaseFile, { life, place }: Placed<'sent'>): boolean {
-  const isBefore = (entry: { readonly life: string; readonly place: number }) =>
-    entry.life === life && entry.place < place;
-  const wasStopped = placed(file.journal, 'life').some(
-    (entry) => isBefore(entry) && entry.what === 'freezes',
-  );
-  return (
-    !wasStopped && [...file.answered.values()].some((entry) => isBefore(entry) && entry.serverTime !== null)
-  );
 }
 
 /** The records of a row that the ledger has held since it last stood with other contents. */
@@ -128,6 +117,7 @@ export function checkOneAtATime(file: CaseFile): readonly Violation[] {
     const before = open.get(key);
     open.set(key, call);
     if (before === undefined || (file.answered.get(before.call)?.place ?? Infinity) < call.place) return [];
+    if (wasStopped(file, call)) return [];
     return [
       {
         invariant: 'I-9',

@@ -1,5 +1,13 @@
 // What has to follow an answer that settles nothing, or one that settles all.
-import { ownerOf, placed, type CaseFile, type Placed, type Violation } from './case-file.ts';
+import {
+  ownerOf,
+  placed,
+  wasNotExecuted,
+  wasStopped,
+  type CaseFile,
+  type Placed,
+  type Violation,
+} from './case-file.ts';
 
 /** I-6: after a mutation that got no usable answer, its process looks before it sends the same again. */
 export function checkLooksBeforeActing(file: CaseFile): readonly Violation[] {
@@ -12,6 +20,7 @@ export function checkLooksBeforeActing(file: CaseFile): readonly Violation[] {
           other.life === call.life && other.operation === call.operation && other.subject === call.subject,
       );
     if (before === undefined || !isOpen(file, before) || hasLooked(file, before, call)) return [];
+    if (wasStopped(file, call)) return [];
     const row = ownerOf(file, call)?.row ?? null;
     return [
       { invariant: 'I-6', row, words: `${call.line} again without a look at what became of the first` },
@@ -19,9 +28,8 @@ export function checkLooksBeforeActing(file: CaseFile): readonly Violation[] {
   });
 }
 
-function isOpen(file: CaseFile, { call }: Placed<'sent'>): boolean {
-  const answer = file.answered.get(call);
-  return answer === undefined || (answer.damage !== 'unsent' && answer.errorCode === null);
+function isOpen(file: CaseFile, call: Placed<'sent'>): boolean {
+  return (file.answered.get(call.call)?.errorCode ?? null) === null && !wasNotExecuted(file, call);
 }
 
 /** A read about the same row that was answered in between. */

@@ -83,7 +83,7 @@ export type Plan = {
 export function drawPlan(random: Random): Plan {
   // A run without any fault is where waste and needless caution show.
   const isCalm = random.chance(0.08);
-  const restores = !isCalm && random.chance(0.2);
+  const restores = !isCalm && random.chance(0.3);
   return {
     holes: drawHoles(random, isCalm),
     faults: drawFaults(random, isCalm),
@@ -109,7 +109,7 @@ export function isCalm({ faultsMs }: Plan): boolean {
   return faultsMs === 0;
 }
 
-/** The service and the way to it tell no lies, reads show the present, and nobody else uses the account. */
+/** The service and the way to it tell no lies, reads show the present and its time, and nobody else uses the account. */
 export function isHonest({ holes, faults, restoreShare, wipeShare }: Plan): boolean {
   const lies = [
     faults.wrongEcho,
@@ -122,7 +122,7 @@ export function isHonest({ holes, faults, restoreShare, wipeShare }: Plan): bool
     restoreShare,
     wipeShare,
   ];
-  return lies.every((share) => share === 0);
+  return holes.dateShare === 1 && lies.every((share) => share === 0);
 }
 
 function drawHoles(random: Random, isCalm: boolean): Holes {
