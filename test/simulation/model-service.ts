@@ -2,14 +2,20 @@
 // It keeps every record for ever and writes every effect into the journal.
 import { createHash } from 'node:crypto';
 
-import type { Minor, QuotationFacts, TransferFacts } from '../invariants/journal.ts';
 import { Books } from './model-books.ts';
+import { wrongQuotation, wrongTransfer } from './model-lies.ts';
+import { PayoutNetwork, type PayoutNetworkOptions } from './model-network.ts';
+import {
+  factsOfQuotation,
+  factsOfTransfer,
+  quotationOf,
+  readRates,
+  type CreateBody,
+  type Quotation,
+  type Transfer,
+} from './model-records.ts';
 import { Refusal, statusOf } from './model-refusal.ts';
-import { quotationView, timeOf, toMinor, transferView, type TransferState } from './model-wire.ts';
-import type { Plan } from './plan.ts';
-import type { Random } from './random.ts';
-import type { Scheduler } from './scheduler.ts';
-import type { Write } from './witness.ts';
+import { quotationView, transferView } from './model-wire.ts';
 
 export type Asked = {
   readonly method: string;
@@ -27,33 +33,17 @@ export type Reply = {
   readonly transfer: { readonly id: string; readonly status: string } | null;
 };
 
-type Quotation = QuotationFacts & { readonly createdAt: number; readonly transferType: string };
-
-export type Transfer = TransferFacts & {
-  readonly createdAt: number;
-  readonly needsDocument: boolean;
-  status: string;
-  statusCode: string;
-  isDocumented: boolean;
-  /** The network has it although the confirm was refused. */
-  isUndecided: boolean;
-  readonly past: { readonly at: number; readonly state: TransferState }[];
-};
-
 type Answered = { readonly json: unknown; readonly transfer: Reply['transfer'] };
 
-export type ModelOptions = {
-  readonly scheduler: Scheduler;
-  readonly random: Random;
-  readonly plan: Plan;
-  readonly write: Write;
+export type ModelOptions = PayoutNetworkOptions & {
   /** True while faults may happen. */
   readonly isTroubled: () => boolean;
 };
 
 export class ModelService {
   readonly books: Books;
-  /** The key is refused, funds for confirms are out: switched by the world. */
+  readonly network: PayoutNetwork;
+  /** Switched from outside: the key is refused, confirms find no funds. */
   isKeyRefused = false;
   isConfirmUnfunded = false;
   readonly transfers: Transfer[] = [];
@@ -63,6 +53,7 @@ export class ModelService {
   constructor(options: ModelOptions) {
     this.#options = options;
     this.books = new Books(options.write);
+    this.network = new PayoutNetwork(options, this.books);
   }
 
   /** Acts on a request at this very moment and gives the answer. */
@@ -75,7 +66,7 @@ export class ModelService {
     try {
       const { json, transfer } = this.#route(asked);
       const body = json === undefined ? '' : JSON.stringify(json);
-      return { status: asked.method === 'POST' ? 201 : 200, headers, body, errorCode: null, transfer };
+      return { status: 200, headers, body, errorCode: null, transfer };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { errorCode } = error;
@@ -84,38 +75,14 @@ export class ModelService {
     }
   }
 
-  /** A change that no call made: by the operator's staff, by the payout network. */
-  change(
-    transfer: Transfer,
-    to: string,
-    statusCode: string,
-    by: 'confirm' | 'network' | 'expiry' | 'staff' | 'other',
-  ): void {
-    const { scheduler, write } = this.#options;
-    const from = transfer.status;
-    this.#moveFunds(transfer, from, to);
-    transfer.status = to;
-    transfer.statusCode = statusCode;
-    transfer.past.push({ at: scheduler.now, state: { status: to, statusCode } });
-    write({ kind: 'status', transferId: transfer.id, from, to, statusCode, by });
-  }
-
-  #moveFunds({ sendAmount, feeAmount, sourceCurrency }: Transfer, from: string, to: string): void {
-    const amount = sendAmount + feeAmount;
-    const account = (status: string) =>
-      status === 'paid' ? 'paidOut' : status === 'failed' ? 'available' : 'pending';
-    if (account(from) !== account(to)) this.books.move(sourceCurrency, account(from), account(to), amount);
-  }
-
   #route({ method, path, body, by }: Asked): Answered {
     const text = body === null ? '' : Buffer.from(body).toString();
     if (method === 'POST' && path === '/rates') return this.#createQuotation(text);
     if (method === 'POST' && path === '/transfers') return this.#createTransfer(text, by);
-    const confirm = /^\/transfers\/([^/]+)\/confirm$/.exec(path)?.[1];
-    if (method === 'POST' && confirm !== undefined) return this.#confirm(decodeURIComponent(confirm), by);
-    const attachment = /^\/transfers\/([^/]+)\/attachment$/.exec(path)?.[1];
-    if (method === 'PUT' && attachment !== undefined)
-      return this.#attach(decodeURIComponent(attachment), body ?? new Uint8Array());
+    const [, id = '', action = ''] = /^\/transfers\/([^/]+)\/(confirm|attachment)$/.exec(path) ?? [];
+    if (method === 'POST' && action === 'confirm') return this.#confirm(decodeURIComponent(id), by);
+    if (method === 'PUT' && action === 'attachment')
+      return this.#attach(decodeURIComponent(id), body ?? new Uint8Array());
     if (method === 'GET') return this.#read(path);
     throw new Refusal(10001);
   }
@@ -132,85 +99,47 @@ export class ModelService {
   }
 
   #createQuotation(text: string): Answered {
-    const { plan, write } = this.#options;
+    const { plan, write, scheduler, random } = this.#options;
     const asked = readRates(text);
     const key = this.#key(asked.externalId);
     if (this.#quotations.some(({ externalId }) => this.#key(externalId) === key)) throw new Refusal(10002);
     this.#refuseAtRandom([10001, 10003]);
-    const exact = this.#price(asked);
+    const id = `q-${String(this.#quotations.length + 1)}`;
+    const exact = quotationOf(id, asked, scheduler.now, plan.holes.quotationLifeMs);
     const isAsAsked = !this.#liesNow();
-    const quotation = isAsAsked ? exact : { ...exact, ...this.#wrongQuotation(exact) };
-    const needed = quotation.sourceAmount + quotation.feeAmount;
-    if (
-      plan.holes.fundsRefusedBy === 'rates' &&
-      this.books.of(quotation.sourceCurrency, 'available') < needed
-    )
-      throw new Refusal(10024);
+    const quotation = isAsAsked ? exact : wrongQuotation(exact, random);
+    if (plan.holes.fundsRefusedBy === 'rates') this.#assertFunded(quotation);
     this.#quotations.push(quotation);
     write({ kind: 'quotation', quotation: factsOfQuotation(quotation), isAsAsked });
     return { json: quotationView(quotation, plan.holes), transfer: null };
   }
 
-  #price(asked: Rates): Quotation {
-    const { scheduler, plan } = this.#options;
-    const [numerator, denominator] = RATES[asked.sourceCurrency] ?? [1n, 1n];
-    const isSource = asked.mode === 'SOURCE_AMOUNT';
-    const sourceAmount = isSource ? asked.amount : (asked.amount * denominator + numerator - 1n) / numerator;
-    const destinationAmount = isSource ? (asked.amount * numerator) / denominator : asked.amount;
-    return {
-      id: `q-${String(this.#quotations.length + 1)}`,
-      externalId: asked.externalId,
-      sourceCurrency: asked.sourceCurrency,
-      targetCurrency: asked.targetCurrency,
-      payoutCorridorId: asked.payoutCorridorId,
-      mode: asked.mode,
-      transferType: asked.transactionMode,
-      sourceAmount,
-      destinationAmount,
-      feeAmount: (sourceAmount * 15n + 999n) / 1000n + 25n,
-      createdAt: scheduler.now,
-      expiredAt: scheduler.now + plan.holes.quotationLifeMs,
-    };
-  }
-
-  #wrongQuotation(exact: Quotation): Partial<Quotation> {
-    return this.#options.random.pick<Partial<Quotation>>([
-      exact.mode === 'SOURCE_AMOUNT'
-        ? { sourceAmount: exact.sourceAmount + 1n }
-        : { destinationAmount: exact.destinationAmount - 1n },
-      { payoutCorridorId: 'another' },
-      { transferType: 'C2C' },
-      { targetCurrency: 'USD' },
-    ]);
+  #assertFunded({ sourceAmount, feeAmount, sourceCurrency }: Quotation): void {
+    if (this.books.of(sourceCurrency, 'available') < sourceAmount + feeAmount) throw new Refusal(10024);
   }
 
   #createTransfer(text: string, by: 'us' | 'other'): Answered {
     const { plan } = this.#options;
     const asked = JSON.parse(text) as CreateBody;
     if (plan.holes.createChecksQuotationFirst) this.#validQuotation(asked.quotationId);
-    const known = this.#transferBy(asked.externalId);
-    if (known !== null) throw new Refusal(10011);
+    if (this.#transferBy(asked.externalId) !== null) throw new Refusal(10011);
     const quotation = this.#validQuotation(asked.quotationId);
     if (by === 'us') this.#refuseAtRandom([10001, 10003, 10018, 10019]);
-    const needed = quotation.sourceAmount + quotation.feeAmount;
-    if (this.books.of(quotation.sourceCurrency, 'available') < needed) throw new Refusal(10024);
+    this.#assertFunded(quotation);
     const transfer = this.#reserve(asked, quotation, by);
-    const now = { status: transfer.status, statusCode: transfer.statusCode };
     return {
-      json: transferView(transfer, now, plan.holes),
+      json: transferView(transfer, transfer, plan.holes),
       transfer: { id: transfer.id, status: transfer.status },
     };
   }
 
   #reserve(asked: CreateBody, quotation: Quotation, by: 'us' | 'other'): Transfer {
     const { scheduler, plan, write, random } = this.#options;
-    const exact = factsOfTransfer(
-      `t-${String(this.transfers.length + 1)}`,
-      asked,
-      quotation,
-      plan.holes.idsAreCaseInsensitive && random.chance(0.5),
-    );
-    const facts = by === 'us' && this.#liesNow() ? { ...exact, ...this.#wrongTransfer(exact) } : exact;
+    const isShouted = plan.holes.idsAreCaseInsensitive && random.chance(0.5);
+    const externalId = isShouted ? asked.externalId.toUpperCase() : asked.externalId;
+    const id = `t-${String(this.transfers.length + 1)}`;
+    const exact = factsOfTransfer(id, { ...asked, externalId }, quotation);
+    const facts = by === 'us' && this.#liesNow() ? wrongTransfer(exact, random) : exact;
     const state = { status: 'created', statusCode: '10000' };
     const transfer: Transfer = {
       ...facts,
@@ -224,114 +153,64 @@ export class ModelService {
     this.transfers.push(transfer);
     write({ kind: 'transfer', transfer: facts, by });
     this.books.move(facts.sourceCurrency, 'available', 'pending', facts.sendAmount + facts.feeAmount);
-    if (plan.holes.afterExpiry === 'fails') {
-      scheduler.after(transfer.expiredAt - scheduler.now, () => {
-        if (transfer.status === 'created') this.change(transfer, 'failed', '100000', 'expiry');
-      });
-    }
+    if (plan.holes.afterExpiry === 'fails') this.#failAtExpiry(transfer);
     return transfer;
   }
 
-  #wrongTransfer(exact: TransferFacts): Partial<TransferFacts> {
-    const info = exact.deliveryMethodInfo;
-    const [field = 'msisdn'] = Object.keys(info);
-    return this.#options.random.pick<Partial<TransferFacts>>([
-      { receiveAmount: exact.receiveAmount + 1n },
-      { sendAmount: exact.sendAmount + 1n },
-      { feeAmount: exact.feeAmount + 1n },
-      { deliveryMethodInfo: { ...info, [field]: `${String(info[field])}0` } },
-      { deliveryMethodInfo: { ...info, cardNumber: '6222000000000000' } },
-      { purposeOfRemittance: 'GIFT' },
-      { destinationCurrency: 'USD' },
-    ]);
+  #failAtExpiry(transfer: Transfer): void {
+    const { scheduler } = this.#options;
+    scheduler.after(transfer.expiredAt - scheduler.now, () => {
+      if (transfer.status === 'created') this.network.change(transfer, 'failed', '100000', 'expiry');
+    });
   }
 
   #attach(id: string, body: Uint8Array): Answered {
+    const { random, plan, isTroubled, write } = this.#options;
     const transfer = this.#known(id);
     if (transfer.status !== 'created') throw new Refusal(10015);
-    const { random, plan, isTroubled } = this.#options;
     transfer.isDocumented = !(random.chance(plan.faults.documentLost) && isTroubled());
-    const sha256 = createHash('sha256').update(body).digest('hex');
-    this.#options.write({ kind: 'document', transferId: id, sha256 });
+    write({ kind: 'document', transferId: id, sha256: createHash('sha256').update(body).digest('hex') });
     return { json: {}, transfer: null };
   }
 
   #confirm(id: string, by: 'us' | 'other'): Answered {
-    const { plan, random } = this.#options;
+    const { holes } = this.#options.plan;
     const transfer = this.#known(id);
     const isLate = this.#machineTime() >= transfer.expiredAt;
-    if (plan.holes.confirmChecksExpiryFirst && isLate) throw new Refusal(10016);
+    if (holes.confirmChecksExpiryFirst && isLate) throw new Refusal(10016);
     if (transfer.status !== 'created') throw new Refusal(10015);
     if (isLate) throw new Refusal(10016);
     if (transfer.needsDocument && !transfer.isDocumented) throw new Refusal(10022);
-    if (this.isConfirmUnfunded && plan.holes.fundsRefusedBy === 'confirm') throw new Refusal(10024);
-    if (transfer.isUndecided || random.chance(plan.networkRefuses)) this.#refuseByNetwork(transfer);
-    this.#submit(transfer, by === 'us' ? 'confirm' : 'other');
-    return { json: plan.holes.confirmBody === 'null' ? null : undefined, transfer: null };
-  }
-
-  /** The network refuses at once; what becomes of the transfer is not shown. */
-  #refuseByNetwork(transfer: Transfer): never {
-    const { plan, scheduler, random } = this.#options;
-    const { refusedConfirm } = plan.holes;
-    if (refusedConfirm === 'fails') this.change(transfer, 'failed', '100002', 'confirm');
-    else if (!transfer.isUndecided) {
-      transfer.isUndecided = true;
-      // Well within the time for which a read may be stale and a dead attempt is watched.
-      const ms = random.between(1_000, 240_000);
-      if (refusedConfirm !== 'stays-created') scheduler.after(ms, () => this.#decide(transfer));
-    }
-    throw new Refusal(10027);
-  }
-
-  #decide(transfer: Transfer): void {
-    if (transfer.status !== 'created') return;
-    if (this.#options.plan.holes.refusedConfirm === 'pays-later') this.#submit(transfer, 'network');
-    else this.change(transfer, 'failed', '100006', 'network');
-  }
-
-  #submit(transfer: Transfer, by: 'confirm' | 'network' | 'other'): void {
-    const { scheduler, random, plan } = this.#options;
-    this.change(transfer, 'submitted', '10001', by);
-    scheduler.after(random.between(100, plan.payoutMsMost), () => this.#end(transfer));
-  }
-
-  #end(transfer: Transfer): void {
-    const { random, plan, scheduler } = this.#options;
-    if (transfer.status !== 'submitted') return;
-    if (random.chance(plan.payoutFails)) {
-      this.change(transfer, 'failed', random.pick(FAILED_CODES), 'network');
-      return;
-    }
-    this.change(transfer, 'paid', '20000', 'network');
-    if (!random.chance(plan.reversals)) return;
-    scheduler.after(random.between(100, 600_000), () => {
-      if (transfer.status === 'paid') this.change(transfer, 'failed', '100001', 'network');
-    });
+    if (this.isConfirmUnfunded && holes.fundsRefusedBy === 'confirm') throw new Refusal(10024);
+    this.network.take(transfer, by === 'us' ? 'confirm' : 'other');
+    return { json: holes.confirmBody === 'null' ? null : undefined, transfer: null };
   }
 
   #read(path: string): Answered {
-    const { holes } = this.#options.plan;
     const [, collection = '', name = ''] = /^\/(rates|transfers)\/(.+)$/.exec(path) ?? [];
-    const key = decodeURIComponent(name.replace(/^ext-/, ''));
     const isByExt = name.startsWith('ext-');
+    const key = decodeURIComponent(name.replace(/^ext-/, ''));
+    if (collection === 'rates') return this.#readQuotation(key, isByExt);
+    if (collection === 'transfers') return this.#readTransfer(key, isByExt);
+    throw new Refusal(10001);
+  }
+
+  #readQuotation(key: string, isByExt: boolean): Answered {
+    const quotation = isByExt
+      ? this.#quotations.find(({ externalId }) => this.#key(externalId) === this.#key(key))
+      : this.#quotations.find(({ id }) => id === key);
+    if (quotation === undefined || quotation.createdAt > this.#visibleAt())
+      throw new Refusal(isByExt ? 10008 : 10007);
+    return { json: quotationView(quotation, this.#options.plan.holes), transfer: null };
+  }
+
+  #readTransfer(key: string, isByExt: boolean): Answered {
     const at = this.#visibleAt();
-    if (collection === 'rates') {
-      const quotation = isByExt
-        ? this.#quotations.find(({ externalId }) => this.#key(externalId) === this.#key(key))
-        : this.#quotations.find(({ id }) => id === key);
-      if (quotation === undefined || quotation.createdAt > at) throw new Refusal(isByExt ? 10008 : 10007);
-      return { json: quotationView(quotation, holes), transfer: null };
-    }
-    if (path.startsWith('/public/balances')) return { json: [], transfer: null };
-    if (collection !== 'transfers') throw new Refusal(10001);
     const transfer = isByExt ? this.#transferBy(key) : this.#transferById(key);
     const state = transfer?.past.findLast((past) => past.at <= at)?.state;
     if (transfer === null || state === undefined) throw new Refusal(isByExt ? 10013 : 10014);
-    return {
-      json: transferView(transfer, state, holes),
-      transfer: { id: transfer.id, status: state.status },
-    };
+    const json = transferView(transfer, state, this.#options.plan.holes);
+    return { json, transfer: { id: transfer.id, status: state.status } };
   }
 
   /** A read shows the service as it was then. */
@@ -372,89 +251,4 @@ export class ModelService {
     const { random, plan, isTroubled } = this.#options;
     if (random.chance(plan.faults.refusedAtRandom) && isTroubled()) throw new Refusal(random.pick(codes));
   }
-
-  /** As the interface writes a moment of this service. */
-  timeText(ms: number): string {
-    return timeOf(ms, this.#options.plan.holes);
-  }
-}
-
-/** Minor units of the target for minor units of the source, as a fraction. */
-const RATES: Readonly<Record<string, readonly [Minor, Minor]>> = {
-  XAF: [118n, 100n],
-  USD: [713n, 100n],
-  EUR: [777n, 100n],
-};
-
-const FAILED_CODES = [
-  '100000',
-  '100002',
-  '100003',
-  '100004',
-  '100005',
-  '100006',
-  '100007',
-  '100008',
-] as const;
-
-type Rates = {
-  readonly externalId: string;
-  readonly sourceCurrency: string;
-  readonly targetCurrency: string;
-  readonly transactionMode: string;
-  readonly payoutCorridorId: string;
-  readonly mode: string;
-  readonly amount: Minor;
-};
-
-type CreateBody = {
-  readonly quotationId: string;
-  readonly externalId: string;
-  readonly purposeOfRemittance: string;
-  readonly documentReferenceNumber?: string;
-  readonly deliveryMethodInfo: Readonly<Record<string, unknown>>;
-} & Readonly<Record<string, unknown>>;
-
-type Reviver = (key: string, value: unknown, context: { readonly source: string }) => unknown;
-
-function readRates(text: string): Rates {
-  // Amounts as they were written, digit for digit.
-  const parse = JSON.parse as (text: string, reviver: Reviver) => Record<string, string>;
-  const body = parse(text, (_key, value, { source }) => (typeof value === 'number' ? source : value));
-  const isSource = body['mode'] === 'SOURCE_AMOUNT';
-  const currency = (isSource ? body['sourceCurrency'] : body['targetCurrency']) ?? '';
-  const amount = toMinor((isSource ? body['sourceAmount'] : body['destinationAmount']) ?? '', currency);
-  if (amount === null || amount <= 0n) throw new Refusal(10001);
-  return { ...(body as unknown as Rates), amount };
-}
-
-function factsOfQuotation({ createdAt, transferType, ...facts }: Quotation): QuotationFacts {
-  void createdAt;
-  void transferType;
-  return facts;
-}
-
-const PARTIES = ['sender', 'sendingBusiness', 'receiver', 'receivingBusiness'] as const;
-
-function factsOfTransfer(
-  id: string,
-  asked: CreateBody,
-  quotation: Quotation,
-  isShouted: boolean,
-): TransferFacts {
-  return {
-    id,
-    externalId: isShouted ? asked.externalId.toUpperCase() : asked.externalId,
-    quotationId: quotation.id,
-    sourceCurrency: quotation.sourceCurrency,
-    destinationCurrency: quotation.targetCurrency,
-    sendAmount: quotation.sourceAmount,
-    feeAmount: quotation.feeAmount,
-    receiveAmount: quotation.destinationAmount,
-    purposeOfRemittance: asked.purposeOfRemittance,
-    documentReferenceNumber: asked.documentReferenceNumber ?? null,
-    parties: Object.fromEntries(PARTIES.flatMap((party) => (party in asked ? [[party, asked[party]]] : []))),
-    deliveryMethodInfo: asked.deliveryMethodInfo,
-    expiredAt: quotation.expiredAt,
-  };
 }

@@ -69,11 +69,11 @@ function changeByStaff(world: World): void {
   const { service, random } = world;
   if (service.transfers.length === 0) return;
   const transfer = random.pick(service.transfers);
-  if (transfer.status === 'created') service.change(transfer, 'failed', '100000', 'staff');
+  if (transfer.status === 'created') service.network.change(transfer, 'failed', '100000', 'staff');
   else if (transfer.status === 'submitted' && random.chance(0.5))
-    service.change(transfer, 'failed', '100004', 'staff');
-  else if (transfer.status === 'submitted') service.change(transfer, 'paid', '20000', 'staff');
-  else if (transfer.status === 'paid') service.change(transfer, 'failed', '100001', 'staff');
+    service.network.change(transfer, 'failed', '100004', 'staff');
+  else if (transfer.status === 'submitted') service.network.change(transfer, 'paid', '20000', 'staff');
+  else if (transfer.status === 'paid') service.network.change(transfer, 'failed', '100001', 'staff');
 }
 
 /** Another tool with the same key: takes one of our ids for its own payment, or confirms what we created. */
