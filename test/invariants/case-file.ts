@@ -108,8 +108,12 @@ export function wasStopped(
   return file.lives.some((entry) => entry.life === life && entry.what === 'freezes' && entry.place < place);
 }
 
+/** Refusals of a confirm that leave the transfer as it was. */
+const WITHOUT_EFFECT: ReadonlySet<number | null> = new Set([10022, 10024]);
+
 /** The service, or a broken connection before it, says that the request was not executed. */
 export function wasNotExecuted(file: CaseFile, { call }: { readonly call: number }): boolean {
   const answer = file.answered.get(call);
+  if (WITHOUT_EFFECT.has(answer?.errorCode ?? null)) return answer?.damage === null;
   return answer?.damage === 'unsent' || (answer?.httpStatus === 403 && answer.errorCode === null);
 }

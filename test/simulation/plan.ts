@@ -92,7 +92,7 @@ export function drawPlan(random: Random): Plan {
     concurrency: random.pick([1, 2, 4]),
     faultsMs: isCalm ? 0 : random.pick([30 * SECOND, 3 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR]),
     waitMs: random.pick([0, 0, MINUTE, 24 * HOUR]),
-    restoreShare: restores ? 0.5 : 0,
+    restoreShare: restores ? 0.8 : 0,
     wipeShare: !isCalm && random.chance(0.2) ? 0.5 : 0,
     endsClaims: random.chance(0.7),
     wallWrongMsMost: random.pick([0, 5 * SECOND, 26 * HOUR]),

@@ -38,6 +38,12 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** More than this and a schedule goes round in circles. */
 const TURNS_MOST = 150_000;
 
+/** Between a deed and its record death does most harm. */
+const DEATH_BEFORE_RECORD = 4;
+
+/** Commits that a crash of the machine takes with it, or that a backup does not have. */
+const LOST_COMMITS = [1, 1, 2, 2, 3, 5, 12] as const;
+
 export type Process = {
   readonly life: Life;
   readonly abort: AbortController;
@@ -229,7 +235,8 @@ export class World {
     const { faults } = this.plan;
     if (!this.#isTroubled || !life.isAlive) return;
     if (point === 'after record') this.#keepCopy();
-    if (this.#deaths < faults.deathsMost && this.random.chance(faults.death)) this.#kill(life, point);
+    const death = faults.death * (point === 'before record' ? DEATH_BEFORE_RECORD : 1);
+    if (this.#deaths < faults.deathsMost && this.random.chance(death)) this.#kill(life, point);
     else if (this.random.chance(faults.freeze)) {
       const ms = this.random.pick([20_000, 4 * MINUTE_MS, 3 * 60 * MINUTE_MS]);
       life.freeze(ms);
@@ -248,8 +255,7 @@ export class World {
 
   /** Everybody stops, and the ledger that they find again is older than it was. */
   #loseCommits(): void {
-    const copy =
-      this.#copies[this.random.between(Math.max(0, this.#copies.length - 12), this.#copies.length - 1)];
+    const copy = this.#copies.at(-1 - this.random.pick(LOST_COMMITS));
     if (copy === undefined) return;
     this.#killAll();
     // A commit that is under way would be found in the copy; it reaches the disk before it, and is lost.

@@ -54,8 +54,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     name: 'a quotation id that was used (10002) rejects the row',
     file: 'delivery/quote.ts',
     find: 'if (!(error instanceof Refused && error.errorCode === 10002)) throw error;',
-    replace:
-      "if (!(error instanceof Refused && error.errorCode === 10002)) throw error;\n    if (isFirst) throw new Refused(10001, '', error.context);",
+    replace: `if (error instanceof Refused && error.errorCode === 10002) throw new Refused(10001, '', error.context);
+    throw error;`,
   },
   {
     name: 'a transfer id that was used (10011) is a collision',
