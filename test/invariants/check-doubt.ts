@@ -38,7 +38,7 @@ function hasLooked(file: CaseFile, before: Placed<'sent'>, call: Placed<'sent'>)
   return file.sent.some((read) => {
     const isBetween = read.place > before.place && read.place < call.place && read.life === call.life;
     const answer = file.answered.get(read.call);
-    if (read.operation !== 'read' || !isBetween || answer?.httpStatus == null) return false;
+    if (read.operation !== 'read' || !isBetween || (answer?.httpStatus ?? null) === null) return false;
     const subject = read.subject.replace(/^ext-/, '');
     return (
       file.owners.get(subject.toLowerCase())?.row === row || file.transfers.get(subject)?.owner?.row === row

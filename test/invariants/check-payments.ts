@@ -8,8 +8,8 @@ export function checkOncePerRow(file: CaseFile): readonly Violation[] {
   const live = new Map<string, Set<string>>();
   return placed(file.journal, 'status').flatMap(({ transferId, to }) => {
     const known = file.transfers.get(transferId);
-    if (known?.owner == null || known.by === 'other') return [];
-    const { row } = known.owner;
+    const row = known?.owner?.row;
+    if (row === undefined || known?.by === 'other') return [];
     const ofRow = live.get(row) ?? new Set();
     live.set(row, ofRow);
     if (to === 'failed') ofRow.delete(transferId);
@@ -61,7 +61,7 @@ export function checkBooks(file: CaseFile): readonly Violation[] {
     const account = { created: 'pending', submitted: 'pending', paid: 'paidOut', failed: null }[
       statusAt(known)
     ];
-    if (account == null) continue;
+    if (account === null || account === undefined) continue;
     const key = `${known.facts.sourceCurrency} ${account}`;
     expected.set(key, (expected.get(key) ?? 0n) + known.facts.sendAmount + known.facts.feeAmount);
   }

@@ -76,10 +76,10 @@ export function quotationOf(id: string, asked: RatesBody, now: number, lifeMs: n
 }
 
 export function factsOfQuotation(quotation: Quotation): QuotationFacts {
-  const { createdAt, transferType, ...facts } = quotation;
-  void createdAt;
-  void transferType;
-  return facts;
+  const { id, externalId, sourceCurrency, targetCurrency, payoutCorridorId, mode } = quotation;
+  const { sourceAmount, destinationAmount, feeAmount, expiredAt } = quotation;
+  const what = { id, externalId, sourceCurrency, targetCurrency, payoutCorridorId, mode };
+  return { ...what, sourceAmount, destinationAmount, feeAmount, expiredAt };
 }
 
 const PARTIES = ['sender', 'sendingBusiness', 'receiver', 'receivingBusiness'] as const;

@@ -9,10 +9,9 @@ export function traceOf(journal: Journal): readonly string[] {
 }
 
 function lineOf(entry: Entry): string {
-  const { at, kind, ...rest } = entry;
-  void at;
-  const line = JSON.stringify(rest, (_name, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
-  return `${kind.padEnd(9)} ${line.replace(/"/g, '')}`;
+  const line = JSON.stringify(entry, (name, value: unknown) => {
+    if (name === 'at' || name === 'kind') return undefined;
+    return typeof value === 'bigint' ? String(value) : value;
+  });
+  return `${entry.kind.padEnd(9)} ${line.replace(/"/g, '')}`;
 }

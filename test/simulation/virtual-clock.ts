@@ -45,7 +45,10 @@ export function virtualClock(
 
 function asleep(scheduler: Scheduler, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
+    if (signal?.aborted === true) {
+      resolve();
+      return;
+    }
     const scheduled = scheduler.after(ms, resolve);
     signal?.addEventListener('abort', () => {
       scheduled.cancel();
