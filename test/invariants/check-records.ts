@@ -50,6 +50,15 @@ function mayFollow(before: RowFacts, after: RowFacts, event: string): boolean {
   );
 }
 
+/** I-8: the transfer that a record names is the one of that very row and attempt. */
+export function checkOwnTransfers(file: CaseFile): readonly Violation[] {
+  return file.recorded.flatMap(({ record: { row, transferId, transferAttempt } }) => {
+    const owner = file.transfers.get(transferId ?? '')?.owner;
+    if (transferId === null || (owner?.row === row && owner.attempt === transferAttempt)) return [];
+    return [{ invariant: 'I-8', row, words: `attempt ${String(transferAttempt)} names ${transferId}` }];
+  });
+}
+
 /** I-2 within the ledger: no row vanishes from it or appears twice. */
 export function checkLedgerRows(file: CaseFile): readonly Violation[] {
   const expected = file.asked.map(({ row }) => row).join();
