@@ -94,18 +94,32 @@ class Histories {
 
 /** I-7: an answer that says another payment is believed by nobody: the next record of that process for the row holds it. */
 export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
-  return placed(file.journal, 'answered').flatMap((answer) => {
-    const call = file.sent.find((sent) => sent.call === answer.call);
-    const row = file.owners.get(call?.subject.replace(/^ext-/, '').toLowerCase() ?? '')?.row;
-    if (answer.damage !== 'echo' || row === undefined) return [];
+  return [...file.answered.values()].flatMap((answer) => {
+    const row = rowOfAnswer(file, answer);
+    if (answer.damage !== 'echo' || row === null) return [];
     const next = file.recorded.find(
       ({ place, life, record }) => place > answer.place && life === answer.life && record.row === row,
     );
     if (next === undefined || next.record.stage === 'held') return [];
+    // What a rebuild only counts is read once more before it is believed.
+    const isReadAgain = [...file.answered.values()].some(
+      (other) =>
+        other.life === answer.life &&
+        other.place > answer.place &&
+        other.place < next.place &&
+        rowOfAnswer(file, other) === row,
+    );
+    if (isReadAgain) return [];
     return [
       { invariant: 'I-7', row, words: `an answer that says another payment led to ${next.record.stage}` },
     ];
   });
+}
+
+/** The row whose externalId was created or looked up. */
+function rowOfAnswer(file: CaseFile, { call }: Placed<'answered'>): string | null {
+  const subject = file.sent.find((sent) => sent.call === call)?.subject ?? '';
+  return file.owners.get(subject.replace(/^ext-/, '').toLowerCase())?.row ?? null;
 }
 
 /** I-9: one process has at most one request about the same thing under way. */

@@ -59,6 +59,25 @@ export function checkOwnTransfers(file: CaseFile): readonly Violation[] {
   });
 }
 
+/** Longer than any read lags behind in the model. */
+const LAG_MOST_MS = 10 * 60_000;
+
+/** I-18: a rebuilt ledger starts no row before an attempt of it that can be seen. */
+export function checkRebuiltAttempts(file: CaseFile): readonly Violation[] {
+  const seen = (at: number) =>
+    [...file.transfers.values()].filter(({ at: madeAt, by }) => by === 'us' && madeAt < at - LAG_MOST_MS);
+  return placed(file.journal, 'ledger')
+    .filter(({ what }) => what === 'registered')
+    .flatMap(({ records, at }) =>
+      seen(at).flatMap(({ owner, facts }) => {
+        const record = records.find(({ row }) => row === owner?.row);
+        return record === undefined || record.transferAttempt >= (owner?.attempt ?? 0)
+          ? []
+          : [{ invariant: 'I-18', row: record.row, words: `was rebuilt without ${facts.id}` }];
+      }),
+    );
+}
+
 /** I-2 within the ledger: no row vanishes from it or appears twice. */
 export function checkLedgerRows(file: CaseFile): readonly Violation[] {
   const expected = file.asked.map(({ row }) => row).join();

@@ -24,7 +24,7 @@ import {
   checkRebuilt,
 } from './check-finals.ts';
 import { checkBooks, checkOncePerRow, checkWhatWasPaid } from './check-payments.ts';
-import { checkLedgerRows, checkOwnTransfers, checkRecords } from './check-records.ts';
+import { checkLedgerRows, checkOwnTransfers, checkRebuiltAttempts, checkRecords } from './check-records.ts';
 import { checkAmountsShown, checkSums } from './check-sums.ts';
 import { openCase, type CaseFile, type Evidence, type Violation } from './case-file.ts';
 
@@ -47,6 +47,7 @@ const ALWAYS: readonly Check[] = [
   checkProofs,
   checkRecords,
   checkOwnTransfers,
+  checkRebuiltAttempts,
   checkLedgerRows,
 ];
 

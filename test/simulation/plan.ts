@@ -101,7 +101,7 @@ export function drawPlan(random: Random): Plan {
     networkRefuses: random.pick([0, 0, 0.25]),
     payoutMsMost: random.pick([2 * SECOND, MINUTE, 20 * MINUTE]),
     reversals: random.pick([0, 0, 0.3]),
-    isRebuiltAtEnd: random.chance(0.15),
+    isRebuiltAtEnd: random.chance(0.3),
   };
 }
 

@@ -29,9 +29,9 @@ const JOBS = 2;
 
 export type Tried = { readonly name: string; readonly isCaught: boolean; readonly how: string };
 
-/** Tries the mutants, those whose name contains `only`, each on at most `seeds` schedules. */
+/** Tries the mutants, those whose file or name contains `only`, each on at most `seeds` schedules. */
 export async function tryMutants(seeds: number, only: string, tell: (tried: Tried) => void): Promise<void> {
-  const waiting = MUTANTS.filter(({ name }) => name.includes(only));
+  const waiting = MUTANTS.filter(({ name, file }) => `${file} ${name}`.includes(only));
   const work = async (): Promise<void> => {
     const folder = copyOfSources();
     try {
