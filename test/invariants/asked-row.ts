@@ -31,5 +31,6 @@ export type FinalRow = {
 export type FinalTotals = {
   readonly outcomes: Readonly<Record<string, number>>;
   readonly debited: Readonly<Record<string, string>>;
+  readonly reserved: Readonly<Record<string, string>>;
   readonly received: Readonly<Record<string, string>>;
 };

@@ -9,12 +9,16 @@ const DECIMALS: Readonly<Record<string, number>> = { XAF: 0, USD: 2, EUR: 2, CNY
 export function checkSums(file: CaseFile): readonly Violation[] {
   const debited = new Map<string, Minor>();
   const received = new Map<string, Minor>();
-  for (const { facts } of paidTransfers(file).map(([, known]) => known)) {
+  const reserved = new Map<string, Minor>();
+  for (const { facts } of transfersOfRows(file, 'confirmed'))
+    add(reserved, facts.sourceCurrency, facts.sendAmount + facts.feeAmount);
+  for (const { facts } of transfersOfRows(file, 'paid')) {
     add(debited, facts.sourceCurrency, facts.sendAmount + facts.feeAmount);
     add(received, facts.destinationCurrency, facts.receiveAmount);
   }
   return [
     ...compare('debited', file.totals.debited, debited),
+    ...compare('reserved', file.totals.reserved, reserved),
     ...compare('received', file.totals.received, received),
   ];
 }
@@ -43,6 +47,13 @@ export function checkAmountsShown(file: CaseFile): readonly Violation[] {
             words: `shows another ${[...wrong, ...(isNamed ? [] : ['id'])].join(', ')}`,
           },
         ];
+  });
+}
+
+function transfersOfRows(file: CaseFile, stage: string): readonly KnownTransfer[] {
+  return file.finals.flatMap((final) => {
+    const known = file.transfers.get(final.transferId ?? '');
+    return final.stage === stage && known !== undefined ? [known] : [];
   });
 }
 

@@ -28,11 +28,12 @@ export function finalRows(database: DatabaseSync): readonly FinalRow[] {
 export async function finalTotals(database: DatabaseSync): Promise<FinalTotals> {
   const ledger = new SqliteLedger(database, 'reader', systemClock);
   const batch = await ledger.batch(BATCH);
-  if (batch === null) return { outcomes: {}, debited: {}, received: {} };
+  if (batch === null) return { outcomes: {}, debited: {}, reserved: {}, received: {} };
   const { outcomes, totals, received } = await summarize(ledger, batch, []);
   return {
     outcomes,
     debited: Object.fromEntries(totals.map(({ sourceCurrency, debited }) => [sourceCurrency, debited])),
+    reserved: Object.fromEntries(totals.map(({ sourceCurrency, reserved }) => [sourceCurrency, reserved])),
     received: Object.fromEntries(
       received.map(({ destinationCurrency, receiveAmount }) => [destinationCurrency, receiveAmount]),
     ),
