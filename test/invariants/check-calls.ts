@@ -1,7 +1,7 @@
 // What was sent: no step without its record, no confirm of something doubtful, nothing twice at once, nothing to anybody else.
 import { ownerOf, placed, wasStopped, type CaseFile, type Placed, type Violation } from './case-file.ts';
 import { differences } from './differences.ts';
-import type { RowFacts } from './journal.ts';
+import type { RowFacts, TransferFacts } from './journal.ts';
 
 /** Longer after its expiry nobody may confirm a transfer any more: a quarter of an hour, and what a stopped process and clocks that differ add. */
 const CONFIRM_AFTER_EXPIRY_MOST_MS = 17 * 60_000;
@@ -53,7 +53,7 @@ function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly Ro
   const isIntended = records.some(
     ({ stage, transferId }) => stage === 'documented' && transferId === subject,
   );
-  const wrong = differences(asked, known.facts);
+  const wrong = [...differences(asked, known.facts), ...priceDifferences(file, known.facts)];
   const isLate =
     file.isHonest && at > known.facts.expiredAt + CONFIRM_AFTER_EXPIRY_MOST_MS && !wasStopped(file, call);
   return [
@@ -69,6 +69,20 @@ function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly Ro
         ]
       : []),
     ...(isLate ? [{ invariant: 'I-30', words: `confirm of ${subject} long after its expiry` }] : []),
+  ];
+}
+
+/** A transfer has the amounts of the quotation that it was made from. */
+function priceDifferences(file: CaseFile, facts: TransferFacts): readonly string[] {
+  const quotation = placed(file.journal, 'quotation').find(
+    ({ quotation: { id } }) => id === facts.quotationId,
+  );
+  if (quotation === undefined) return ['quotationId'];
+  const { sourceAmount, feeAmount, destinationAmount } = quotation.quotation;
+  return [
+    ...(facts.sendAmount === sourceAmount ? [] : ['sendAmount']),
+    ...(facts.feeAmount === feeAmount ? [] : ['feeAmount']),
+    ...(facts.receiveAmount === destinationAmount ? [] : ['receiveAmount']),
   ];
 }
 
