@@ -77,19 +77,20 @@ export function checkNoConfirmAfterRefusal(file: CaseFile): readonly Violation[]
   });
 }
 
-/** What several rows may have under way when the key is refused, with the tries of a read. */
-const REFUSED_KEY_CALLS_MOST = 16;
+/** What was under way when the key was refused has been sent by then. */
+const SENT_AFTER_REFUSAL_MOST_MS = 500;
 
-/** I-30: a process whose key is refused stops asking. */
+/** I-30: a process whose key is refused asks for nothing more. */
 export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[] {
-  const refused = new Map<string, number>();
-  for (const { httpStatus, errorCode, life } of file.answered.values())
-    if (httpStatus === 403 && errorCode === null) refused.set(life, (refused.get(life) ?? 0) + 1);
-  return [...refused].flatMap(([life, times]) =>
-    times <= REFUSED_KEY_CALLS_MOST
-      ? []
-      : [{ invariant: 'I-30', row: null, words: `${life} was refused its key ${String(times)} times` }],
-  );
+  const refusedAt = new Map<string, number>();
+  for (const { httpStatus, errorCode, life, at } of file.answered.values())
+    if (httpStatus === 403 && errorCode === null && !refusedAt.has(life)) refusedAt.set(life, at);
+  return file.sent.flatMap((call) => {
+    const isLate = call.at > (refusedAt.get(call.life) ?? Infinity) + SENT_AFTER_REFUSAL_MOST_MS;
+    return isLate && call.operation !== 'read' && !wasStopped(file, call)
+      ? [{ invariant: 'I-30', row: null, words: `${call.line} after the key was refused` }]
+      : [];
+  });
 }
 
 /** I-19: what the ledger says at the end is what was last recorded. */

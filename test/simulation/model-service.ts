@@ -35,6 +35,8 @@ export type Reply = {
 
 type Answered = { readonly json: unknown; readonly transfer: Reply['transfer'] };
 
+const CREATE_REFUSALS = [10001, 10003, 10018, 10019] as const;
+
 export type ModelOptions = PayoutNetworkOptions & {
   /** True while faults may happen. */
   readonly isTroubled: () => boolean;
@@ -121,10 +123,12 @@ export class ModelService {
   #createTransfer(text: string, by: 'us' | 'other'): Answered {
     const { plan } = this.#options;
     const asked = JSON.parse(text) as CreateBody;
-    if (plan.holes.createChecksQuotationFirst) this.#validQuotation(asked.quotationId);
+    const { createChecksQuotationFirst: isStrict } = plan.holes;
+    if (isStrict) this.#validQuotation(asked.quotationId);
+    if (isStrict && by === 'us') this.#refuseAtRandom(CREATE_REFUSALS);
     if (this.#transferBy(asked.externalId) !== null) throw new Refusal(10011);
     const quotation = this.#validQuotation(asked.quotationId);
-    if (by === 'us') this.#refuseAtRandom([10001, 10003, 10018, 10019]);
+    if (!isStrict && by === 'us') this.#refuseAtRandom(CREATE_REFUSALS);
     this.#assertFunded(quotation);
     const transfer = this.#reserve(asked, quotation, by);
     return {

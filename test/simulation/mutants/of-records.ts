@@ -21,7 +21,9 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
     name: 'a commit does not last',
     file: 'ledger/sqlite/group-commit.ts',
     find: "this.#database.exec('COMMIT');",
-    replace: "this.#database.exec(Math.random() < 0.2 ? 'ROLLBACK' : 'COMMIT');",
+    replace: `const counted = globalThis as { commits?: number };
+      counted.commits = (counted.commits ?? 0) + 1;
+      this.#database.exec(counted.commits % 40 === 39 ? 'ROLLBACK' : 'COMMIT');`,
   },
   {
     name: 'a record is overwritten by whoever comes last',
@@ -72,6 +74,6 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
     name: 'rows read again from the ledger lose their order',
     file: 'ledger/sqlite/rows-table.ts',
     find: 'WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`',
-    replace: 'WHERE batch = ? AND position > ? ORDER BY position LIMIT ?`',
+    replace: 'WHERE batch = ? AND position >= ? ORDER BY position DESC LIMIT ?`',
   },
 ];
