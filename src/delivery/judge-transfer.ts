@@ -161,7 +161,8 @@ function pollAgain(
   times: ReadTimes,
 ): Extract<Verdict, { kind: 'waiting' }> {
   const since = progress.confirmedAt === null ? 0 : times.now - Date.parse(progress.confirmedAt);
-  const lookAgainMs = Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, since / 2));
+  // A confirm in the future was noted by a clock that has been set since: it must not be polled at the shortest wait until that time comes.
+  const lookAgainMs = Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2));
   return { kind: 'waiting', lookAgainMs, learned: { transfer: known, unsure: false } };
 }
 

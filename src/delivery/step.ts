@@ -22,9 +22,17 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
       pacer.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
     return await heldBeforeConfirm(due, verdict, tools);
   } catch (error) {
-    if (isFault(error)) return judge(error, due.row.progress, clock.now());
-    throw error;
+    if (!isFault(error)) throw error;
+    const verdict = judge(error, due.row.progress, clock.now());
+    return due.mustLook ? stillUnsure(verdict) : verdict;
   }
+}
+
+/** A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. */
+function stillUnsure(verdict: Verdict): Verdict {
+  return verdict.kind === 'later' || verdict.kind === 'breaker'
+    ? { ...verdict, learned: { unsure: true, ...verdict.learned } }
+    : verdict;
 }
 
 function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {

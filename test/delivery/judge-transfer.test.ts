@@ -150,6 +150,8 @@ describe('looking again', () => {
     [10_000, 5_000],
     [60_000, 30_000],
     [86_400_000, 30_000],
+    // A clock that was set back since.
+    [-86_400_000, 30_000],
   ])('%i ms after the confirm it is %i ms until the next look', (sinceMs, ms) => {
     expect(waitAfter(sinceMs)).toBe(ms);
   });

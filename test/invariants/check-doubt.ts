@@ -1,0 +1,105 @@
+// What has to follow an answer that settles nothing, or one that settles all.
+import {
+  ownerOf,
+  placed,
+  wasNotExecuted,
+  wasStopped,
+  type CaseFile,
+  type Placed,
+  type Violation,
+} from './case-file.ts';
+
+/** I-6: after a mutation that got no usable answer, its process looks before it sends the same again. */
+export function checkLooksBeforeActing(file: CaseFile): readonly Violation[] {
+  return file.sent.flatMap((call, index) => {
+    if (call.operation !== 'create' && call.operation !== 'confirm') return [];
+    const before = file.sent
+      .slice(0, index)
+      .findLast(
+        (other) =>
+          other.life === call.life && other.operation === call.operation && other.subject === call.subject,
+      );
+    if (before === undefined || !isOpen(file, before) || hasLooked(file, before, call)) return [];
+    if (wasStopped(file, call)) return [];
+    const row = ownerOf(file, call)?.row ?? null;
+    return [
+      { invariant: 'I-6', row, words: `${call.line} again without a look at what became of the first` },
+    ];
+  });
+}
+
+function isOpen(file: CaseFile, call: Placed<'sent'>): boolean {
+  return (file.answered.get(call.call)?.errorCode ?? null) === null && !wasNotExecuted(file, call);
+}
+
+/** A read about the same row that was answered in between. */
+function hasLooked(file: CaseFile, before: Placed<'sent'>, call: Placed<'sent'>): boolean {
+  const row = ownerOf(file, call)?.row;
+  return file.sent.some((read) => {
+    const isBetween = read.place > before.place && read.place < call.place && read.life === call.life;
+    const answer = file.answered.get(read.call);
+    if (read.operation !== 'read' || !isBetween || (answer?.httpStatus ?? null) === null) return false;
+    const subject = read.subject.replace(/^ext-/, '');
+    return (
+      file.owners.get(subject.toLowerCase())?.row === row || file.transfers.get(subject)?.owner?.row === row
+    );
+  });
+}
+
+/** I-7: what the payout network has refused (10027) is not confirmed again by anybody who can know of it. */
+export function checkNoConfirmAfterRefusal(file: CaseFile): readonly Violation[] {
+  const ledgers = placed(file.journal, 'ledger');
+  return file.sent.flatMap((call) => {
+    if (call.operation !== 'confirm') return [];
+    const since = ledgers.findLast(({ place }) => place < call.place)?.place ?? -1;
+    const isKnown = file.sent.some((other) => {
+      const answer = file.answered.get(other.call);
+      if (other.operation !== 'confirm' || other.subject !== call.subject || answer?.errorCode !== 10027)
+        return false;
+      if (answer.damage !== null || answer.place < since) return false;
+      return file.recorded.some(
+        ({ place, life, record }) =>
+          place > answer.place &&
+          place < call.place &&
+          life === answer.life &&
+          record.transferId === call.subject,
+      );
+    });
+    const row = ownerOf(file, call)?.row ?? null;
+    // A process that was under way when another one heard of it may be late by one call.
+    const isLate = file.recorded.some(
+      ({ place, life, record }) =>
+        place > since && place < call.place && life !== call.life && record.row === row,
+    );
+    return isKnown && !isLate
+      ? [{ invariant: 'I-7', row, words: `confirm of ${call.subject} after the network refused it` }]
+      : [];
+  });
+}
+
+/** What was under way when the key was refused has been sent by then. */
+const SENT_AFTER_REFUSAL_MOST_MS = 500;
+
+/** I-30: a process whose key is refused asks for nothing more. */
+export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[] {
+  const refusedAt = new Map<string, number>();
+  for (const { httpStatus, errorCode, life, at } of file.answered.values())
+    if (httpStatus === 403 && errorCode === null && !refusedAt.has(life)) refusedAt.set(life, at);
+  return file.sent.flatMap((call) => {
+    const isLate = call.at > (refusedAt.get(call.life) ?? Infinity) + SENT_AFTER_REFUSAL_MOST_MS;
+    return isLate && call.operation !== 'read' && !wasStopped(file, call)
+      ? [{ invariant: 'I-30', row: null, words: `${call.line} after the key was refused` }]
+      : [];
+  });
+}
+
+/** I-19: what the ledger says at the end is what was last recorded. */
+export function checkLedgerKept(file: CaseFile): readonly Violation[] {
+  const since = placed(file.journal, 'ledger').at(-1)?.place ?? -1;
+  return file.finals.flatMap(({ row, stage }) => {
+    const last = file.recorded.findLast(({ place, record }) => place > since && record.row === row);
+    return last === undefined || last.record.stage === stage
+      ? []
+      : [{ invariant: 'I-19', row, words: `was recorded as ${last.record.stage} and stands as ${stage}` }];
+  });
+}

@@ -1,0 +1,137 @@
+// The end: every row answered once, with what became of it in the books of the service, and nothing left open that could have been ended.
+import {
+  hasBeen,
+  ownerOf,
+  statusAt,
+  type CaseFile,
+  type KnownTransfer,
+  type Violation,
+} from './case-file.ts';
+import type { FinalRow } from './asked-row.ts';
+
+const OPEN: ReadonlySet<string> = new Set(['ready', 'quoted', 'created', 'documented', 'confirmed']);
+
+/** Refusals after which a row may be called wrong. */
+const DEFINITE: ReadonlySet<number | null> = new Set([10001, 10003, 10018, 10019]);
+
+/** What only a lie, or another user of the account, can lead to. */
+const NEEDS_A_LIE: ReadonlySet<string | null> = new Set([
+  'quotation_mismatch',
+  'echo_mismatch',
+  'id_collision',
+  'unknown_status',
+  'status_went_back',
+  'document_refused',
+  'document_changed',
+  'document_demanded',
+]);
+
+/** I-2: each row of the input once, in its order. */
+export function checkEveryRowAnswered(file: CaseFile): readonly Violation[] {
+  const asked = file.asked.map(({ row }) => row).join();
+  const answered = file.finals.map(({ cells }) => cells['payout.row']).join();
+  const miscounted = Object.entries(file.totals.outcomes).filter(
+    ([outcome, count]) =>
+      count !== file.finals.filter(({ cells }) => cells['payout.outcome'] === outcome).length,
+  );
+  return [
+    ...(asked === answered
+      ? []
+      : [{ invariant: 'I-2', row: null, words: `rows ${asked} are answered as ${answered}` }]),
+    ...miscounted.map(([outcome, count]) => ({
+      invariant: 'I-2',
+      row: null,
+      words: `${String(count)} rows are counted as ${outcome}`,
+    })),
+  ];
+}
+
+/** I-15: once nothing goes wrong any more, every row comes to an end. */
+export function checkNothingOpen(file: CaseFile): readonly Violation[] {
+  return file.finals.flatMap(({ row, stage, heldCode }) => {
+    if (OPEN.has(stage))
+      return [{ invariant: 'I-15', row, words: `is still ${stage} long after the last fault` }];
+    return file.isHonest && NEEDS_A_LIE.has(heldCode)
+      ? [{ invariant: 'I-15', row, words: `is held (${String(heldCode)}) although nobody lied` }]
+      : [];
+  });
+}
+
+/** I-16: the answer is true of the service. */
+export function checkAnswersAreTrue(file: CaseFile): readonly Violation[] {
+  return file.finals.flatMap((final) => {
+    const ofRow = [...file.transfers.values()].filter(
+      ({ owner, by }) => owner?.row === final.row && by === 'us',
+    );
+    const words = untruth(file, final, ofRow);
+    return words === null ? [] : [{ invariant: 'I-16', row: final.row, words }];
+  });
+}
+
+function untruth(file: CaseFile, final: FinalRow, ofRow: readonly KnownTransfer[]): string | null {
+  const named = ofRow.find(({ facts }) => facts.id === final.transferId);
+  switch (final.stage) {
+    case 'paid':
+      if (named === undefined || !hasBeen(named, 'paid')) return 'is called paid and never was';
+      return final.cells['payout.outcome'] === 'paid' ? null : 'is paid and not answered so';
+    case 'failed':
+      if (named === undefined || !hasBeen(named, 'failed')) return 'is called failed and never was';
+      if (ofRow.some((known) => statusAt(known) === 'paid')) return 'is called failed and is paid';
+      return named.changes.some(({ statusCode }) => statusCode === final.cells['payout.statusCode'])
+        ? null
+        : 'is answered with a status code that it never had';
+    case 'rejected':
+      if (ofRow.some((known) => !isOver(known, final))) return 'is called rejected and has a transfer';
+      return wasRefused(file, final) ? null : 'is called rejected and was never refused';
+    default:
+      return null;
+  }
+}
+
+/** Failed, or proved dead before the row was refused. */
+function isOver(known: KnownTransfer, { deadAttempts }: FinalRow): boolean {
+  const status = statusAt(known);
+  return status === 'failed' || (status === 'created' && deadAttempts.includes(known.facts.id));
+}
+
+function wasRefused(file: CaseFile, { row }: FinalRow): boolean {
+  // A quotation's id does not tell its row here; one definite refusal of any quotation is enough.
+  return file.sent.some((call) => {
+    const isAbout = call.operation === 'rates' || ownerOf(file, call)?.row === row;
+    return isAbout && DEFINITE.has(file.answered.get(call.call)?.errorCode ?? 0);
+  });
+}
+
+/** I-13: no reservation is forgotten: whoever still holds funds is named by its row. */
+export function checkNoForgottenReservation(file: CaseFile): readonly Violation[] {
+  return [...file.transfers.values()].flatMap((known) => {
+    const { owner, facts, by } = known;
+    const final = file.finalOf.get(owner?.row ?? '');
+    if (by === 'other' || final === undefined || statusAt(known) !== 'created') return [];
+    const isNamed = final.transferId === facts.id || final.deadAttempts.includes(facts.id);
+    return isNamed || final.stage === 'held'
+      ? []
+      : [{ invariant: 'I-13', row: final.row, words: `${facts.id} holds funds and is not named` }];
+  });
+}
+
+/** I-18: a ledger rebuilt from nothing says the same of what was paid and what failed. */
+export function checkRebuilt(file: CaseFile, rebuilt: readonly FinalRow[]): readonly Violation[] {
+  return file.finals.flatMap((final) => {
+    const known = file.transfers.get(final.transferId ?? '');
+    if (known === undefined || (final.stage !== 'paid' && final.stage !== 'failed')) return [];
+    const again = rebuilt.find(({ row }) => row === final.row);
+    const isSame = again?.stage === statusAt(known) && again.transferId === final.transferId;
+    // Reads that lag, or lie, may leave it to a person.
+    const isLeft = !file.isHonest && (again?.stage === 'held' || hasBeen(known, again?.stage ?? ''));
+    return isSame || isLeft
+      ? []
+      : [
+          {
+            invariant: 'I-18',
+            row: final.row,
+            words: `was ${final.stage}, and rebuilt it is ${String(again?.stage)}`,
+          },
+        ];
+  });
+}

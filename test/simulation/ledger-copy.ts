@@ -1,0 +1,79 @@
+// The database of the ledger in memory, copies of it, and what it holds of each row. A restored copy is what a backup, a snapshot of a machine
+// or a lost commit leaves behind.
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
+
+import { addDecimals } from '../../src/base/decimal.ts';
+import { migrate } from '../../src/ledger/migrate.ts';
+import type { RowRecord } from '../../src/ledger/records.ts';
+import { toRowRecord, ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
+import { referenceKey } from '../../src/payouts/reference-key.ts';
+import type { Progress } from '../../src/payouts/progress.ts';
+import type { RowFacts } from '../invariants/journal.ts';
+
+export function openDatabase(): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  database.exec('PRAGMA foreign_keys = ON');
+  database.function('reference_key', { deterministic: true }, (reference) =>
+    typeof reference === 'string' ? referenceKey(reference) : null,
+  );
+  database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
+  migrate(database);
+  // The triggers hold people off; a disk that forgets asks nobody.
+  database.exec('DROP TRIGGER events_stay_as_they_are; DROP TRIGGER events_stay');
+  return database;
+}
+
+/** In the order in which they can be filled. */
+const TABLES = ['batches', 'rows', 'spent', 'events'] as const;
+
+export type Copy = Readonly<
+  Record<(typeof TABLES)[number], readonly Readonly<Record<string, SQLOutputValue>>[]>
+>;
+
+export function copyOf(database: DatabaseSync): Copy {
+  const all = (table: string) => database.prepare(`SELECT * FROM ${table}`).all();
+  return { batches: all('batches'), rows: all('rows'), spent: all('spent'), events: all('events') };
+}
+
+/** Empties the ledger: the file was deleted, and a new one stands in its place. */
+export function wipe(database: DatabaseSync): void {
+  database.exec('DELETE FROM events; DELETE FROM spent; DELETE FROM rows; DELETE FROM batches');
+}
+
+export function restore(database: DatabaseSync, copy: Copy): void {
+  wipe(database);
+  for (const table of TABLES) {
+    for (const record of copy[table]) {
+      const names = Object.keys(record);
+      const marks = names.map(() => '?').join(', ');
+      const values = Object.values(record) as SQLInputValue[];
+      database.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`).run(...values);
+    }
+  }
+}
+
+export function recordsIn(database: DatabaseSync): readonly RowRecord[] {
+  return database.prepare(`SELECT ${ROW_COLUMNS} FROM rows ORDER BY position`).all().map(toRowRecord);
+}
+
+export function factsIn(database: DatabaseSync): readonly RowFacts[] {
+  return recordsIn(database).map(({ row, progress }) => rowFacts(row, progress));
+}
+
+export function rowFacts(row: string, progress: Progress): RowFacts {
+  const { stage, transferAttempt, price, transfer, heldCode, deadAttempts } = progress;
+  return {
+    row,
+    stage,
+    transferAttempt,
+    quotationId: price?.quotationId ?? null,
+    transferId: transfer?.transferId ?? null,
+    status: transfer?.status ?? null,
+    heldCode,
+    deadAttempts: deadAttempts.map(({ attempt, proof, transfer: { transferId } }) => ({
+      attempt,
+      proof,
+      transferId,
+    })),
+  };
+}

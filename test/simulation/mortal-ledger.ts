@@ -1,0 +1,65 @@
+// The real ledger as one process sees it: the process may die before a commit or right after it, and every record that became durable stands
+// in the journal, whether or not its writer lived to know.
+import type { Ledger, RecordResult, RowChange } from '../../src/ledger/ledger.ts';
+import type { RowRecord } from '../../src/ledger/records.ts';
+import type { Life } from './life.ts';
+import { rowFacts } from './ledger-copy.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Write } from './witness.ts';
+
+export function mortalLedger(
+  ledger: Ledger,
+  life: Life,
+  scheduler: Scheduler,
+  write: Write,
+  onRegistered: () => void,
+): Ledger {
+  const mortal =
+    <A extends readonly unknown[], R>(name: string, method: (...given: A) => Promise<R>) =>
+    (...given: A): Promise<R> =>
+      life.act(name, () => scheduler.during(method(...given)));
+  const record = async (row: RowRecord, change: RowChange): Promise<RecordResult> => {
+    const result = await ledger.record(row, change);
+    if (result.written) {
+      const facts = rowFacts(row.row, change.progress);
+      write({ kind: 'recorded', life: life.id, record: facts, event: change.event });
+    }
+    return result;
+  };
+  const addRows: Ledger['addRows'] = async (batch, rows) => {
+    await ledger.addRows(batch, rows);
+    onRegistered();
+  };
+  return {
+    run: ledger.run,
+    addBatch: mortal('addBatch', ledger.addBatch.bind(ledger)),
+    changeBatch: mortal('changeBatch', ledger.changeBatch.bind(ledger)),
+    takeOver: mortal('takeOver', ledger.takeOver.bind(ledger)),
+    refuseBatch: mortal('refuseBatch', ledger.refuseBatch.bind(ledger)),
+    dropBatch: mortal('dropBatch', ledger.dropBatch.bind(ledger)),
+    batch: mortal('batch', ledger.batch.bind(ledger)),
+    batchOfFile: mortal('batchOfFile', ledger.batchOfFile.bind(ledger)),
+    batches: mortal('batches', ledger.batches.bind(ledger)),
+    addRows: mortal('addRows', addRows),
+    clearRows: mortal('clearRows', ledger.clearRows.bind(ledger)),
+    rows: mortal('rows', ledger.rows.bind(ledger)),
+    crossCheck: mortal('crossCheck', ledger.crossCheck.bind(ledger)),
+    decideWhole: mortal('decideWhole', ledger.decideWhole.bind(ledger)),
+    reserve: mortal('reserve', ledger.reserve.bind(ledger)),
+    spent: mortal('spent', ledger.spent.bind(ledger)),
+    decisions: mortal('decisions', ledger.decisions.bind(ledger)),
+    leftToSend: mortal('leftToSend', ledger.leftToSend.bind(ledger)),
+    verifyHistory: mortal('verifyHistory', ledger.verifyHistory.bind(ledger)),
+    standing: mortal('standing', ledger.standing.bind(ledger)),
+    paidTo: mortal('paidTo', ledger.paidTo.bind(ledger)),
+    stageCounts: mortal('stageCounts', ledger.stageCounts.bind(ledger)),
+    claim: mortal('claim', ledger.claim.bind(ledger)),
+    nextDueAt: mortal('nextDueAt', ledger.nextDueAt.bind(ledger)),
+    record: mortal('record', record),
+    unclaim: mortal('unclaim', ledger.unclaim.bind(ledger)),
+    makeDue: mortal('makeDue', ledger.makeDue.bind(ledger)),
+    endClaims: mortal('endClaims', ledger.endClaims.bind(ledger)),
+    bindTo: mortal('bindTo', ledger.bindTo.bind(ledger)),
+    close: mortal('close', ledger.close.bind(ledger)),
+  };
+}

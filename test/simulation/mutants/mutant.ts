@@ -1,0 +1,10 @@
+// A planted bug: one replacement in a copy of the sources. The checker has to notice it, or it would not notice the same bug in earnest.
+
+export type Mutant = {
+  readonly name: string;
+  /** Below src/. */
+  readonly file: string;
+  /** Stands exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+};

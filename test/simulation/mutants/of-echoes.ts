@@ -1,0 +1,78 @@
+// Bugs in the comparison of what was asked with what the service says it made, and in what is sent.
+import type { Mutant } from './mutant.ts';
+
+const blind = (name: string, find: string, replace = ''): Mutant => ({
+  name,
+  file: 'delivery/compare-echo.ts',
+  find,
+  replace,
+});
+
+export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
+  {
+    name: 'what was found under our id (10011) is adopted unseen',
+    file: 'delivery/find-transfer.ts',
+    find: 'if (price === null || transferDifferences(due, transfer, price).length > 0) {',
+    replace: 'if (price === null && transferDifferences === null) {',
+  },
+  {
+    name: 'what was created is not compared',
+    file: 'delivery/create.ts',
+    find: 'if (transferDifferences(due, transfer, price).length > 0) {',
+    replace: 'if (transferDifferences === null) {',
+  },
+  {
+    name: 'what was quoted is not compared',
+    file: 'delivery/quote.ts',
+    find: 'if (quotationDifferences(due, quotation).length > 0) {',
+    replace: 'if (quotationDifferences === null) {',
+  },
+  blind('the account is not compared', '...deliveryDifferences(payout, transfer)]', ']'),
+  blind('an added account is not noticed', ', ...addedFields(asked, echoed)]', ']'),
+  blind('the amount sent is not compared', '    sendAmount: same(transfer.sendAmount, price.sendAmount),\n'),
+  blind(
+    'the amount received is not compared',
+    '    receiveAmount: same(transfer.receiveAmount, price.receiveAmount),\n',
+  ),
+  blind(
+    'the purpose is not compared',
+    '    purposeOfRemittance: transfer.purposeOfRemittance === payout.purposeOfRemittance,\n',
+  ),
+  blind(
+    'the currency received is not compared',
+    '    destinationCurrency: transfer.destinationCurrency === payout.targetCurrency,\n',
+  ),
+  blind(
+    'the amount asked for is not compared',
+    "    amount: same(side === 'source' ? quotation.sourceAmount : quotation.destinationAmount, amount),\n",
+  ),
+  blind(
+    'ids are compared letter for letter',
+    'transfer.externalId.toLowerCase() === transferExternalId(due)',
+    'transfer.externalId === transferExternalId(due)',
+  ),
+  {
+    name: 'amounts are read as floats',
+    file: 'base/exact-json.ts',
+    find: 'return toDecimalText(this.text);',
+    replace: 'return toDecimalText(String(Number(this.text)));',
+  },
+  {
+    name: 'amounts are sent as floats',
+    file: 'service/http-payout-service.ts',
+    find: '{ sourceAmount: exactNumber(request.sourceAmount) }',
+    replace: '{ sourceAmount: exactNumber(String(Number(request.sourceAmount))) }',
+  },
+  {
+    name: 'another document is attached',
+    file: 'delivery/attach.ts',
+    find: '{ contentType: document.contentType, bytes }',
+    replace: '{ contentType: document.contentType, bytes: bytes.slice(1) }',
+  },
+  {
+    name: 'the payee of a payment is lost on the way',
+    file: 'delivery/requests.ts',
+    find: 'deliveryMethodInfo: payout.deliveryMethodInfo,',
+    replace: "deliveryMethodInfo: { ...payout.deliveryMethodInfo, msisdn: '+8613800000000' },",
+  },
+];

@@ -1,0 +1,76 @@
+// Bugs in the ids and attempts: the ways to a second payment.
+import type { Mutant } from './mutant.ts';
+
+const NEXT_ATTEMPT = 'transferAttempt: progress.transferAttempt + 1';
+
+export const MUTANTS_OF_IDS: readonly Mutant[] = [
+  {
+    name: 'the externalId is random',
+    file: 'payouts/external-id.ts',
+    find: 'uuidV5(`${fileId}/',
+    replace: 'uuidV5(`${String(Math.random())}/',
+  },
+  {
+    name: 'the externalId changes with each try',
+    file: 'delivery/requests.ts',
+    find: "'transfer', row.progress.transferAttempt)",
+    replace: "'transfer', row.progress.transferAttempt + row.progress.tries)",
+  },
+  {
+    name: 'quotations and transfers of all attempts share one id',
+    file: 'delivery/requests.ts',
+    find: "'transfer', row.progress.transferAttempt)",
+    replace: "'transfer', 1)",
+  },
+  {
+    name: 'a look-up in vain (10013) starts a new attempt',
+    file: 'delivery/judge.ts',
+    find: "return { kind: 'advanced', stage: progress.stage, learned: { unsure: false } };",
+    replace: `return { kind: 'advanced', stage: progress.stage, learned: { unsure: false, ${NEXT_ATTEMPT} } };`,
+  },
+  {
+    name: 'a confirm without an answer and a read that says created start a new attempt',
+    file: 'delivery/judge-transfer.ts',
+    find: "return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };",
+    replace: `return progress.stage === 'documented' && progress.unsure
+        ? { kind: 'advanced', stage: 'ready', learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null, unsure: false, mayBeConfirmed: false } }
+        : { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };`,
+  },
+  {
+    name: 'a confirm that is too late (10016) starts a new attempt without a look',
+    file: 'delivery/judge.ts',
+    find: `    10016: (fault, progress, now) =>
+      untilTooOften(`,
+    replace: `    10016: (_fault, progress) => ({
+      kind: 'advanced',
+      stage: 'ready',
+      learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null },
+    }),
+    10023: (fault, progress, now) =>
+      untilTooOften(`,
+  },
+  {
+    name: 'a transfer that exists (10011) starts a new attempt',
+    file: 'delivery/judge.ts',
+    find: 'doubtful(progress, { unsure: true, mayBeConfirmed: true }, soonAtFirst(progress))',
+    replace: `doubtful(progress, { ${NEXT_ATTEMPT} }, soonAtFirst(progress))`,
+  },
+  {
+    name: 'a quotation that ran out (10009) starts a new attempt',
+    file: 'delivery/judge.ts',
+    find: '10009: (_fault, progress) => requote(progress),',
+    replace: `10009: (_fault, progress) => ({ kind: 'advanced', stage: 'ready', learned: { price: null, quotationAttempt: progress.quotationAttempt + 1, ${NEXT_ATTEMPT} } }),`,
+  },
+  {
+    name: 'a quotation is asked for anew under its old id',
+    file: 'delivery/requote.ts',
+    find: 'quotationAttempt: quotationAttempt + 1',
+    replace: 'quotationAttempt',
+  },
+  {
+    name: 'a rebuild looks for the first attempt alone',
+    file: 'delivery/probe-attempts.ts',
+    find: 'found.push(transfer);',
+    replace: 'found.push(transfer); break;',
+  },
+];

@@ -1,0 +1,87 @@
+// Bugs in the proof that a transfer is dead, and in what is remembered of a confirm that may have arrived.
+import type { Mutant } from './mutant.ts';
+
+export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
+  {
+    name: 'our own clock decides about an expiry',
+    file: 'delivery/judge-transfer.ts',
+    find: `const isOver = times.serverTime !== null && times.serverTime > (expiryOf(known) ?? Infinity);
+      if (isOver || !mayConfirm(known, times.latestNow))
+        return judgeExpiry(progress, known, times.serverTime);`,
+    replace: `const isOver = times.now > (expiryOf(known) ?? Infinity);
+      if (isOver) return judgeExpiry(progress, known, times.now);`,
+  },
+  {
+    name: 'the fence needs no second read',
+    file: 'delivery/judge-expiry.ts',
+    find: 'if (progress.stillCreatedAt === null) {',
+    replace: 'if (progress.stillCreatedAt === 0) {',
+  },
+  {
+    name: 'the second read may follow at once',
+    file: 'delivery/judge-expiry.ts',
+    find: 'export const SECOND_READ_MS = 60_000;',
+    replace: 'export const SECOND_READ_MS = 1;',
+  },
+  {
+    name: 'the fence behind a confirm is shorter than reads lag',
+    file: 'delivery/judge-expiry.ts',
+    find: 'export const FENCE_CONFIRMED_MS = 15 * 60_000;',
+    replace: 'export const FENCE_CONFIRMED_MS = 60_000;',
+  },
+  {
+    name: 'there is no fence where nothing was confirmed',
+    file: 'delivery/judge-expiry.ts',
+    find: 'export const FENCE_UNCONFIRMED_MS = 60_000;',
+    replace: 'export const FENCE_UNCONFIRMED_MS = 0;',
+  },
+  {
+    name: 'every expired transfer counts as unconfirmed',
+    file: 'delivery/judge-expiry.ts',
+    find: 'return mayHaveBeenConfirmed(progress)',
+    replace: 'return progress.stage === null',
+  },
+  {
+    name: 'no confirm has to be refused before a transfer is dead',
+    file: 'delivery/judge-expiry.ts',
+    find: 'if (progress.confirmLateAt === null) {',
+    replace: 'if (progress.confirmLateAt === 0) {',
+  },
+  {
+    name: 'an intent on record says nothing of a confirm',
+    file: 'payouts/progress.ts',
+    find: "return mayBeConfirmed || stage === 'documented';",
+    replace: 'return mayBeConfirmed && stage !== null;',
+  },
+  {
+    name: 'a found transfer was never confirmed',
+    file: 'delivery/find-transfer.ts',
+    find: "return row.progress.mayBeConfirmed || !isOwnRecord || row.progress.stage === 'ready';",
+    replace: 'return row.progress.mayBeConfirmed && isOwnRecord;',
+  },
+  {
+    name: 'a rebuilt row was never confirmed',
+    file: 'app/start-rebuilt.ts',
+    find: 'mayBeConfirmed: true,',
+    replace: 'mayBeConfirmed: false,',
+  },
+  {
+    name: 'a confirm without an answer was never sent',
+    file: 'service/send.ts',
+    find: "if (OPERATIONS[operation] === 'read' && error.reason !== 'timeout')",
+    replace: "if (OPERATIONS[operation] !== null && error.reason !== 'timeout')",
+  },
+  {
+    name: 'dead attempts are forgotten',
+    file: 'delivery/judge-expiry.ts',
+    find: 'deadAttempts: [...progress.deadAttempts, attempt],',
+    replace: 'deadAttempts: [attempt].slice(1),',
+  },
+  {
+    name: 'a transfer without a readable time is dead',
+    file: 'delivery/judge-expiry.ts',
+    find: `  if (serverTime === null)
+    return { kind: 'waiting', lookAgainMs: SECOND_READ_MS, learned: { transfer, unsure: true } };`,
+    replace: `  if (serverTime === null) return dead(progress, transfer, 'expired-unconfirmed', expiredAt);`,
+  },
+];

@@ -1,0 +1,79 @@
+// Bugs in the ledger and in the order of record and deed.
+import type { Mutant } from './mutant.ts';
+
+export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
+  {
+    name: 'the confirm is sent before its intent is on record',
+    file: 'delivery/create.ts',
+    find: 'return created(due.row.payout, transfer, tools, { unsure: false, refusal: null });',
+    replace: `if (due.row.payout.document === null) await tools.service.confirmTransfer(transfer.id).catch(() => null);
+  return created(due.row.payout, transfer, tools, { unsure: false, refusal: null });`,
+  },
+  {
+    name: 'the create is sent before its price is on record',
+    file: 'delivery/quote.ts',
+    find: "  return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };",
+    replace: `  const { transferRequest } = await import('./requests.ts');
+  await tools.service.createTransfer(transferRequest(due, quotation.id, null)).catch(() => null);
+  return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };`,
+  },
+  {
+    name: 'a commit does not last',
+    file: 'ledger/sqlite/group-commit.ts',
+    find: "this.#database.exec('COMMIT');",
+    replace: `const counted = globalThis as { commits?: number };
+      counted.commits = (counted.commits ?? 0) + 1;
+      this.#database.exec(counted.commits % 40 === 39 ? 'ROLLBACK' : 'COMMIT');`,
+  },
+  {
+    name: 'a record is overwritten by whoever comes last',
+    file: 'ledger/sqlite/rows-table.ts',
+    find: 'AND version = ?9`',
+    replace: 'AND ?9 IS NOT NULL`',
+  },
+  {
+    name: 'a record that was not written counts as written',
+    file: 'ledger/sqlite/sqlite-ledger.ts',
+    find: 'const written = this.#write(row, change);',
+    replace: 'const written = this.#write(row, change) || true;',
+  },
+  {
+    name: 'claims are ignored',
+    file: 'ledger/sqlite/sqlite-ledger.ts',
+    find: 'AND (lease_until IS NULL OR lease_until <= ?4)',
+    replace: 'AND ?4 > 0',
+  },
+  {
+    name: 'a claim outlives its step',
+    file: 'ledger/sqlite/rows-table.ts',
+    find: 'lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END',
+    replace:
+      'lease_owner = CASE WHEN 1 THEN lease_owner END, lease_until = CASE WHEN 1 OR ?6 THEN lease_until + 9000000000000 END',
+  },
+  {
+    name: 'a row that waits is never due again',
+    file: 'delivery/due-at.ts',
+    find: "if (verdict.kind === 'waiting') return verdict.lookAgainMs;",
+    replace: "if (verdict.kind === 'waiting') return verdict.lookAgainMs * 100_000;",
+  },
+  {
+    name: 'a payout that was paid may be paid again',
+    file: 'delivery/judge-transfer.ts',
+    find: `            stage: 'paid',
+            learned: { ...ended(progress, known, times), errorCode: null, reason: null },`,
+    replace: `            stage: progress.stage === 'confirmed' ? 'paid' : 'ready',
+            learned: { ...ended(progress, known, times), errorCode: null, reason: null },`,
+  },
+  {
+    name: 'an owner is told that an unfinished rebuild is done',
+    file: 'delivery/runner.ts',
+    find: "if (dueAt === null) return { kind: 'done' };",
+    replace: "if (dueAt !== 0) return { kind: 'done' };",
+  },
+  {
+    name: 'rows read again from the ledger lose their order',
+    file: 'ledger/sqlite/rows-table.ts',
+    find: 'WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`',
+    replace: 'WHERE batch = ? AND position >= ? ORDER BY position DESC LIMIT ?`',
+  },
+];

@@ -1,0 +1,144 @@
+// Bugs in what an answer of the service, or the lack of one, is taken for.
+import type { Mutant } from './mutant.ts';
+
+export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
+  {
+    name: 'a refused confirm (10027) is sent again',
+    file: 'delivery/judge.ts',
+    find: "followed(progress, now, { errorCode: '10027', reason: 'The payout network refused the payment.' })",
+    replace: 'later({ unsure: now < 0 && progress.unsure }, 1_000)',
+  },
+  {
+    name: 'a refused confirm (10027) has failed, without a look',
+    file: 'delivery/judge.ts',
+    find: "followed(progress, now, { errorCode: '10027', reason: 'The payout network refused the payment.' })",
+    replace:
+      "({ kind: 'refused', stage: 'failed', learned: { errorCode: `10027${String(now + progress.tries).slice(99)}` } })",
+  },
+  {
+    name: 'a confirm sent twice (10015) is paid',
+    file: 'delivery/judge.ts',
+    find: '10015: (_fault, progress, now) => followed(progress, now, {}),',
+    replace: "10015: () => ({ kind: 'advanced', stage: 'paid', learned: {} }),",
+  },
+  {
+    name: 'missing funds (10024) reject the row',
+    file: 'delivery/judge.ts',
+    find: `function fundsOut({ context }: Refused): Verdict {
+  return {`,
+    replace: `function fundsOut(fault: Refused): Verdict {
+  const { context } = fault;
+  if (context.operation !== 'confirmTransfer') return rejectNow(fault);
+  return {`,
+  },
+  {
+    name: 'a refused key rejects the row',
+    file: 'delivery/judge.ts',
+    find: `    case 'credentials':
+      return {`,
+    replace: `    case 'credentials':
+      if (context.operation === 'createQuotation') return { kind: 'refused', stage: 'rejected', learned };
+      return {`,
+  },
+  {
+    name: 'a refused key is asked with again and again',
+    file: 'delivery/judge.ts',
+    find: `        breaker: 'credentials',
+        retryAfterMs,
+        final: true,`,
+    replace: `        breaker: 'service',
+        retryAfterMs,
+        final: false,`,
+  },
+  {
+    name: 'a quotation id that was used (10002) rejects the row',
+    file: 'delivery/quote.ts',
+    find: 'if (!(error instanceof Refused && error.errorCode === 10002)) throw error;',
+    replace: `if (error instanceof Refused && error.errorCode === 10002) throw new Refused(10001, '', error.context);
+    throw error;`,
+  },
+  {
+    name: 'a transfer id that was used (10011) is a collision',
+    file: 'delivery/judge.ts',
+    find: 'doubtful(progress, { unsure: true, mayBeConfirmed: true }, soonAtFirst(progress))',
+    replace: "held(progress.doubts < 0 ? 'document_refused' : 'id_collision')",
+  },
+  {
+    name: 'a broken server (10001 without 400) has refused',
+    file: 'service/read-answer.ts',
+    find: 'if (errorCode === 10001 && context.httpStatus !== 400)',
+    replace: 'if (errorCode === 10001 && context.httpStatus === null)',
+  },
+  {
+    name: 'any page with 200 confirms',
+    file: 'service/read-answer.ts',
+    find: "return expected.empty === 'ignored' || body.isEmpty || body.json === null ? (null as T) : NO_SUCCESS;",
+    replace: 'return null as T;',
+  },
+  {
+    name: 'a mutation without an answer is repeated without a look',
+    file: 'delivery/judge.ts',
+    find: "return OPERATIONS[operation] === 'mutation' ? { unsure: true } : {};",
+    replace: "return OPERATIONS[operation] === 'read' ? { unsure: true } : {};",
+  },
+  {
+    name: 'a confirm without an answer is repeated without a look',
+    file: 'delivery/judge.ts',
+    find: "if (operation === 'confirmTransfer') return { unsure: true, mayBeConfirmed: true };",
+    replace: "if (operation === 'confirmTransfer') return { mayBeConfirmed: true };",
+  },
+  {
+    name: 'mutations are repeated by the transport',
+    file: 'service/retry-decision.ts',
+    find: "if (OPERATIONS[fault.context.operation] === 'mutation') return { again: false };",
+    replace: 'if (tries > 2) return { again: false };',
+  },
+  {
+    name: 'a refused create is believed without a look',
+    file: 'delivery/judge.ts',
+    find: `function refusedUnlessFound(fault: Refused): Verdict {`,
+    replace: `function refusedUnlessFound(fault: Refused): Verdict {
+  if (fault.errorCode > 0) return rejectNow(fault);`,
+  },
+  {
+    name: 'a missing document (10022) is not sent again',
+    file: 'delivery/attach.ts',
+    find: 'if (document === null || progress.isAttached)',
+    replace: 'if (document === null || progress.uploads < 9)',
+  },
+  {
+    name: 'what is held is sent again at the next look',
+    file: 'delivery/look-at-held.ts',
+    find: "if (!isOurs || value.status === 'created') return null;",
+    replace: 'if (!isOurs) return null;',
+  },
+  {
+    name: 'a clock that was set makes a storm of looks',
+    file: 'delivery/judge-transfer.ts',
+    find: 'Math.abs(since) / 2',
+    replace: 'since / 2',
+  },
+  {
+    name: 'a submitted transfer is looked at without a pause',
+    file: 'delivery/judge-transfer.ts',
+    find: 'Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2))',
+    replace: 'Math.min(times.pollEveryMs, since * 0 + 100)',
+  },
+  {
+    name: 'a failed transfer is called paid',
+    file: 'delivery/judge-transfer.ts',
+    find: "return { kind: 'refused', stage: 'failed', learned };",
+    replace:
+      "return known.statusCode === '100001' ? { kind: 'advanced', stage: 'paid', learned } : { kind: 'refused', stage: 'failed', learned };",
+  },
+  {
+    name: 'a submitted transfer is called paid',
+    file: 'delivery/judge-transfer.ts',
+    find: `    case 'confirmed':
+      return pollAgain(progress, known, times);
+    default:`,
+    replace: `    case 'confirmed':
+      return { kind: 'advanced', stage: 'paid', learned: { ...ended(progress, known, times) } };
+    default:`,
+  },
+];

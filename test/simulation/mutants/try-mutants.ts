@@ -1,0 +1,92 @@
+// Plants each bug in a copy of the sources and runs the simulation on it: whoever survives shows what the checker is blind to.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+
+import type { Mutant } from './mutant.ts';
+import { MUTANTS_OF_ECHOES } from './of-echoes.ts';
+import { MUTANTS_OF_IDS } from './of-ids.ts';
+import { MUTANTS_OF_PROOFS } from './of-proofs.ts';
+import { MUTANTS_OF_RECORDS } from './of-records.ts';
+import { MUTANTS_OF_REFUSALS } from './of-refusals.ts';
+import { MUTANTS_OF_RESULTS } from './of-results.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  ...MUTANTS_OF_IDS,
+  ...MUTANTS_OF_PROOFS,
+  ...MUTANTS_OF_REFUSALS,
+  ...MUTANTS_OF_ECHOES,
+  ...MUTANTS_OF_RECORDS,
+  ...MUTANTS_OF_RESULTS,
+];
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** One for each of two cores. */
+const JOBS = 2;
+
+export type Tried = { readonly name: string; readonly isCaught: boolean; readonly how: string };
+
+/** Tries the mutants, those whose file or name contains `only`, each on at most `seeds` schedules. */
+export async function tryMutants(seeds: number, only: string, tell: (tried: Tried) => void): Promise<void> {
+  const waiting = MUTANTS.filter(({ name, file }) => `${file} ${name}`.includes(only));
+  const work = async (): Promise<void> => {
+    const folder = copyOfSources();
+    try {
+      for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift())
+        tell(await tryMutant(mutant, folder, seeds));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  await Promise.all(Array.from({ length: JOBS }, work));
+}
+
+function copyOfSources(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+  for (const part of ['src', 'config', 'test/simulation', 'test/invariants', 'package.json'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+async function tryMutant(mutant: Mutant, folder: string, seeds: number): Promise<Tried> {
+  const path = join(folder, 'src', mutant.file);
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, planted(mutant, text));
+  try {
+    const { code, output } = await simulate(folder, seeds);
+    const how = /^ {2}.*$/m.exec(output)?.[0].trim() ?? output.trim().split('\n').slice(0, 4).join(' ');
+    const seed = /^seed (\S+) fails/m.exec(output)?.[1];
+    // A bug that breaks the program before its first schedule proves nothing of the checker.
+    return {
+      name: mutant.name,
+      isCaught: code !== 0 && seed !== undefined,
+      how: `seed ${seed ?? '-'}: ${how}`,
+    };
+  } finally {
+    writeFileSync(path, text);
+  }
+}
+
+function planted({ name, find, replace }: Mutant, text: string): string {
+  const parts = text.split(find);
+  if (parts.length !== 2)
+    throw new Error(`The place of "${name}" is found ${String(parts.length - 1)} times.`);
+  return parts.join(replace);
+}
+
+function simulate(
+  folder: string,
+  seeds: number,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const options = ['--seeds', String(seeds), '--from', '1', '--fail-fast'];
+  const child = spawn(execPath, [join(folder, 'test/simulation/simulate.ts'), ...options]);
+  let output = '';
+  const keep = (chunk: Buffer): void => void (output += chunk.toString());
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
+}

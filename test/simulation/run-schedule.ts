@@ -1,0 +1,43 @@
+// Runs the schedule of one seed and holds what happened against the invariants.
+import { check, checkAgain } from '../invariants/check.ts';
+import type { Evidence, Violation } from '../invariants/case-file.ts';
+import type { Journal } from '../invariants/journal.ts';
+import { finalRows, finalTotals } from './finals.ts';
+import { isCalm, isHonest, type Plan } from './plan.ts';
+import { pathsTaken } from './sometimes.ts';
+import { API_KEY, World } from './world.ts';
+
+export type Outcome = {
+  readonly seed: string;
+  readonly plan: Plan;
+  readonly violations: readonly Violation[];
+  readonly paths: readonly string[];
+  readonly journal: Journal;
+};
+
+export async function runSchedule(seed: string): Promise<Outcome> {
+  const world = new World(seed);
+  await world.run();
+  const { plan, database, bugs } = world;
+  const finals = finalRows(database);
+  const totals = await finalTotals(database);
+  const evidence: Evidence = {
+    journal: [...world.journal],
+    asked: world.asked,
+    finals,
+    totals,
+    fileId: world.fileId,
+    apiKey: API_KEY,
+    isCalm: isCalm(plan),
+    isHonest: isHonest(plan),
+  };
+  const violations = [...check(evidence)];
+  const paths = pathsTaken(evidence);
+  if (plan.isRebuiltAtEnd && world.isSettled() && violations.length === 0) {
+    await world.rebuildAtEnd();
+    violations.push(...checkAgain({ ...evidence, journal: world.journal }, finalRows(database)));
+  }
+  violations.push(...bugs.map((words) => ({ invariant: 'no bug', row: null, words })));
+  database.close();
+  return { seed, plan, violations, paths, journal: world.journal };
+}

@@ -1,0 +1,180 @@
+// What one process does with the batch, in the order of the application: rebuild what is lost, price, look at held rows, send, follow.
+import { startRebuilt } from '../../src/app/start-rebuilt.ts';
+import type { CheckedRow } from '../../src/app/validate-file.ts';
+import { silentLog } from '../../src/base/log.ts';
+import type { Goal } from '../../src/delivery/goal.ts';
+import { lookAtHeld } from '../../src/delivery/look-at-held.ts';
+import { probeAttempts, type ProbedAttempts } from '../../src/delivery/probe-attempts.ts';
+import { runBatch, type RunEnd } from '../../src/delivery/runner.ts';
+import type { DeliveryTools } from '../../src/delivery/tools.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { BatchRecord, NewRow } from '../../src/ledger/records.ts';
+import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { isFault } from '../../src/service/errors.ts';
+import type { MadeRow } from './make-rows.ts';
+
+export const BATCH = 'b-1';
+
+export type SessionOptions = {
+  readonly ledger: Ledger;
+  readonly tools: DeliveryTools;
+  readonly fileId: string;
+  readonly rows: readonly MadeRow[];
+  readonly concurrency: number;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  readonly isAlive: (owner: string) => boolean;
+  /** False where claims of another machine end by time alone. */
+  readonly endsClaims: boolean;
+  readonly isPricedFirst: boolean;
+  readonly onRebuilt: () => void;
+};
+
+export const CALL_TIMEOUT_MS = 10_000;
+
+/** Why a session ended, in a word. */
+export async function session(options: SessionOptions): Promise<string> {
+  const { ledger, isAlive } = options;
+  await ledger.endClaims((owner) => !options.endsClaims || isAlive(owner));
+  const known = await ledger.batch(BATCH);
+  if (known === null || known.state === 'rebuilding') {
+    const rebuilt = await rebuild(options, known);
+    if (rebuilt !== null) return rebuilt;
+  }
+  const seen = await ledger.batch(BATCH);
+  const batch = seen === null ? null : await ledger.takeOver(BATCH, seen);
+  if (batch === null) return 'elsewhere';
+  if (batch.state === 'rebuilt') await ledger.changeBatch(BATCH, { state: 'paying' });
+  if (batch.state === 'pricing') {
+    const end = options.isPricedFirst ? await carry(options, 'priced') : null;
+    if (end !== null && end.kind !== 'done') return `priced: ${end.kind}`;
+    await ledger.changeBatch(BATCH, { state: 'paying' });
+  }
+  return pay(options);
+}
+
+async function pay(options: SessionOptions): Promise<string> {
+  await lookAtHeldRows(options);
+  const sent = await carry(options, 'submitted');
+  if (['interrupted', 'paused', 'credentials'].includes(sent.kind)) return sent.kind;
+  const waitMs = sent.kind === 'done' ? options.waitMs : 0;
+  const followed = await carry({ ...options, waitMs }, 'tracked');
+  return `${sent.kind}, ${followed.kind}`;
+}
+
+async function carry(options: SessionOptions, goal: Goal): Promise<RunEnd> {
+  const { ledger, tools, fileId, concurrency, waitMs, signal } = options;
+  if (goal !== 'priced') await ledger.makeDue(BATCH);
+  return runBatch({
+    ledger,
+    tools,
+    log: silentLog,
+    batch: BATCH,
+    fileId,
+    goal,
+    concurrency,
+    callTimeoutMs: CALL_TIMEOUT_MS,
+    waitMs,
+    signal,
+    stop: () => null,
+    onMoved: () => undefined,
+  });
+}
+
+async function lookAtHeldRows({ ledger, tools, fileId }: SessionOptions): Promise<void> {
+  for (const row of await ledger.rows(BATCH, 0, 1_000)) {
+    const { payout, progress } = row;
+    if (progress.stage !== 'held' || payout === null) continue;
+    const due = { fileId, row: { ...row, payout }, isOwnRecord: false, mustLook: true };
+    const verdict = await lookAtHeld(due, tools);
+    if (verdict === null) continue;
+    const moved = { ...applyVerdict(progress, verdict), heldCode: null };
+    await ledger.record(row, {
+      progress: moved,
+      dueAt: 0,
+      keepClaim: false,
+      event: 'found ended while held',
+    });
+  }
+}
+
+/** Null when it is rebuilt; else why not. */
+async function rebuild(options: SessionOptions, known: BatchRecord | null): Promise<string | null> {
+  const { ledger, rows, fileId, tools, isAlive } = options;
+  if (known !== null && isAlive(known.takenBy)) return 'elsewhere';
+  const attempts = new Map<string, ProbedAttempts>();
+  try {
+    for (const { row } of rows) attempts.set(row, await probeAttempts(fileId, row, tools));
+  } catch (error) {
+    if (isFault(error)) return 'rebuild: unreachable';
+    throw error;
+  }
+  const batch = { ...batchRecord(fileId, rows.length, ledger.run), state: 'rebuilding' } as const;
+  const winner = await ledger.addBatch(
+    batch,
+    ({ state, takenBy }) => state === 'rebuilding' && !isAlive(takenBy),
+  );
+  if (winner !== null) return 'elsewhere';
+  const start = startRebuilt(attempts, []);
+  await ledger.addRows(
+    BATCH,
+    rows.map((made, index) => newRow(made, index, start(checkedRow(made)))),
+  );
+  const end = await carry({ ...options, waitMs: 0 }, 'found');
+  if (end.kind !== 'done') return `rebuild: ${end.kind}`;
+  await ledger.changeBatch(BATCH, { state: 'rebuilt' });
+  options.onRebuilt();
+  return null;
+}
+
+/** As much of a checked row as a rebuilt start looks at. */
+function checkedRow({ row, payout }: MadeRow): CheckedRow {
+  return { row: { place: row }, payout, rejections: [] } as unknown as CheckedRow;
+}
+
+/** The batch as it is registered before anything is sent. */
+export async function register(ledger: Ledger, fileId: string, rows: readonly MadeRow[]): Promise<void> {
+  await ledger.addBatch(batchRecord(fileId, rows.length, ledger.run), () => false);
+  await ledger.addRows(
+    BATCH,
+    rows.map((made, index) => newRow(made, index, FRESH)),
+  );
+  await ledger.changeBatch(BATCH, { state: 'pricing' });
+}
+
+function newRow({ row, payout }: MadeRow, index: number, progress: Progress): NewRow {
+  return {
+    position: index + 1,
+    row,
+    payout,
+    rejections: [],
+    reference: payout.reference,
+    lineage: null,
+    fingerprint: null,
+    progress,
+    isDue: true,
+  };
+}
+
+function batchRecord(fileId: string, rows: number, takenBy: string): BatchRecord {
+  return {
+    id: BATCH,
+    fileId,
+    sha256: fileId,
+    fileName: 'payroll.csv',
+    state: 'reading',
+    takenBy,
+    paused: false,
+    waitingFor: null,
+    waitingWords: null,
+    onInvalidRows: 'refuse-file',
+    whole: null,
+    sandbox: true,
+    rows,
+    contentFingerprint: null,
+    acceptedAt: '2026-11-20T08:30:00.000Z',
+    startedAt: null,
+    finishedAt: null,
+  };
+}

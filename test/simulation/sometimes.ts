@@ -1,0 +1,161 @@
+// The rare paths that a simulation is for. A test that never gets there proves nothing about them, so each is counted, and a long run that never
+// reached one is a failure of the simulation itself.
+import { hasBeen, openCase, placed, type CaseFile, type Evidence } from '../invariants/case-file.ts';
+
+type Sign = (file: CaseFile) => boolean;
+
+const SIGNS = {
+  'adopted a transfer after 10011': (file) => wasAnswered(file, 'create', 10011) && file.finals.some(isPaid),
+  'confirm answered 10015': (file) => wasAnswered(file, 'confirm', 10015),
+  'confirm answered 10016, and the transfer was submitted': (file) =>
+    refusedSubjects(file, 10016).some((id) => isHistory(file, id, 'submitted')),
+  'confirm answered 10022, and paid in the end': (file) =>
+    refusedSubjects(file, 10022).some((id) => isHistory(file, id, 'paid')),
+  'confirm answered 10027, and failed': (file) =>
+    refusedSubjects(file, 10027).some((id) => isHistory(file, id, 'failed')),
+  'confirm answered 10027, and paid all the same': (file) =>
+    refusedSubjects(file, 10027).some((id) => isHistory(file, id, 'paid')),
+  'quotation adopted after 10002': (file) => wasAnswered(file, 'rates', 10002),
+  'create answered 10009, and paid in the end': (file) =>
+    wasAnswered(file, 'create', 10009) && file.finals.some(isPaid),
+  'attempt 2 paid': (file) => file.finals.some((row) => isPaid(row) && row.transferAttempt >= 2),
+  'expired unconfirmed proved': (file) => hasProof(file, 'expired-unconfirmed'),
+  'expired with its confirm refused proved': (file) => hasProof(file, 'expired-confirm-refused'),
+  'create arrived after its caller had given up': (file) => arrivedLate(file, 'create'),
+  'confirm arrived after its caller had given up': (file) => arrivedLate(file, 'confirm'),
+  'confirm arrived twice': (file) =>
+    placed(file.journal, 'arrived').some(
+      ({ call, copy }) => copy > 0 && operationOf(file, call) === 'confirm',
+    ),
+  'looked up in vain although it existed': (file) => lookedInVain(file),
+  'funds ran out, and the row was paid': (file) =>
+    [...file.answered.values()].some(({ errorCode }) => errorCode === 10024) && file.finals.some(isPaid),
+  'another process took over a row': (file) => wasTakenOver(file),
+  'killed between the intent and the confirm': (file) => diedAfter(file, 'documented'),
+  'killed while a confirm was under way': (file) => diedDuring(file, 'confirm'),
+  'killed while a create was under way': (file) => diedDuring(file, 'create'),
+  'a process was stopped and went on': (file) => hasLife(file, 'freezes'),
+  'ledger rebuilt from nothing': (file) =>
+    placed(file.journal, 'ledger').some(({ what }) => what === 'rebuilt'),
+  'an older ledger was restored': (file) =>
+    placed(file.journal, 'ledger').some(({ what, records }) => what === 'restored' && records.length > 0),
+  'a rebuilt ledger met a transfer of its own': (file) =>
+    placed(file.journal, 'ledger').some(
+      ({ what, records }) => what === 'rebuilt' && records.some(({ transferId }) => transferId !== null),
+    ),
+  'reversed after payout': (file) => file.finals.some(({ cells }) => cells['payout.statusCode'] === '100001'),
+  'changed by staff': (file) => placed(file.journal, 'status').some(({ by }) => by === 'staff'),
+  'confirmed by somebody else': (file) => placed(file.journal, 'status').some(({ by }) => by === 'other'),
+  'held: id_collision': (file) => isHeld(file, 'id_collision'),
+  'held: echo_mismatch': (file) => isHeld(file, 'echo_mismatch'),
+  'held: quotation_mismatch': (file) => isHeld(file, 'quotation_mismatch'),
+  'held: network_undecided': (file) => isHeld(file, 'network_undecided'),
+  'held: confirm_uncertain': (file) => isHeld(file, 'confirm_uncertain'),
+  'rejected by the service': (file) => file.finals.some(({ stage }) => stage === 'rejected'),
+  'the key was refused, and the row was paid': (file) =>
+    hasEnd(file, 'credentials') && file.finals.some(isPaid),
+  'paused, and paid in the end': (file) => hasEnd(file, 'paused') && file.finals.some(isPaid),
+  'interrupted, and paid in the end': (file) => hasEnd(file, 'interrupted') && file.finals.some(isPaid),
+  'the service was out of reach, and the row was paid': (file) =>
+    hasEnd(file, 'service') && file.finals.some(isPaid),
+} as const satisfies Readonly<Record<string, Sign>>;
+
+export const SOMETIMES = Object.keys(SIGNS);
+
+/** The rare paths that a run took. */
+export function pathsTaken(evidence: Evidence): readonly string[] {
+  const file = openCase(evidence);
+  return Object.entries(SIGNS).flatMap(([name, sign]) => (sign(file) ? [name] : []));
+}
+
+function isPaid({ stage }: { readonly stage: string }): boolean {
+  return stage === 'paid';
+}
+
+function isHeld(file: CaseFile, code: string): boolean {
+  return file.finals.some(({ heldCode }) => heldCode === code);
+}
+
+function wasAnswered(file: CaseFile, operation: string, code: number): boolean {
+  return file.sent.some(
+    (call) => call.operation === operation && file.answered.get(call.call)?.errorCode === code,
+  );
+}
+
+function refusedSubjects(file: CaseFile, code: number): readonly string[] {
+  return file.sent
+    .filter((call) => call.operation === 'confirm' && file.answered.get(call.call)?.errorCode === code)
+    .map(({ subject }) => subject);
+}
+
+function isHistory(file: CaseFile, id: string, status: string): boolean {
+  const known = file.transfers.get(id);
+  return known !== undefined && hasBeen(known, status);
+}
+
+function hasProof(file: CaseFile, proof: string): boolean {
+  return file.recorded.some(({ record }) => record.deadAttempts.some((dead) => dead.proof === proof));
+}
+
+function operationOf(file: CaseFile, call: number): string | undefined {
+  return file.sent.find((sent) => sent.call === call)?.operation;
+}
+
+function arrivedLate(file: CaseFile, operation: string): boolean {
+  return placed(file.journal, 'arrived').some(({ call, place }) => {
+    const answer = file.answered.get(call);
+    return answer?.httpStatus === null && answer.place < place && operationOf(file, call) === operation;
+  });
+}
+
+function lookedInVain(file: CaseFile): boolean {
+  return file.sent.some((call) => {
+    const answer = file.answered.get(call.call);
+    if (call.operation !== 'read' || answer?.errorCode !== 10013) return false;
+    const externalId = call.subject.replace(/^ext-/, '').toLowerCase();
+    return [...file.transfers.values()].some(
+      ({ facts, place }) => facts.externalId.toLowerCase() === externalId && place < answer.place,
+    );
+  });
+}
+
+function wasTakenOver(file: CaseFile): boolean {
+  const died = new Map(
+    placed(file.journal, 'life').map(({ life, what, place }) => [`${life} ${what}`, place]),
+  );
+  const last = new Map<string, { readonly life: string; readonly place: number }>();
+  return file.recorded.some(({ life, record, place }) => {
+    const before = last.get(record.row);
+    last.set(record.row, { life, place });
+    if (before === undefined || before.life === life) return false;
+    return (died.get(`${before.life} dies`) ?? died.get(`${before.life} ends`) ?? Infinity) > place;
+  });
+}
+
+function diedAfter(file: CaseFile, stage: string): boolean {
+  return placed(file.journal, 'life').some(({ life, what, place }) => {
+    if (what !== 'dies') return false;
+    const last = file.recorded.findLast((entry) => entry.life === life && entry.place < place);
+    const sent = file.sent.findLast((entry) => entry.life === life && entry.place < place);
+    return last?.record.stage === stage && (sent?.place ?? -1) < last.place;
+  });
+}
+
+function diedDuring(file: CaseFile, operation: string): boolean {
+  return placed(file.journal, 'life').some(({ life, what, place }) => {
+    const last = file.sent.findLast((entry) => entry.life === life && entry.place < place);
+    return (
+      what === 'dies' &&
+      last?.operation === operation &&
+      (file.answered.get(last.call)?.place ?? Infinity) > place
+    );
+  });
+}
+
+function hasLife(file: CaseFile, happening: string): boolean {
+  return placed(file.journal, 'life').some(({ what }) => what === happening);
+}
+
+function hasEnd(file: CaseFile, end: string): boolean {
+  return placed(file.journal, 'life').some(({ what, detail }) => what === 'ends' && detail.includes(end));
+}

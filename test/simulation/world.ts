@@ -1,0 +1,297 @@
+// One schedule from its first moment to the last: the batch, the processes that carry it, what befalls them, and the quiet after it.
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+
+import { pacedTransport } from '../../src/delivery/paced-transport.ts';
+import { Pacer } from '../../src/delivery/pacer.ts';
+import { ServiceClock } from '../../src/delivery/service-clock.ts';
+import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { SETTLED } from '../../src/payouts/lifecycle.ts';
+import { httpPayoutService } from '../../src/service/http-payout-service.ts';
+import type { AskedRow } from '../invariants/asked-row.ts';
+import type { Entry, Journal } from '../invariants/journal.ts';
+import { copyOf, factsIn, openDatabase, recordsIn, restore, wipe, type Copy } from './ledger-copy.ts';
+import { Life } from './life.ts';
+import { DOCUMENT, makeRow, type MadeRow } from './make-rows.ts';
+import { ModelService } from './model-service.ts';
+import { mortalLedger } from './mortal-ledger.ts';
+import { Network } from './network.ts';
+import { drawPlan, isCalm, type Plan } from './plan.ts';
+import { randomOf, type Random } from './random.ts';
+import { Scheduler } from './scheduler.ts';
+import { register, session, CALL_TIMEOUT_MS } from './session.ts';
+import { scheduleTroubles } from './troubles.ts';
+import { virtualClock, type VirtualClock } from './virtual-clock.ts';
+import { witnessOf, type Witness } from './witness.ts';
+
+type LedgerEvent = Extract<Entry, { kind: 'ledger' }>['what'];
+
+export const API_KEY = 'key-of-the-simulation';
+
+/** A moment at which no summer time begins. */
+const STARTS_AT = Date.parse('2026-11-20T09:00:00Z');
+
+/** Looks that an owner takes once all is quiet; whatever is open after so many stays open. */
+const LAST_SESSIONS = 14;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** More than this and a schedule goes round in circles. */
+const TURNS_MOST = 150_000;
+
+/** Between a deed and its record death does most harm. */
+const DEATH_BEFORE_RECORD = 4;
+
+/** Commits that a crash of the machine takes with it, or that a backup does not have. */
+const LOST_COMMITS = [1, 1, 2, 2, 3, 5, 12] as const;
+
+export type Process = {
+  readonly life: Life;
+  readonly abort: AbortController;
+  readonly clock: VirtualClock;
+};
+
+export class World {
+  readonly seed: string;
+  readonly plan: Plan;
+  readonly random: Random;
+  readonly scheduler = new Scheduler(STARTS_AT);
+  readonly witness: Witness = witnessOf(this.scheduler);
+  readonly rows: readonly MadeRow[];
+  readonly fileId: string;
+  readonly database: DatabaseSync = openDatabase();
+  readonly service: ModelService;
+  readonly network: Network;
+  readonly processes: Process[] = [];
+  /** Errors that no process should ever throw. */
+  readonly bugs: string[] = [];
+  readonly #copies: Copy[] = [];
+  #lives = 0;
+  #deaths = 0;
+  #quietSessions = 0;
+  #isTroubled: boolean;
+
+  constructor(seed: string) {
+    this.seed = seed;
+    this.random = randomOf(seed);
+    this.plan = drawPlan(this.random.fork('plan'));
+    const { plan, scheduler } = this;
+    this.#isTroubled = !isCalm(plan);
+    const rows = this.random.fork('rows');
+    this.rows = Array.from({ length: plan.rows }, (_, index) => makeRow(index, rows));
+    this.fileId = createHash('sha256').update(seed).digest('hex');
+    const common = { scheduler, write: this.witness.write, isTroubled: () => this.#isTroubled };
+    this.service = new ModelService({ ...common, plan, random: this.random.fork('service') });
+    const faults = plan.faults;
+    this.network = new Network({
+      ...common,
+      faults,
+      service: this.service,
+      random: this.random.fork('network'),
+    });
+  }
+
+  get isTroubled(): boolean {
+    return this.#isTroubled;
+  }
+
+  get asked(): readonly AskedRow[] {
+    return this.rows.map(({ asked }) => asked);
+  }
+
+  get journal(): Journal {
+    return this.witness.journal;
+  }
+
+  async run(): Promise<void> {
+    for (const currency of ['XAF', 'EUR', 'USD'])
+      this.service.books.move(currency, 'world', 'available', 10n ** 26n);
+    const first = new SqliteLedger(this.database, 'registrar', this.#clockFor(this.#newLife()));
+    const registered = register(first, this.fileId, this.rows);
+    await this.scheduler.during(registered);
+    this.#keepCopy();
+    this.#tellLedger('registered');
+    scheduleTroubles(this);
+    this.scheduler.after(this.plan.faultsMs, () => this.#endTroubles());
+    for (let runner = 0; runner < this.plan.runners; runner++)
+      this.scheduler.after(this.random.between(0, 20_000) * runner, () => this.startProcess());
+    await this.scheduler.run(() => this.scheduler.turns > TURNS_MOST);
+    if (this.scheduler.turns > TURNS_MOST) this.bugs.push('the schedule never comes to rest');
+    if (!this.isSettled() && this.bugs.length === 0) await this.#lastLook();
+  }
+
+  /** The ledger is deleted once all is over, and a process finds out again how it stands. */
+  async rebuildAtEnd(): Promise<void> {
+    wipe(this.database);
+    this.#tellLedger('restored');
+    this.#quietSessions = 0;
+    this.startProcess();
+    await this.scheduler.run(() => this.scheduler.turns > 2 * TURNS_MOST);
+  }
+
+  isSettled(): boolean {
+    const records = recordsIn(this.database);
+    return (
+      records.length === this.rows.length && records.every(({ progress }) => SETTLED.has(progress.stage))
+    );
+  }
+
+  /** Starts a process that goes on with the batch. */
+  startProcess(): void {
+    const life = this.#newLife();
+    const abort = new AbortController();
+    const clock = this.#clockFor(life);
+    const process = { life, abort, clock };
+    this.processes.push(process);
+    this.witness.write({ kind: 'life', life: life.id, what: 'starts', detail: '' });
+    void this.#live(process);
+  }
+
+  async #live({ life, abort, clock }: Process): Promise<void> {
+    const { plan, scheduler, witness, rows, fileId } = this;
+    const ledger = mortalLedger(
+      new SqliteLedger(this.database, life.id, clock),
+      life,
+      scheduler,
+      witness.write,
+      () => this.#tellLedger('registered'),
+    );
+    const transport = this.network.transportOf(life, () => clock.wake());
+    const pacer = new Pacer(clock, { lanes: plan.concurrency, perSecond: Infinity });
+    const paced = pacedTransport(transport, pacer, clock);
+    const tools = {
+      pacer,
+      reserve: null,
+      service: httpPayoutService({ transport: paced, apiKey: API_KEY, timeoutMs: CALL_TIMEOUT_MS, clock }),
+      clock,
+      serviceClock: new ServiceClock(clock),
+      readDocument: () => Promise.resolve(DOCUMENT),
+      callbackUrl: null,
+      pollEveryMs: 30_000,
+    };
+    const isAlive = (owner: string) =>
+      this.processes.some((other) => other.life.id === owner && other.life.isAlive);
+    try {
+      const end = await session({
+        ledger,
+        tools,
+        fileId,
+        rows,
+        isAlive,
+        endsClaims: plan.endsClaims,
+        concurrency: plan.concurrency,
+        waitMs: this.isTroubled ? plan.waitMs : DAY_MS,
+        signal: abort.signal,
+        isPricedFirst: plan.isPricedFirst,
+        onRebuilt: () => this.#tellLedger('rebuilt'),
+      });
+      this.#ended(life, 'ends', end);
+    } catch (error) {
+      const words =
+        error instanceof Error
+          ? `${error.message} ${error.stack?.split('\n')[1]?.trim() ?? ''}`
+          : String(error);
+      this.bugs.push(words);
+      this.#ended(life, 'breaks', words);
+    }
+  }
+
+  #ended(life: Life, what: string, detail: string): void {
+    life.die();
+    this.witness.write({ kind: 'life', life: life.id, what, detail });
+    this.#goOn();
+  }
+
+  /** After each end somebody, or a supervisor, starts paydrop again, until there is nothing left to do. */
+  #goOn(): void {
+    if (this.bugs.length > 0) return;
+    const isQuiet = !this.#isTroubled;
+    if (isQuiet && (this.isSettled() || ++this.#quietSessions > LAST_SESSIONS)) return;
+    const waits = isQuiet ? [MINUTE_MS, 20 * MINUTE_MS] : [0, 1_000, 30_000, 5 * MINUTE_MS, 40 * MINUTE_MS];
+    this.scheduler.after(this.random.pick(waits), () => this.startProcess());
+  }
+
+  /** Whatever was still under way has arrived: one more look, as an owner would take. */
+  async #lastLook(): Promise<void> {
+    this.startProcess();
+    await this.scheduler.run(() => this.scheduler.turns > 2 * TURNS_MOST);
+  }
+
+  #endTroubles(): void {
+    this.#isTroubled = false;
+    this.witness.write({ kind: 'faults', what: 'stopped' });
+    if (!this.processes.some(({ life }) => life.isAlive))
+      this.scheduler.after(MINUTE_MS, () => this.startProcess());
+  }
+
+  #newLife(): Life {
+    const id = `life-${String(++this.#lives)}`;
+    return new Life(id, this.scheduler, (life, point) => this.#atPoint(life, point));
+  }
+
+  #clockFor(life: Life): VirtualClock {
+    const { wallWrongMsMost } = this.plan;
+    const wrongMs = this.random.between(-wallWrongMsMost, wallWrongMsMost);
+    return virtualClock(this.scheduler, life, this.random.fork(life.id), wrongMs);
+  }
+
+  /** Everywhere a process waits it may be killed, stopped, or find its clock set. */
+  #atPoint(life: Life, point: string): void {
+    const { faults } = this.plan;
+    if (!this.#isTroubled || !life.isAlive) return;
+    if (point === 'after record') this.#keepCopy();
+    const death = faults.death * (point === 'before record' ? DEATH_BEFORE_RECORD : 1);
+    if (this.#deaths < faults.deathsMost && this.random.chance(death)) this.#kill(life, point);
+    else if (this.random.chance(faults.freeze)) {
+      const ms = this.random.pick([20_000, 4 * MINUTE_MS, 3 * 60 * MINUTE_MS]);
+      life.freeze(ms);
+      this.witness.write({ kind: 'life', life: life.id, what: 'freezes', detail: String(ms) });
+    }
+  }
+
+  #kill(life: Life, point: string): void {
+    this.#deaths += 1;
+    life.die();
+    this.witness.write({ kind: 'life', life: life.id, what: 'dies', detail: point });
+    if (this.random.chance(this.plan.restoreShare)) this.#loseCommits();
+    else if (this.random.chance(this.plan.wipeShare)) this.#loseLedger();
+    this.#goOn();
+  }
+
+  /** Everybody stops, and the ledger that they find again is older than it was. */
+  #loseCommits(): void {
+    const copy = this.#copies.at(-1 - this.random.pick(LOST_COMMITS));
+    if (copy === undefined) return;
+    this.#killAll();
+    // A commit that is under way would be found in the copy; it reaches the disk before it, and is lost.
+    setImmediate(() => {
+      restore(this.database, copy);
+      this.#tellLedger('restored');
+    });
+  }
+
+  #loseLedger(): void {
+    this.#killAll();
+    setImmediate(() => {
+      wipe(this.database);
+      this.#tellLedger('restored');
+    });
+  }
+
+  #killAll(): void {
+    for (const { life } of this.processes.filter((process) => process.life.isAlive)) {
+      life.die();
+      this.witness.write({ kind: 'life', life: life.id, what: 'dies', detail: 'with the machine' });
+      this.#goOn();
+    }
+  }
+
+  #keepCopy(): void {
+    if (this.plan.restoreShare > 0) this.#copies.push(copyOf(this.database));
+  }
+
+  #tellLedger(what: LedgerEvent): void {
+    this.witness.write({ kind: 'ledger', what, records: factsIn(this.database) });
+  }
+}
