@@ -69,7 +69,8 @@ class Finding implements Survey {
     const expiry = expiryOf(transfer);
     if (expiry === null) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
-    const fence = mayHaveBeenConfirmed(row.progress) ? FENCE_CONFIRMED_MS : FENCE_UNCONFIRMED_MS;
+    const needsLong = mayHaveBeenConfirmed(row.progress) || row.progress.inherited;
+    const fence = needsLong ? FENCE_CONFIRMED_MS : FENCE_UNCONFIRMED_MS;
     this.provableAt = Math.max(this.provableAt, expiry + fence);
   }
 

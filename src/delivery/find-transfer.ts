@@ -7,7 +7,7 @@ import { quotationDifferences, transferDifferences, type AgreedPrice } from './c
 import { created } from './create.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { QUOTATIONS_MOST, quotationExternalId, transferExternalId } from './requests.ts';
-import { readTimes } from './track.ts';
+import { isInherited, readTimes } from './track.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -45,8 +45,9 @@ function collided(transfer: Transfer): Learned {
 }
 
 /** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. At `ready` this run has sent none. */
-function mayBeConfirmed({ row, isOwnRecord }: DueRow): boolean {
-  return row.progress.mayBeConfirmed || !isOwnRecord || row.progress.stage === 'ready';
+function mayBeConfirmed(due: DueRow): boolean {
+  const { mayBeConfirmed: known, stage } = due.row.progress;
+  return known || isInherited(due) || stage === 'ready';
 }
 
 /** The amounts that the transfer must have: those of its quotation, which must be one of this row's. Null when it is somebody else's. */

@@ -13,7 +13,7 @@ import { expiryOf } from './time-left.ts';
 /** Beyond the expiry by this much, by the service's own time, when no confirm can have been sent: covers clocks that differ between its machines. */
 export const FENCE_UNCONFIRMED_MS = 60_000;
 
-/** The same when a confirm may have been sent: must exceed any time for which a read may be stale. */
+/** The same when a confirm may have been sent, or another run had the row: must exceed any time for which a read may be stale. */
 export const FENCE_CONFIRMED_MS = 15 * 60_000;
 
 /** Two reads beyond the fence must be this far apart, so that one stale copy cannot give both. */
@@ -31,8 +31,9 @@ export function judgeExpiry(progress: Progress, transfer: KnownTransfer, serverT
   if (expiredAt === null) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
   if (serverTime === null)
     return { kind: 'waiting', lookAgainMs: SECOND_READ_MS, learned: { transfer, unsure: true } };
-  return mayHaveBeenConfirmed(progress)
-    ? judgeMaybeConfirmed(progress, transfer, expiredAt, serverTime)
+  if (mayHaveBeenConfirmed(progress)) return judgeMaybeConfirmed(progress, transfer, expiredAt, serverTime);
+  return progress.inherited
+    ? readTwice(progress, transfer, expiredAt, { serverTime, proof: 'expired-unconfirmed' })
     : judgeUnconfirmed(progress, transfer, expiredAt, serverTime);
 }
 
@@ -62,6 +63,17 @@ function judgeMaybeConfirmed(
       ? { kind: 'held', code: 'confirm_uncertain', learned: { transfer } }
       : { kind: 'advanced', stage: 'documented', learned: { transfer, unsure: false } };
   }
+  return readTwice(progress, transfer, expiredAt, { serverTime, proof: 'expired-confirm-refused' });
+}
+
+/** Two reads beyond the longer fence: what a record of this run cannot vouch for, only time can. */
+function readTwice(
+  progress: Progress,
+  transfer: KnownTransfer,
+  expiredAt: number,
+  { serverTime, proof }: { readonly serverTime: number; readonly proof: DeadAttempt['proof'] },
+): Verdict {
+  const fence = expiredAt + FENCE_CONFIRMED_MS;
   if (serverTime <= fence) return lookAfter(fence - serverTime, transfer);
   if (progress.stillCreatedAt === null) {
     return {
@@ -71,7 +83,7 @@ function judgeMaybeConfirmed(
   }
   const apart = serverTime - progress.stillCreatedAt;
   return apart >= SECOND_READ_MS
-    ? dead(progress, transfer, 'expired-confirm-refused', serverTime)
+    ? dead(progress, transfer, proof, serverTime)
     : lookAfter(SECOND_READ_MS - apart, transfer);
 }
 
@@ -106,6 +118,7 @@ function dead(
       price: null,
       transfer: null,
       mayBeConfirmed: false,
+      inherited: false,
       // A ledger that is older than reality may not know that the next attempt exists already.
       unsure: true,
       confirmLateAt: null,

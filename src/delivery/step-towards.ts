@@ -47,7 +47,8 @@ function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: Del
   const learned = { ...verdict.learned, mayBeConfirmed };
   if (transfer === null || mayConfirm(transfer, latestNow)) return { ...verdict, stage: 'created', learned };
   // Too late: the proof of death, or a person, has to come before anything else.
-  const fence = (expiryOf(transfer) ?? 0) + (mayBeConfirmed ? FENCE_CONFIRMED_MS : FENCE_UNCONFIRMED_MS);
+  const needsLong = mayBeConfirmed || after.inherited;
+  const fence = (expiryOf(transfer) ?? 0) + (needsLong ? FENCE_CONFIRMED_MS : FENCE_UNCONFIRMED_MS);
   return {
     ...verdict,
     stage: 'created',

@@ -8,7 +8,7 @@ import { findTransfer } from './find-transfer.ts';
 import { judge } from './judge.ts';
 import { quote } from './quote.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { track } from './track.ts';
+import { isInherited, track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
@@ -24,14 +24,14 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   } catch (error) {
     if (!isFault(error)) throw error;
     const verdict = judge(error, due.row.progress, clock.now());
-    return due.mustLook ? stillUnsure(verdict) : verdict;
+    return due.mustLook ? stillUnsure(verdict, isInherited(due)) : verdict;
   }
 }
 
 /** A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. */
-function stillUnsure(verdict: Verdict): Verdict {
+function stillUnsure(verdict: Verdict, inherited: boolean): Verdict {
   return verdict.kind === 'later' || verdict.kind === 'breaker'
-    ? { ...verdict, learned: { unsure: true, ...verdict.learned } }
+    ? { ...verdict, learned: { unsure: true, inherited, ...verdict.learned } }
     : verdict;
 }
 

@@ -13,7 +13,14 @@ export async function track(due: DueRow, tools: DeliveryTools): Promise<Verdict>
   if (value.id !== transfer.transferId || value.externalId.toLowerCase() !== transferExternalId(due)) {
     return doubtful(due.row.progress, null, 'id_collision');
   }
-  return judgeTransfer(due.row.progress, value, readTimes(tools, serverTime));
+  const inherited = isInherited(due);
+  const verdict = judgeTransfer({ ...due.row.progress, inherited }, value, readTimes(tools, serverTime));
+  return 'learned' in verdict ? { ...verdict, learned: { inherited, ...verdict.learned } } : verdict;
+}
+
+/** Once taken over from another run an attempt stays so: our own records after that say nothing of what that run did last. */
+export function isInherited({ row, isOwnRecord }: DueRow): boolean {
+  return row.progress.inherited || !isOwnRecord;
 }
 
 /** The times that belong to a read that has just been answered. */

@@ -47,6 +47,8 @@ export type Progress = {
   readonly transfer: KnownTransfer | null;
   /** A confirm of this attempt may have arrived, whatever the stage; never unset within the attempt. See `mayHaveBeenConfirmed`. */
   readonly mayBeConfirmed: boolean;
+  /** This attempt was taken over from another run. A ledger that was put back knows less than that run did, so what it did last is not certain. */
+  readonly inherited: boolean;
   /** The last mutation got no usable answer: look before acting. */
   readonly unsure: boolean;
   /** A final no to the create, believed once a look-up has found no transfer: an earlier try may have landed. */
@@ -89,6 +91,7 @@ export const FRESH: Progress = {
   price: null,
   transfer: null,
   mayBeConfirmed: false,
+  inherited: false,
   unsure: false,
   refusal: null,
   confirmLateAt: null,

@@ -42,6 +42,23 @@ describe('when no confirm can have been sent', () => {
   });
 });
 
+describe('when another run had the row, and its ledger may have been put back', () => {
+  const taken = { inherited: true } as const;
+  const fence = EXPIRY_MS + 15 * MINUTE_MS;
+
+  it('the longer fence counts, and two reads a minute apart', () => {
+    expect(judged(taken, EXPIRY_MS + MINUTE_MS + 1).kind).toBe('waiting');
+    expect(judged(taken, fence).kind).toBe('waiting');
+    const first = applyVerdict(progress(taken), judged(taken, fence + 1));
+    expect(first).toMatchObject({ stage: 'created', stillCreatedAt: fence + 1 });
+    const twice = { ...taken, stillCreatedAt: fence + 1 };
+    expect(judged(twice, fence + 2).kind).toBe('waiting');
+    const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS));
+    expect(after).toMatchObject({ stage: 'ready', transferAttempt: 2, inherited: false });
+    expect(after.deadAttempts).toMatchObject([{ proof: 'expired-unconfirmed' }]);
+  });
+});
+
 describe('when a confirm may have been sent', () => {
   const maybe = { stage: 'documented', mayBeConfirmed: true } as const;
   const late = { ...maybe, confirmLateAt: EXPIRY_MS + 1_000 };

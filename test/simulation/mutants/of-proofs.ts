@@ -56,8 +56,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a found transfer was never confirmed',
     file: 'delivery/find-transfer.ts',
-    find: "return row.progress.mayBeConfirmed || !isOwnRecord || row.progress.stage === 'ready';",
-    replace: 'return row.progress.mayBeConfirmed && isOwnRecord;',
+    find: "return known || isInherited(due) || stage === 'ready';",
+    replace: 'return known && !isInherited(due);',
   },
   {
     name: 'a rebuilt row was never confirmed',
