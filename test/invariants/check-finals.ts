@@ -81,17 +81,20 @@ function untruth(file: CaseFile, final: FinalRow, ofRow: readonly KnownTransfer[
         ? null
         : 'is answered with a status code that it never had';
     case 'rejected':
-      if (ofRow.some((known) => !isOver(known, final))) return 'is called rejected and has a transfer';
+      if (ofRow.some((known) => !isOver(known))) return 'is called rejected and has a transfer';
       return wasRefused(file, final) ? null : 'is called rejected and was never refused';
     default:
       return null;
   }
 }
 
-/** Failed, or proved dead before the row was refused. */
-function isOver(known: KnownTransfer, { deadAttempts }: FinalRow): boolean {
+/**
+ * Failed, or never confirmed before the row was refused. A create whose answer was lost may have landed, the service refuse the next try of it for
+ * good, and a stale read show no transfer: then the row is refused, and what was reserved runs out without a confirm.
+ */
+function isOver(known: KnownTransfer): boolean {
   const status = statusAt(known);
-  return status === 'failed' || (status === 'created' && deadAttempts.includes(known.facts.id));
+  return status === 'failed' || (status === 'created' && !hasBeen(known, 'submitted'));
 }
 
 function wasRefused(file: CaseFile, { row }: FinalRow): boolean {
@@ -109,7 +112,8 @@ export function checkNoForgottenReservation(file: CaseFile): readonly Violation[
     const final = file.finalOf.get(owner?.row ?? '');
     if (by === 'other' || final === undefined || statusAt(known) !== 'created') return [];
     const isNamed = final.transferId === facts.id || final.deadAttempts.includes(facts.id);
-    return isNamed || final.stage === 'held'
+    const isUnseen = final.stage === 'rejected' && wasRefused(file, final);
+    return isNamed || final.stage === 'held' || isUnseen
       ? []
       : [{ invariant: 'I-13', row: final.row, words: `${facts.id} holds funds and is not named` }];
   });
