@@ -4,7 +4,15 @@ import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
-import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from './records.ts';
+import type {
+  BatchChange,
+  BatchRecord,
+  Encounter,
+  NamedTransfer,
+  NewRow,
+  PaidBefore,
+  RowRecord,
+} from './records.ts';
 
 export type ClaimRequest = {
   readonly batch: string;
@@ -103,6 +111,10 @@ export interface Ledger {
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
   /** Gives a claimed row back untouched. */
   unclaim(row: RowRecord): Promise<void>;
+  /** The row whose transfer bears this id, and which of its attempts that is, known to the service or not; null when there is none. */
+  transferOf(externalId: string): Promise<NamedTransfer | null>;
+  /** Makes a row due at once: a claim that holds it at this moment does not count as the look. False for one that has no next call. */
+  hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean>;
   /** Makes every row of a batch that is not settled due at once. */
   makeDue(batch: string): Promise<void>;
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */

@@ -5,6 +5,7 @@ import { describe } from 'vitest';
 import { exerciseBatches } from './exercise-batches.ts';
 import { exerciseClaims } from './exercise-claims.ts';
 import { exerciseEncounters } from './exercise-encounters.ts';
+import { exerciseHints } from './exercise-hints.ts';
 import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseRecords } from './exercise-records.ts';
 import { exerciseRows } from './exercise-rows.ts';
@@ -15,6 +16,7 @@ export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: rows`, () => exerciseRows(open));
   describe(`${name}: claims`, () => exerciseClaims(open));
   describe(`${name}: records`, () => exerciseRecords(open));
+  describe(`${name}: hints`, () => exerciseHints(open));
   describe(`${name}: payments made before`, () => exercisePaidBefore(open));
   describe(`${name}: encounters`, () => exerciseEncounters(open));
 }

@@ -76,4 +76,23 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE batches SET record = json_set(record, '$.waitingWords', json_object('en', record ->> '$.waitingWords', 'fr', record ->> '$.waitingWords'))
    WHERE json_type(record, '$.waitingWords') = 'text';
   `,
+  // A notification names its transfer, and finds the row before its id at the service is known here. A hint outlives the claim that it meets.
+  `
+  ALTER TABLE rows ADD COLUMN hinted INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE transfers (
+    external_id TEXT PRIMARY KEY,
+    batch TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    attempt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  WITH attempts AS (
+    SELECT batch, position, row, progress ->> '$.transferAttempt' AS attempt FROM rows
+     WHERE stage NOT IN ('ready', 'rejected', 'duplicate') OR progress ->> '$.transfer' IS NOT NULL
+    UNION
+    SELECT batch, position, row, dead.value ->> '$.attempt' FROM rows, json_each(progress, '$.deadAttempts') dead
+  )
+  INSERT INTO transfers (external_id, batch, position, attempt)
+  SELECT transfer_external_id(b.file_id, a.row, a.attempt), a.batch, a.position, a.attempt
+    FROM attempts a JOIN batches b ON b.id = a.batch;
+  `,
 ];

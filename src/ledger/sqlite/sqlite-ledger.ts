@@ -5,13 +5,22 @@ import { isoTime, type Clock } from '../../base/clock.ts';
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import { CHECKED, type BatchState } from '../batch-states.ts';
 import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange } from '../ledger.ts';
-import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from '../records.ts';
+import type {
+  BatchChange,
+  BatchRecord,
+  Encounter,
+  NamedTransfer,
+  NewRow,
+  PaidBefore,
+  RowRecord,
+} from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { GroupCommit } from './group-commit.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
 import { statements, type Sql } from './statements.ts';
+import { transfersTable, type TransfersTable } from './transfers-table.ts';
 
 /** Rows looked at in one go while a batch is held against the others. */
 const PAGE_ROWS = 1_000;
@@ -25,6 +34,7 @@ export class SqliteLedger implements Ledger {
   readonly #batches: BatchesTable;
   readonly #rows: RowsTable;
   readonly #claims: ClaimsTable;
+  readonly #transfers: TransfersTable;
 
   /** @param run unique to this process; it is the owner of its claims. */
   constructor(database: DatabaseSync, run: string, clock: Clock) {
@@ -36,6 +46,7 @@ export class SqliteLedger implements Ledger {
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
     this.#claims = claimsTable(this.#sql, run);
+    this.#transfers = transfersTable(this.#sql);
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
@@ -99,7 +110,10 @@ export class SqliteLedger implements Ledger {
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
       this.#batches.assertRegisteredBy(batch, this.run);
-      for (const row of rows) this.#rows.insert(batch, row);
+      for (const row of rows) {
+        this.#rows.insert(batch, row);
+        this.#transfers.nameKnown(batch, row);
+      }
     });
   }
 
@@ -161,6 +175,18 @@ export class SqliteLedger implements Ledger {
     });
   }
 
+  transferOf(externalId: string): Promise<NamedTransfer | null> {
+    return this.#read(() => this.#transfers.named(externalId));
+  }
+
+  hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean> {
+    return this.#commits.run(() => {
+      const isDue = this.#transfers.hint(row);
+      if (isDue) this.#addEvent(row.batch, row.position, 'notified by the service', null, null);
+      return isDue;
+    });
+  }
+
   makeDue(batch: string): Promise<void> {
     const settled = JSON.stringify([...SETTLED]);
     return this.#commits.run(() => {
@@ -210,6 +236,8 @@ export class SqliteLedger implements Ledger {
 
   #write(row: RowRecord, change: RowChange): boolean {
     const written = this.#rows.write(row, change);
+    if (written && row.progress.stage === 'ready' && change.progress.stage !== 'ready')
+      this.#transfers.nameNext({ ...row, progress: change.progress });
     if (written) this.#addEvent(row.batch, row.position, change.event, change.progress.stage, null);
     return written;
   }
