@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { LOG_LEVELS } from '../base/log.ts';
 import { LANGUAGES } from '../base/language.ts';
 import { ConfigUnusable } from './config-unusable.ts';
+import { parseListenAddress } from './listen-address.ts';
 import { loadProfiles } from './load-profiles.ts';
 import { duration, invalidRows } from './policy.ts';
 import type { FileProfile } from './profile-file.ts';
@@ -101,6 +102,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const workspace = flags.workspace ?? given(environment['PAYDROP_WORKSPACE']);
   const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
   checkCallbackUrl(file.service.callbackUrl);
+  parseListenAddress(file.webhooks.listen);
   refuseUnbuilt(file);
   // Without a config file the profiles lie where that file would find them.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
@@ -157,6 +159,8 @@ function checkCallbackUrl(text: string | undefined): void {
   const url = parseUrl(text, 'service.callbackUrl');
   if (url.search !== '')
     throw new ConfigUnusable('service.callbackUrl must have no query: the service does not sign it.');
+  if (url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new ConfigUnusable('service.callbackUrl must be only https://host and perhaps a path.');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return;
   throw new ConfigUnusable('service.callbackUrl must start with https://.');
 }

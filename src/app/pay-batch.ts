@@ -67,7 +67,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
       const folder = await standingFolder(workspace, batch.id);
       return folder === null ? null : readListedDocument(folder, name, sha256);
     },
-    callbackUrl: config.service.callbackUrl ?? null,
+    callbackUrl: paydrop.callbacks?.urlOf ?? null,
     pollEveryMs: config.tracking.pollEvery,
   };
 }

@@ -2,7 +2,7 @@
 import { externalId } from '../payouts/external-id.ts';
 import { receivesAsBusiness, sendsAsBusiness, type Payout } from '../payouts/payout.ts';
 import type { QuotationRequest, TransferRequest } from '../service/payout-service.ts';
-import type { DueRow } from './tools.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
 
 /** A row whose quotations keep running out unused has a cause that one more does not cure. A lost ledger may have forgotten as many. High, because a batch that waits for funds for weeks is quoted anew at each resume. */
 export const QUOTATIONS_MOST = 1_000;
@@ -42,13 +42,14 @@ export function quotationRequestOf(payout: Payout, externalId: string): Quotatio
 export function transferRequest(
   due: DueRow,
   quotationId: string,
-  callbackUrl: string | null,
+  callbackUrl: DeliveryTools['callbackUrl'],
 ): TransferRequest {
   const { payout } = due.row;
+  const id = transferExternalId(due);
   return {
     quotationId,
-    externalId: transferExternalId(due),
-    ...(callbackUrl === null ? {} : { callbackUrl }),
+    externalId: id,
+    ...(callbackUrl === null ? {} : { callbackUrl: callbackUrl(id) }),
     purposeOfRemittance: payout.purposeOfRemittance,
     ...(payout.documentReferenceNumber === null
       ? {}
