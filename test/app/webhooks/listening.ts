@@ -38,6 +38,7 @@ export type LogLine = {
   readonly msg: string;
   readonly reason?: string;
   readonly tries?: number;
+  readonly operation?: string;
 };
 
 /** Levels as pino numbers them. */
