@@ -20,6 +20,16 @@ export function transferExternalId({ fileId, row }: DueRow): string {
   return externalId(fileId, row.row, 'transfer', row.progress.transferAttempt);
 }
 
+/** The id by which a notification will name the transfer: on record before the create, and where the callback URL was set only after the quotation, with it. */
+export function notifiedAs(
+  due: DueRow,
+  { callbackUrl }: DeliveryTools,
+): { readonly transferExternalId?: string } {
+  const { stage } = due.row.progress;
+  const isNews = callbackUrl !== null && (stage === 'ready' || stage === 'quoted');
+  return isNews ? { transferExternalId: transferExternalId(due) } : {};
+}
+
 export function quotationRequest(due: DueRow): QuotationRequest {
   return quotationRequestOf(due.row.payout, quotationExternalId(due));
 }

@@ -14,6 +14,7 @@ import { dueAt } from './due-at.ts';
 import { fundedRow, Gate } from './gate.ts';
 import { STAGES_OF, type Goal } from './goal.ts';
 import { OddAnswers } from './odd-answers.ts';
+import { notifiedAs } from './requests.ts';
 import { step } from './step.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { UnusedIntents } from './unused-intents.ts';
@@ -175,6 +176,7 @@ class Runner {
       dueAt: this.#dueAt(verdict, progress, row),
       keepClaim: continues,
       event: eventOf(verdict),
+      ...notifiedAs(due, this.#options.tools),
     });
     this.#isPaused ||= paused;
     if (!written) return null;

@@ -32,6 +32,8 @@ export type RowChange = {
   /** True to keep the claim for the next step. */
   readonly keepClaim: boolean;
   readonly rejections?: readonly Rejection[];
+  /** The id of the row's transfer, where a notification may come that names it: from here on `transferOf` finds the row. */
+  readonly transferExternalId?: string;
   /** What the history says of this change. */
   readonly event: string;
 };
@@ -111,7 +113,7 @@ export interface Ledger {
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
   /** Gives a claimed row back untouched. */
   unclaim(row: RowRecord): Promise<void>;
-  /** The row whose transfer bears this id, and which of its attempts that is, known to the service or not; null when there is none. */
+  /** The row whose transfer bears this id, and which of its attempts that is; null when none was recorded or registered with it. */
   transferOf(externalId: string): Promise<NamedTransfer | null>;
   /** Makes a row due at once: a claim that holds it at this moment does not count as the look. False for one that has no next call. */
   hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean>;

@@ -6,7 +6,6 @@ import { pid } from 'node:process';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 
 import type { Clock } from '../base/clock.ts';
-import { externalId } from '../payouts/external-id.ts';
 import { referenceKey } from '../payouts/reference-key.ts';
 import type { Ledger } from './ledger.ts';
 import { LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
@@ -28,7 +27,6 @@ export function openLedger(path: string, clock: Clock): Ledger {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     // Used by the statements of the tables, and by a migration for rows of an earlier version.
     database.function('reference_key', { deterministic: true }, keyOf);
-    database.function('transfer_external_id', { deterministic: true }, transferIdOf);
     migrate(database);
     assertDurable(database);
     return new SqliteLedger(database, runId(), clock);
@@ -63,10 +61,6 @@ export function isProcessAlive(processId: number): boolean {
 
 function keyOf(reference: SQLOutputValue): string | null {
   return typeof reference === 'string' ? referenceKey(reference) : null;
-}
-
-function transferIdOf(fileId: SQLOutputValue, row: SQLOutputValue, attempt: SQLOutputValue): string {
-  return externalId(String(fileId), String(row), 'transfer', Number(attempt));
 }
 
 function runId(): string {

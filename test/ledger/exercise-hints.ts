@@ -22,16 +22,27 @@ export function exerciseHints(open: OpenLedgers): void {
 }
 
 function naming(open: OpenLedgers): void {
-  it('a transfer has no row while nothing can have been created for it', async () => {
+  it('a transfer has no row while no notification of it can come', async () => {
     const { ledger } = await withRows(open, newRows(1));
+    expect(await ledger.transferOf(ID)).toBeNull();
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    await ledger.record(row, movedTo('quoted', row));
     expect(await ledger.transferOf(ID)).toBeNull();
   });
 
-  it('a row is found by the id of its transfer as soon as it is to be created, by every run', async () => {
+  it('a record that was not written names nothing', async () => {
+    const { ledger } = await withRows(open, newRows(1));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    await ledger.record(row, movedTo('quoted', row));
+    await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID }));
+    expect(await ledger.transferOf(ID)).toBeNull();
+  });
+
+  it('a row is found by the id of its transfer as soon as that is recorded, by every run', async () => {
     const { ledger, other } = await withRows(open, newRows(2));
     const [row] = await ledger.claim(EVERYTHING);
     if (row === undefined) throw new Error('The row was due.');
-    await ledger.record(row, movedTo('quoted', row));
+    await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID }));
     expect(await other.transferOf(ID)).toMatchObject({ row: { position: 0, row: '2' }, attempt: 1 });
     expect(await other.transferOf(idOf(2))).toBeNull();
   });
@@ -39,12 +50,12 @@ function naming(open: OpenLedgers): void {
   it('a row is found by each of its attempts, the dead ones included', async () => {
     const { ledger } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, { ...movedTo('quoted', row), dueAt: 0 });
+    await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID, dueAt: 0 }));
     const quoted = onlyOne(await ledger.claim(EVERYTHING));
     const dead = movedTo('ready', quoted, { progress: { ...FRESH, transferAttempt: 2 }, dueAt: 0 });
     await ledger.record(quoted, dead);
     const again = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(again, movedTo('quoted', again));
+    await ledger.record(again, movedTo('quoted', again, { transferExternalId: idOf(2) }));
     expect(await ledger.transferOf(ID)).toMatchObject({
       attempt: 1,
       row: { progress: { transferAttempt: 2 } },
@@ -68,7 +79,7 @@ function naming(open: OpenLedgers): void {
   it('rows that are no longer there are not found, and none that took their place', async () => {
     const { ledger } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('quoted', row));
+    await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID }));
     await ledger.clearRows(BATCH.id);
     expect(await ledger.transferOf(ID)).toBeNull();
     await ledger.addRows(BATCH.id, [newRow(0, { row: '7' })]);

@@ -85,14 +85,5 @@ export const MIGRATIONS: readonly string[] = [
     position INTEGER NOT NULL,
     attempt INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  WITH attempts AS (
-    SELECT batch, position, row, progress ->> '$.transferAttempt' AS attempt FROM rows
-     WHERE stage NOT IN ('ready', 'rejected', 'duplicate') OR progress ->> '$.transfer' IS NOT NULL
-    UNION
-    SELECT batch, position, row, dead.value ->> '$.attempt' FROM rows, json_each(progress, '$.deadAttempts') dead
-  )
-  INSERT INTO transfers (external_id, batch, position, attempt)
-  SELECT transfer_external_id(b.file_id, a.row, a.attempt), a.batch, a.position, a.attempt
-    FROM attempts a JOIN batches b ON b.id = a.batch;
   `,
 ];

@@ -109,17 +109,17 @@ export class SqliteLedger implements Ledger {
 
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
-      this.#batches.assertRegisteredBy(batch, this.run);
+      const { fileId } = this.#batches.registeredBy(batch, this.run);
       for (const row of rows) {
         this.#rows.insert(batch, row);
-        this.#transfers.nameKnown(batch, row);
+        this.#transfers.nameKnown(fileId, batch, row);
       }
     });
   }
 
   clearRows(batch: string): Promise<void> {
     return this.#commits.run(() => {
-      this.#batches.assertRegisteredBy(batch, this.run);
+      this.#batches.registeredBy(batch, this.run);
       this.#rows.clear(batch);
     });
   }
@@ -236,8 +236,8 @@ export class SqliteLedger implements Ledger {
 
   #write(row: RowRecord, change: RowChange): boolean {
     const written = this.#rows.write(row, change);
-    if (written && row.progress.stage === 'ready' && change.progress.stage !== 'ready')
-      this.#transfers.nameNext({ ...row, progress: change.progress });
+    if (written && change.transferExternalId !== undefined)
+      this.#transfers.name(change.transferExternalId, row, row.progress.transferAttempt);
     if (written) this.#addEvent(row.batch, row.position, change.event, change.progress.stage, null);
     return written;
   }

@@ -97,6 +97,7 @@ export async function listening(
     dueAt: Date.now() + FAR_MS,
     keepClaim: false,
     event: stage,
+    transferExternalId: ID,
   });
   return { ledger, ...(await listenOn(ledger, rest)) };
 }
