@@ -94,7 +94,8 @@ export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
   };
 }
 
-const HEADER =
+/** The columns of `line`. */
+export const HEADER =
   'reference,destinationCountryIsoCode,transactionMode,deliveryMethod,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.firstName,receiver.lastName,receiver.countryIsoCode,delivery.msisdn';
 
 /** One payment; the same amount is the same payment. */

@@ -23,8 +23,9 @@ export async function takeWebhook(externalId: string, rawBody: Uint8Array, to: H
     return;
   }
   const told = readWebhookBody(rawBody);
-  tell(log, externalId, named, told);
-  if (!isNews(named, told)) return;
+  const isNew = isNews(named, told);
+  tell(log, externalId, named, told, isNew);
+  if (!isNew) return;
   if (await ledger.hint(named.row)) onHint(named.row);
 }
 
@@ -34,10 +35,18 @@ function isNews({ row, attempt }: NamedTransfer, told: Transfer | null): boolean
   return attempt === transferAttempt && !(stage === 'paid' && told?.status === 'paid');
 }
 
-function tell(log: Log, externalId: string, named: NamedTransfer, told: Transfer | null): void {
+function tell(
+  log: Log,
+  externalId: string,
+  named: NamedTransfer,
+  told: Transfer | null,
+  isNew: boolean,
+): void {
   const { batch, row, progress } = named.row;
   const fields = { batch, row, externalId, stage: progress.stage };
   const alarm = alarmOf(named, told);
-  if (alarm === null) log.info('webhook', fields);
-  else log.error(ALARM_WORDS[alarm], { ...fields, reason: alarm });
+  if (alarm !== null) log.error(ALARM_WORDS[alarm], { ...fields, reason: alarm });
+  // Whoever kept a notification may send it for ever; that must not fill the log.
+  else if (isNew) log.info('webhook', fields);
+  else log.debug('webhook that says nothing new', fields);
 }

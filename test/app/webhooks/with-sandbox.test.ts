@@ -17,7 +17,9 @@ import { clientOf } from '../../sandbox/sandbox-client.ts';
 import { manualClock } from '../../sandbox/manual-clock.ts';
 import { freePort } from '../../sandbox/receiver.ts';
 import { until } from '../../sandbox/until.ts';
-import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { checkFile } from '../../../src/app/check-file.ts';
+import { makeWorkbook, rowsXml } from '../../rows/make-workbook.ts';
+import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { atEnd, heardLog, type LogLine } from './listening.ts';
 
 afterEach(async () => {
@@ -239,6 +241,30 @@ describe('after a lost ledger', () => {
     await resumeBatches(paydrop, null, PATIENT);
     const [batch] = await paydrop.ledger.batches();
     expect(await endsOf(paydrop, batch?.id ?? '')).toEqual(['paid', 'paid']);
+  });
+});
+
+describe('a notification that comes at a busy moment', () => {
+  it('is answered within a second, while a workbook of thousands of rows is read', async () => {
+    const watch = await watched();
+    const paydrop = await watch.open();
+    const { lines } = await watch.listen(paydrop);
+    await submitted(watch, paydrop, [line('A-1', '100')]);
+    const rows = Array.from({ length: 3_000 }, (_, row) => line(`B-${String(row)}`, String(100 + row)));
+    const cells = [HEADER, ...rows].map((text) => text.split(','));
+    const path = await watch.desk.write('large.xlsx', makeWorkbook([{ data: rowsXml(cells) }]));
+    const { clock } = paydrop;
+    const tookMs: number[] = [];
+    const checked = new AbortController();
+    const checking = checkFile(paydrop, path).finally(() => checked.abort());
+    while (!checked.signal.aborted) {
+      const startMs = clock.monotonic();
+      expect(await notify(watch, paydrop, { status: 'paid', statusCode: '20000' })).toBe(204);
+      tookMs.push(clock.monotonic() - startMs);
+    }
+    expect((await checking).summary.file.rows).toBe(3_000);
+    expect(Math.max(...tookMs)).toBeLessThan(1_000);
+    expect(lines.filter(({ msg }) => msg === 'webhook').length).toBe(tookMs.length);
   });
 });
 
