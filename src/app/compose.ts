@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import { openWorkspace, type Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isRunAlive, openLedger } from '../ledger/open-ledger.ts';
+import { callbacks, type Callbacks } from '../service/callback-url.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
@@ -12,6 +13,7 @@ import { pacedTransport } from '../delivery/paced-transport.ts';
 import type { PaceLimits } from '../delivery/pace.ts';
 import { Pacer } from '../delivery/pacer.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
+import { openCallbackKey } from './callback-key.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import { isLoopback, type Config } from './config.ts';
 import { openEmbeddedSandbox } from './embedded-sandbox.ts';
@@ -29,6 +31,10 @@ export type Paydrop = {
   /** True while the embedded sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly sender: PartyFields;
+  /** The key of the calls, which also signs the notifications. */
+  readonly apiKey: string;
+  /** The callback URLs of the transfers; null without `service.callbackUrl`. */
+  readonly callbacks: Callbacks | null;
   readonly ledger: Ledger;
   /** The embedded sandbox itself, for the demo that looks into its books. */
   readonly sandbox: RunningSandbox | null;
@@ -57,14 +63,18 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     await bind(ledger, config);
     await ledger.endClaims((owner) => owner !== ledger.run && isRunAlive(owner));
     const sandbox = config.baseUrl === null ? await openEmbeddedSandbox(workspace.root, clock, log) : null;
+    const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
+    const callbacks = await openCallbacks(config, workspace);
     const pacer = new Pacer(clock, paceLimitsOf(config));
-    const { service, closeService } = connect(config, sandbox, clock, pacer);
+    const { service, closeService } = connect(config, sandbox, apiKey, clock, pacer);
     return {
       ...records,
       service,
       serviceClock: new ServiceClock(clock),
       pacer,
       isSandbox: sandbox !== null,
+      apiKey,
+      callbacks,
       sender: config.sender ?? (sandbox === null ? {} : SAMPLE_SENDER),
       sandbox,
       close: async () => {
@@ -82,11 +92,11 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
 function connect(
   config: Config,
   sandbox: RunningSandbox | null,
+  apiKey: string,
   clock: Clock,
   pacer: Pacer,
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
-  const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
   const { concurrency, timeout } = config.service;
   const { transport, close } = undiciTransport(baseUrl, concurrency);
   return {
@@ -102,6 +112,11 @@ function connect(
 
 function paceLimitsOf({ service: { concurrency, requestsPerSecond } }: Config): PaceLimits {
   return { lanes: concurrency, perSecond: requestsPerSecond ?? Infinity };
+}
+
+async function openCallbacks({ service }: Config, { root }: Workspace): Promise<Callbacks | null> {
+  const { callbackUrl } = service;
+  return callbackUrl === undefined ? null : callbacks(callbackUrl, await openCallbackKey(root));
 }
 
 /** Rows that were paid on one service must not look paid on another. */

@@ -4,14 +4,17 @@ import { dirname, resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { parseIsoTime } from '../base/clock.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { STRATEGIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../base/language.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import { limitSchema, shareSchema } from './limits-config.ts';
+import { parseListenAddress } from './listen-address.ts';
 import { loadProfiles } from './load-profiles.ts';
 import { duration, invalidRows } from './policy.ts';
 import type { FileProfile } from './profile-file.ts';
+import type { WebhookKeys } from './webhooks/webhook-keys.ts';
 import { parseYaml } from './yaml-file.ts';
 
 const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
@@ -69,7 +72,11 @@ export const configSchema = z.strictObject({
     wait: duration.prefault('10m'),
     reversalWindow: duration.prefault('90d'),
   }),
-  webhooks: section({ listen: z.string().default('127.0.0.1:8788') }),
+  webhooks: section({
+    listen: z.string().default('127.0.0.1:8788'),
+    otherKeyFile: z.string().optional(),
+    otherKeyUntil: z.string().optional(),
+  }),
   limits: section({
     perRow: limitSchema,
     perPayeePerDay: limitSchema,
@@ -93,6 +100,8 @@ export type Config = ConfigFile & {
   /** Null: the embedded sandbox. */
   readonly baseUrl: URL | null;
   readonly apiKey: string | null;
+  /** A second key that notifications may be signed with, while the key is changed. */
+  readonly otherWebhookKey?: WebhookKeys['other'];
   readonly ledgerPath: string | null;
   /** The folder of the profiles, and what lies in it. */
   readonly profilesPath: string;
@@ -109,6 +118,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const workspace = flags.workspace ?? given(environment['PAYDROP_WORKSPACE']);
   const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
   checkCallbackUrl(file.service.callbackUrl);
+  parseListenAddress(file.webhooks.listen);
   refuseUnbuilt(file);
   // Without a config file the profiles lie where that file would find them.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
@@ -121,6 +131,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     ),
     baseUrl,
     apiKey: baseUrl === null ? null : readApiKey(environment, file, base),
+    otherWebhookKey: readOtherKey(file, base),
     ledgerPath: readLedgerPath(given(environment['PAYDROP_LEDGER_URL'])),
     folderPaths: Object.fromEntries(
       Object.entries(file.folders).flatMap(([name, folderPath]) =>
@@ -165,6 +176,8 @@ function checkCallbackUrl(text: string | undefined): void {
   const url = parseUrl(text, 'service.callbackUrl');
   if (url.search !== '')
     throw new ConfigUnusable('service.callbackUrl must have no query: the service does not sign it.');
+  if (url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new ConfigUnusable('service.callbackUrl must be only https://host and perhaps a path.');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return;
   throw new ConfigUnusable('service.callbackUrl must start with https://.');
 }
@@ -189,6 +202,21 @@ function readApiKey(environment: NodeJS.ProcessEnv, file: ConfigFile, base: stri
       'There is no API key. Put it into a file and name it in service.apiKeyFile or PAYDROP_API_KEY_FILE, or set PAYDROP_API_KEY.',
     );
   }
+  return readKeyFile(path);
+}
+
+/** The key before or the key to come. Its end must be named: one that is forgotten would count for ever. */
+function readOtherKey({ webhooks }: ConfigFile, base: string): WebhookKeys['other'] {
+  const { otherKeyFile, otherKeyUntil = '' } = webhooks;
+  if (otherKeyFile === undefined) return null;
+  const until = parseIsoTime(otherKeyUntil) ?? parseIsoTime(`${otherKeyUntil}T00:00:00Z`);
+  if (until !== null) return { apiKey: readKeyFile(resolve(base, otherKeyFile)), until };
+  throw new ConfigUnusable(
+    'webhooks.otherKeyFile needs webhooks.otherKeyUntil, the day on which that key ends, such as 2026-12-01.',
+  );
+}
+
+function readKeyFile(path: string): string {
   try {
     return checkedKey(readFileSync(path, 'utf8').trim(), path);
   } catch (error) {

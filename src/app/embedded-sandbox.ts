@@ -13,7 +13,12 @@ export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log):
   const lockPath = join(root, 'sandbox.lock');
   await lock(lockPath);
   try {
-    const sandbox = await startSandbox({ statePath: join(root, 'sandbox.state'), clock, log });
+    const sandbox = await startSandbox({
+      statePath: join(root, 'sandbox.state'),
+      allowHttpCallbacks: true,
+      clock,
+      log,
+    });
     return { ...sandbox, close: () => sandbox.close().finally(() => rm(lockPath, { force: true })) };
   } catch (error) {
     await rm(lockPath, { force: true });

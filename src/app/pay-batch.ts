@@ -94,7 +94,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
       const folder = await standingFolder(workspace, batch.id);
       return folder === null ? null : readListedDocument(folder, name, sha256);
     },
-    callbackUrl: config.service.callbackUrl ?? null,
+    callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve: areNone(limits) ? null : (row, amount) => ledger.reserve(row, amount, limits),
     pollEveryMs: config.tracking.pollEvery,
   };

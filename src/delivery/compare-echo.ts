@@ -34,7 +34,10 @@ export type AgreedPrice = {
   readonly receiveAmount: DecimalText;
 };
 
-/** Names of the fields in which a transfer differs from the row that it is to pay; none when it may be confirmed. */
+/**
+ * Names of the fields in which a transfer differs from the row that it is to pay; none when it may be confirmed. `callbackUrl` is not compared:
+ * it decides nothing about money, and after a new address or a lost key the transfers of before would wait for a person for ever.
+ */
 export function transferDifferences(due: DueRow, transfer: Transfer, price: AgreedPrice): readonly string[] {
   const { payout } = due.row;
   const amounts = differing({

@@ -2,7 +2,7 @@
 import { externalId } from '../payouts/external-id.ts';
 import { receivesAsBusiness, sendsAsBusiness, type Payout } from '../payouts/payout.ts';
 import type { QuotationRequest, TransferRequest } from '../service/payout-service.ts';
-import type { DueRow } from './tools.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
 
 /** A row whose quotations keep running out unused has a cause that one more does not cure. A lost ledger may have forgotten as many. High, because a batch that waits for funds for weeks is quoted anew at each resume. */
 export const QUOTATIONS_MOST = 1_000;
@@ -18,6 +18,16 @@ export function quotationExternalId(
 /** The externalId of this row's current transfer attempt. */
 export function transferExternalId({ fileId, row }: DueRow): string {
   return externalId(fileId, row.row, 'transfer', row.progress.transferAttempt);
+}
+
+/** The id by which a notification will name the transfer: on record before the create, and where the callback URL was set only after the quotation, with it. */
+export function notifiedAs(
+  due: DueRow,
+  { callbackUrl }: DeliveryTools,
+): { readonly transferExternalId?: string } {
+  const { stage } = due.row.progress;
+  const isNews = callbackUrl !== null && (stage === 'ready' || stage === 'quoted');
+  return isNews ? { transferExternalId: transferExternalId(due) } : {};
 }
 
 export function quotationRequest(due: DueRow): QuotationRequest {
@@ -42,13 +52,14 @@ export function quotationRequestOf(payout: Payout, externalId: string): Quotatio
 export function transferRequest(
   due: DueRow,
   quotationId: string,
-  callbackUrl: string | null,
+  callbackUrl: DeliveryTools['callbackUrl'],
 ): TransferRequest {
   const { payout } = due.row;
+  const id = transferExternalId(due);
   return {
     quotationId,
-    externalId: transferExternalId(due),
-    ...(callbackUrl === null ? {} : { callbackUrl }),
+    externalId: id,
+    ...(callbackUrl === null ? {} : { callbackUrl: callbackUrl(id) }),
     purposeOfRemittance: payout.purposeOfRemittance,
     ...(payout.documentReferenceNumber === null
       ? {}

@@ -15,6 +15,7 @@ import { eventOf } from './event-of.ts';
 import { fundedRow, Gate } from './gate.ts';
 import { isReached, STAGES_OF, type Goal } from './goal.ts';
 import { OddAnswers } from './odd-answers.ts';
+import { notifiedAs } from './requests.ts';
 import { stepTowards } from './step-towards.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { UnusedIntents } from './unused-intents.ts';
@@ -185,6 +186,7 @@ class Runner {
       dueAt: this.#dueAt(verdict, progress, row),
       keepClaim: continues,
       event: eventOf(verdict),
+      ...notifiedAs(due, this.#options.tools),
     });
     this.#isPaused ||= paused;
     if (!written) return null;

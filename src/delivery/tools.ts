@@ -15,8 +15,8 @@ export type DeliveryTools = {
   readonly pacer: Pacer;
   /** Reads a document of the batch; null when its bytes are no longer the ones that were validated. */
   readonly readDocument: (document: PayoutDocument) => Promise<Uint8Array | null>;
-  /** Where the service posts status notifications; null for none. */
-  readonly callbackUrl: string | null;
+  /** Where the service posts the notifications of a transfer, by its externalId; null for nowhere. */
+  readonly callbackUrl: ((externalId: string) => string) | null;
   /** Counts a row against the limits for an amount in its source currency, fees included; null where no limit is set. */
   readonly reserve: ((row: RowRecord, amount: DecimalText) => Promise<Reservation>) | null;
   /** The longest time between two looks at a submitted transfer. */

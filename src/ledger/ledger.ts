@@ -12,6 +12,7 @@ import type {
   BatchChange,
   BatchRecord,
   Encounter,
+  NamedTransfer,
   NewRow,
   PaidBefore,
   RowRecord,
@@ -36,6 +37,8 @@ export type RowChange = {
   /** True to keep the claim for the next step. */
   readonly keepClaim: boolean;
   readonly rejections?: readonly Rejection[];
+  /** The id of the row's transfer, where a notification may come that names it: from here on `transferOf` finds the row. */
+  readonly transferExternalId?: string;
   /** What the history says of this change. */
   readonly event: string;
 };
@@ -142,6 +145,10 @@ export interface Ledger {
   spent(batch: string, currency: string, day: string): Promise<Spent>;
   /** Gives a claimed row back untouched. */
   unclaim(row: RowRecord): Promise<void>;
+  /** The row whose transfer bears this id, and which of its attempts that is; null when none was recorded or registered with it. */
+  transferOf(externalId: string): Promise<NamedTransfer | null>;
+  /** Makes a row due at once: a claim that holds it at this moment does not count as the look. False for one that has no next call. */
+  hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean>;
   /** Makes every row of a batch that is not settled due at once. */
   makeDue(batch: string): Promise<void>;
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */

@@ -97,6 +97,9 @@ export type RowRecord = Omit<NewRow, 'isDue'> & {
   readonly writtenBy: string;
 };
 
+/** One attempt of a row, found by the id of its transfer. */
+export type NamedTransfer = { readonly row: RowRecord; readonly attempt: number };
+
 /** A payment that was made to a payee. */
 export type PaidBefore = {
   /** What the payee got, in `targetCurrency`. */

@@ -96,7 +96,8 @@ export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Pro
   };
 }
 
-const HEADER =
+/** The columns of `line`. */
+export const HEADER =
   'reference,destinationCountryIsoCode,transactionMode,deliveryMethod,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.firstName,receiver.lastName,receiver.countryIsoCode,delivery.msisdn';
 
 /** One payment; the same amount is the same payment. */

@@ -6,6 +6,7 @@ import { exerciseBatches } from './exercise-batches.ts';
 import { exerciseClaims } from './exercise-claims.ts';
 import { exerciseEncounters } from './exercise-encounters.ts';
 import { exerciseLimits } from './exercise-limits.ts';
+import { exerciseHints } from './exercise-hints.ts';
 import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseRecords } from './exercise-records.ts';
 import { exerciseRows } from './exercise-rows.ts';
@@ -18,6 +19,7 @@ export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: claims`, () => exerciseClaims(open));
   describe(`${name}: records`, () => exerciseRecords(open));
   describe(`${name}: paid whole or not at all`, () => exerciseWhole(open));
+  describe(`${name}: hints`, () => exerciseHints(open));
   describe(`${name}: payments made before`, () => exercisePaidBefore(open));
   describe(`${name}: limits`, () => exerciseLimits(open));
   describe(`${name}: encounters`, () => exerciseEncounters(open));

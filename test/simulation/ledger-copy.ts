@@ -24,7 +24,7 @@ export function openDatabase(): DatabaseSync {
 }
 
 /** In the order in which they can be filled. */
-const TABLES = ['batches', 'rows', 'spent', 'events'] as const;
+const TABLES = ['batches', 'rows', 'spent', 'events', 'transfers'] as const;
 
 export type Copy = Readonly<
   Record<(typeof TABLES)[number], readonly Readonly<Record<string, SQLOutputValue>>[]>
@@ -32,12 +32,20 @@ export type Copy = Readonly<
 
 export function copyOf(database: DatabaseSync): Copy {
   const all = (table: string) => database.prepare(`SELECT * FROM ${table}`).all();
-  return { batches: all('batches'), rows: all('rows'), spent: all('spent'), events: all('events') };
+  return {
+    batches: all('batches'),
+    rows: all('rows'),
+    spent: all('spent'),
+    events: all('events'),
+    transfers: all('transfers'),
+  };
 }
 
 /** Empties the ledger: the file was deleted, and a new one stands in its place. */
 export function wipe(database: DatabaseSync): void {
-  database.exec('DELETE FROM events; DELETE FROM spent; DELETE FROM rows; DELETE FROM batches');
+  database.exec(
+    'DELETE FROM events; DELETE FROM spent; DELETE FROM transfers; DELETE FROM rows; DELETE FROM batches',
+  );
 }
 
 export function restore(database: DatabaseSync, copy: Copy): void {

@@ -50,6 +50,8 @@ export function mortalLedger(
     decisions: mortal('decisions', ledger.decisions.bind(ledger)),
     leftToSend: mortal('leftToSend', ledger.leftToSend.bind(ledger)),
     verifyHistory: mortal('verifyHistory', ledger.verifyHistory.bind(ledger)),
+    transferOf: mortal('transferOf', ledger.transferOf.bind(ledger)),
+    hint: mortal('hint', ledger.hint.bind(ledger)),
     standing: mortal('standing', ledger.standing.bind(ledger)),
     paidTo: mortal('paidTo', ledger.paidTo.bind(ledger)),
     stageCounts: mortal('stageCounts', ledger.stageCounts.bind(ledger)),

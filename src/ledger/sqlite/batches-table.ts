@@ -48,10 +48,11 @@ export function batchesTable(sql: Sql) {
       );
     },
     /** Throws unless this run alone is registering the rows of the batch. */
-    assertRegisteredBy: (id: string, run: string): void => {
-      const { state, takenBy } = known(id);
-      if (!REGISTERING.has(state) || takenBy !== run)
-        throw new Error(`Batch ${id} is ${state}, and its rows are not this run's to register.`);
+    registeredBy: (id: string, run: string): BatchRecord => {
+      const batch = known(id);
+      if (!REGISTERING.has(batch.state) || batch.takenBy !== run)
+        throw new Error(`Batch ${id} is ${batch.state}, and its rows are not this run's to register.`);
+      return batch;
     },
     delete: (id: string): void => {
       sql('DELETE FROM batches WHERE id = ?').run(id);

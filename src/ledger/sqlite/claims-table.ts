@@ -19,7 +19,7 @@ const CANDIDATES = `
    ORDER BY due_at, position LIMIT ?5`;
 
 const CLAIM = `
-  UPDATE rows SET lease_owner = ?, lease_until = ?
+  UPDATE rows SET lease_owner = ?, lease_until = ?, hinted = 0
    WHERE batch = ? AND position IN (SELECT value FROM json_each(?))
   RETURNING ${ROW_COLUMNS}`;
 

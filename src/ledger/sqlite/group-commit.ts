@@ -32,29 +32,46 @@ export class GroupCommit {
   #commit(): void {
     const group = this.#waiting;
     this.#waiting = [];
-    if (this.#commitTogether(group) || group.length === 1) return;
+    const fault = this.#commitTogether(group);
+    if (fault === null) return;
+    // A ledger that somebody else holds is no fault of one write, and each would wait as long again for the same.
+    if (group.length === 1 || isLocked(fault.error)) failAll(group, fault.error);
     // One write that fails must not take the others with it: they are made again, each by itself.
-    for (const waiting of group) this.#commitTogether([waiting]);
+    else for (const waiting of group) this.#commitAlone(waiting);
   }
 
-  /** False when the writes were taken back; a single one is told why. */
-  #commitTogether(group: readonly Waiting[]): boolean {
+  #commitAlone(waiting: Waiting): void {
+    const fault = this.#commitTogether([waiting]);
+    if (fault !== null) failAll([waiting], fault.error);
+  }
+
+  /** Null when it is durable; else why the writes were taken back. */
+  #commitTogether(group: readonly Waiting[]): { readonly error: unknown } | null {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
       this.#onBegin();
       const results = group.map(({ write }) => write());
       this.#database.exec('COMMIT');
       group.forEach(({ settle }, index) => settle(results[index]));
-      return true;
+      return null;
     } catch (error) {
       this.#rollBack();
-      const [only] = group;
-      if (group.length === 1) only?.fail(asLedgerUnusable(error));
-      return false;
+      return { error };
     }
   }
 
   #rollBack(): void {
     if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
+}
+
+/** SQLITE_BUSY: another process held the ledger for as long as we wait. */
+const BUSY = 5;
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
+}
+
+function failAll(group: readonly Waiting[], error: unknown): void {
+  for (const { fail } of group) fail(asLedgerUnusable(error));
 }

@@ -32,6 +32,13 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       tell({ batch, position, event: change.event, stage, digest: rowDigest(left) });
       return true;
     },
+    /** An event that leaves the record as it was. */
+    note: (place: Pick<RowRecord, 'batch' | 'position'>, event: string): void => {
+      const found = tables.rows.at(place);
+      if (found === null) return;
+      const { batch, position } = place;
+      tell({ batch, position, event, stage: String(found['stage']), digest: rowDigest(found) });
+    },
     /** @param day `yyyy-mm-dd`, UTC. */
     reserve: (row: RowRecord, amount: DecimalText, limits: Limits, day: string): Reservation => {
       const seen = tables.rows.seen(row);

@@ -18,6 +18,9 @@ export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 export const ROW_COLUMNS =
   'batch, position, row, reference, lineage, fingerprint, payout, rejections, progress, version, written_by';
 
+/** Stages in which a payout is never looked at by itself. */
+export const WITHOUT_NEXT_CALL = `('failed', 'held', 'rejected', 'duplicate')`;
+
 const PAID_TO_QUERY = `
   SELECT r.account, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
@@ -62,6 +65,10 @@ export function rowsTable(sql: Sql, run: string) {
       );
       return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
     },
+    /** The record as it is. */
+    at: ({ batch, position }: Pick<RowRecord, 'batch' | 'position'>): RowsTableRow | null =>
+      sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ?`).get(batch, position) ??
+      null,
     /** The record while it is as it was seen; else null. */
     seen: (row: RowRecord): RowsTableRow | null =>
       sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ? AND version = ?`).get(
@@ -91,7 +98,8 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Row
   return (
     sql(
       `
-        UPDATE rows SET stage = ?, progress = ?, rejections = ?, due_at = ?, version = version + 1, written_by = ?,
+        UPDATE rows SET stage = ?1, progress = ?, rejections = ?,
+               due_at = CASE WHEN hinted = 1 AND ?1 NOT IN ${WITHOUT_NEXT_CALL} THEN 0 ELSE ? END, version = version + 1, written_by = ?,
                lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
          WHERE batch = ?7 AND position = ?8 AND version = ?9
         RETURNING ${WRITTEN_ROW_COLUMNS}`,

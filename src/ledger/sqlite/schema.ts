@@ -85,4 +85,14 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   countEarlierRows,
   sealEarlierEvents,
+  // A notification names its transfer, and finds the row before its id at the service is known here. A hint outlives the claim that it meets.
+  `
+  ALTER TABLE rows ADD COLUMN hinted INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE transfers (
+    external_id TEXT PRIMARY KEY,
+    batch TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    attempt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

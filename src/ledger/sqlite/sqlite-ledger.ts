@@ -6,7 +6,7 @@ import type { DecimalText } from '../../base/decimal.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/refusal-share.ts';
 import type { Limits } from '../../payouts/limits.ts';
-import { CHECKED, type BatchState } from '../batch-states.ts';
+import type { BatchState } from '../batch-states.ts';
 import type { HistoryReport } from '../history-report.ts';
 import type {
   ClaimRequest,
@@ -24,6 +24,7 @@ import type {
   BatchChange,
   BatchRecord,
   Encounter,
+  NamedTransfer,
   NewRow,
   PaidBefore,
   RowRecord,
@@ -39,8 +40,10 @@ import { History, ROWS_REMOVED, type NewEvent } from './history.ts';
 import { leftToSend } from './left-to-send.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
+import { batchesOfSameBytes, batchOfSameContent } from './same-batches.ts';
 import { daySum, fileSum, spentTable, type SpentTable } from './spent-table.ts';
 import { statements, type Sql } from './statements.ts';
+import { transfersTable, type TransfersTable } from './transfers-table.ts';
 import { verifyHistory } from './verify-history.ts';
 
 export class SqliteLedger implements Ledger {
@@ -55,6 +58,7 @@ export class SqliteLedger implements Ledger {
   readonly #spent: SpentTable;
   readonly #rowWrites: RowWrites;
   readonly #history: History;
+  readonly #transfers: TransfersTable;
 
   /** @param run unique to this process; it is the owner of its claims. */
   constructor(database: DatabaseSync, run: string, clock: Clock) {
@@ -70,6 +74,7 @@ export class SqliteLedger implements Ledger {
     this.#spent = spentTable(this.#sql);
     const tables = { batches: this.#batches, rows: this.#rows, spent: this.#spent };
     this.#rowWrites = rowWrites(tables, (event) => this.#tell(event));
+    this.#transfers = transfersTable(this.#sql);
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
@@ -131,14 +136,17 @@ export class SqliteLedger implements Ledger {
 
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
-      this.#batches.assertRegisteredBy(batch, this.run);
-      for (const row of rows) this.#rowWrites.register(batch, row);
+      const { fileId } = this.#batches.registeredBy(batch, this.run);
+      for (const row of rows) {
+        this.#rowWrites.register(batch, row);
+        this.#transfers.nameKnown(fileId, batch, row);
+      }
     });
   }
 
   clearRows(batch: string): Promise<void> {
     return this.#commits.run(() => {
-      this.#batches.assertRegisteredBy(batch, this.run);
+      this.#batches.registeredBy(batch, this.run);
       this.#clear(batch);
     });
   }
@@ -149,8 +157,8 @@ export class SqliteLedger implements Ledger {
 
   crossCheck(batch: string, check: CrossCheck): Promise<void> {
     return this.#commits.run(() => {
-      const own = this.#ofSameBytes(batch);
-      const sameContent = this.#sameContent(batch, own);
+      const own = batchesOfSameBytes(this.#batches, batch);
+      const sameContent = batchOfSameContent(this.#batches, batch, own);
       const encounters = this.#rows.encounters(batch, check.since);
       const met = byPosition(
         encounters.filter(({ other }) => !own.has(other.batch) || other.batch === batch),
@@ -198,6 +206,8 @@ export class SqliteLedger implements Ledger {
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
     return this.#commits.run(() => {
       const written = this.#rowWrites.write(row, change);
+      if (written && change.transferExternalId !== undefined)
+        this.#transfers.name(change.transferExternalId, row, row.progress.transferAttempt);
       return { written, paused: this.#batches.isPaused(row.batch) };
     });
   }
@@ -225,6 +235,18 @@ export class SqliteLedger implements Ledger {
 
   unclaim(row: RowRecord): Promise<void> {
     return this.#commits.run(() => this.#claims.giveBack(row));
+  }
+
+  transferOf(externalId: string): Promise<NamedTransfer | null> {
+    return this.#read(() => this.#transfers.named(externalId));
+  }
+
+  hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean> {
+    return this.#commits.run(() => {
+      const isDue = this.#transfers.hint(row);
+      if (isDue) this.#rowWrites.note(row, 'notified by the service');
+      return isDue;
+    });
   }
 
   makeDue(batch: string): Promise<void> {
@@ -287,25 +309,6 @@ export class SqliteLedger implements Ledger {
 
   #tellOfBatch(batch: string, event: string, detail: string | null = null): void {
     this.#tell({ batch, position: null, event, detail, digest: this.#batches.digest(batch) });
-  }
-
-  /** The batches of the same bytes: they are paid again on purpose, or not at all. */
-  #ofSameBytes(id: string): ReadonlySet<string> {
-    const sha256 = this.#batches.where('id', id)?.sha256;
-    return new Set(
-      this.#batches
-        .all()
-        .filter((batch) => batch.sha256 === sha256)
-        .map((batch) => batch.id),
-    );
-  }
-
-  /** Null when the content is new, or its batch not held against the others yet: then that one will see ours. */
-  #sameContent(id: string, own: ReadonlySet<string>): BatchRecord | null {
-    const fingerprint = this.#batches.where('id', id)?.contentFingerprint ?? null;
-    if (fingerprint === null) return null;
-    const others = this.#batches.withContent(fingerprint, id);
-    return others.find((other) => CHECKED.includes(other.state) && !own.has(other.id)) ?? null;
   }
 
   #judgeRows(batch: string, { judge }: CrossCheck, metAt: (position: number) => Met): void {
