@@ -18,6 +18,12 @@ export async function lastSummary({ folder, nameOf }: AnswerPlace): Promise<Kept
   return { name, version, summary: JSON.parse(await readFile(join(folder, name), 'utf8')) as Summary };
 }
 
+/** The number under which the next answers stand: the last one's, and the next when that one was of a closed batch. */
+export function nextVersion(last: KeptSummary | null): number {
+  if (last === null) return 1;
+  return last.version + (last.summary.state === 'closed' ? 1 : 0);
+}
+
 /** `summary`, `summary-2`, `summary-3`… */
 export function numbered(kind: string, version: number): string {
   return version === 1 ? kind : `${kind}-${String(version)}`;

@@ -6,7 +6,7 @@ import { FINAL } from '../payouts/lifecycle.ts';
 import { summarize, type Summary } from '../results/summary.ts';
 import { writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import { isAnswered, lastSummary, numbered, type KeptSummary } from './answer-version.ts';
+import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './answer-version.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
 import { rejectedRecords } from './rejected-records.ts';
@@ -46,7 +46,7 @@ async function answer(
     );
   }
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
-  const version = last === null ? 1 : last.version + (last.summary.state === 'closed' ? 1 : 0);
+  const version = nextVersion(last);
   const nameOf: AnswerPlace['nameOf'] = (kind, extension) => place.nameOf(numbered(kind, version), extension);
   return writeResults({ ...place, nameOf }, batch, file, ledger, { answers, supersedes });
 }

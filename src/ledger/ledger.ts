@@ -28,6 +28,13 @@ export type RowChange = {
   readonly event: string;
 };
 
+export type Schedule = {
+  /** As `RowChange.dueAt`. */
+  readonly dueAt: number | null;
+  /** What the history says of it; null where nothing has to be remembered. */
+  readonly event: string | null;
+};
+
 export type RecordResult = {
   /** False when somebody else has written the row since it was claimed: leave it alone. */
   readonly written: boolean;
@@ -103,6 +110,8 @@ export interface Ledger {
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
   /** Gives a claimed row back untouched. */
   unclaim(row: RowRecord): Promise<void>;
+  /** Says when a row is looked at next, and changes nothing else of it; our claim on it ends. False when it was written meanwhile, or another run holds it. */
+  schedule(row: RowRecord, next: Schedule): Promise<boolean>;
   /** Makes every row of a batch that is not settled due at once. */
   makeDue(batch: string): Promise<void>;
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */

@@ -60,7 +60,7 @@ export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
       profilesPath,
       fileProfiles: loadProfiles(profilesPath),
     };
-    const paydrop = await compose({ ...file, ...own, ...read }, silentLog);
+    const paydrop = await compose({ ...file, ...own, ...read }, silentLog, options.clock);
     opened.push(paydrop);
     return paydrop;
   };

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isoTime, type Clock } from '../../base/clock.ts';
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import { CHECKED, type BatchState } from '../batch-states.ts';
-import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange } from '../ledger.ts';
+import type { ClaimRequest, CrossCheck, Ledger, Met, RecordResult, RowChange, Schedule } from '../ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
@@ -158,6 +158,14 @@ export class SqliteLedger implements Ledger {
   unclaim(row: RowRecord): Promise<void> {
     return this.#commits.run(() => {
       this.#claims.giveBack(row);
+    });
+  }
+
+  schedule(row: RowRecord, { dueAt, event }: Schedule): Promise<boolean> {
+    return this.#commits.run(() => {
+      const isDone = this.#claims.schedule(row, dueAt, this.#clock.now());
+      if (isDone && event !== null) this.#addEvent(row.batch, row.position, event, row.progress.stage, null);
+      return isDone;
     });
   }
 
