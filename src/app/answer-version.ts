@@ -2,6 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { readLastAnswered } from '../inbox/last-answered.ts';
 import type { AnswerPlace } from '../results/write-results.ts';
 import type { Summary } from '../results/summary.ts';
 
@@ -29,9 +30,21 @@ export function numbered(kind: string, version: number): string {
   return version === 1 ? kind : `${kind}-${String(version)}`;
 }
 
-/** True when a closed batch has been answered with exactly this already. */
-export function isAnswered({ summary }: KeptSummary, now: Summary): boolean {
+/** True when a closed batch has been answered with exactly this already; `digest` is that of its rows now. */
+export async function isAnswered(
+  { summary, version }: KeptSummary,
+  { folder }: AnswerPlace,
+  now: Summary,
+  digest: string,
+): Promise<boolean> {
+  const kept = folder === null ? null : await readLastAnswered(folder);
+  if (summary.state !== 'closed' || now.state !== 'closed') return false;
+  // An earlier version kept no digest.
+  return kept?.version === version ? kept.digest === digest : isSameInSum(summary, now);
+}
+
+function isSameInSum(summary: Summary, now: Summary): boolean {
   const told = ({ state, outcomes, totals, received }: Summary) =>
     JSON.stringify([state, Object.entries(outcomes).sort(), totals, received]);
-  return summary.state === 'closed' && told(summary) === told(now);
+  return told(summary) === told(now);
 }

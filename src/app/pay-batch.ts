@@ -69,6 +69,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     },
     callbackUrl: config.service.callbackUrl ?? null,
     pollEveryMs: config.tracking.pollEvery,
+    reversalWindowMs: config.tracking.reversalWindow,
   };
 }
 

@@ -40,7 +40,7 @@ export async function* reconciledLines(
 }
 
 async function note(
-  { ledger }: Paydrop,
+  { ledger, clock }: Paydrop,
   row: RowRecord,
   look: RowLook,
   differences: readonly Difference[],
@@ -54,7 +54,7 @@ async function note(
     findings.addDifference(difference, { batch: row.batch, row: row.row });
   if (!hasMoved(row, differences)) return;
   const event = `reconcile: the service says ${look.current?.status ?? 'nothing'}`;
-  if (await ledger.schedule(row, { dueAt: 0, event })) findings.dueAgain += 1;
+  if (await ledger.schedule(row, { now: clock.now(), dueAt: 0, event })) findings.dueAgain += 1;
 }
 
 function hasMoved({ progress }: RowRecord, differences: readonly Difference[]): boolean {

@@ -96,7 +96,8 @@ async function keepClosed(
   const reason = closedWords(order);
   const closed: ClosedUnpaid[] = [];
   for await (const { row, progress } of batchRows(ledger, batch.id)) {
-    if (progress.stage === 'held' && (order.rows?.has(row) ?? true)) closed.push({ row, reason });
+    if (progress.stage === 'held' && !wasEnded(progress) && (order.rows?.has(row) ?? true))
+      closed.push({ row, reason });
   }
   await addClosedUnpaid(folder, closed);
 }
@@ -112,11 +113,17 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
     isAttached: false,
     tries: 0,
   };
+  // What the service had ended and changed is what the service says: neither paid again nor closed unpaid by anybody's word.
+  if (wasEnded(progress)) return { ...freed, stage: 'confirmed' };
   if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
   const stage = progress.heldCode === null ? null : GOES_ON[progress.heldCode];
   if (stage === null) return null;
   // A row that was held before anything was created starts again, whatever it was held for.
   return { ...freed, stage: progress.transfer === null ? 'ready' : stage };
+}
+
+function wasEnded({ heldCode, finalAt }: Progress): boolean {
+  return heldCode === 'status_went_back' && finalAt !== null;
 }
 
 function closedWords({ by, reason }: Pick<ReleaseOrder, 'by' | 'reason'>): Words {
@@ -131,7 +138,7 @@ async function write(
 ): Promise<boolean> {
   const { written } = await ledger.record(row, {
     progress,
-    dueAt: skip ? null : 0,
+    dueAt: progress.stage === 'rejected' ? null : 0,
     keepClaim: false,
     event: `${skip ? 'closed unpaid' : 'released'} by ${by}: ${reason}`,
   });

@@ -14,7 +14,7 @@ import type { DeliveryTools } from './tools.ts';
 export type ShownTransfer = Answer<Transfer>;
 
 /** Fewer than this in a window are read one by one: a page of the list may be full of others. */
-const LIST_LEAST = 20;
+export const LIST_LEAST = 20;
 
 /** `createdAt` may have been rounded on its way to us. */
 const MARGIN_MS = 1_000;

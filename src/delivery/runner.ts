@@ -185,8 +185,8 @@ class Runner {
   }
 
   #continues(verdict: Verdict, progress: Progress): boolean {
-    if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined || this.#options.goal === 'found')
-      return false;
+    const isOneStep = this.#options.goal === 'found' || this.#options.goal === 'watched';
+    if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined || isOneStep) return false;
     return this.#stages.includes(progress.stage);
   }
 
@@ -217,6 +217,7 @@ class Runner {
       now: tools.clock.now(),
       reopensAt: verdict.kind === 'breaker' ? this.#gate.reopensAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,
+      reversalWindowMs: tools.reversalWindowMs,
       random: tools.clock.random(),
     });
   }

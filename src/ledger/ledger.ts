@@ -29,6 +29,7 @@ export type RowChange = {
 };
 
 export type Schedule = {
+  readonly now: number;
   /** As `RowChange.dueAt`. */
   readonly dueAt: number | null;
   /** What the history says of it; null where nothing has to be remembered. */

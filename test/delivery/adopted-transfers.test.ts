@@ -34,6 +34,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     readDocument: () => Promise.resolve(null),
     callbackUrl: null,
     pollEveryMs: 30_000,
+    reversalWindowMs: 90 * 86_400_000,
   };
 }
 

@@ -166,6 +166,7 @@ function toolsOf(
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
     pollEveryMs: 30_000,
+    reversalWindowMs: 90 * 86_400_000,
   };
 }
 

@@ -17,6 +17,7 @@ export function exerciseClaims(open: OpenLedgers): void {
   filtering(open);
   givingBack(open);
   waiting(open);
+  scheduling(open);
 }
 
 function sharing(open: OpenLedgers): void {
@@ -63,14 +64,14 @@ function filtering(open: OpenLedgers): void {
   it('what has been due for longest goes first', async () => {
     const { ledger } = await withRows(open, newRows(3));
     for (const row of await ledger.claim(EVERYTHING))
-      await ledger.record(row, movedTo('quoted', row, { dueAt: NOW_MS - row.position }));
+      await ledger.record(row, movedTo('quoted', row, { now: NOW_MS, dueAt: NOW_MS - row.position }));
     expect(positions(await ledger.claim({ ...EVERYTHING, limit: 1 }))).toEqual([2]);
   });
 
   it('a row that is not due yet is left', async () => {
     const { ledger } = await withRows(open, [newRow(0, { isDue: false }), newRow(1)]);
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('confirmed', row, { dueAt: NOW_MS + 1 }));
+    await ledger.record(row, movedTo('confirmed', row, { now: NOW_MS, dueAt: NOW_MS + 1 }));
     expect(await ledger.claim(EVERYTHING)).toEqual([]);
     expect(positions(await ledger.claim({ ...EVERYTHING, now: NOW_MS + 1 }))).toEqual([1]);
   });
@@ -132,9 +133,9 @@ function waiting(open: OpenLedgers): void {
     const [first, second] = await ledger.claim(EVERYTHING);
     expect(await ask()).toBe(NOW_MS + LEASE_MS);
     if (first === undefined || second === undefined) throw new Error('Both rows were due.');
-    await ledger.record(first, movedTo('confirmed', first, { dueAt: NOW_MS + 5_000 }));
+    await ledger.record(first, movedTo('confirmed', first, { now: NOW_MS, dueAt: NOW_MS + 5_000 }));
     expect(await ask()).toBe(NOW_MS + 5_000);
-    await ledger.record(second, movedTo('confirmed', second, { dueAt: NOW_MS + 4_000 }));
+    await ledger.record(second, movedTo('confirmed', second, { now: NOW_MS, dueAt: NOW_MS + 4_000 }));
     expect(await ask()).toBe(NOW_MS + 4_000);
   });
 
@@ -155,5 +156,32 @@ function waiting(open: OpenLedgers): void {
     ]);
     await ledger.makeDue(BATCH.id);
     expect(positions(await ledger.claim(EVERYTHING))).toEqual([0, 1]);
+  });
+}
+
+function scheduling(open: OpenLedgers): void {
+  it('a row is looked at again when that was said, and nothing else of it has changed', async () => {
+    const { ledger, other } = await withRows(open, [newRow(0, { isDue: false, ...inStage('paid') })]);
+    const before = onlyOne(await ledger.rows(BATCH.id, 0, 10));
+    expect(await other.schedule(before, { now: NOW_MS, dueAt: NOW_MS + 1, event: 'look' })).toBe(true);
+    expect(await ledger.nextDueAt(BATCH.id, ['paid'])).toBe(NOW_MS + 1);
+    expect(onlyOne(await ledger.rows(BATCH.id, 0, 10))).toEqual(before);
+    expect(await ledger.schedule(before, { now: NOW_MS, dueAt: null, event: null })).toBe(true);
+    expect(await ledger.nextDueAt(BATCH.id, ['paid'])).toBeNull();
+  });
+
+  it('scheduling ends the own claim, and leaves the row of another run alone', async () => {
+    const { ledger, other } = await withRows(open, newRows(1));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    expect(await other.schedule(row, { now: NOW_MS, dueAt: null, event: null })).toBe(false);
+    expect(await ledger.schedule(row, { now: NOW_MS, dueAt: 0, event: null })).toBe(true);
+    expect(await other.claim(EVERYTHING)).toHaveLength(1);
+  });
+
+  it('a row that was written meanwhile is not scheduled by who has not seen it', async () => {
+    const { ledger, other } = await withRows(open, newRows(1));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    await ledger.record(row, movedTo('confirmed', row));
+    expect(await other.schedule(row, { now: NOW_MS, dueAt: null, event: null })).toBe(false);
   });
 }

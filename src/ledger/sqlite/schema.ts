@@ -76,4 +76,9 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE batches SET record = json_set(record, '$.waitingWords', json_object('en', record ->> '$.waitingWords', 'fr', record ->> '$.waitingWords'))
    WHERE json_type(record, '$.waitingWords') = 'text';
   `,
+  // Whatever has ended is looked at again for as long as it may be reversed; when that is over, the look finds out.
+  `
+  UPDATE rows SET due_at = 0
+   WHERE stage IN ('paid', 'failed') AND due_at IS NULL AND json_extract(progress, '$.transfer.transferId') IS NOT NULL;
+  `,
 ];

@@ -161,9 +161,9 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  schedule(row: RowRecord, { dueAt, event }: Schedule): Promise<boolean> {
+  schedule(row: RowRecord, { now, dueAt, event }: Schedule): Promise<boolean> {
     return this.#commits.run(() => {
-      const isDone = this.#claims.schedule(row, dueAt, this.#clock.now());
+      const isDone = this.#claims.schedule(row, dueAt, now);
       if (isDone && event !== null) this.#addEvent(row.batch, row.position, event, row.progress.stage, null);
       return isDone;
     });
