@@ -31,8 +31,8 @@ export async function finishBatch(
   const now = await summarize(ledger, closed, []);
   const digest = now.state === 'closed' ? await rowsDigest(ledger, batchId) : '';
   const isTold = last !== null && (await isAnswered(last, place, now, digest));
-  if (!isTold && now.state === 'closed' && place.folder !== null)
-    await keepLastAnswered(place.folder, { version: nextVersion(last), digest });
+  if (now.state === 'closed' && place.folder !== null)
+    await keepLastAnswered(place.folder, { version: isTold ? last.version : nextVersion(last), digest });
   const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last);
   if (isFinal) await close(paydrop, closed);
   return summary;

@@ -28,9 +28,9 @@ export async function lookAtClosed(
   const isTime =
     batch.answersDue === true || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return batch.waitingFor === 'operator' ? standing(paydrop, batch) : null;
-  // One process looks at a time: two would publish different answers under one number.
-  if (isOtherRunHere(batch.takenBy, ledger.run) || (await ledger.takeOver(batch.id, batch)) === null)
-    return null;
+  // Another process is in the middle of it; of two that begin at once, the ledger lets one.
+  if (batch.answersDue === true && isOtherRunHere(batch.takenBy, ledger.run)) return null;
+  if ((await ledger.takeOver(batch.id, batch)) === null) return null;
   const { end, moved } = await look(paydrop, batch, control);
   const told = await answerAgain(paydrop, batch, moved);
   const fault = FAULT_WORDS[end.kind];
@@ -65,20 +65,26 @@ async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): 
 
 /** Null when nothing is new since the last answers. */
 async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number): Promise<BatchResult | null> {
+  const { ledger, workspace } = paydrop;
   const { id } = batch;
-  const { answersDue } = await batchOf(paydrop, id);
-  if (answersDue !== true) return null;
+  const { answersDue, takenBy } = await batchOf(paydrop, id);
+  // Whoever has taken it over meanwhile answers: two would publish different answers under one number.
+  if (answersDue !== true || takenBy !== ledger.run) return null;
   // A folder that was carried away is asked for only when there is something to put into it.
-  if (moved === 0 && batch.answersDue !== true && (await standingFolder(paydrop.workspace, id)) === null)
-    return null;
+  const isAway = (await standingFolder(workspace, id)) === null;
+  const result = isAway && moved === 0 && batch.answersDue !== true ? null : await publish(paydrop, batch);
+  await ledger.changeBatch(id, { answersDue: false });
+  return result;
+}
+
+async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
   await tellWaiting(paydrop, batch, { kind: 'done' });
   const last = await lastSummary(await answersOf(paydrop, batch));
-  const summary = await finishBatch(paydrop, id, async () => {
+  const summary = await finishBatch(paydrop, batch.id, async () => {
     const reopened = await reopen(paydrop, batch);
     if ('refusal' in reopened) throw reopened.refusal;
     return reopened.read;
   });
-  await paydrop.ledger.changeBatch(id, { answersDue: false });
   const isNew = JSON.stringify(summary.answers) !== JSON.stringify(last?.summary.answers);
   return isNew ? tellResult(paydrop, batch, summary, [CHANGED_WORDS]) : null;
 }

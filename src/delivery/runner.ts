@@ -200,7 +200,7 @@ class Runner {
 
   #tellGate(verdict: Verdict, { row, mustLook }: DueRow): void {
     const funded = fundedRow(row);
-    const to = mustLook || row.progress.stage === 'confirmed' ? 'read' : 'mutation';
+    const to = mustLook || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
     if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
     else if (verdict.kind === 'later' && verdict.isUnanswered)
       this.#gate.unanswered(to, verdict.retryAfterMs, verdict.oddity === undefined ? null : row.position);

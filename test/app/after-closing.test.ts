@@ -1,6 +1,6 @@
 // A closed batch goes on being true: what the service changes after its end is found, told under the next number, and never written over what
 // its owner has read already.
-import { readFile, readdir, rm } from 'node:fs/promises';
+import { readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -186,6 +186,17 @@ describe('a payment that is reversed after its batch was closed', () => {
     await resume(again);
     expect([...(await filesIn('outbox')).keys()].sort()).toEqual([...outbox.keys()].sort());
   });
+
+  it('is told once although several look at the same moment, by the next look at the latest', async () => {
+    const [one, other] = [await desk.open(), await desk.open()];
+    const batch = await pay(one, [magic('A-1', '0100001')]);
+    clock.leap(2 * DAY_MS);
+    const results = await Promise.all([resume(one), resume(other), resume(other)]);
+    results.push(await resume(other));
+    expect(results.flat()).toHaveLength(1);
+    const summaries = [...(await filesIn('outbox')).keys()].filter((name) => name.includes('summary'));
+    expect(summaries.sort()).toEqual([`payroll.${batch}.summary-2.json`, `payroll.${batch}.summary.json`]);
+  });
 });
 
 describe('a closed batch of which nothing is due', () => {
@@ -204,6 +215,21 @@ describe('a closed batch of which nothing is due', () => {
     expect(result?.words.join(' ')).toContain('cannot be reached');
     await desk.shut();
     expect(await resume(await desk.open())).toEqual([]);
+  });
+
+  it('whose archive was carried away is looked at all the same, and asked for when there is something to tell', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [magic('A-1', '0100001')]);
+    const archive = join(desk.workspace, ...archiveOf(batch));
+    await rename(archive, `${archive}.away`);
+    clock.leap(HOUR_MS);
+    expect(await resume(paydrop)).toEqual([]);
+    clock.leap(2 * DAY_MS);
+    const [missed] = await resume(paydrop);
+    expect(missed?.words.join(' ')).toContain('Put it back');
+    await rename(`${archive}.away`, archive);
+    const [result] = await resume(paydrop);
+    expect(result?.summary.answers).toContain(`payroll.${batch}.result-2.csv`);
   });
 
   it('is never looked at again once no reversal can come', async () => {
@@ -259,6 +285,19 @@ describe('an end that the staff took back', () => {
 });
 
 describe('many rows', () => {
+  it('are read one by one when the list has no end', async () => {
+    const paydrop = await desk.open();
+    const lines = Array.from({ length: 30 }, (_, index) => line(`A-${String(index)}`, String(100 + index)));
+    await pay(paydrop, [...lines, magic('R-1', '0100001')]);
+    clock.leap(2 * DAY_MS);
+    const service: Paydrop['service'] = {
+      ...paydrop.service,
+      transfers: () => Promise.resolve({ value: { transfers: [], nextKey: 'again' }, serverTime: null }),
+    };
+    const [result] = await resume({ ...paydrop, service });
+    expect(result?.summary.outcomes).toMatchObject({ paid: 30, failed: 1 });
+  });
+
   it('are looked at by the list, and only what has changed is read by itself', async () => {
     const paydrop = await desk.open();
     const lines = Array.from({ length: 150 }, (_, index) => line(`A-${String(index)}`, String(100 + index)));

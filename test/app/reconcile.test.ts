@@ -14,6 +14,7 @@ import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { addDecimals } from '../../src/base/decimal.ts';
 import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';
 import type { DeadAttempt } from '../../src/payouts/progress.ts';
+import { Unanswered } from '../../src/service/errors.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
@@ -226,6 +227,17 @@ describe('a period', () => {
     expect(kindsOf(findings)).toEqual(['- unknown-to-the-ledger']);
     expect(findings.differences[0]?.words.en).toContain('Another tool may use the same account');
     expect(findings.differences[0]?.effect.debited).not.toBe('0');
+  });
+
+  it('is not reconciled by half when the pages of the list have no end', async () => {
+    const paydrop = await desk.open();
+    const service: Paydrop['service'] = {
+      ...paydrop.service,
+      transfers: () => Promise.resolve({ value: { transfers: [], nextKey: 'again' }, serverTime: null }),
+    };
+    const today = dayOf(clock.now());
+    await expect(reconcileDays({ ...paydrop, service }, today, today)).rejects.toThrow(Unanswered);
+    expect(await readdir(join(desk.workspace, 'outbox'))).toEqual([]);
   });
 
   it('names the reservation of a transfer that somebody else made and never confirmed', async () => {

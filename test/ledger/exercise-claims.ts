@@ -64,14 +64,14 @@ function filtering(open: OpenLedgers): void {
   it('what has been due for longest goes first', async () => {
     const { ledger } = await withRows(open, newRows(3));
     for (const row of await ledger.claim(EVERYTHING))
-      await ledger.record(row, movedTo('quoted', row, { now: NOW_MS, dueAt: NOW_MS - row.position }));
+      await ledger.record(row, movedTo('quoted', row, { dueAt: NOW_MS - row.position }));
     expect(positions(await ledger.claim({ ...EVERYTHING, limit: 1 }))).toEqual([2]);
   });
 
   it('a row that is not due yet is left', async () => {
     const { ledger } = await withRows(open, [newRow(0, { isDue: false }), newRow(1)]);
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('confirmed', row, { now: NOW_MS, dueAt: NOW_MS + 1 }));
+    await ledger.record(row, movedTo('confirmed', row, { dueAt: NOW_MS + 1 }));
     expect(await ledger.claim(EVERYTHING)).toEqual([]);
     expect(positions(await ledger.claim({ ...EVERYTHING, now: NOW_MS + 1 }))).toEqual([1]);
   });
@@ -133,9 +133,9 @@ function waiting(open: OpenLedgers): void {
     const [first, second] = await ledger.claim(EVERYTHING);
     expect(await ask()).toBe(NOW_MS + LEASE_MS);
     if (first === undefined || second === undefined) throw new Error('Both rows were due.');
-    await ledger.record(first, movedTo('confirmed', first, { now: NOW_MS, dueAt: NOW_MS + 5_000 }));
+    await ledger.record(first, movedTo('confirmed', first, { dueAt: NOW_MS + 5_000 }));
     expect(await ask()).toBe(NOW_MS + 5_000);
-    await ledger.record(second, movedTo('confirmed', second, { now: NOW_MS, dueAt: NOW_MS + 4_000 }));
+    await ledger.record(second, movedTo('confirmed', second, { dueAt: NOW_MS + 4_000 }));
     expect(await ask()).toBe(NOW_MS + 4_000);
   });
 
