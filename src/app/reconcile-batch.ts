@@ -16,12 +16,14 @@ import { Findings } from './findings.ts';
 import { takenProfile } from './profile-for.ts';
 import { readBatchFile } from './read-batch-file.ts';
 import { reconciledLines } from './reconciled-rows.ts';
+import type { RunControl } from './run-options.ts';
 
-/** Adds what it finds to `findings`; gives the answers that it wrote. Throws a `Fault` when the service does not tell. */
+/** Adds what it finds to `findings`; gives the answers that it wrote. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
 export async function reconcileBatch(
   paydrop: Paydrop,
   batch: BatchRecord,
   findings: Findings,
+  { signal, view }: Pick<RunControl, 'signal' | 'view'>,
 ): Promise<readonly string[]> {
   const { ledger, config } = paydrop;
   const own = new Findings();
@@ -29,10 +31,16 @@ export async function reconcileBatch(
   const file = 'astray' in original ? null : original.file;
   if ('astray' in original) own.astray.push(original.astray);
   const style = { mark: file?.table.form.decimalMark ?? '.', language: config.language };
-  const rows = reconciledLines(paydrop, batch, batchRows(ledger, batch.id), own, { style });
-  const answers = await publish(paydrop, batch, file, withTotals(rows, own, style.mark));
-  findings.addAll(own);
-  return answers;
+  const options = { style, signal, onRow: view.settled };
+  const rows = reconciledLines(paydrop, batch, batchRows(ledger, batch.id), own, options);
+  view.start(batch.id, batch.rows, 0);
+  try {
+    const answers = await publish(paydrop, batch, file, withTotals(rows, own, style.mark));
+    findings.addAll(own);
+    return answers;
+  } finally {
+    view.end();
+  }
 }
 
 async function publish(

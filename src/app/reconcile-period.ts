@@ -27,7 +27,9 @@ import type { Findings } from './findings.ts';
 import { presentExternalId, toSeen } from './look-at-rows.ts';
 import { MAY_HAVE_TRANSFERS } from './may-have-transfers.ts';
 import { withTotals } from './reconcile-batch.ts';
-import { reconciledLines } from './reconciled-rows.ts';
+import { reconciledLines, type ReconcileOptions } from './reconciled-rows.ts';
+import { assertGoesOn } from './reconciliation-stopped.ts';
+import type { RunControl } from './run-options.ts';
 
 /** Days in UTC, `yyyy-mm-dd`, both included. */
 export type Days = { readonly from: string; readonly to: string };
@@ -52,16 +54,17 @@ export function periodOf({ from, to }: Days): Period | null {
   return { fromMs, toMs: lastMs + DAY_MS - 1 };
 }
 
-/** Adds what it finds to `findings`; gives the answer that it wrote. Throws a `Fault` when the service does not tell. */
+/** Adds what it finds to `findings`; gives the answer that it wrote. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
 export async function reconcilePeriod(
   paydrop: Paydrop,
   days: Days,
   period: Period,
   findings: Findings,
+  { signal }: Pick<RunControl, 'signal'>,
 ): Promise<readonly string[]> {
   const name = `reconciliation.${days.from}_${days.to}.csv`;
   const style = { mark: FORM.decimalMark, language: paydrop.config.language };
-  const lines = withTotals(linesOf(paydrop, period, findings, style), findings, style.mark);
+  const lines = withTotals(linesOf(paydrop, period, findings, { style, signal }), findings, style.mark);
   await publishFile(join(paydrop.workspace.outbox, name), csvAnswer(FORM, tableOf(LOOKED_COLUMNS, lines)));
   return [name];
 }
@@ -70,25 +73,31 @@ async function* linesOf(
   paydrop: Paydrop,
   period: Period,
   findings: Findings,
-  style: LineStyle,
+  { style, signal }: ReconcileOptions,
 ): AsyncGenerator<ReconciliationLine> {
-  const listed = await listAll(paydrop, period);
+  const listed = await listAll(paydrop, period, signal);
   const unknown = new Map(listed);
   for (const batch of await paydrop.ledger.batches()) {
     if (!MAY_HAVE_TRANSFERS.has(batch.state)) continue;
     const rows = rowsWithin(paydrop, batch, period, listed, unknown);
-    yield* reconciledLines(paydrop, batch, rows, findings, { style, listed });
+    yield* reconciledLines(paydrop, batch, rows, findings, { style, listed, signal });
   }
   for (const shown of unknown.values()) yield* unknownLines(toSeen(shown), findings, style);
 }
 
 /** All of it in memory: the rows of the ledger do not come in the order of the list. */
-async function listAll(paydrop: Paydrop, { fromMs, toMs }: Period): Promise<Map<string, ShownTransfer>> {
+async function listAll(
+  paydrop: Paydrop,
+  { fromMs, toMs }: Period,
+  signal: AbortSignal,
+): Promise<Map<string, ShownTransfer>> {
   const listed = new Map<string, ShownTransfer>();
   // A day of tolerance between two clocks, and no window over a future in which nothing can have been created.
   const endMs = Math.max(fromMs, Math.min(toMs, paydrop.clock.now() + DAY_MS));
-  for await (const { transfers, serverTime } of listTransfers(paydrop, { fromMs, toMs: endMs }))
+  for await (const { transfers, serverTime } of listTransfers(paydrop, { fromMs, toMs: endMs })) {
+    assertGoesOn(signal);
     for (const value of transfers) listed.set(keyOf(value), { value, serverTime });
+  }
   return listed;
 }
 

@@ -6,6 +6,16 @@ import { compareRow, effectsOf, type Difference, type RowLook } from '../results
 import type { Paydrop } from './compose.ts';
 import type { Findings } from './findings.ts';
 import { lookAtRows, type Listed } from './look-at-rows.ts';
+import { assertGoesOn } from './reconciliation-stopped.ts';
+
+export type ReconcileOptions = {
+  readonly style: LineStyle;
+  /** Where given, rows are looked up in it before the service is asked. */
+  readonly listed?: Listed;
+  readonly signal: AbortSignal;
+  /** Called after each row. */
+  readonly onRow?: () => void;
+};
 
 /** Rows that are looked at together. */
 const CHUNK_ROWS = 500;
@@ -19,21 +29,23 @@ const LOOKED_AT: ReadonlySet<Stage> = new Set<Stage>([
   'failed',
 ]);
 
-/** The lines of these rows; the findings are complete when it ends. Throws a `Fault` when the service does not tell. */
+/** The lines of these rows; the findings are complete when it ends. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
 export async function* reconciledLines(
   paydrop: Paydrop,
   batch: BatchRecord,
   rows: AsyncIterable<RowRecord>,
   findings: Findings,
-  { style, listed }: { readonly style: LineStyle; readonly listed?: Listed },
+  { style, listed, signal, onRow }: ReconcileOptions,
 ): AsyncGenerator<ReconciliationLine> {
   for await (const chunk of chunksOf(rows)) {
+    assertGoesOn(signal);
     const looks = await lookAtRows(paydrop, batch, chunk, listed);
     for (const [index, row] of chunk.entries()) {
       const look = looks[index];
       if (look === undefined) throw new Error('Every row has its look.');
       const differences = compareRow(row, look);
       await note(paydrop, row, look, differences, findings);
+      onRow?.();
       yield* reconciliationLines(row, look, differences, style);
     }
   }

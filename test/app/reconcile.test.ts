@@ -10,6 +10,7 @@ import { Findings } from '../../src/app/findings.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { reconcileBatch } from '../../src/app/reconcile-batch.ts';
 import { periodOf, reconcilePeriod } from '../../src/app/reconcile-period.ts';
+import { ReconciliationStopped } from '../../src/app/reconciliation-stopped.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { addDecimals } from '../../src/base/decimal.ts';
 import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';
@@ -35,20 +36,20 @@ function magic(reference: string, digits: string): string {
   return line(reference, '100').replace('8613800138000', `8613${digits}`);
 }
 
-async function reconcile(paydrop: Paydrop, id: string) {
+async function reconcile(paydrop: Paydrop, id: string, control = PATIENT) {
   const findings = new Findings();
   const batch = await paydrop.ledger.batch(id);
   if (batch === null) throw new Error('The batch is there.');
-  const answers = await reconcileBatch(paydrop, batch, findings);
+  const answers = await reconcileBatch(paydrop, batch, findings, control);
   expectExplained(findings);
   return { findings, answers };
 }
 
-async function reconcileDays(paydrop: Paydrop, from: string, to: string) {
+async function reconcileDays(paydrop: Paydrop, from: string, to: string, control = PATIENT) {
   const findings = new Findings();
   const period = periodOf({ from, to });
   if (period === null) throw new Error('These are days.');
-  const answers = await reconcilePeriod(paydrop, { from, to }, period, findings);
+  const answers = await reconcilePeriod(paydrop, { from, to }, period, findings, control);
   expectExplained(findings);
   return { findings, answers };
 }
@@ -249,6 +250,14 @@ describe('a period', () => {
     expect(kindsOf(findings)).toEqual(['- unknown-to-the-ledger']);
     expect(findings.differences[0]?.transfer.transferId).toBe(stray.id);
     expect(findings.differences[0]?.words.en).toContain('still reserves funds');
+  });
+
+  it('that was stopped leaves no answer', async () => {
+    const paydrop = await desk.open();
+    const today = dayOf(clock.now());
+    const stopped = { ...PATIENT, signal: AbortSignal.abort() };
+    await expect(reconcileDays(paydrop, today, today, stopped)).rejects.toThrow(ReconciliationStopped);
+    expect(await readdir(join(desk.workspace, 'outbox'))).toEqual([]);
   });
 
   it('of other days has none of it', async () => {
