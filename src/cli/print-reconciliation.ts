@@ -50,19 +50,21 @@ function describe(findings: Findings, { answers, language, outbox }: PrintOption
   const more = differences.length - SHOWN_MOST;
   return [
     findings.agrees
-      ? `${String(rows)} rows compared: file, ledger and service agree.`
-      : `${String(rows)} rows compared: ${String(differences.length)} differences.`,
+      ? `${counted(rows, 'row')} compared: file, ledger and service agree.`
+      : `${counted(rows, 'row')} compared: ${counted(differences.length, 'difference')}.`,
     ...totalLines(findings),
     ...differences.slice(0, SHOWN_MOST).map((difference) => describeDifference(difference, language)),
     ...(more > 0 ? [`  ${String(more)} more.`] : []),
     ...astray.map((words) => `  ${say(words, language)}`),
     ...(dueAgain === 0
       ? []
-      : [
-          `  ${String(dueAgain)} rows have moved at the service and are due: "paydrop resume" takes that over.`,
-        ]),
+      : [`  Moved at the service, and due: ${counted(dueAgain, 'row')}. "paydrop resume" takes that over.`]),
     ...answers.map((name) => `  ${outbox}/${name}`),
   ];
+}
+
+function counted(count: number, word: string): string {
+  return `${String(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
 function totalLines({ money }: Findings): readonly string[] {
