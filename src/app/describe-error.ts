@@ -6,6 +6,7 @@ import { BatchFileGone } from './batch-file-gone.ts';
 import { EXIT, type ExitCode } from './batch-result.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import { LedgerForgetful } from './known-batches.ts';
+import { ReconciliationStopped } from './reconciliation-stopped.ts';
 import { RebuildUnfinished } from './rebuild-ledger.ts';
 import { describeFault } from './wait-for-service.ts';
 
@@ -34,7 +35,12 @@ export function describeError(error: unknown): { readonly code: ExitCode; readon
   if (error instanceof ConfigUnusable) return { code: EXIT.usage, words: error.message };
   if (error instanceof FileRefused || error instanceof LedgerForgetful)
     return { code: EXIT.refused, words: error.message };
-  if (error instanceof LedgerUnusable || error instanceof RebuildUnfinished || error instanceof BatchFileGone)
+  if (
+    error instanceof LedgerUnusable ||
+    error instanceof RebuildUnfinished ||
+    error instanceof BatchFileGone ||
+    error instanceof ReconciliationStopped
+  )
     return { code: EXIT.unfinished, words: error.message };
   if (isFault(error)) return { code: EXIT.unfinished, words: describeFault(error).words.en };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

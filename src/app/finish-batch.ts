@@ -1,54 +1,73 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
 import { isoTime } from '../base/clock.ts';
+import { keepLastAnswered } from '../inbox/last-answered.ts';
 import { archiveBatch } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { FINAL } from '../payouts/lifecycle.ts';
+import { rowsDigest } from '../results/rows-digest.ts';
 import { summarize, type Summary } from '../results/summary.ts';
 import { writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import { isAnswered, lastSummary, numbered, type KeptSummary } from './answer-version.ts';
+import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './answer-version.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
 import { rejectedRecords } from './rejected-records.ts';
 
-/** Writes `result`, `reconciliation`, `rejected` where there is something to fix, and `summary`. Can be done again at any time. */
-export async function finishBatch(paydrop: Paydrop, batchId: string, file: ReadFile): Promise<Summary> {
+/**
+ * Writes `result`, `reconciliation`, `rejected` where there is something to fix, and `summary`. Can be done again at any time: what a closed
+ * batch has told already is not told again, and then its file is not opened either.
+ */
+export async function finishBatch(
+  paydrop: Paydrop,
+  batchId: string,
+  openFile: () => Promise<ReadFile>,
+): Promise<Summary> {
   const { ledger } = paydrop;
   const batch = await batchOf(paydrop, batchId);
   const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
   const place = await answersOf(paydrop, batch);
   const last = await lastSummary(place);
-  const summary =
-    last !== null && isAnswered(last, await summarize(ledger, closed, []))
-      ? last.summary
-      : await answer(paydrop, closed, file, place, last);
+  const now = await summarize(ledger, closed, []);
+  const digest = now.state === 'closed' ? await rowsDigest(ledger, batchId) : '';
+  const isTold = last !== null && (await isAnswered(last, place, now, digest));
+  if (now.state === 'closed' && place.folder !== null)
+    await keepLastAnswered(place.folder, { version: isTold ? last.version : nextVersion(last), digest });
+  const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last);
   if (isFinal) await close(paydrop, closed);
   return summary;
 }
 
 async function answer(
-  { ledger }: Paydrop,
+  paydrop: Paydrop,
   batch: BatchRecord,
   file: ReadFile,
   place: AnswerPlace,
   last: KeptSummary | null,
 ): Promise<Summary> {
-  const answers = [place.nameOf('ack', 'json')];
-  if (((await ledger.stageCounts(batch.id)).get('rejected') ?? 0) > 0) {
-    answers.push(
-      await writeRejected(
-        place,
-        batch,
-        file,
-        rejectedRecords(file, ledger, batch, 'rejected', place.language),
-      ),
-    );
-  }
-  const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
-  const version = last === null ? 1 : last.version + (last.summary.state === 'closed' ? 1 : 0);
+  const version = nextVersion(last);
   const nameOf: AnswerPlace['nameOf'] = (kind, extension) => place.nameOf(numbered(kind, version), extension);
-  return writeResults({ ...place, nameOf }, batch, file, ledger, { answers, supersedes });
+  const versioned = { ...place, nameOf };
+  const rejected = await answerRejected(paydrop, batch, file, versioned, last);
+  const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
+  const answers = [place.nameOf('ack', 'json'), ...rejected];
+  return writeResults(versioned, batch, file, paydrop.ledger, { answers, supersedes });
+}
+
+/** The rows to fix, where there are any; those that a closed batch has told of stay where they are. */
+async function answerRejected(
+  { ledger }: Paydrop,
+  batch: BatchRecord,
+  file: ReadFile,
+  place: AnswerPlace,
+  last: KeptSummary | null,
+): Promise<readonly string[]> {
+  const count = (await ledger.stageCounts(batch.id)).get('rejected') ?? 0;
+  if (count === 0) return [];
+  const isTold = last?.summary.state === 'closed' && last.summary.outcomes.rejected === count;
+  if (isTold) return last.summary.answers.filter((name) => name.includes(`.${batch.id}.rejected`));
+  const rows = rejectedRecords(file, ledger, batch, 'rejected', place.language);
+  return [await writeRejected(place, batch, file, rows)];
 }
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */

@@ -97,6 +97,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve: areNone(limits) ? null : (row, amount) => ledger.reserve(row, amount, limits),
     pollEveryMs: config.tracking.pollEvery,
+    reversalWindowMs: config.tracking.reversalWindow,
   };
 }
 

@@ -17,11 +17,9 @@ import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { answersOf } from './answers.ts';
 import { BatchFileGone } from './batch-file-gone.ts';
 import type { BatchResult } from './batch-result.ts';
-import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
-import { leftOutWords } from './left-out.ts';
 import { limitsStop } from './limits-before-sending.ts';
 import { lookAtHeldRows } from './look-at-held.ts';
 import { carryRows, priceForLimits, tellWaiting } from './pay-batch.ts';
@@ -33,7 +31,9 @@ import { rejectedRecords } from './rejected-records.ts';
 import type { RunControl } from './run-options.ts';
 import { sendBatch } from './send-batch.ts';
 import { announced, takeBatch, takenBefore, type Taken } from './take-batch.ts';
+import { tellResult } from './tell-result.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
+import { watchEnded } from './watch-ended.ts';
 import { fitWhole } from './whole-in-time.ts';
 
 /** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
@@ -184,32 +184,18 @@ async function pay(
 ): Promise<BatchResult> {
   await lookAtHeldRows(paydrop, batch);
   const sent = await send(paydrop, batch, control, pace);
-  let summary = await finishBatch(paydrop, batch.id, read);
+  await watchEnded(paydrop, batch, control);
+  const openFile = () => Promise.resolve(read);
+  let summary = await finishBatch(paydrop, batch.id, openFile);
   // What could be sent is on its way, and its owner has seen that; what is left is to follow it to the end.
   if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
     // What held up the sending has used up the patience; a last look is free.
     const waitMs = sent.kind === 'done' ? control.waitMs : 0;
     const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });
     await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
-    summary = await finishBatch(paydrop, batch.id, read);
+    summary = await finishBatch(paydrop, batch.id, openFile);
   }
-  const { waitingWords } = await batchOf(paydrop, batch.id);
-  const rows = await rowsThatNeedAttention(paydrop, batch);
-  const attention = rows.slice(0, SHOWN_MOST);
-  const more = rows.length - attention.length;
-  const words = [
-    ...(more > 0 ? [moreWords(more)] : []),
-    ...(waitingWords === null ? [] : [waitingWords]),
-    ...(await leftOutWords(paydrop, batch)),
-  ];
-  return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
-}
-
-function moreWords(more: number): Words {
-  return {
-    en: `${String(more)} more rows were not paid; see the result.`,
-    fr: `${String(more)} autres lignes n'ont pas été payées ; voyez le résultat.`,
-  };
+  return tellResult(paydrop, batch, summary);
 }
 
 /** Before the first payment the file is held against the limits, as far as its prices are known. */
@@ -227,9 +213,6 @@ async function send(
   return end;
 }
 
-/** Rows that are told one by one at the end of a run. */
-const SHOWN_MOST = 10;
-
 /** Whether the rows that are on their way can still be followed after sending has ended so. */
 const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
   done: true,
@@ -245,7 +228,8 @@ const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
 
 type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };
 
-async function reopen({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
+/** The taken file of a batch, read again. Throws when it lies in none of its places. */
+export async function reopen({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
   // What was hashed is what is paid: the ids of its payments are made of that hash.
   if (file === null || !(await isOriginal(file))) throw new BatchFileGone(batch.id, batch.fileName);

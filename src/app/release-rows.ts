@@ -114,7 +114,8 @@ async function keepClosed(
   const reason = closedWords(order);
   const closed: ClosedUnpaid[] = [];
   for await (const { row, progress } of batchRows(ledger, batch.id)) {
-    if (progress.stage === 'held' && (order.rows?.has(row) ?? true)) closed.push({ row, reason });
+    if (progress.stage === 'held' && !wasEnded(progress) && (order.rows?.has(row) ?? true))
+      closed.push({ row, reason });
   }
   await addClosedUnpaid(folder, closed);
 }
@@ -130,6 +131,8 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
     isAttached: false,
     tries: 0,
   };
+  // What the service had ended and changed is what the service says: neither paid again nor closed unpaid by anybody's word.
+  if (wasEnded(progress)) return { ...freed, stage: 'confirmed' };
   if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
   const { heldCode } = progress;
   const stage = heldCode === null ? null : GOES_ON[heldCode];
@@ -138,6 +141,10 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
     progress.limitsLifted || heldCode === 'over_row_limit' || heldCode === 'over_payee_limit';
   // A row that was held before anything was created starts again, whatever it was held for.
   return { ...freed, limitsLifted, stage: progress.transfer === null ? 'ready' : stage };
+}
+
+function wasEnded({ heldCode, finalAt }: Progress): boolean {
+  return heldCode === 'status_went_back' && finalAt !== null;
 }
 
 function closedWords({ by, reason }: Pick<ReleaseOrder, 'by' | 'reason'>): Words {
@@ -152,7 +159,7 @@ async function write(
 ): Promise<boolean> {
   const { written } = await ledger.record(row, {
     progress,
-    dueAt: skip ? null : 0,
+    dueAt: progress.stage === 'rejected' ? null : 0,
     keepClaim: false,
     event: `${skip ? 'closed unpaid' : 'released'} by ${by}: ${reason}`,
   });

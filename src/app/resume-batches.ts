@@ -9,6 +9,7 @@ import { EXIT, type BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
 import { assertLedgerKnowsAll } from './known-batches.ts';
+import { lookAtClosed } from './look-at-closed.ts';
 import { carryBatch } from './process-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { settleRebuilt } from './settle-rebuilt.ts';
@@ -42,7 +43,8 @@ export async function resumeBatch(
   const { ledger, workspace } = paydrop;
   // Read at this very moment: another process may have finished it while we were at the batches before it.
   const seen = await ledger.batch(id);
-  if (seen === null || seen.state === 'closed') return null;
+  if (seen === null) return null;
+  if (seen.state === 'closed') return lookAtClosed(paydrop, seen, control);
   if (seen.state === 'refused') {
     await refuseBatch(id, workspace);
     return null;

@@ -11,6 +11,7 @@ import { addPause } from './pause.ts';
 import { addPreview } from './preview.ts';
 import { addProfile } from './profile.ts';
 import { addRebuild } from './rebuild.ts';
+import { addReconcile } from './reconcile.ts';
 import { addRelease } from './release.ts';
 import { addResume } from './resume.ts';
 import { addRun } from './run.ts';
@@ -29,6 +30,7 @@ const COMMANDS = [
   addWatch,
   addRelease,
   addPause,
+  addReconcile,
   addCorridors,
   addTemplate,
   addProfile,

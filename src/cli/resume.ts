@@ -13,7 +13,9 @@ type ResumeFlags = { readonly wait?: number; readonly json?: boolean };
 export function addResume(program: Command, context: CommandContext): void {
   program
     .command('resume')
-    .description('go on with what is not finished, also after a crash; a row is never paid twice by it')
+    .description(
+      'go on with what is not finished, also after a crash, and look again at what may be reversed; a row is never paid twice by it',
+    )
     .argument('[batch]', 'one batch; all that are not finished when left out')
     .addOption(waitOption())
     .option('--json', 'print one JSON document instead of words')

@@ -1,10 +1,11 @@
 // When a row is to be looked at next, by what its last step ended in.
 import { backoffMs } from '../base/backoff.ts';
-import { SETTLED } from '../payouts/lifecycle.ts';
+import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { isReached, type Goal } from './goal.ts';
+import { ENDED, nextLook } from './next-look.ts';
 
 /** The wait before a step is tried again after an answer that was none. */
 const RETRY_BACKOFF = { firstMs: 500, mostMs: 30_000 } as const;
@@ -20,15 +21,32 @@ export type Moment = {
   /** When the gate that the verdict closed opens again. */
   readonly reopensAt: number;
   readonly pollEveryMs: number;
+  readonly reversalWindowMs: number;
   /** From 0 to 1. */
   readonly random: number;
 };
 
+/** Whether the service has just said how an ended payout stands; otherwise it is asked again as any other. */
+const KNOWS_END: Readonly<Record<Verdict['kind'], boolean>> = {
+  advanced: true,
+  refused: true,
+  waiting: true,
+  held: true,
+  later: false,
+  stopped: false,
+  interrupted: false,
+  breaker: false,
+};
+
+const WAITS_FOR_NOBODY: ReadonlySet<Stage> = new Set([...SETTLED].filter((stage) => !ENDED.includes(stage)));
+
 /** Local time in ms; null when nothing more is to be done in this run. */
 export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): number | null {
   const { goal, payout, now, reopensAt } = moment;
+  if (ENDED.includes(progress.stage) && KNOWS_END[verdict.kind])
+    return nextLook(progress.finalAt, now, moment.reversalWindowMs);
   // What is carried further later is made due then.
-  if (SETTLED.has(progress.stage) || isReached(goal, verdict, { progress, payout })) return null;
+  if (WAITS_FOR_NOBODY.has(progress.stage) || isReached(goal, verdict, { progress, payout })) return null;
   if (verdict.kind === 'breaker') return Math.max(now, reopensAt);
   return now + Math.ceil(dueInMs(verdict, progress, moment));
 }

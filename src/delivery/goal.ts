@@ -1,5 +1,6 @@
 // How far the rows of a batch are carried in one run, and when one has got there.
 import type { Stage } from '../payouts/lifecycle.ts';
+import { ENDED } from './next-look.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -7,9 +8,9 @@ import { isReserved } from './reserved.ts';
 
 /**
  * `found`: to knowing whether a transfer exists; `known`: the same in every stage before the confirm; `priced`: to a quotation; `reserved`: to a
- * transfer that lacks nothing but its confirm; `submitted`: to the confirm; `tracked`: from there to the end.
+ * transfer that lacks nothing but its confirm; `submitted`: to the confirm; `tracked`: from there to the end; `watched`: once more beyond it.
  */
-export type Goal = 'found' | 'known' | 'priced' | 'reserved' | 'submitted' | 'tracked';
+export type Goal = 'found' | 'known' | 'priced' | 'reserved' | 'submitted' | 'tracked' | 'watched';
 
 const BEFORE_CONFIRM: readonly Stage[] = ['ready', 'quoted', 'created', 'documented'];
 
@@ -20,6 +21,7 @@ export const STAGES_OF: Readonly<Record<Goal, readonly Stage[]>> = {
   reserved: BEFORE_CONFIRM,
   submitted: BEFORE_CONFIRM,
   tracked: ['confirmed'],
+  watched: ENDED,
 };
 
 /** True when nothing more is to be done for the row in a run to this goal. */
@@ -31,6 +33,7 @@ export function isReached(
   if (verdict.kind !== 'advanced') return false;
   switch (goal) {
     case 'found':
+    case 'watched':
       return true;
     case 'known':
       return verdict.afterMs === undefined;

@@ -1,5 +1,6 @@
 // What a transfer, as the service shows it, means for the payout: the service's status against our stage. Pure.
 import { isoTime } from '../base/clock.ts';
+import type { Words } from '../base/language.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
@@ -26,6 +27,7 @@ const POLL_FIRST_MS = 500;
 export function judgeTransfer(progress: Progress, transfer: Transfer, times: ReadTimes): Verdict {
   const known = toKnownTransfer(transfer);
   if (contradicts(transfer)) return doubtful(progress, known, 'unknown_status');
+  if (progress.stage === 'failed') return judgeAfterFailure(progress, known, times);
   switch (transfer.status) {
     case 'created':
       return judgeCreated(progress, known, times);
@@ -65,7 +67,7 @@ export function toKnownTransfer(transfer: Transfer): KnownTransfer {
 function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
   switch (progress.stage) {
     case 'paid':
-      return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
+      return endChanged(progress, known);
     case 'confirmed':
       return judgeCreatedAfterConfirm(progress, known, times);
     case 'created':
@@ -112,7 +114,7 @@ const WAIT_WITHOUT_TIME_MS = 60 * 60_000;
 function judgeSubmitted(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
   switch (progress.stage) {
     case 'paid':
-      return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
+      return endChanged(progress, known);
     case 'confirmed':
       return pollAgain(progress, known, times);
     default:
@@ -126,19 +128,44 @@ function judgeSubmitted(progress: Progress, known: KnownTransfer, times: ReadTim
 
 function judgeFailed(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
   // The one way out of `paid` is a reversal; any other is for a person to look at.
-  if (progress.stage === 'paid' && known.statusCode !== '100001') {
-    return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
-  }
-  const meaning = statusWords(known.statusCode);
+  if (progress.stage === 'paid' && known.statusCode !== '100001') return endChanged(progress, known);
   const learned = {
     ...ended(progress, known, times),
     errorCode: progress.errorCode ?? known.statusCode,
-    reason: {
-      en: `The payment failed: ${meaning.en}. The funds were released.`,
-      fr: `Le paiement a échoué : ${meaning.fr}. Les fonds ont été libérés.`,
-    },
+    reason: failureWords(known.statusCode),
   };
   return { kind: 'refused', stage: 'failed', learned };
+}
+
+function failureWords(statusCode: string): Words {
+  const meaning = statusWords(statusCode);
+  return {
+    en: `The payment failed: ${meaning.en}. The funds were released.`,
+    fr: `Le paiement a échoué : ${meaning.fr}. Les fonds ont été libérés.`,
+  };
+}
+
+/** A failure may be explained otherwise later; that the money went out after all is for a person, who may have paid it again. */
+function judgeAfterFailure(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  if (known.status !== 'failed') return endChanged(progress, known);
+  const { statusCode } = known;
+  const isExplained = statusCode !== progress.transfer?.statusCode;
+  const why = isExplained ? { errorCode: statusCode, reason: failureWords(statusCode) } : {};
+  return {
+    kind: 'waiting',
+    lookAgainMs: times.pollEveryMs,
+    learned: { transfer: known, unsure: false, ...why },
+  };
+}
+
+/** The service has taken back an end that it had told, and not by a reversal. */
+function endChanged({ stage }: Progress, known: KnownTransfer): Verdict {
+  const now = `${known.status} (${known.statusCode})`;
+  const reason = {
+    en: `The service had said that this payment was ${stage}, and now says ${now}. Ask the service why, before anything of it is paid again; "paydrop release" then takes over what the service says.`,
+    fr: `Le service avait donné ce paiement pour « ${stage} » et indique maintenant ${now}. Demandez-lui pourquoi avant d'en payer de nouveau quoi que ce soit ; « paydrop release » reprend ensuite ce que dit le service.`,
+  };
+  return { kind: 'held', code: 'status_went_back', learned: { transfer: known, reason } };
 }
 
 function ended(progress: Progress, known: KnownTransfer, times: ReadTimes) {

@@ -19,8 +19,9 @@ const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
 
 /** The move of a held row whose transfer is on its way or at its end; null when a person still has to look. Nothing is sent. */
 export async function lookAtHeld(due: DueRow, tools: DeliveryTools): Promise<Verdict | null> {
-  const { heldCode, transfer } = due.row.progress;
-  if (heldCode === null || transfer === null || !MAY_END.has(heldCode)) return null;
+  const { heldCode, transfer, finalAt } = due.row.progress;
+  // One that had ended, and was changed by the service, waits for a person who knows why.
+  if (heldCode === null || transfer === null || finalAt !== null || !MAY_END.has(heldCode)) return null;
   try {
     const { value, serverTime } = await tools.serviceClock.ask(() =>
       tools.service.transfer(transfer.transferId),

@@ -211,7 +211,7 @@ class Runner {
 
   #tellGate(verdict: Verdict, { row, mustLook }: DueRow): void {
     const funded = fundedRow(row);
-    const to = mustLook || row.progress.stage === 'confirmed' ? 'read' : 'mutation';
+    const to = mustLook || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
     if (verdict.kind === 'stopped') this.#stop ??= verdict.stop;
     else if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
     else if (verdict.kind === 'later' && verdict.isUnanswered)
@@ -230,6 +230,7 @@ class Runner {
       now: tools.clock.now(),
       reopensAt: verdict.kind === 'breaker' ? this.#gate.reopensAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,
+      reversalWindowMs: tools.reversalWindowMs,
       random: tools.clock.random(),
     });
   }

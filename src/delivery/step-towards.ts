@@ -20,6 +20,7 @@ export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools)
     case 'priced':
     case 'submitted':
     case 'tracked':
+    case 'watched':
       return step(due, tools);
   }
 }

@@ -48,8 +48,8 @@ function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
       return due.mustLook ? track(due, tools) : confirm(due, tools);
     case 'confirmed':
     case 'paid':
-      return track(due, tools);
     case 'failed':
+      return track(due, tools);
     case 'held':
     case 'rejected':
     case 'duplicate':

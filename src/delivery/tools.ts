@@ -21,6 +21,8 @@ export type DeliveryTools = {
   readonly reserve: ((row: RowRecord, amount: DecimalText) => Promise<Reservation>) | null;
   /** The longest time between two looks at a submitted transfer. */
   readonly pollEveryMs: number;
+  /** How long after its end a transfer is looked at again. */
+  readonly reversalWindowMs: number;
 };
 
 /** One claimed row on its way, with the file id that its ids are made of. */

@@ -43,6 +43,14 @@ export type RowChange = {
   readonly event: string;
 };
 
+export type Schedule = {
+  readonly now: number;
+  /** As `RowChange.dueAt`. */
+  readonly dueAt: number | null;
+  /** What the history says of it; null where nothing has to be remembered. */
+  readonly event: string | null;
+};
+
 export type RecordResult = {
   /** False when somebody else has written the row since it was claimed: leave it alone. */
   readonly written: boolean;
@@ -149,6 +157,8 @@ export interface Ledger {
   transferOf(externalId: string): Promise<NamedTransfer | null>;
   /** Makes a row due at once: a claim that holds it at this moment does not count as the look. False for one that has no next call. */
   hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean>;
+  /** Says when a row is looked at next, and changes nothing else of it; our claim on it ends. False when it was written meanwhile, or another run holds it. */
+  schedule(row: RowRecord, next: Schedule): Promise<boolean>;
   /** Makes every row of a batch that is not settled due at once. */
   makeDue(batch: string): Promise<void>;
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */

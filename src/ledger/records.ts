@@ -66,6 +66,8 @@ export type BatchRecord = {
   readonly acceptedAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
+  /** True while a closed batch may have changed since it was answered: set before its rows are looked at again, taken back once it is answered. */
+  readonly answersDue?: boolean;
 };
 
 export type BatchChange = Partial<

@@ -61,7 +61,9 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
     'failed', // reversed after payout (100001): the only way out of a final stage
     'held',
   ],
-  failed: [],
+  failed: [
+    'held', // the service says something else of it now: a person finds out before anything is paid again
+  ],
   held: [
     'ready', // a person released it
     'created',

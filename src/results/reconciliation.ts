@@ -1,18 +1,20 @@
 // File, ledger and service side by side: one line for each payout, and one more for each thing that does not add up.
 import { say, type Language } from '../base/language.ts';
-import { compareDecimals, type DecimalText } from '../base/decimal.ts';
+import type { DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
-import { debitOf } from '../service/wire.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
+import { effectOf } from './balance-effect.ts';
 import { batchRows } from './batch-rows.ts';
+import { MONEY_SIDES, type MoneyLine, type MoneySide } from './money-tally.ts';
 import { marked } from './payout-cells.ts';
+import { compareRow, type Difference, type DifferenceKind, type RowLook } from './side-by-side.ts';
 
-export const RECONCILIATION_COLUMNS = [
+const OWN_COLUMNS = [
   'payout.row',
   'kind',
   'payout.outcome',
@@ -29,63 +31,134 @@ export const RECONCILIATION_COLUMNS = [
   'reserved',
   'payout.destinationCurrency',
   'payout.receiveAmount',
-  'difference',
 ] as const;
 
-export const LINE_KINDS = ['payout', 'amount', 'reserved-but-dead'] as const;
-export type LineKind = (typeof LINE_KINDS)[number];
+/** The columns with every result: what the service said last stands in the ledger. */
+export const RECONCILIATION_COLUMNS = [...OWN_COLUMNS, 'difference'] as const;
 
-const KINDS: Readonly<Partial<Record<(typeof RECONCILIATION_COLUMNS)[number], AnswerKind>>> = {
+/** The columns after a look at the service. */
+export const LOOKED_COLUMNS = [
+  ...OWN_COLUMNS,
+  'service.status',
+  'service.statusCode',
+  'service.debited',
+  'service.reserved',
+  'difference',
+  'payout.batch',
+] as const;
+type ReconciliationColumn = (typeof LOOKED_COLUMNS)[number];
+
+export type LineKind =
+  'payout' | DifferenceKind | `total-by-${Exclude<MoneySide, 'differences'>}` | 'total-of-differences';
+
+const KINDS: Readonly<Partial<Record<ReconciliationColumn, AnswerKind>>> = {
   requestedAmount: 'number',
   'payout.sendAmount': 'number',
   'payout.feeAmount': 'number',
   debited: 'number',
   reserved: 'number',
   'payout.receiveAmount': 'number',
+  'service.debited': 'number',
+  'service.reserved': 'number',
 };
 
-/** `reconciliation`, as a table. */
+/** How amounts and words are written. */
+export type LineStyle = { readonly mark: DecimalMark; readonly language: Language };
+
+type Cells = Readonly<Partial<Record<Exclude<ReconciliationColumn, 'kind'>, string>>>;
+
+export type ReconciliationLine = Cells & { readonly kind: LineKind };
+
+/** `reconciliation` with a result, as a table. */
 export function reconciliationTable(
   file: ReadFile,
   batch: BatchRecord,
   ledger: Ledger,
   language: Language,
 ): AnswerTable {
-  const added = RECONCILIATION_COLUMNS.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
-  return { own: [], added, rows: tableRows(file.table.form.decimalMark, batch, ledger, language) };
+  const style = { mark: file.table.form.decimalMark, language };
+  return tableOf(RECONCILIATION_COLUMNS, ledgerLines(batch, ledger, style));
+}
+
+/** Lines as a table of these columns. */
+export function tableOf(
+  columns: readonly ReconciliationColumn[],
+  lines: AsyncIterable<ReconciliationLine>,
+): AnswerTable {
+  const added = columns.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
+  return { own: [], added, rows: tableRows(columns, lines) };
 }
 
 async function* tableRows(
-  mark: DecimalMark,
-  batch: BatchRecord,
-  ledger: Ledger,
-  language: Language,
+  columns: readonly ReconciliationColumn[],
+  lines: AsyncIterable<ReconciliationLine>,
 ): AsyncGenerator<AnswerRow> {
-  for await (const record of batchRows(ledger, batch.id))
-    for (const added of reconciliationLines(record, mark, language)) yield { row: null, own: [], added };
+  for await (const line of lines)
+    yield { row: null, own: [], added: columns.map((column) => line[column] ?? '') };
 }
 
-type Cells = Partial<Record<(typeof RECONCILIATION_COLUMNS)[number], string>>;
+async function* ledgerLines(
+  batch: BatchRecord,
+  ledger: Ledger,
+  style: LineStyle,
+): AsyncGenerator<ReconciliationLine> {
+  for await (const record of batchRows(ledger, batch.id))
+    yield* reconciliationLines(record, null, compareRow(record, null), style);
+}
 
 /** The lines of one row. */
 export function reconciliationLines(
   record: RowRecord,
-  mark: DecimalMark,
-  language: Language,
-): readonly (readonly string[])[] {
-  const differences = [...amountLines(record, mark, language), ...deadLines(record, mark, language)];
-  return [payoutLine(record, mark), ...differences].map((cells) =>
-    RECONCILIATION_COLUMNS.map((column) => cells[column] ?? ''),
-  );
+  look: RowLook | null,
+  differences: readonly Difference[],
+  style: LineStyle,
+): readonly ReconciliationLine[] {
+  return [
+    { ...payoutLine(record, style.mark), ...serviceCells(record, look, style.mark) },
+    ...differences.map((difference) => ({
+      ...requested(record, style.mark),
+      ...differenceLine(difference, style),
+    })),
+  ];
 }
 
-function payoutLine(record: RowRecord, mark: DecimalMark): Cells {
+/** A difference by itself, also of a transfer that no row knows. */
+export function differenceLine(
+  { kind, transfer, sourceCurrency, effect, words }: Difference,
+  { mark, language }: LineStyle,
+): ReconciliationLine {
+  const amount = (value: DecimalText) =>
+    value === '0' ? '' : marked(formatAmount(value, sourceCurrency), mark);
+  return {
+    kind,
+    'payout.externalId': transfer.externalId,
+    'payout.transferId': transfer.transferId,
+    'payout.status': transfer.status,
+    'payout.statusCode': transfer.statusCode,
+    'payout.sourceCurrency': sourceCurrency,
+    debited: amount(effect.debited),
+    reserved: amount(effect.reserved),
+    difference: say(words, language),
+  };
+}
+
+/** The sums of one currency. */
+export function moneyLines(line: MoneyLine, mark: DecimalMark): readonly ReconciliationLine[] {
+  return MONEY_SIDES.map((side) => ({
+    kind: side === 'differences' ? 'total-of-differences' : `total-by-${side}`,
+    'payout.sourceCurrency': line.sourceCurrency,
+    debited: marked(line[side].debited, mark),
+    reserved: marked(line[side].reserved, mark),
+  }));
+}
+
+function payoutLine(record: RowRecord, mark: DecimalMark): ReconciliationLine {
   const { payout, progress } = record;
   const { transfer } = progress;
-  const common = { ...requested(record, mark), kind: 'payout' };
+  const common = { ...requested(record, mark), kind: 'payout' } as const;
   if (payout === null || transfer === null) return common;
   const source = (value: DecimalText) => marked(formatAmount(value, payout.sourceCurrency), mark);
-  const isReserved = transfer.status === 'created' || transfer.status === 'submitted';
+  const { debited, reserved } = effectOf(transfer.status, transfer);
   return {
     ...common,
     'payout.externalId': transfer.externalId,
@@ -95,61 +168,33 @@ function payoutLine(record: RowRecord, mark: DecimalMark): Cells {
     'payout.sourceCurrency': payout.sourceCurrency,
     'payout.sendAmount': source(transfer.sendAmount),
     'payout.feeAmount': source(transfer.feeAmount),
-    debited: source(transfer.status === 'paid' ? debitOf(transfer) : '0'),
-    reserved: source(isReserved ? debitOf(transfer) : '0'),
+    debited: source(debited),
+    reserved: source(reserved),
     'payout.destinationCurrency': payout.targetCurrency,
     'payout.receiveAmount': marked(formatAmount(transfer.receiveAmount, payout.targetCurrency), mark),
   };
 }
 
-/** The amount that the file asked for against the amount that the transfer has. */
-function amountLines(record: RowRecord, mark: DecimalMark, language: Language): readonly Cells[] {
-  const { payout, progress } = record;
-  if (payout === null || progress.transfer === null) return [];
-  const { side, amount } = payout.requested;
-  const actual = side === 'source' ? progress.transfer.sendAmount : progress.transfer.receiveAmount;
-  if (compareDecimals(amount, actual) === 0) return [];
-  return [
-    {
-      ...requested(record, mark),
-      kind: 'amount',
-      difference: say(
-        {
-          en: `The file asks for ${amount}, the transfer has ${actual}.`,
-          fr: `Le fichier demande ${amount}, le transfert porte ${actual}.`,
-        },
-        language,
-      ),
-    },
-  ];
+function serviceCells({ batch }: RowRecord, look: RowLook | null, mark: DecimalMark): Cells {
+  if (look === null) return {};
+  if (look.current === null) return { 'payout.batch': batch };
+  const { status, statusCode, sourceCurrency } = look.current;
+  const { debited, reserved } = effectOf(status, look.current);
+  return {
+    'payout.batch': batch,
+    'service.status': status,
+    'service.statusCode': statusCode,
+    'service.debited': marked(formatAmount(debited, sourceCurrency), mark),
+    'service.reserved': marked(formatAmount(reserved, sourceCurrency), mark),
+  };
 }
 
-/** An expired transfer keeps its reservation until the service lets go of it. */
-function deadLines(record: RowRecord, mark: DecimalMark, language: Language): readonly Cells[] {
-  return record.progress.deadAttempts.map(({ transfer, attempt }) => ({
-    ...requested(record, mark),
-    kind: 'reserved-but-dead',
-    'payout.externalId': transfer.externalId,
-    'payout.transferId': transfer.transferId,
-    'payout.status': transfer.status,
-    'payout.statusCode': transfer.statusCode,
-    reserved: marked(formatAmount(debitOf(transfer), record.payout?.sourceCurrency ?? ''), mark),
-    difference: say(
-      {
-        en: `Attempt ${String(attempt)} expired unpaid. Its reservation may still stand at the service.`,
-        fr: `La tentative ${String(attempt)} a expiré sans paiement. Sa réservation peut encore exister auprès du service.`,
-      },
-      language,
-    ),
-  }));
-}
-
-function requested({ row, payout, progress }: RowRecord, mark: DecimalMark): Cells {
-  if (payout === null) return { 'payout.row': row, 'payout.outcome': outcomeOf(progress.stage) };
+function requested({ batch, row, payout, progress }: RowRecord, mark: DecimalMark) {
+  const common = { 'payout.batch': batch, 'payout.row': row, 'payout.outcome': outcomeOf(progress.stage) };
+  if (payout === null) return common;
   const currency = payout.requested.side === 'source' ? payout.sourceCurrency : payout.targetCurrency;
   return {
-    'payout.row': row,
-    'payout.outcome': outcomeOf(progress.stage),
+    ...common,
     requestedAmount: marked(formatAmount(payout.requested.amount, currency), mark),
     requestedCurrency: currency,
   };

@@ -109,6 +109,6 @@ async function publishAnswer(
   await publishFile(join(outbox, name), published);
 }
 
-function extensionOf(fileName: string): string {
+export function extensionOf(fileName: string): string {
   return extname(fileName).slice(1).toLowerCase();
 }

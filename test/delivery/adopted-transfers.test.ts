@@ -37,6 +37,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     callbackUrl: null,
     reserve: null,
     pollEveryMs: 30_000,
+    reversalWindowMs: 90 * 86_400_000,
   };
 }
 

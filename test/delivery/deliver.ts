@@ -185,6 +185,7 @@ function toolsOf(
     callbackUrl: null,
     reserve: null,
     pollEveryMs: 30_000,
+    reversalWindowMs: 90 * 86_400_000,
   };
 }
 

@@ -1,7 +1,7 @@
 // The status of the service against our stage: every status at every stage at which a transfer is read.
 import { describe, expect, it } from 'vitest';
 
-import { judgeTransfer, type ReadTimes } from '../../src/delivery/judge-transfer.ts';
+import { judgeTransfer, toKnownTransfer, type ReadTimes } from '../../src/delivery/judge-transfer.ts';
 import { statusWords } from '../../src/delivery/service-words.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
@@ -40,6 +40,10 @@ describe('in time, a transfer that is', () => {
     ['failed', 'documented', 'refused failed'],
     ['failed', 'confirmed', 'refused failed'],
     ['failed', 'paid', 'held status_went_back'],
+    ['created', 'failed', 'held status_went_back'],
+    ['submitted', 'failed', 'held status_went_back'],
+    ['paid', 'failed', 'held status_went_back'],
+    ['failed', 'failed', 'waiting'],
   ])('%s, of a payout that is %s: %s', (status, stage, words) => {
     const verdict = judged(stage, status, FINAL_CODES[status]);
     const detail = 'stage' in verdict ? ` ${verdict.stage}` : 'code' in verdict ? ` ${verdict.code}` : '';
@@ -60,6 +64,22 @@ describe('out of paid', () => {
     const verdict = judged('paid', 'failed', '100001');
     expect(verdict).toMatchObject({ learned: { errorCode: '100001' } });
     expect('learned' in verdict && verdict.learned.reason?.en).toContain('reversed');
+  });
+});
+
+describe('out of failed', () => {
+  it('leads nothing but a person, who is told what the service says now', () => {
+    const verdict = judged('failed', 'paid', '20000');
+    expect('learned' in verdict && verdict.learned.reason?.en).toMatch(/failed, and now says paid \(20000\)/);
+  });
+
+  it('a reason that the service corrects is taken over, and one that it repeats is left as it is', () => {
+    const transfer = { ...toKnownTransfer({ ...TRANSFER, status: 'failed', statusCode: '100002' }) };
+    const corrected = judged('failed', 'failed', '100001', { transfer, errorCode: '10027' });
+    expect(corrected).toMatchObject({ kind: 'waiting', learned: { errorCode: '100001' } });
+    expect('learned' in corrected && corrected.learned.reason?.en).toContain('reversed');
+    const repeated = judged('failed', 'failed', '100002', { transfer, errorCode: '10027' });
+    expect('learned' in repeated && repeated.learned).not.toHaveProperty('errorCode');
   });
 });
 

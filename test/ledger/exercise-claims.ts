@@ -17,6 +17,7 @@ export function exerciseClaims(open: OpenLedgers): void {
   filtering(open);
   givingBack(open);
   waiting(open);
+  scheduling(open);
 }
 
 function sharing(open: OpenLedgers): void {
@@ -162,5 +163,32 @@ function waiting(open: OpenLedgers): void {
     await ledger.makeDue(BATCH.id);
     expect(positions(await ledger.claim({ ...EVERYTHING, limit: 2 }))).toEqual([1, 2]);
     expect(positions(await ledger.claim(EVERYTHING))).toEqual([0]);
+  });
+}
+
+function scheduling(open: OpenLedgers): void {
+  it('a row is looked at again when that was said, and nothing else of it has changed', async () => {
+    const { ledger, other } = await withRows(open, [newRow(0, { isDue: false, ...inStage('paid') })]);
+    const before = onlyOne(await ledger.rows(BATCH.id, 0, 10));
+    expect(await other.schedule(before, { now: NOW_MS, dueAt: NOW_MS + 1, event: 'look' })).toBe(true);
+    expect(await ledger.nextDueAt(BATCH.id, ['paid'])).toBe(NOW_MS + 1);
+    expect(onlyOne(await ledger.rows(BATCH.id, 0, 10))).toEqual(before);
+    expect(await ledger.schedule(before, { now: NOW_MS, dueAt: null, event: null })).toBe(true);
+    expect(await ledger.nextDueAt(BATCH.id, ['paid'])).toBeNull();
+  });
+
+  it('scheduling ends the own claim, and leaves the row of another run alone', async () => {
+    const { ledger, other } = await withRows(open, newRows(1));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    expect(await other.schedule(row, { now: NOW_MS, dueAt: null, event: null })).toBe(false);
+    expect(await ledger.schedule(row, { now: NOW_MS, dueAt: 0, event: null })).toBe(true);
+    expect(await other.claim(EVERYTHING)).toHaveLength(1);
+  });
+
+  it('a row that was written meanwhile is not scheduled by who has not seen it', async () => {
+    const { ledger, other } = await withRows(open, newRows(1));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    await ledger.record(row, movedTo('confirmed', row));
+    expect(await other.schedule(row, { now: NOW_MS, dueAt: null, event: null })).toBe(false);
   });
 }

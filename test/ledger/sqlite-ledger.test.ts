@@ -164,7 +164,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     const before = MIGRATIONS.findIndex((migration) => String(migration).includes('waitingWords'));
     const database = new DatabaseSync(path);
     database.function('reference_key', (text) => text);
-    for (const migration of MIGRATIONS.slice(0, before)) database.exec(String(migration));
+    for (const migration of MIGRATIONS.slice(0, before)) apply(database, migration);
     database.exec(`PRAGMA user_version = ${String(before)}`);
     const batch = { ...BATCH, state: 'paying', waitingWords: 'Top up.' };
     database
@@ -188,6 +188,27 @@ describe('a ledger that cannot be used is refused in plain words', () => {
       refusal: { errorCode: '10019', words: sameWords('It was refused.') },
     });
     expect(second?.progress).toEqual(FRESH);
+  });
+
+  it('one that had never looked again at what has ended does so now', async () => {
+    const path = newPath();
+    const before = MIGRATIONS.findIndex((migration) => String(migration).includes('SET due_at = 0'));
+    const database = new DatabaseSync(path);
+    database.function('reference_key', (text) => text);
+    for (const migration of MIGRATIONS.slice(0, before)) apply(database, migration);
+    database.exec(`PRAGMA user_version = ${String(before)}`);
+    const insert = database.prepare(
+      `INSERT INTO rows (batch, position, row, stage, source_currency, rejections, progress, version, written_by)
+       VALUES (?, ?, '2', ?, 'XAF', '[]', ?, 0, 'run-1')`,
+    );
+    insert.run('paid', 0, 'paid', JSON.stringify({ ...FRESH, transfer: { transferId: 't-1' } }));
+    insert.run('failed', 0, 'failed', JSON.stringify({ ...FRESH, transfer: { transferId: 't-2' } }));
+    insert.run('held', 0, 'held', JSON.stringify({ ...FRESH, transfer: { transferId: 't-3' } }));
+    database.close();
+    const ledger = open(path);
+    expect(await ledger.nextDueAt('paid', ['paid'])).toBe(0);
+    expect(await ledger.nextDueAt('failed', ['failed'])).toBe(0);
+    expect(await ledger.nextDueAt('held', ['held'])).toBeNull();
   });
 
   it('a file that is no ledger, which stays as it is', () => {
@@ -323,4 +344,9 @@ function asOrdinaryUser<T>(work: () => T): T {
   } finally {
     seteuid(0);
   }
+}
+
+function apply(database: DatabaseSync, migration: (typeof MIGRATIONS)[number]): void {
+  if (typeof migration === 'string') database.exec(migration);
+  else migration(database);
 }

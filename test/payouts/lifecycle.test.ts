@@ -12,7 +12,7 @@ const ARROWS = {
   documented: ['ready', 'created', 'confirmed', 'paid', 'failed', 'held'],
   confirmed: ['paid', 'failed', 'held'],
   paid: ['failed', 'held'],
-  failed: [],
+  failed: ['held'],
   held: ['ready', 'created', 'documented', 'confirmed', 'paid', 'failed', 'rejected'],
   rejected: [],
   duplicate: [],
@@ -35,7 +35,11 @@ describe('the lifecycle', () => {
     expect(STAGES.filter((stage) => !reached.has(stage))).toEqual(['duplicate']);
   });
 
-  it.each(['failed', 'rejected', 'duplicate'] as const)('nothing leads out of %s', (stage) => {
+  it('nothing leads out of failed but to a person', () => {
+    expect(arrowsFrom('failed')).toEqual(['held']);
+  });
+
+  it.each(['rejected', 'duplicate'] as const)('nothing leads out of %s', (stage) => {
     expect(arrowsFrom(stage)).toEqual([]);
   });
 

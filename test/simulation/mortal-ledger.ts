@@ -52,6 +52,7 @@ export function mortalLedger(
     verifyHistory: mortal('verifyHistory', ledger.verifyHistory.bind(ledger)),
     transferOf: mortal('transferOf', ledger.transferOf.bind(ledger)),
     hint: mortal('hint', ledger.hint.bind(ledger)),
+    schedule: mortal('schedule', ledger.schedule.bind(ledger)),
     standing: mortal('standing', ledger.standing.bind(ledger)),
     paidTo: mortal('paidTo', ledger.paidTo.bind(ledger)),
     stageCounts: mortal('stageCounts', ledger.stageCounts.bind(ledger)),

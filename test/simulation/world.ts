@@ -168,6 +168,7 @@ export class World {
       serviceClock: new ServiceClock(clock),
       readDocument: () => Promise.resolve(DOCUMENT),
       callbackUrl: null,
+      reversalWindowMs: 90 * DAY_MS,
       pollEveryMs: 30_000,
     };
     const isAlive = (owner: string) =>

@@ -59,6 +59,14 @@ export function claimsTable(sql: Sql, run: string) {
           WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))`,
       ).run(batch, JSON.stringify([...SETTLED]));
     },
+    /** False when the row is no longer as it was seen, or another run holds it. */
+    schedule: ({ batch, position, version }: RowRecord, dueAt: number | null, now: number): boolean => {
+      const { changes } = sql(
+        `UPDATE rows SET due_at = ?, lease_owner = NULL, lease_until = NULL
+          WHERE batch = ? AND position = ? AND version = ? AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?)`,
+      ).run(dueAt, batch, position, version, now, run);
+      return Number(changes) === 1;
+    },
     end: (isAlive: (owner: string) => boolean): void => {
       const owners = sql(
         'SELECT DISTINCT lease_owner AS owner FROM rows WHERE lease_until IS NOT NULL',

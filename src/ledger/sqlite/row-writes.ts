@@ -16,7 +16,7 @@ export type RowWrites = ReturnType<typeof rowWrites>;
 
 /** Each is called inside a write transaction. */
 export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
-  return {
+  const writes = {
     register: (batch: string, row: NewRow): void => {
       const digest = rowDigest(tables.rows.insert(batch, row));
       const { position, progress } = row;
@@ -31,6 +31,16 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const { stage } = change.progress;
       tell({ batch, position, event: change.event, stage, digest: rowDigest(left) });
       return true;
+    },
+    /** Every row of a batch as it is judged; null leaves one as it is. */
+    judgeAll: (
+      batch: string,
+      judge: (row: RowRecord) => Pick<RowChange, 'progress' | 'event'> | null,
+    ): void => {
+      for (const row of tables.rows.each(batch)) {
+        const mark = judge(row);
+        if (mark !== null) writes.write(row, { ...mark, dueAt: null, keepClaim: false });
+      }
     },
     /** An event that leaves the record as it was. */
     note: (place: Pick<RowRecord, 'batch' | 'position'>, event: string): void => {
@@ -56,6 +66,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       return null;
     },
   };
+  return writes;
 }
 
 /** The record once it counts for so much. */

@@ -95,4 +95,9 @@ export const MIGRATIONS: readonly Migration[] = [
     attempt INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // Whatever has ended is looked at again for as long as it may be reversed; when that is over, the look finds out.
+  `
+  UPDATE rows SET due_at = 0
+   WHERE stage IN ('paid', 'failed') AND due_at IS NULL AND json_extract(progress, '$.transfer.transferId') IS NOT NULL;
+  `,
 ];

@@ -13,10 +13,10 @@ import type {
   CrossCheck,
   LeftToSend,
   Ledger,
-  Met,
   RecordResult,
   Reservation,
   RowChange,
+  Schedule,
   Spent,
   WholeDecision,
 } from '../ledger.ts';
@@ -31,6 +31,7 @@ import type {
   WholeState,
 } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
+import { bindService } from './bind-service.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { byPosition } from './by-position.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
@@ -164,7 +165,9 @@ export class SqliteLedger implements Ledger {
         encounters.filter(({ other }) => !own.has(other.batch) || other.batch === batch),
       );
       if (check.everyRow || sameContent !== null || met.size > 0)
-        this.#judgeRows(batch, check, (position) => ({ encounters: met.get(position) ?? [], sameContent }));
+        this.#rowWrites.judgeAll(batch, (row) =>
+          check.judge(row, { encounters: met.get(row.position) ?? [], sameContent }),
+        );
       this.#change(batch, check.change);
     });
   }
@@ -174,10 +177,7 @@ export class SqliteLedger implements Ledger {
       const known = this.#batches.where('id', batch);
       if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
       for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
-      for (const row of this.#rows.each(batch)) {
-        const mark = judge(row);
-        if (mark !== null) this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });
-      }
+      this.#rowWrites.judgeAll(batch, judge);
       this.#change(batch, { whole: to });
       return to;
     });
@@ -249,6 +249,14 @@ export class SqliteLedger implements Ledger {
     });
   }
 
+  schedule(row: RowRecord, { now, dueAt, event }: Schedule): Promise<boolean> {
+    return this.#commits.run(() => {
+      const isDone = this.#claims.schedule(row, dueAt, now);
+      if (isDone && event !== null) this.#rowWrites.note(row, event);
+      return isDone;
+    });
+  }
+
   makeDue(batch: string): Promise<void> {
     return this.#commits.run(() => this.#claims.makeDue(batch));
   }
@@ -264,12 +272,7 @@ export class SqliteLedger implements Ledger {
   }
 
   bindTo(service: string): Promise<string> {
-    return this.#commits.run(() => {
-      this.#sql(`INSERT INTO meta (name, value) VALUES ('service', ?) ON CONFLICT (name) DO NOTHING`).run(
-        service,
-      );
-      return String(this.#sql(`SELECT value FROM meta WHERE name = 'service'`).get()?.['value']);
-    });
+    return this.#commits.run(() => bindService(this.#sql, service));
   }
 
   async close(): Promise<void> {
@@ -309,12 +312,5 @@ export class SqliteLedger implements Ledger {
 
   #tellOfBatch(batch: string, event: string, detail: string | null = null): void {
     this.#tell({ batch, position: null, event, detail, digest: this.#batches.digest(batch) });
-  }
-
-  #judgeRows(batch: string, { judge }: CrossCheck, metAt: (position: number) => Met): void {
-    for (const row of this.#rows.each(batch)) {
-      const mark = judge(row, metAt(row.position));
-      if (mark !== null) this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });
-    }
   }
 }

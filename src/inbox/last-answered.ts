@@ -1,0 +1,25 @@
+// What a closed batch last told of its rows, as a hash beside its answers: two rows that change against each other leave every sum as it was.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { publishFile } from '../base/atomic-file.ts';
+
+/** `version` is the number of the answers that told it, from 1. */
+export type LastAnswered = { readonly version: number; readonly digest: string };
+
+/** A dot file, so that no document can be called so. */
+const NAME = '.last-answered.json';
+
+/** Null when the batch was closed by a version that kept none. */
+export async function readLastAnswered(folder: string): Promise<LastAnswered | null> {
+  const text = await readFile(join(folder, NAME), 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'null';
+    throw error;
+  });
+  return JSON.parse(text) as LastAnswered | null;
+}
+
+/** To be kept before the answers are published, so that none is taken for another. */
+export async function keepLastAnswered(folder: string, answered: LastAnswered): Promise<void> {
+  await publishFile(join(folder, NAME), [JSON.stringify(answered)]);
+}

@@ -1,0 +1,205 @@
+// One payout as the file asks for it, as the ledger has it and as the service shows it now. Whatever the three do not agree on is a difference
+// with a name, and what it changes in debited and reserved money, so that the sums of all three can be explained to the minor unit.
+import type { Words } from '../base/language.ts';
+import { compareDecimals } from '../base/decimal.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { DeadAttempt, KnownTransfer, Progress } from '../payouts/progress.ts';
+import {
+  effectOf,
+  isNoEffect,
+  NO_EFFECT,
+  subtractEffects,
+  type Amounts,
+  type BalanceEffect,
+} from './balance-effect.ts';
+import {
+  aliveWords,
+  amountWords,
+  deadWords,
+  expiredWords,
+  MISSING_WORDS,
+  requestedWords,
+  statusWords,
+  UNKNOWN_TO_ROW_WORDS,
+} from './difference-words.ts';
+
+export const DIFFERENCE_KINDS = [
+  'status',
+  'amount',
+  'missing-at-the-service',
+  'unknown-to-the-ledger',
+  'reserved-but-dead',
+] as const;
+export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
+
+/** A transfer as the service shows it now. */
+export type SeenTransfer = KnownTransfer & {
+  readonly sourceCurrency: string;
+  readonly destinationCurrency: string;
+  /** By the service's own time. */
+  readonly isExpired: boolean;
+};
+
+/** What the service has of a row; null where it has nothing. */
+export type RowLook = {
+  readonly current: SeenTransfer | null;
+  /** By attempt. */
+  readonly dead: ReadonlyMap<number, SeenTransfer | null>;
+};
+
+export type Difference = {
+  readonly kind: DifferenceKind;
+  /** The transfer that it is about, as whoever knows it best has it. */
+  readonly transfer: KnownTransfer;
+  readonly sourceCurrency: string;
+  /** What the service has beyond the ledger, or the ledger beyond the file. */
+  readonly effect: BalanceEffect;
+  readonly words: Words;
+};
+
+/** The differences of one row; without a look, those of file and ledger alone. */
+export function compareRow(row: RowRecord, look: RowLook | null): readonly Difference[] {
+  const { payout, progress } = row;
+  if (payout === null) return [];
+  const withService = look === null ? [] : againstService(payout, progress, look.current);
+  const dead = progress.deadAttempts.flatMap((attempt) => againstDead(payout, attempt, look));
+  return [...againstFile(payout, progress), ...withService, ...dead];
+}
+
+/** The balance effect of a row by its file, by the ledger and by the service. */
+export function effectsOf(
+  { payout, progress }: RowRecord,
+  look: RowLook,
+): Readonly<Record<'file' | 'ledger', BalanceEffect>> & { readonly service: readonly SeenTransfer[] } {
+  const seen = [look.current, ...look.dead.values()].filter((transfer) => transfer !== null);
+  if (payout === null || progress.transfer === null)
+    return { file: NO_EFFECT, ledger: NO_EFFECT, service: seen };
+  const { status } = ledgerStatus(progress, progress.transfer);
+  return {
+    file: effectOf(status, fileAmounts(payout, progress, progress.transfer)),
+    ledger: effectOf(status, progress.transfer),
+    service: seen,
+  };
+}
+
+/** After a confirm that was heard, what we kept of the transfer may still be older than that. */
+function ledgerStatus({ stage }: Progress, transfer: KnownTransfer): { status: string; statusCode: string } {
+  return stage === 'confirmed' && transfer.status === 'created'
+    ? { status: 'submitted', statusCode: '10001' }
+    : transfer;
+}
+
+/** What the file asked for, at the price that was agreed for it. */
+function fileAmounts({ requested }: Payout, { price }: Progress, transfer: KnownTransfer): Amounts {
+  const agreed = price?.quotationId === transfer.quotationId ? price : transfer;
+  return {
+    sendAmount: requested.side === 'source' ? requested.amount : agreed.sendAmount,
+    feeAmount: agreed.feeAmount,
+  };
+}
+
+function againstFile(payout: Payout, progress: Progress): readonly Difference[] {
+  const { transfer } = progress;
+  if (transfer === null) return [];
+  const { side, amount } = payout.requested;
+  const actual = side === 'source' ? transfer.sendAmount : transfer.receiveAmount;
+  const { status } = ledgerStatus(progress, transfer);
+  const effect = subtractEffects(
+    effectOf(status, transfer),
+    effectOf(status, fileAmounts(payout, progress, transfer)),
+  );
+  if (compareDecimals(amount, actual) === 0 && isNoEffect(effect)) return [];
+  return [difference('amount', transfer, payout.sourceCurrency, effect, requestedWords(amount, actual))];
+}
+
+function againstService(
+  payout: Payout,
+  progress: Progress,
+  seen: SeenTransfer | null,
+): readonly Difference[] {
+  const { transfer } = progress;
+  const { sourceCurrency } = payout;
+  if (transfer === null) {
+    if (seen === null) return [];
+    const effect = effectOf(seen.status, seen);
+    return [difference('unknown-to-the-ledger', seen, seen.sourceCurrency, effect, UNKNOWN_TO_ROW_WORDS)];
+  }
+  const known = ledgerStatus(progress, transfer);
+  if (seen === null) {
+    const effect = subtractEffects(NO_EFFECT, effectOf(known.status, transfer));
+    return [difference('missing-at-the-service', transfer, sourceCurrency, effect, MISSING_WORDS)];
+  }
+  return [
+    ...statusDifferences(payout, known, transfer, seen),
+    ...amountDifferences(payout, transfer, seen),
+    ...(seen.status === 'created' && seen.isExpired
+      ? [difference('reserved-but-dead', seen, sourceCurrency, NO_EFFECT, expiredWords(seen.expiredAt))]
+      : []),
+  ];
+}
+
+/** What the change of status alone does, at the ledger's amounts; what the amounts do is told apart. */
+function statusDifferences(
+  { sourceCurrency }: Payout,
+  known: { readonly status: string; readonly statusCode: string },
+  transfer: KnownTransfer,
+  seen: SeenTransfer,
+): readonly Difference[] {
+  if (known.status === seen.status && known.statusCode === seen.statusCode) return [];
+  const effect = subtractEffects(effectOf(seen.status, transfer), effectOf(known.status, transfer));
+  return [difference('status', seen, sourceCurrency, effect, statusWords(known, seen))];
+}
+
+function amountDifferences(
+  { sourceCurrency, targetCurrency }: Payout,
+  transfer: KnownTransfer,
+  seen: SeenTransfer,
+): readonly Difference[] {
+  const isSame =
+    compareDecimals(transfer.sendAmount, seen.sendAmount) === 0 &&
+    compareDecimals(transfer.feeAmount, seen.feeAmount) === 0 &&
+    compareDecimals(transfer.receiveAmount, seen.receiveAmount) === 0 &&
+    sourceCurrency === seen.sourceCurrency &&
+    targetCurrency === seen.destinationCurrency;
+  if (isSame) return [];
+  const words = amountWords(transfer, { sourceCurrency, targetCurrency }, seen);
+  const ours = effectOf(seen.status, transfer);
+  const theirs = effectOf(seen.status, seen);
+  if (sourceCurrency === seen.sourceCurrency)
+    return [difference('amount', seen, sourceCurrency, subtractEffects(theirs, ours), words)];
+  return [
+    difference('amount', seen, sourceCurrency, subtractEffects(NO_EFFECT, ours), words),
+    difference('amount', seen, seen.sourceCurrency, theirs, words),
+  ];
+}
+
+/** An expired transfer keeps its reservation until the service lets go of it; one that came to life again is paid beside its successor. */
+function againstDead(
+  { sourceCurrency }: Payout,
+  { attempt, transfer }: DeadAttempt,
+  look: RowLook | null,
+): readonly Difference[] {
+  if (look === null) {
+    const effect = effectOf('created', transfer);
+    return [
+      difference('reserved-but-dead', transfer, sourceCurrency, effect, deadWords(attempt, 'may stand')),
+    ];
+  }
+  const seen = look.dead.get(attempt) ?? null;
+  if (seen === null || seen.status === 'failed') return [];
+  const effect = effectOf(seen.status, seen);
+  return seen.status === 'created'
+    ? [difference('reserved-but-dead', seen, seen.sourceCurrency, effect, deadWords(attempt, 'stands'))]
+    : [difference('status', seen, seen.sourceCurrency, effect, aliveWords(attempt, seen))];
+}
+
+function difference(
+  kind: DifferenceKind,
+  transfer: KnownTransfer,
+  sourceCurrency: string,
+  effect: BalanceEffect,
+  words: Words,
+): Difference {
+  return { kind, transfer, sourceCurrency, effect, words };
+}

@@ -1,0 +1,323 @@
+// A closed batch goes on being true: what the service changes after its end is found, told under the next number, and never written over what
+// its owner has read already.
+import { readFile, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
+import type { Paydrop } from '../../src/app/compose.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { rebuildFile } from '../../src/app/rebuild-ledger.ts';
+import { releaseRows } from '../../src/app/release-rows.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import type { Progress } from '../../src/payouts/progress.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { leapClock, type LeapClock } from './leap-clock.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let clock: LeapClock;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = leapClock();
+  desk = await openDesk({ clock, reversalMs: DAY_MS }, clock);
+});
+afterEach(() => desk.close());
+
+/** A payment whose telephone number ends in these digits. */
+function magic(reference: string, digits: string): string {
+  return line(reference, '100').replace('8613800138000', `8613${digits}`);
+}
+
+async function pay(paydrop: Paydrop, lines: readonly string[], control = PATIENT): Promise<string> {
+  const file = await desk.file('payroll.csv', lines);
+  return (await processBatch(paydrop, file, control)).summary.batch;
+}
+
+async function resume(paydrop: Paydrop, control = PATIENT): Promise<readonly BatchResult[]> {
+  return (await resumeBatches(paydrop, null, control)) ?? [];
+}
+
+/** Every answer of the outbox, or of the batch's archive, by its name. */
+async function filesIn(...path: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const folder = join(desk.workspace, ...path);
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
+  const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const);
+  return new Map(await Promise.all(texts));
+}
+
+function archiveOf(batch: string): readonly string[] {
+  return ['archive', batch.slice(0, 4), batch.slice(4, 6), batch];
+}
+
+function expectKept(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): void {
+  for (const [name, text] of before) expect(after.get(name)).toBe(text);
+}
+
+async function changeFirst(paydrop: Paydrop, batch: string, change: Partial<Progress>): Promise<void> {
+  const [row] = await paydrop.ledger.rows(batch, 0, 1);
+  if (row === undefined) throw new Error('The row is there.');
+  const progress = { ...row.progress, ...change };
+  await paydrop.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'test' });
+}
+
+describe('a payment that is reversed after its batch was closed', () => {
+  it('is answered under the next number, and what was answered stays byte for byte', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [magic('A-1', '0100001'), line('A-2', '200')]);
+    const outbox = await filesIn('outbox');
+    const archive = await filesIn(...archiveOf(batch));
+    clock.leap(2 * DAY_MS);
+    const [result] = await resume(paydrop);
+    expect(result?.summary).toMatchObject({
+      state: 'closed',
+      outcomes: { paid: 1, failed: 1 },
+      supersedes: `payroll.${batch}.summary.json`,
+      answers: [
+        `payroll.${batch}.ack.json`,
+        `payroll.${batch}.result-2.csv`,
+        `payroll.${batch}.reconciliation-2.csv`,
+        `payroll.${batch}.summary-2.json`,
+      ],
+    });
+    const now = await filesIn('outbox');
+    expect(now.get(`payroll.${batch}.result-2.csv`)).toContain('reversed after payout');
+    expect(JSON.parse(now.get(`payroll.${batch}.summary-2.json`) ?? '')).toEqual(result?.summary);
+    expectKept(outbox, now);
+    expectKept(archive, await filesIn(...archiveOf(batch)));
+    expect((await filesIn(...archiveOf(batch))).get(`payroll.${batch}.result-2.csv`)).toBe(
+      now.get(`payroll.${batch}.result-2.csv`),
+    );
+    expect(result === undefined ? null : exitCodeOf(result, PATIENT.waitMs)).toBe(4);
+  });
+
+  it('takes its own off what was debited', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [magic('A-1', '0100001'), line('A-2', '200')]);
+    clock.leap(2 * DAY_MS);
+    const [result] = await resume(paydrop);
+    const { debited } = result?.summary.totals[0] ?? {};
+    const books = desk.sandbox.books().find(({ currency }) => currency === 'XAF');
+    expect(debited).toMatch(/^[1-9]/);
+    expect(books?.debitedAmount).toBe(debited);
+    expect(await endsOf(paydrop, batch)).toEqual(['failed 100001', 'paid']);
+  });
+
+  it('is told once', async () => {
+    const paydrop = await desk.open();
+    await pay(paydrop, [magic('A-1', '0100001')]);
+    clock.leap(2 * DAY_MS);
+    expect(await resume(paydrop)).toHaveLength(1);
+    expect(await resume(paydrop)).toEqual([]);
+    clock.leap(2 * DAY_MS);
+    expect(await resume(paydrop)).toEqual([]);
+    expect([...(await filesIn('outbox')).keys()].filter((name) => name.includes('-3.'))).toEqual([]);
+  });
+
+  it('is told although another row changed against it, so that every sum stayed the same', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [magic('A-1', '0100001'), magic('A-2', '0100002')]);
+    clock.leap(2 * DAY_MS);
+    await resume(paydrop);
+    // As if the service had exchanged the reasons of the two.
+    const rows = await paydrop.ledger.rows(batch, 0, 2);
+    for (const row of rows) {
+      const { transfer } = row.progress;
+      if (transfer === null) throw new Error('Both have a transfer.');
+      const statusCode = transfer.statusCode === '100001' ? '100002' : '100001';
+      const progress = { ...row.progress, transfer: { ...transfer, statusCode } };
+      await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    }
+    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+    const [result] = await resume(paydrop);
+    expect(result?.summary.supersedes).toBe(`payroll.${batch}.summary-2.json`);
+  });
+
+  it('leaves the answer due when the run is killed between the two', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [line('A-1', '100')]);
+    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+    await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    if (row === undefined) throw new Error('The row is there.');
+    await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
+    await desk.shut();
+    const [result] = await resume(await desk.open());
+    expect(result?.summary.answers).toContain(`payroll.${batch}.result-2.csv`);
+  });
+
+  it('keeps the rows to fix where they are', async () => {
+    const paydrop = await desk.open('policy: { onInvalidRows: skip-rows }');
+    const batch = await pay(paydrop, [magic('A-1', '0100001'), line('A-2', 'x')]);
+    const rejected = `payroll.${batch}.rejected.csv`;
+    await rm(join(desk.workspace, 'outbox', rejected));
+    clock.leap(2 * DAY_MS);
+    const [result] = await resume(paydrop);
+    expect(result?.summary.answers).toContain(rejected);
+    expect([...(await filesIn('outbox')).keys()].filter((name) => name.includes('rejected'))).toEqual([]);
+  });
+
+  it('in a batch that is still open is told in its one result', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [magic('A-1', '0100001'), magic('A-2', '0060000')], {
+      ...PATIENT,
+      waitMs: 2_000,
+    });
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'confirmed']);
+    clock.leap(2 * DAY_MS);
+    const [result] = await resume(paydrop, HURRIED);
+    expect(result?.summary).toMatchObject({ state: 'tracking', outcomes: { failed: 1, submitted: 1 } });
+    expect(result?.summary.answers).toContain(`payroll.${batch}.result.csv`);
+    expect(result?.summary.supersedes).toBeUndefined();
+  });
+
+  it('that is found again after a lost ledger is not told a second time', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [magic('A-1', '0100001')]);
+    clock.leap(2 * DAY_MS);
+    await resume(paydrop);
+    const outbox = await filesIn('outbox');
+    await desk.loseLedger();
+    const again = await desk.open();
+    await rebuildFile(again, join(desk.workspace, ...archiveOf(batch), 'payroll.csv'), PATIENT);
+    await resume(again);
+    expect([...(await filesIn('outbox')).keys()].sort()).toEqual([...outbox.keys()].sort());
+  });
+
+  it('is told once although several look at the same moment, by the next look at the latest', async () => {
+    const [one, other] = [await desk.open(), await desk.open()];
+    const batch = await pay(one, [magic('A-1', '0100001')]);
+    clock.leap(2 * DAY_MS);
+    const results = await Promise.all([resume(one), resume(other), resume(other)]);
+    results.push(await resume(other));
+    expect(results.flat()).toHaveLength(1);
+    const summaries = [...(await filesIn('outbox')).keys()].filter((name) => name.includes('summary'));
+    expect(summaries.sort()).toEqual([`payroll.${batch}.summary-2.json`, `payroll.${batch}.summary.json`]);
+  });
+});
+
+describe('a closed batch of which nothing is due', () => {
+  it('is left alone: resume ends at once and asks nobody', async () => {
+    await pay(await desk.open(), [line('A-1', '100')]);
+    await desk.shut();
+    expect(await resume(await desk.open('', 'nobody'))).toEqual([]);
+  });
+
+  it('is asked for again after an hour, and a service out of reach is told', async () => {
+    await pay(await desk.open(), [line('A-1', '100')]);
+    await desk.shut();
+    clock.leap(HOUR_MS);
+    const [result] = await resume(await desk.open('', 'nobody'), HURRIED);
+    expect(result === undefined ? null : exitCodeOf(result, 0)).toBe(5);
+    expect(result?.words.join(' ')).toContain('cannot be reached');
+    await desk.shut();
+    expect(await resume(await desk.open())).toEqual([]);
+  });
+
+  it('whose archive was carried away is looked at all the same, and asked for when there is something to tell', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [magic('A-1', '0100001')]);
+    const archive = join(desk.workspace, ...archiveOf(batch));
+    await rename(archive, `${archive}.away`);
+    clock.leap(HOUR_MS);
+    expect(await resume(paydrop)).toEqual([]);
+    clock.leap(2 * DAY_MS);
+    const [missed] = await resume(paydrop);
+    expect(missed?.words.join(' ')).toContain('Put it back');
+    await rename(`${archive}.away`, archive);
+    const [result] = await resume(paydrop);
+    expect(result?.summary.answers).toContain(`payroll.${batch}.result-2.csv`);
+  });
+
+  it('is never looked at again once no reversal can come', async () => {
+    const paydrop = await desk.open('tracking: { reversalWindow: 2d }');
+    const batch = await pay(paydrop, [line('A-1', '100')]);
+    clock.leap(3 * DAY_MS);
+    expect(await resume(paydrop)).toEqual([]);
+    expect(await paydrop.ledger.nextDueAt(batch, ['paid'])).toBeNull();
+  });
+});
+
+describe('an end that the staff took back', () => {
+  it('makes the row wait for a person, who has the last word of the service taken over', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [line('A-1', '100'), line('A-2', '200')]);
+    await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100002' });
+    const [held] = await resume(paydrop);
+    expect(await endsOf(paydrop, batch)).toEqual(['held status_went_back', 'paid']);
+    expect(held?.summary).toMatchObject({
+      state: 'closed',
+      waitingFor: 'operator',
+      outcomes: { held: 1, paid: 1 },
+    });
+    expect(held === undefined ? null : exitCodeOf(held, 0)).toBe(5);
+    expect((await filesIn('outbox')).get(`payroll.${batch}.result-2.csv`)).toContain(
+      'and now says paid (20000)',
+    );
+    const [still] = await resume(paydrop);
+    expect(still?.summary).toEqual(held?.summary);
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    await releaseRows(paydrop, record, { by: 'Ama', reason: 'the service paid it', rows: null, skip: true });
+    const [last] = await resume(paydrop);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid']);
+    expect(last?.summary).toMatchObject({
+      waitingFor: null,
+      outcomes: { paid: 2, held: 0 },
+      supersedes: `payroll.${batch}.summary-2.json`,
+    });
+    expect(await resume(paydrop)).toEqual([]);
+  });
+
+  it.each(['0077001', '0077002'])(
+    'digits %s: a change without a webhook before the end is followed as any other',
+    async (digits) => {
+      const paydrop = await desk.open();
+      const batch = await pay(paydrop, [magic('A-1', digits)]);
+      expect(await endsOf(paydrop, batch)).toEqual([digits === '0077001' ? 'paid' : 'failed 100002']);
+      clock.leap(HOUR_MS);
+      expect(await resume(paydrop)).toEqual([]);
+    },
+  );
+});
+
+describe('many rows', () => {
+  it('are read one by one when the list has no end', async () => {
+    const paydrop = await desk.open();
+    const lines = Array.from({ length: 30 }, (_, index) => line(`A-${String(index)}`, String(100 + index)));
+    await pay(paydrop, [...lines, magic('R-1', '0100001')]);
+    clock.leap(2 * DAY_MS);
+    const service: Paydrop['service'] = {
+      ...paydrop.service,
+      transfers: () => Promise.resolve({ value: { transfers: [], nextKey: 'again' }, serverTime: null }),
+    };
+    const [result] = await resume({ ...paydrop, service });
+    expect(result?.summary.outcomes).toMatchObject({ paid: 30, failed: 1 });
+  });
+
+  it('are looked at by the list, and only what has changed is read by itself', async () => {
+    const paydrop = await desk.open();
+    const lines = Array.from({ length: 150 }, (_, index) => line(`A-${String(index)}`, String(100 + index)));
+    const batch = await pay(paydrop, [...lines, magic('R-1', '0100001')]);
+    clock.leap(2 * DAY_MS);
+    const asked = { list: 0, single: 0 };
+    const service: Paydrop['service'] = {
+      ...paydrop.service,
+      transfers: (query) => {
+        asked.list += 1;
+        return paydrop.service.transfers(query);
+      },
+      transfer: (id) => {
+        asked.single += 1;
+        return paydrop.service.transfer(id);
+      },
+    };
+    const [result] = await resume({ ...paydrop, service });
+    expect(result?.summary.outcomes).toMatchObject({ paid: 150, failed: 1 });
+    expect(asked).toEqual({ list: 2, single: 1 });
+    expect(await paydrop.ledger.nextDueAt(batch, ['paid', 'failed'])).toBeGreaterThan(clock.now());
+  });
+});

@@ -1,0 +1,28 @@
+// A clock that runs as the system's does, and leaps ahead when a test says so: hours and days pass at once, and what a run does takes no
+// longer or shorter than it does. Whoever sleeps through a leap wakes up.
+import { systemClock, type Clock } from '../../src/base/clock.ts';
+
+export type LeapClock = Clock & { readonly leap: (ms: number) => void };
+
+export function leapClock(): LeapClock {
+  let aheadMs = 0;
+  const asleep = new Set<AbortController>();
+  return {
+    now: () => systemClock.now() + aheadMs,
+    monotonic: () => systemClock.monotonic() + aheadMs,
+    random: () => 0.5,
+    sleep: async (ms, signal) => {
+      const woken = new AbortController();
+      asleep.add(woken);
+      await systemClock.sleep(
+        ms,
+        signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]),
+      );
+      asleep.delete(woken);
+    },
+    leap: (ms) => {
+      aheadMs += ms;
+      for (const woken of asleep) woken.abort();
+    },
+  };
+}
