@@ -34,6 +34,12 @@ const GO_MS = 60_000;
 /** A batch that could not be carried on is tried again after this. */
 const AGAIN_MS = 30_000;
 
+/** The look at closed batches among the tasks; no batch is called so. */
+const LOOK_BACK = 'closed batches';
+
+/** The first look at what has ended is due after an hour: a minute more is no matter. */
+const LOOK_BACK_EVERY_MS = 60_000;
+
 /** What has no more work for now is waited for; everything else goes on. */
 const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
 
@@ -74,6 +80,7 @@ class Daemon {
     for (const drop of await takeOrphans(this.#paydrop)) this.#carry(drop);
     while (!signal.aborted) {
       await this.#goOn();
+      this.#lookBack();
       const isBusy = await this.#takeReady();
       await this.#rest(isBusy);
     }
@@ -126,6 +133,21 @@ class Daemon {
       if (this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now || !(await this.#isDue(id))) continue;
       this.#start(id, () => resumeBatch(this.#paydrop, id, this.#control));
     }
+  }
+
+  /** What has ended may be reversed for a while yet: one look after the other, so that it never holds up what is to be paid. */
+  #lookBack(): void {
+    const now = this.#paydrop.clock.monotonic();
+    if (this.#tasks.has(LOOK_BACK) || (this.#notBefore.get(LOOK_BACK) ?? 0) > now) return;
+    this.#notBefore.set(LOOK_BACK, now + LOOK_BACK_EVERY_MS);
+    this.#start(LOOK_BACK, async () => {
+      for (const { id, state } of await this.#paydrop.ledger.batches()) {
+        if (this.#options.signal.aborted) break;
+        const result = state === 'closed' ? await resumeBatch(this.#paydrop, id, this.#control) : null;
+        if (result !== null) this.#options.onResult(result);
+      }
+      return null;
+    });
   }
 
   async #unfinished(): Promise<readonly BatchRecord[]> {

@@ -5,6 +5,7 @@ import { EXIT } from '../app/batch-result.ts';
 import { watch } from '../app/daemon.ts';
 import { inboxHints } from '../app/inbox-hints.ts';
 import type { WaitingFile } from '../app/inbox-watch.ts';
+import { listenForWebhooks } from '../app/listen-for-webhooks.ts';
 import { assertLedgerKnowsAll } from '../app/known-batches.ts';
 import { settleRebuilt } from '../app/settle-rebuilt.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
@@ -22,6 +23,7 @@ export function addWatch(program: Command, context: CommandContext): void {
         await assertLedgerKnowsAll(paydrop);
         await settleRebuilt(paydrop);
         const hints = inboxHints(workspace.inbox, log);
+        const webhooks = await listenForWebhooks(paydrop);
         process.stderr.write(
           `paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`,
         );
@@ -36,6 +38,7 @@ export function addWatch(program: Command, context: CommandContext): void {
           });
           context.finish(isDone ? EXIT.done : EXIT.unfinished);
         } finally {
+          await webhooks?.close();
           await hints.close();
         }
       });
