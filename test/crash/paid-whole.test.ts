@@ -15,7 +15,7 @@ import type { Summary } from '../../src/results/summary.ts';
 import { startPaydrop, startSandboxProcess, type Ended, type SandboxProcess } from './processes.ts';
 
 const KILLS = Number(process.env['PAYDROP_KILLS'] ?? '4');
-const ROWS = Number(process.env['PAYDROP_KILL_ROWS'] ?? '200');
+const ROWS = Number(process.env['PAYDROP_KILL_ROWS'] ?? '80');
 const SEED = Number(process.env['PAYDROP_KILL_SEED'] ?? String(process.pid));
 
 /** Slow enough that the work is still going on when the last kill comes. */

@@ -107,7 +107,7 @@ describe('a table', () => {
         expect(read.map(({ kinds }) => kinds)).toEqual(table.map((cells) => cells.map(({ kind }) => kind)));
         expect(read.map(({ place }) => place)).toEqual(table.map((_, index) => String(index + 2)));
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -132,7 +132,7 @@ describe('a table', () => {
           written.map(([reference, amount, ...cells]) => [`R${reference}`, String(amount), ...cells]),
         );
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

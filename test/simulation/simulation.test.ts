@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { runSchedule } from './run-schedule.ts';
 
 /** Long enough for some hundreds of schedules on a quiet machine, and short enough for every run of the tests. */
-const BUDGET_MS = 15_000;
+const BUDGET_MS = 6_000;
 
 /** On a busy machine at least so many. */
 const SEEDS_LEAST = 20;
