@@ -243,6 +243,7 @@ function refuseUnbuilt(file: ConfigFile): void {
     file.policy.approval === 'none' ? null : 'policy.approval: required',
     file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',
+    Object.keys(file.notify).length === 0 ? null : 'notify',
   ].filter((name) => name !== null);
   if (asked.length > 0)
     throw new ConfigUnusable(
