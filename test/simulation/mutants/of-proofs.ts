@@ -38,8 +38,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'every expired transfer counts as unconfirmed',
     file: 'delivery/judge-expiry.ts',
-    find: 'return mayHaveBeenConfirmed(progress)',
-    replace: 'return progress.stage === null',
+    find: 'if (mayHaveBeenConfirmed(progress)) return',
+    replace: 'if (progress.stage === null) return',
   },
   {
     name: 'no confirm has to be refused before a transfer is dead',

@@ -28,18 +28,18 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'a record is overwritten by whoever comes last',
     file: 'ledger/sqlite/rows-table.ts',
-    find: 'AND version = ?9`',
-    replace: 'AND ?9 IS NOT NULL`',
+    find: 'AND position = ?8 AND version = ?9',
+    replace: 'AND position = ?8 AND ?9 IS NOT NULL',
   },
   {
     name: 'a record that was not written counts as written',
     file: 'ledger/sqlite/sqlite-ledger.ts',
-    find: 'const written = this.#write(row, change);',
-    replace: 'const written = this.#write(row, change) || true;',
+    find: 'const written = this.#rowWrites.write(row, change);',
+    replace: 'const written = this.#rowWrites.write(row, change) || true;',
   },
   {
     name: 'claims are ignored',
-    file: 'ledger/sqlite/sqlite-ledger.ts',
+    file: 'ledger/sqlite/claims-table.ts',
     find: 'AND (lease_until IS NULL OR lease_until <= ?4)',
     replace: 'AND ?4 > 0',
   },

@@ -5,13 +5,13 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refused confirm (10027) is sent again',
     file: 'delivery/judge.ts',
-    find: "followed(progress, now, { errorCode: '10027', reason: 'The payout network refused the payment.' })",
+    find: "followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED })",
     replace: 'later({ unsure: now < 0 && progress.unsure }, 1_000)',
   },
   {
     name: 'a refused confirm (10027) has failed, without a look',
     file: 'delivery/judge.ts',
-    find: "followed(progress, now, { errorCode: '10027', reason: 'The payout network refused the payment.' })",
+    find: "followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED })",
     replace:
       "({ kind: 'refused', stage: 'failed', learned: { errorCode: `10027${String(now + progress.tries).slice(99)}` } })",
   },
