@@ -14,6 +14,4 @@ export { loadConfig } from './app/config.ts';
 export { compose } from './app/compose.ts';
 export type { Paydrop } from './app/compose.ts';
 export { processBatch } from './app/process-batch.ts';
-export { startWebhookServer } from './app/webhook-server.ts';
-export type { WebhookServer, WebhookServerOptions } from './app/webhook-server.ts';
 export { silentLog } from './base/log.ts';

@@ -14,8 +14,8 @@ import { takeDropped, takeOrphans, type TakenDrop } from './take-dropped.ts';
 
 export type DaemonOptions = {
   readonly signal: AbortSignal;
-  /** Resolves when something may have changed in the inbox; the next look comes by itself all the same. */
-  readonly hint: () => Promise<void>;
+  /** Given what to call when something may have changed in the inbox; the next look comes by itself all the same. */
+  readonly onStart?: (wake: () => void) => void;
   readonly onResult: (result: BatchResult) => void;
   readonly onWaiting: (file: WaitingFile) => void;
   /** Something that a person has to mend; it is tried again by itself. */
@@ -25,7 +25,7 @@ export type DaemonOptions = {
 /** Batches that are read, priced and paid at the same time; more would only share the same calls. */
 const BATCHES_MOST = 16;
 
-/** Between two looks while something settles or is on its way. */
+/** Between two looks, whatever happens. */
 const LOOK_LEAST_MS = 250;
 
 /** How long one go at a batch waits for final statuses, funds or the service before the next look at it. */
@@ -66,6 +66,8 @@ class Daemon {
   /** What its owner was told about each file, so that it is told once. */
   readonly #told = new Map<string, string>();
   #drops = 0;
+  /** Aborted by whatever may be a reason to look; what happens during a look is so not slept over. */
+  #woken = new AbortController();
 
   constructor(paydrop: Paydrop, options: DaemonOptions) {
     this.#paydrop = paydrop;
@@ -77,6 +79,9 @@ class Daemon {
 
   async run(): Promise<{ readonly isDone: boolean }> {
     const { signal } = this.#options;
+    const wake = (): void => this.#woken.abort();
+    signal.addEventListener('abort', wake);
+    this.#options.onStart?.(wake);
     for (const drop of await takeOrphans(this.#paydrop)) this.#carry(drop);
     while (!signal.aborted) {
       await this.#goOn();
@@ -84,6 +89,7 @@ class Daemon {
       const isBusy = await this.#takeReady();
       await this.#rest(isBusy);
     }
+    signal.removeEventListener('abort', wake);
     await Promise.allSettled(this.#tasks.values());
     return { isDone: (await this.#unfinished()).length === 0 };
   }
@@ -94,7 +100,8 @@ class Daemon {
     this.#tell(waiting);
     for (const [index, file] of ready.entries()) {
       if (this.#options.signal.aborted || this.#tasks.size >= BATCHES_MOST) return true;
-      const needed = new Set(ready.slice(index + 1).flatMap(({ documents }) => documents));
+      const others = [...ready.slice(index + 1), ...waiting];
+      const needed = new Set(others.flatMap(({ documents }) => documents));
       await this.#take(file, needed);
     }
     return waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
@@ -118,6 +125,15 @@ class Daemon {
       if (file.why !== 'settling' && this.#told.get(file.name) !== said) this.#options.onWaiting(file);
       this.#told.set(file.name, said);
     }
+  }
+
+  /** A batch that waits comes back every minute, and has something to say only when that is new. */
+  #tellResult(id: string, result: BatchResult): void {
+    const { state, outcomes } = result.summary;
+    const said = JSON.stringify([state, outcomes, result.words]);
+    if (this.#told.get(id) !== said) this.#options.onResult(result);
+    if (state === 'closed') this.#told.delete(id);
+    else this.#told.set(id, said);
   }
 
   #carry({ batch, carry }: TakenDrop): void {
@@ -174,7 +190,7 @@ class Daemon {
     const task = work()
       .then((result) => {
         if (result === null) return;
-        this.#options.onResult(result);
+        this.#tellResult(id, result);
         if (result.summary.state !== 'closed') this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
       })
       .catch((error: unknown) => {
@@ -185,7 +201,10 @@ class Daemon {
         });
         this.#options.onTrouble(describeError(error).words);
       })
-      .finally(() => this.#tasks.delete(id));
+      .finally(() => {
+        this.#tasks.delete(id);
+        this.#woken.abort();
+      });
     this.#tasks.set(id, task);
   }
 
@@ -194,13 +213,9 @@ class Daemon {
     const { clock, config } = this.#paydrop;
     const { intake } = config;
     const ms = isBusy ? Math.max(LOOK_LEAST_MS, intake.settleFor / 2) : intake.scanEvery;
-    const woken = new AbortController();
-    const wake = (): void => woken.abort();
-    this.#options.signal.addEventListener('abort', wake);
-    const sleeping = clock.sleep(ms, woken.signal);
-    await Promise.race([sleeping, this.#options.hint(), ...this.#tasks.values()]);
-    wake();
-    this.#options.signal.removeEventListener('abort', wake);
-    await sleeping;
+    // An upload tells of itself with every piece of it.
+    await clock.sleep(LOOK_LEAST_MS, this.#options.signal);
+    await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);
+    this.#woken = new AbortController();
   }
 }

@@ -23,6 +23,8 @@ export type WaitingFile = {
   readonly why: 'settling' | 'marker' | 'unfinished' | 'documents';
   /** Names of the documents that are missing. */
   readonly missing: readonly string[];
+  /** Documents that its rows name, as paths in the inbox, as far as it could be read. */
+  readonly documents: readonly string[];
 };
 
 export type InboxLook = {
@@ -75,10 +77,12 @@ export class InboxWatch {
 
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<ReadyFile | WaitingFile> {
     const { intake, policy } = this.#paydrop.config;
+    const documents = this.#reads.get(entry.path)?.names.map((name) => join(dirname(entry.path), name)) ?? [];
     const waits = (why: WaitingFile['why'], missing: readonly string[] = []) => ({
       name: entry.name,
       why,
       missing,
+      documents,
     });
     const forMs = settled.get(entry.path);
     if (forMs === undefined) return waits('settling');

@@ -12,7 +12,7 @@ import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
-import { reopen } from './process-batch.ts';
+import { reopenBatch } from './reopen-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { tellResult } from './tell-result.ts';
 import { isDue, watchEnded, type WatchEnd } from './watch-ended.ts';
@@ -82,7 +82,7 @@ async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResul
   await tellWaiting(paydrop, batch, { kind: 'done' });
   const last = await lastSummary(await answersOf(paydrop, batch));
   const summary = await finishBatch(paydrop, batch.id, async () => {
-    const reopened = await reopen(paydrop, batch);
+    const reopened = await reopenBatch(paydrop, batch);
     if ('refusal' in reopened) throw reopened.refusal;
     return reopened.read;
   });

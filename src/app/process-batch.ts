@@ -1,20 +1,15 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
-import { say, type Words } from '../base/language.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import type { Pace } from '../delivery/sample-prices.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { inPlace, type DroppedFile } from '../inbox/dropped-file.ts';
-import { hashFile } from '../inbox/hash-file.ts';
 import { stopFileWords } from '../inbox/stop-file.ts';
-import { findTakenFile, type InboxFile } from '../inbox/take-file.ts';
+import type { InboxFile } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import { summarize } from '../results/summary.ts';
-import { writeRejected } from '../results/write-results.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
-import { answersOf } from './answers.ts';
 import { BatchFileGone } from './batch-file-gone.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
@@ -23,15 +18,15 @@ import { batchOf, finishBatch } from './finish-batch.ts';
 import { limitsStop } from './limits-before-sending.ts';
 import { lookAtHeldRows } from './look-at-held.ts';
 import { carryRows, priceForLimits, tellWaiting } from './pay-batch.ts';
-import { takenProfile } from './profile-for.ts';
-import { documentsOf, readBatchFile } from './read-batch-file.ts';
-import { refuseFile, refuseUntaken, unreadable, withRejectedRows } from './refuse-file.ts';
+import { documentsOf } from './read-batch-file.ts';
+import { refuseFile, refuseForRows, refuseUntaken, unreadable } from './refuse-file.ts';
 import { registerBatch } from './register-batch.ts';
-import { rejectedRecords } from './rejected-records.ts';
+import { reopenBatch } from './reopen-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { sendBatch } from './send-batch.ts';
-import { announced, takeBatch, takenBefore, type Taken } from './take-batch.ts';
+import { announced, takeBatch, type Taken } from './take-batch.ts';
 import { tellResult } from './tell-result.ts';
+import { halt, repeated, unfinished, waiting } from './unfinished-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
 import { watchEnded } from './watch-ended.ts';
 import { fitWhole } from './whole-in-time.ts';
@@ -91,7 +86,7 @@ export async function carryBatch(
 ): Promise<BatchResult> {
   const halted = stopFileWords(paydrop.workspace);
   if (halted !== null) return halt(paydrop, batch, halted);
-  const work = await reopen(paydrop, batch);
+  const work = await reopenBatch(paydrop, batch);
   if ('refusal' in work) return refuseFile(paydrop, batch, unreadable(work.refusal));
   const { read, file } = work;
   if (batch.state === 'reading') {
@@ -225,74 +220,3 @@ const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
   credentials: false,
   service: true,
 };
-
-type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };
-
-/** The taken file of a batch, read again. Throws when it lies in none of its places. */
-export async function reopen({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
-  const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
-  // What was hashed is what is paid: the ids of its payments are made of that hash.
-  if (file === null || !(await isOriginal(file))) throw new BatchFileGone(batch.id, batch.fileName);
-  try {
-    const profile = await takenProfile(workspace, batch.id);
-    return { file, read: await readBatchFile(file.path, config, profile?.profile ?? null) };
-  } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
-    if (batch.state === 'reading') return { refusal: error };
-    throw new BatchFileGone(batch.id, batch.fileName);
-  }
-}
-
-/** False too for a copy that cannot be read at this moment. */
-function isOriginal({ path, sha256 }: InboxFile): Promise<boolean> {
-  return hashFile(path).then(
-    (hash) => hash === sha256,
-    () => false,
-  );
-}
-
-async function refuseForRows(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  read: ReadFile,
-  rejected: number,
-): Promise<BatchResult> {
-  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all', paydrop.config.language);
-  const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
-  return refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
-}
-
-async function waiting(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  { waitingFor, words }: ReturnType<typeof describeFault>,
-): Promise<BatchResult> {
-  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
-  return unfinished(paydrop, batch);
-}
-
-/** Before the first call of a run; the runner asks before each of its own. */
-async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
-  const change = { waitingFor: 'operator', waitingWords: words, stoppedBy: 'stop-file' } as const;
-  await paydrop.ledger.changeBatch(batch.id, change);
-  return { ...(await unfinished(paydrop, batch)), isStopped: true };
-}
-
-async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
-  const now = await batchOf(paydrop, batch.id);
-  return {
-    summary: await summarize(paydrop.ledger, now, []),
-    words: now.waitingWords === null ? [] : [say(now.waitingWords, paydrop.config.language)],
-  };
-}
-
-async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
-  const summary = await summarize(paydrop.ledger, batch, []);
-  const since = takenBefore(batch, { en: `batch ${batch.id}`, fr: `lot ${batch.id}` });
-  const next: Words = {
-    en: `It is not finished: "paydrop resume ${batch.id}" goes on with it.`,
-    fr: `Ce lot n'est pas terminé : « paydrop resume ${batch.id} » le poursuit.`,
-  };
-  const words = [since, ...(batch.state === 'closed' ? [] : [next])];
-  return { summary, words: words.map((each) => say(each, paydrop.config.language)), isRepeated: true };
-}

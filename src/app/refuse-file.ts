@@ -6,11 +6,13 @@ import { isoTime } from '../base/clock.ts';
 import { keepRefused, refuseBatch } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { noOutcomes, type Summary } from '../results/summary.ts';
-import { publishJson } from '../results/write-results.ts';
+import { publishJson, writeRejected } from '../results/write-results.ts';
+import type { ReadFile } from '../rows/read-file.ts';
 import type { FileRefused } from '../rows/file-refused.ts';
 import { answersOf, answersOfUntaken } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
+import { rejectedRecords } from './rejected-records.ts';
 
 export type RefusalReason = {
   readonly code: string;
@@ -81,13 +83,25 @@ function refusedResult(
   };
 }
 
+/** Refuses a batch some of whose rows are wrong, with all of them to be fixed and dropped again. */
+export async function refuseForRows(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  rejected: number,
+): Promise<BatchResult> {
+  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all', paydrop.config.language);
+  const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
+  return refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
+}
+
 /** The reason of a file that cannot be read as a spreadsheet of payments. */
 export function unreadable({ code, words }: FileRefused): RefusalReason {
   return { code, reason: words, rejected: 0, answers: [] };
 }
 
 /** The reason of a file with rows to fix. */
-export function withRejectedRows(rejected: number, rows: number, answer: string): RefusalReason {
+function withRejectedRows(rejected: number, rows: number, answer: string): RefusalReason {
   const [en, fr] =
     rejected === 1
       ? ['1 row', 'une ne peut être payée telle quelle']

@@ -15,9 +15,10 @@ type Held = Pick<Paydrop, 'ledger' | 'workspace'>;
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   const { ledger, workspace } = paydrop;
   const settled: string[] = [];
-  for (const { id, state, takenBy } of await ledger.batches()) {
+  for (const seen of await ledger.batches()) {
+    const { id, state, takenBy } = seen;
     if (state !== 'rebuilt' || isOtherRunHere(takenBy, ledger.run)) continue;
-    const batch = await ledger.takeOver(id, { state, takenBy });
+    const batch = await ledger.takeOver(id, seen);
     if (batch === null) continue;
     const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
     // What was closed is answered already.

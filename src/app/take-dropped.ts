@@ -65,7 +65,7 @@ export async function takeClaimed(
   return { batch: taken.kind === 'taken' ? taken.batch.id : null, carry };
 }
 
-/** Goes on with claims that a kill left behind. One whose file is a batch already had been taken; only its end was missing. */
+/** Goes on with claims that a kill left behind. One whose file had been taken lacks only its end. */
 export async function takeOrphans(paydrop: Paydrop): Promise<readonly TakenDrop[]> {
   const { workspace, ledger } = paydrop;
   const drops: TakenDrop[] = [];
@@ -75,7 +75,8 @@ export async function takeOrphans(paydrop: Paydrop): Promise<readonly TakenDrop[
   );
   for (const claim of orphans) {
     const known = await ledger.batchOfFile(await hashFile(claim.path));
-    if (known !== null && !isNothing(paydrop, known)) await endClaim(claim);
+    // Taken by this very claim, unless somebody else's batch has the same bytes: then its owner is still to be told.
+    if (known?.takenBy === claim.run && !isNothing(paydrop, known)) await endClaim(claim);
     else drops.push(...[await takeClaimed(paydrop, claim, [])].filter((drop) => drop !== null));
   }
   return drops;

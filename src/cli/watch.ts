@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
 import { watch } from '../app/daemon.ts';
-import { inboxHints } from '../app/inbox-hints.ts';
 import type { WaitingFile } from '../app/inbox-watch.ts';
 import { listenForWebhooks } from '../app/listen-for-webhooks.ts';
 import { assertLedgerKnowsAll } from '../app/known-batches.ts';
 import { settleRebuilt } from '../app/settle-rebuilt.ts';
+import { watchInbox } from '../app/watch-inbox.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -22,7 +22,7 @@ export function addWatch(program: Command, context: CommandContext): void {
         const { workspace, log } = paydrop;
         await assertLedgerKnowsAll(paydrop);
         await settleRebuilt(paydrop);
-        const hints = inboxHints(workspace.inbox, log);
+        let close = (): Promise<void> => Promise.resolve();
         const webhooks = await listenForWebhooks(paydrop);
         process.stderr.write(
           `paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`,
@@ -30,7 +30,9 @@ export function addWatch(program: Command, context: CommandContext): void {
         try {
           const { isDone } = await watch(paydrop, {
             signal: context.signal,
-            hint: hints.next,
+            onStart: (wake) => {
+              close = watchInbox(workspace.inbox, log, wake);
+            },
             onResult: (result) =>
               printResults([result], { json: false, waitMs: 0, outbox: workspace.outbox }),
             onWaiting: (file) => process.stderr.write(`${describeWaiting(file)}\n`),
@@ -39,7 +41,7 @@ export function addWatch(program: Command, context: CommandContext): void {
           context.finish(isDone ? EXIT.done : EXIT.unfinished);
         } finally {
           await webhooks?.close();
-          await hints.close();
+          await close();
         }
       });
     });

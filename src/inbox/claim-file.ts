@@ -14,6 +14,8 @@ export type Claim = {
   /** Where the file lies now, and where it was dropped. */
   readonly path: string;
   readonly origin: string;
+  /** The process that claimed it. */
+  readonly run: string;
 };
 
 const PREFIX = '.claim-';
@@ -39,9 +41,11 @@ export async function claimFile(
   const note: Note = { run, origin, beside };
   await publishFile(join(folder, NOTE), [JSON.stringify(note)]);
   const from = dirname(origin);
-  for (const name of beside) await moveIfThere(join(from, name), join(folder, name));
   const path = join(folder, basename(origin));
-  if (await moveIfThere(origin, path)) return { folder, path, origin };
+  let isOurs = true;
+  for (const name of beside) isOurs &&= await moveIfThere(join(from, name), join(folder, name));
+  // Whoever has one of them already has the file next.
+  if (isOurs && (await moveIfThere(origin, path))) return { folder, path, origin, run };
   await putBack(folder, note);
   return null;
 }
@@ -59,7 +63,7 @@ export async function orphanedClaims(
     if (note === null || isAlive(note.run)) continue;
     const file = basename(note.origin);
     if ((await readdir(folder)).includes(file))
-      claims.push({ folder, path: join(folder, file), origin: note.origin });
+      claims.push({ folder, path: join(folder, file), origin: note.origin, run: note.run });
     else await putBack(folder, note);
   }
   return claims;

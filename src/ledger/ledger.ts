@@ -7,7 +7,6 @@ import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { HistoryReport } from './history-report.ts';
-import type { BatchState } from './batch-states.ts';
 import type {
   BatchChange,
   BatchRecord,
@@ -105,11 +104,8 @@ export interface Ledger {
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;
   /** Changes a batch; durable when it resolves. Throws when it may not go to that state from where it stands. */
   changeBatch(id: string, change: BatchChange): Promise<void>;
-  /** Makes a batch that was seen so this run's own, and ends its pause. Null when it has moved on meanwhile. */
-  takeOver(
-    id: string,
-    seen: { readonly state: BatchState; readonly takenBy: string },
-  ): Promise<BatchRecord | null>;
+  /** Makes a batch that was seen so this run's own, and ends its pause. Null when it has moved on, or was paused, meanwhile. */
+  takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): Promise<BatchRecord | null>;
   /** Refuses a batch of this run and removes its rows, both or neither; false when it is not this run's to refuse. */
   refuseBatch(id: string, finishedAt: string): Promise<boolean>;
   /** Forgets a batch of this run that was never fully taken. Throws for any other. */

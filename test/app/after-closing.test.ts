@@ -12,7 +12,7 @@ import { rebuildFile } from '../../src/app/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
-import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { endsOf, HURRIED, line, magic, openDesk, PATIENT, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -26,11 +26,6 @@ beforeEach(async () => {
   desk = await openDesk({ clock, reversalMs: DAY_MS }, clock);
 });
 afterEach(() => desk.close());
-
-/** A payment whose telephone number ends in these digits. */
-function magic(reference: string, digits: string): string {
-  return line(reference, '100').replace('8613800138000', `8613${digits}`);
-}
 
 async function pay(paydrop: Paydrop, lines: readonly string[], control = PATIENT): Promise<string> {
   const file = await desk.file('payroll.csv', lines);

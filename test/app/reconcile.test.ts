@@ -18,7 +18,7 @@ import type { DeadAttempt } from '../../src/payouts/progress.ts';
 import { Unanswered } from '../../src/service/errors.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
-import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from './desk.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -30,11 +30,6 @@ beforeEach(async () => {
   desk = await openDesk({ clock, reversalMs: DAY_MS }, clock);
 });
 afterEach(() => desk.close());
-
-/** A payment whose telephone number ends in these digits. */
-function magic(reference: string, digits: string): string {
-  return line(reference, '100').replace('8613800138000', `8613${digits}`);
-}
 
 async function reconcile(paydrop: Paydrop, id: string, control = PATIENT) {
   const findings = new Findings();

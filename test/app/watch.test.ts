@@ -38,7 +38,6 @@ function start(paydrop: Paydrop): Watching {
   const waits = queue<WaitingFile>();
   const ended = watch(paydrop, {
     signal: stopper.signal,
-    hint: () => new Promise(() => undefined),
     onResult: results.put,
     onWaiting: waits.put,
     onTrouble: (words) => {
@@ -179,6 +178,14 @@ describe('several at once', () => {
     await daemon.stop();
     expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
   });
+});
+
+it('a file is never claimed without its control file: who has that one has the file next', async () => {
+  const path = await drop('payroll.csv', line('A-1', '100'));
+  const { workspace } = await desk.open(QUICK);
+  expect(await claimFile(workspace, path, 'elsewhere/1/dead', ['payroll.control.json'])).toBeNull();
+  expect(await names()).toEqual(['payroll.csv']);
+  expect(await readdir(workspace.processing)).toEqual([]);
 });
 
 describe('a file has settled', () => {

@@ -129,7 +129,7 @@ function owning(open: OpenLedgers): void {
   it('a batch that was seen is taken over once, and its pause ends', async () => {
     const { ledger, other } = open();
     await ledger.addBatch({ ...BATCH, state: 'paying', takenBy: 'run-dead', paused: true }, keep);
-    const seen = { state: 'paying', takenBy: 'run-dead' } as const;
+    const seen = { state: 'paying', takenBy: 'run-dead', paused: true } as const;
     expect(await ledger.takeOver(BATCH.id, seen)).toMatchObject({ takenBy: ledger.run, paused: false });
     expect(await other.takeOver(BATCH.id, seen)).toBeNull();
   });
@@ -138,8 +138,16 @@ function owning(open: OpenLedgers): void {
     const { ledger, other } = open();
     await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
     await other.changeBatch(BATCH.id, { state: 'paying' });
-    expect(await ledger.takeOver(BATCH.id, { state: 'pricing', takenBy: BATCH.takenBy })).toBeNull();
+    expect(await ledger.takeOver(BATCH.id, { ...BATCH, state: 'pricing' })).toBeNull();
     expect(await ledger.takeOver('20261120-00000000', BATCH)).toBeNull();
+  });
+
+  it('a batch that somebody paused since it was seen is not taken over, and stays paused', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch({ ...BATCH, state: 'paying' }, keep);
+    await other.changeBatch(BATCH.id, { paused: true });
+    expect(await ledger.takeOver(BATCH.id, { ...BATCH, state: 'paying' })).toBeNull();
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ paused: true });
   });
 
   it('the rows of a batch are registered, cleared, refused and forgotten by the run that reads it alone', async () => {

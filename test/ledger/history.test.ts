@@ -1,40 +1,18 @@
 // The ledger's history can only be added to, and whatever is changed by hand, in it or in the records that it vouches for, is found.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { describeHistory } from '../../src/app/describe-history.ts';
-import { systemClock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { referenceKey } from '../../src/payouts/reference-key.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { MIGRATIONS } from '../../src/ledger/sqlite/schema.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
+import { ledgerFiles } from './ledger-files.ts';
 import { EVERYTHING, keep, onlyOne } from './two-ledgers.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'history-'));
-const opened: Ledger[] = [];
-let files = 0;
-
-afterEach(async () => {
-  for (const ledger of opened.splice(0)) await ledger.close();
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function newPath(): string {
-  files += 1;
-  return join(folder, `${String(files)}.sqlite`);
-}
-
-function open(path: string): Ledger {
-  const ledger = openLedger(path, systemClock);
-  opened.push(ledger);
-  return ledger;
-}
+const { newPath, open } = ledgerFiles();
 
 /** Events: 1 announced, 2 to 4 rows registered, 5 and 6 rows quoted. */
 async function filled(): Promise<{ readonly ledger: Ledger; readonly path: string }> {

@@ -18,38 +18,20 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
 import { sameWords } from '../../src/base/language.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { isRunAlive, openLedger } from '../../src/ledger/open-ledger.ts';
 import { MIGRATIONS } from '../../src/ledger/sqlite/schema.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { exerciseLedger } from './exercise-ledger.ts';
 import { BATCH, readBy, movedTo, newRow, newRows } from './records.ts';
+import { ledgerFiles } from './ledger-files.ts';
 import { EVERYTHING, keep } from './two-ledgers.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
-const opened: Ledger[] = [];
-let files = 0;
-
-afterEach(async () => {
-  for (const ledger of opened.splice(0)) await ledger.close();
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function newPath(): string {
-  files += 1;
-  return join(folder, `${String(files)}.sqlite`);
-}
-
-function open(path: string): Ledger {
-  const ledger = openLedger(path, systemClock);
-  opened.push(ledger);
-  return ledger;
-}
+const { newPath, open } = ledgerFiles();
 
 exerciseLedger('the SQLite ledger', () => {
   const path = newPath();
@@ -245,7 +227,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
   });
 
   it('one in a folder that is not there', () => {
-    expect(refusalOf(() => openLedger(join(folder, 'nowhere', 'ledger.sqlite'), systemClock))).toBe(
+    expect(refusalOf(() => openLedger(join(newPath(), 'nowhere', 'ledger.sqlite'), systemClock))).toBe(
       'The ledger cannot be opened. Check that the workspace folder exists and that you may write there.',
     );
   });

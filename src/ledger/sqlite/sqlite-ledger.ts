@@ -6,7 +6,6 @@ import type { DecimalText } from '../../base/decimal.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/refusal-share.ts';
 import type { Limits } from '../../payouts/limits.ts';
-import type { BatchState } from '../batch-states.ts';
 import type { HistoryReport } from '../history-report.ts';
 import type {
   ClaimRequest,
@@ -93,13 +92,11 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#change(id, change));
   }
 
-  takeOver(
-    id: string,
-    seen: { readonly state: BatchState; readonly takenBy: string },
-  ): Promise<BatchRecord | null> {
+  takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): Promise<BatchRecord | null> {
     return this.#commits.run(() => {
       const batch = this.#batches.where('id', id);
-      if (batch?.state !== seen.state || batch.takenBy !== seen.takenBy) return null;
+      if (batch?.state !== seen.state || batch.takenBy !== seen.takenBy || batch.paused !== seen.paused)
+        return null;
       this.#change(id, { paused: false, takenBy: this.run });
       return this.#batches.where('id', id);
     });

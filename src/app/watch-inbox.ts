@@ -3,23 +3,13 @@ import { watch as watchFiles } from 'chokidar';
 
 import type { Log } from '../base/log.ts';
 
-export type InboxHints = {
-  /** Resolves at the next change. */
-  readonly next: () => Promise<void>;
-  readonly close: () => Promise<void>;
-};
-
-export function inboxHints(inbox: string, log: Log): InboxHints {
-  let wake = (): void => undefined;
-  let next = new Promise<void>((resolve) => (wake = resolve));
+/** Calls `onChange` at every change; gives what ends that. */
+export function watchInbox(inbox: string, log: Log, onChange: () => void): () => Promise<void> {
   const watcher = watchFiles(inbox, { ignoreInitial: true, followSymlinks: false, persistent: true });
-  watcher.on('all', () => {
-    wake();
-    next = new Promise<void>((resolve) => (wake = resolve));
-  });
+  watcher.on('all', onChange);
   // A folder that vanishes, or too many of them to watch: the looks go on.
   watcher.on('error', (error) =>
     log.warn('inbox cannot be watched', { reason: error instanceof Error ? error.name : 'unknown' }),
   );
-  return { next: () => next, close: () => watcher.close() };
+  return () => watcher.close();
 }

@@ -1,0 +1,44 @@
+// What is told of a batch on which nothing more is done now.
+import { say, type Words } from '../base/language.ts';
+import type { BatchRecord } from '../ledger/records.ts';
+import { summarize } from '../results/summary.ts';
+import type { BatchResult } from './batch-result.ts';
+import type { Paydrop } from './compose.ts';
+import { batchOf } from './finish-batch.ts';
+import { takenBefore } from './take-batch.ts';
+import type { describeFault } from './wait-for-service.ts';
+
+export async function waiting(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { waitingFor, words }: ReturnType<typeof describeFault>,
+): Promise<BatchResult> {
+  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
+  return unfinished(paydrop, batch);
+}
+
+/** Before the first call of a run; the runner asks before each of its own. */
+export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
+  const change = { waitingFor: 'operator', waitingWords: words, stoppedBy: 'stop-file' } as const;
+  await paydrop.ledger.changeBatch(batch.id, change);
+  return { ...(await unfinished(paydrop, batch)), isStopped: true };
+}
+
+export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const now = await batchOf(paydrop, batch.id);
+  return {
+    summary: await summarize(paydrop.ledger, now, []),
+    words: now.waitingWords === null ? [] : [say(now.waitingWords, paydrop.config.language)],
+  };
+}
+
+export async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const summary = await summarize(paydrop.ledger, batch, []);
+  const since = takenBefore(batch, { en: `batch ${batch.id}`, fr: `lot ${batch.id}` });
+  const next: Words = {
+    en: `It is not finished: "paydrop resume ${batch.id}" goes on with it.`,
+    fr: `Ce lot n'est pas terminé : « paydrop resume ${batch.id} » le poursuit.`,
+  };
+  const words = [since, ...(batch.state === 'closed' ? [] : [next])];
+  return { summary, words: words.map((each) => say(each, paydrop.config.language)), isRepeated: true };
+}
