@@ -8,14 +8,14 @@ import { parseIsoTime } from '../base/clock.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { STRATEGIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../base/language.ts';
-import { ConfigUnusable } from './config-unusable.ts';
-import { limitSchema, shareSchema } from './limits-config.ts';
-import { parseListenAddress } from './listen-address.ts';
-import { loadProfiles } from './load-profiles.ts';
-import { duration, invalidRows } from './policy.ts';
-import type { FileProfile } from './profile-file.ts';
+import { ConfigUnusable } from './settings/config-unusable.ts';
+import { limitSchema, shareSchema } from './settings/limits-config.ts';
+import { parseListenAddress } from './settings/listen-address.ts';
+import { loadProfiles } from './profiles/load-profiles.ts';
+import { duration, invalidRows } from './settings/policy.ts';
+import type { FileProfile } from './profiles/profile-file.ts';
 import type { WebhookKeys } from './webhooks/webhook-keys.ts';
-import { parseYaml } from './yaml-file.ts';
+import { parseYaml } from './settings/yaml-file.ts';
 
 const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
 const size = z

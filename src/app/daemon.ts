@@ -7,10 +7,10 @@ import type { BatchRecord } from '../ledger/records.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
-import { InboxWatch, type ReadyFile, type WaitingFile } from './inbox-watch.ts';
+import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watch.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
-import { takeDropped, takeOrphans, type TakenDrop } from './take-dropped.ts';
+import { takeDropped, takeOrphans, type TakenDrop } from './watch/take-dropped.ts';
 
 export type DaemonOptions = {
   readonly signal: AbortSignal;

@@ -4,10 +4,10 @@ import { FileRefused } from '../rows/file-refused.ts';
 import { isFault } from '../service/errors.ts';
 import { BatchFileGone } from './batch-file-gone.ts';
 import { EXIT, type ExitCode } from './batch-result.ts';
-import { ConfigUnusable } from './config-unusable.ts';
-import { LedgerForgetful } from './known-batches.ts';
-import { ReconciliationStopped } from './reconciliation-stopped.ts';
-import { RebuildUnfinished } from './rebuild-ledger.ts';
+import { ConfigUnusable } from './settings/config-unusable.ts';
+import { LedgerForgetful } from './rebuild/known-batches.ts';
+import { ReconciliationStopped } from './reconcile/reconciliation-stopped.ts';
+import { RebuildUnfinished } from './rebuild/rebuild-ledger.ts';
 import { describeFault } from './wait-for-service.ts';
 
 /** Faults of the disk and the file system that a person can mend. */

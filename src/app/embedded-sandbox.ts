@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { isProcessAlive } from '../ledger/open-ledger.ts';
 import { startSandbox, type RunningSandbox } from '../sandbox/start-sandbox.ts';
-import { ConfigUnusable } from './config-unusable.ts';
+import { ConfigUnusable } from './settings/config-unusable.ts';
 
 /** Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two of them would overwrite each other's books. */
 export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log): Promise<RunningSandbox> {

@@ -8,7 +8,7 @@ import { rowsDigest } from '../results/rows-digest.ts';
 import { summarize, type Summary } from '../results/summary.ts';
 import { writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './answer-version.ts';
+import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './closed/answer-version.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
 import { rejectedRecords } from './rejected-records.ts';

@@ -16,7 +16,7 @@ import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 import { stopOfRun } from './stop-of-run.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
-import { stoppedWords } from './whole-words.ts';
+import { stoppedWords } from './whole/whole-words.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
 const PRICED_FIRST_MOST = 2_000;

@@ -13,7 +13,7 @@ import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { BatchFileGone } from './batch-file-gone.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
-import { crossCheck } from './cross-check.ts';
+import { crossCheck } from './checks/cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
 import { limitsStop } from './limits-before-sending.ts';
 import { lookAtHeldRows } from './look-at-held.ts';
@@ -28,8 +28,8 @@ import { announced, takeBatch, type Taken } from './take-batch.ts';
 import { tellResult } from './tell-result.ts';
 import { halt, repeated, unfinished, waiting } from './unfinished-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
-import { watchEnded } from './watch-ended.ts';
-import { fitWhole } from './whole-in-time.ts';
+import { watchEnded } from './closed/watch-ended.ts';
+import { fitWhole } from './whole/whole-in-time.ts';
 
 /** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
 export async function processBatch(

@@ -4,9 +4,9 @@ import type { BatchRecord, NewRow } from '../ledger/records.ts';
 import { paymentFingerprint } from '../payouts/payment-fingerprint.ts';
 import { FRESH, type Progress } from '../payouts/progress.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import { rulesFor } from './check-rules.ts';
+import { rulesFor } from './checks/check-rules.ts';
 import type { Paydrop } from './compose.ts';
-import { validateFile, type CheckedRow } from './validate-file.ts';
+import { validateFile, type CheckedRow } from './checks/validate-file.ts';
 
 /** Rows registered in one commit. */
 const CHUNK_ROWS = 1_000;

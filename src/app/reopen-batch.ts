@@ -6,7 +6,7 @@ import { FileRefused } from '../rows/file-refused.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { BatchFileGone } from './batch-file-gone.ts';
 import type { Paydrop } from './compose.ts';
-import { takenProfile } from './profile-for.ts';
+import { takenProfile } from './profiles/profile-for.ts';
 import { readBatchFile } from './read-batch-file.ts';
 
 type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };

@@ -8,11 +8,11 @@ import { BatchFileGone } from './batch-file-gone.ts';
 import { EXIT, type BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
-import { assertLedgerKnowsAll } from './known-batches.ts';
-import { lookAtClosed } from './look-at-closed.ts';
+import { assertLedgerKnowsAll } from './rebuild/known-batches.ts';
+import { lookAtClosed } from './closed/look-at-closed.ts';
 import { carryBatch } from './process-batch.ts';
 import type { RunControl } from './run-options.ts';
-import { settleRebuilt } from './settle-rebuilt.ts';
+import { settleRebuilt } from './rebuild/settle-rebuilt.ts';
 
 /** Goes on with one batch, or with all. Null when there is no batch of that name. */
 export async function resumeBatches(

@@ -6,9 +6,9 @@ import type { BatchRecord } from '../ledger/records.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
-import { reserveWhole, type WholeEnd } from './reserve-whole.ts';
+import { reserveWhole, type WholeEnd } from './whole/reserve-whole.ts';
 import type { RunControl } from './run-options.ts';
-import { nothingConfirmed } from './whole-words.ts';
+import { nothingConfirmed } from './whole/whole-words.ts';
 
 /** Says how the sending ended, and has told the batch's owner. Null when nothing was confirmed, because it is all or nothing. */
 export async function sendBatch(

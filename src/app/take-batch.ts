@@ -13,9 +13,9 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
-import { policyOf } from './policy.ts';
-import type { FileProfile } from './profile-file.ts';
-import { keepProfile, profileFor } from './profile-for.ts';
+import { policyOf } from './settings/policy.ts';
+import type { FileProfile } from './profiles/profile-file.ts';
+import { keepProfile, profileFor } from './profiles/profile-for.ts';
 import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
 
 export type Taken =

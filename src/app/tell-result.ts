@@ -6,7 +6,7 @@ import type { BatchResult } from './batch-result.ts';
 import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
-import { leftOutWords } from './left-out.ts';
+import { leftOutWords } from './checks/left-out.ts';
 
 /** Rows that are told one by one at the end of a run. */
 const SHOWN_MOST = 10;

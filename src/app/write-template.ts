@@ -6,9 +6,9 @@ import { publishFile } from '../base/atomic-file.ts';
 import { templateFor } from '../results/template.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { Paydrop } from './compose.ts';
-import { ConfigUnusable } from './config-unusable.ts';
-import { loadCorridors } from './load-corridors.ts';
-import { nearestCorridors } from './nearest-corridors.ts';
+import { ConfigUnusable } from './settings/config-unusable.ts';
+import { loadCorridors } from './checks/load-corridors.ts';
+import { nearestCorridors } from './checks/nearest-corridors.ts';
 
 export type TemplateOrder = {
   readonly corridor: string;

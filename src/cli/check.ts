@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 
 import type { BatchResult } from '../app/batch-result.ts';
-import { checkFile } from '../app/check-file.ts';
+import { checkFile } from '../app/checks/check-file.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';

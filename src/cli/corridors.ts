@@ -1,7 +1,7 @@
 // `paydrop corridors`: what can be paid, with limits and required fields.
 import type { Command } from 'commander';
 
-import { loadCorridors } from '../app/load-corridors.ts';
+import { loadCorridors } from '../app/checks/load-corridors.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 
 type Corridor = Awaited<ReturnType<typeof loadCorridors>>[number];

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import { examine } from '../app/doctor.ts';
+import { examine } from '../app/doctor/doctor.ts';
 import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
 
 export function addDoctor(program: Command, context: CommandContext): void {

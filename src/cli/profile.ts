@@ -2,10 +2,15 @@
 import { Option, type Command } from 'commander';
 
 import type { Paydrop } from '../app/compose.ts';
-import { proposeProfile, type Proposal } from '../app/propose-profile.ts';
-import { profileText, saveProfile } from '../app/save-profile.ts';
-import { DELIMITER_CHOICES, ENCODING_CHOICES, readStated, type StatedWords } from '../app/stated-reading.ts';
-import { tryProfile, type Trial } from '../app/try-profile.ts';
+import { proposeProfile, type Proposal } from '../app/profiles/propose-profile.ts';
+import { profileText, saveProfile } from '../app/profiles/save-profile.ts';
+import {
+  DELIMITER_CHOICES,
+  ENCODING_CHOICES,
+  readStated,
+  type StatedWords,
+} from '../app/profiles/stated-reading.ts';
+import { tryProfile, type Trial } from '../app/profiles/try-profile.ts';
 import { checkPaths } from './check-paths.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 import { describeProposal, describeTrial } from './describe-proposal.ts';

@@ -1,7 +1,7 @@
 // `paydrop rebuild FILE...`: recreates a lost ledger.
 import type { Command } from 'commander';
 
-import { rebuildFile } from '../app/rebuild-ledger.ts';
+import { rebuildFile } from '../app/rebuild/rebuild-ledger.ts';
 import { checkPaths } from './check-paths.ts';
 import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
 import { progressView } from './progress-view.ts';

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
 import type { Paydrop } from '../app/compose.ts';
-import { Findings } from '../app/findings.ts';
-import { MAY_HAVE_TRANSFERS } from '../app/may-have-transfers.ts';
-import { reconcileBatch } from '../app/reconcile-batch.ts';
-import { periodOf, reconcilePeriod } from '../app/reconcile-period.ts';
+import { Findings } from '../app/reconcile/findings.ts';
+import { MAY_HAVE_TRANSFERS } from '../app/reconcile/may-have-transfers.ts';
+import { reconcileBatch } from '../app/reconcile/reconcile-batch.ts';
+import { periodOf, reconcilePeriod } from '../app/reconcile/reconcile-period.ts';
 import type { RunControl } from '../app/run-options.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { progressView } from './progress-view.ts';

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 
 import type { BatchResult } from '../app/batch-result.ts';
-import { assertLedgerKnowsAll } from '../app/known-batches.ts';
+import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
 import { processBatch } from '../app/process-batch.ts';
-import { settleRebuilt } from '../app/settle-rebuilt.ts';
+import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';

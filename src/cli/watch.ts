@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
 import { watch } from '../app/daemon.ts';
-import type { WaitingFile } from '../app/inbox-watch.ts';
-import { listenForWebhooks } from '../app/listen-for-webhooks.ts';
-import { assertLedgerKnowsAll } from '../app/known-batches.ts';
-import { settleRebuilt } from '../app/settle-rebuilt.ts';
-import { watchInbox } from '../app/watch-inbox.ts';
+import type { WaitingFile } from '../app/watch/inbox-watch.ts';
+import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
+import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
+import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
+import { watchInbox } from '../app/watch/watch-inbox.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 

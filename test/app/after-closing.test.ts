@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild-ledger.ts';
+import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { Progress } from '../../src/payouts/progress.ts';

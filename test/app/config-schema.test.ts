@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { ConfigUnusable } from '../../src/app/config-unusable.ts';
+import { ConfigUnusable } from '../../src/app/settings/config-unusable.ts';
 import { configSchema, loadConfig, parseConfig } from '../../src/app/config.ts';
 
 const SCHEMA = new URL('../../config/paydrop.schema.json', import.meta.url);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { checkFile } from '../../src/app/check-file.ts';
+import { checkFile } from '../../src/app/checks/check-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { compose, type Paydrop } from '../../src/app/compose.ts';
 import { parseConfig } from '../../src/app/config.ts';
-import { loadProfiles } from '../../src/app/load-profiles.ts';
+import { loadProfiles } from '../../src/app/profiles/load-profiles.ts';
 import type { RunControl } from '../../src/app/run-options.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';

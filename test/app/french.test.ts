@@ -6,10 +6,10 @@ import excel, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { rowsThatNeedAttention, statusOf } from '../../src/app/batch-status.ts';
-import { checkFile } from '../../src/app/check-file.ts';
+import { checkFile } from '../../src/app/checks/check-file.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
-import { loadCorridors } from '../../src/app/load-corridors.ts';
-import { previewFile } from '../../src/app/preview-file.ts';
+import { loadCorridors } from '../../src/app/checks/load-corridors.ts';
+import { previewFile } from '../../src/app/preview/preview-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { writeTemplate } from '../../src/app/write-template.ts';
 import type { Summary } from '../../src/results/summary.ts';

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/batch-result.ts';
 import { compose, type Paydrop } from '../../src/app/compose.ts';
-import { previewFile } from '../../src/app/preview-file.ts';
+import { previewFile } from '../../src/app/preview/preview-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { isQuote, meddlingProxy, refusal, type Asked, type Meddling } from '../delivery/meddling-proxy.ts';

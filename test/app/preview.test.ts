@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/batch-result.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
-import { previewFile } from '../../src/app/preview-file.ts';
+import { previewFile } from '../../src/app/preview/preview-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { checkFile } from '../../src/app/check-file.ts';
+import { checkFile } from '../../src/app/checks/check-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild-ledger.ts';
+import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { endsOf, HURRIED, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

@@ -5,11 +5,11 @@ import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { parseConfig } from '../../src/app/config.ts';
-import { parseProfile } from '../../src/app/profile-file.ts';
-import { proposeProfile, type Proposal } from '../../src/app/propose-profile.ts';
-import { profileText, saveProfile } from '../../src/app/save-profile.ts';
-import { readStated, type StatedWords } from '../../src/app/stated-reading.ts';
-import { tryProfile } from '../../src/app/try-profile.ts';
+import { parseProfile } from '../../src/app/profiles/profile-file.ts';
+import { proposeProfile, type Proposal } from '../../src/app/profiles/propose-profile.ts';
+import { profileText, saveProfile } from '../../src/app/profiles/save-profile.ts';
+import { readStated, type StatedWords } from '../../src/app/profiles/stated-reading.ts';
+import { tryProfile } from '../../src/app/profiles/try-profile.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import { openDesk, type Desk } from './desk.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LedgerForgetful } from '../../src/app/known-batches.ts';
+import { LedgerForgetful } from '../../src/app/rebuild/known-batches.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild-ledger.ts';
+import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { announced } from '../../src/app/take-batch.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/batch-result.ts';
 import { compose } from '../../src/app/compose.ts';
-import { previewFile } from '../../src/app/preview-file.ts';
+import { previewFile } from '../../src/app/preview/preview-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';

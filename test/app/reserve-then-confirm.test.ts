@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
-import { previewFile } from '../../src/app/preview-file.ts';
+import { previewFile } from '../../src/app/preview/preview-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild-ledger.ts';
+import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { Clock } from '../../src/base/clock.ts';

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/batch-result.ts';
 import { stopFileOf } from '../../src/app/batch-status.ts';
-import { examine } from '../../src/app/doctor.ts';
+import { examine } from '../../src/app/doctor/doctor.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { ProgressView } from '../../src/app/run-options.ts';

@@ -8,9 +8,9 @@ import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { BatchResult } from '../../src/app/batch-result.ts';
-import { checkFile } from '../../src/app/check-file.ts';
+import { checkFile } from '../../src/app/checks/check-file.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
-import { loadCorridors } from '../../src/app/load-corridors.ts';
+import { loadCorridors } from '../../src/app/checks/load-corridors.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { writeTemplate } from '../../src/app/write-template.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BatchResult } from '../../src/app/batch-result.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
 import { watch } from '../../src/app/daemon.ts';
-import type { WaitingFile } from '../../src/app/inbox-watch.ts';
+import type { WaitingFile } from '../../src/app/watch/inbox-watch.ts';
 import { claimFile } from '../../src/inbox/claim-file.ts';
 import { inboxEntries } from '../../src/inbox/inbox-entries.ts';
 import { Settling } from '../../src/inbox/settling.ts';

@@ -1,7 +1,7 @@
 // A sentence that was forgotten in one language, or copied from the other, would be read by somebody who cannot read it.
 import { describe, expect, it } from 'vitest';
 
-import { EVERY_ROW_WORDS } from '../../src/app/check-file.ts';
+import { EVERY_ROW_WORDS } from '../../src/app/checks/check-file.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../src/app/wait-for-service.ts';
 import { joinWords, say, type Words } from '../../src/base/language.ts';
 import { refusalWords, statusWords } from '../../src/delivery/service-words.ts';

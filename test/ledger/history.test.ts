@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, it } from 'vitest';
 
-import { describeHistory } from '../../src/app/describe-history.ts';
+import { describeHistory } from '../../src/app/doctor/describe-history.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { referenceKey } from '../../src/payouts/reference-key.ts';
 import { FRESH } from '../../src/payouts/progress.ts';

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';
 import { rejectedRecords } from '../../src/app/rejected-records.ts';
-import type { CheckRules } from '../../src/app/check-rules.ts';
-import { validateFile } from '../../src/app/validate-file.ts';
+import type { CheckRules } from '../../src/app/checks/check-rules.ts';
+import { validateFile } from '../../src/app/checks/validate-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { FRESH } from '../../src/payouts/progress.ts';

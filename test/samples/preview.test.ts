@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/batch-result.ts';
-import { previewFile } from '../../src/app/preview-file.ts';
+import { previewFile } from '../../src/app/preview/preview-file.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { PAYROLL, SUPPLIERS } from './sample-files.ts';
 import { openPaydrop, PATIENT, transfersOf, type TestPaydrop } from './with-paydrop.ts';

@@ -61,7 +61,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'a rebuilt row was never confirmed',
-    file: 'app/start-rebuilt.ts',
+    file: 'app/rebuild/start-rebuilt.ts',
     find: 'mayBeConfirmed: true,',
     replace: 'mayBeConfirmed: false,',
   },

@@ -1,0 +1,151 @@
+// Rows that meet another row: the same reference, the same payment, the same content. What is certainly paid already is a duplicate, what may
+// be is held; nothing is dropped in silence and nothing is paid on a guess.
+import type { Words } from '../../base/language.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { Met } from '../../ledger/ledger.ts';
+import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../ledger/records.ts';
+import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
+import type { Progress } from '../../payouts/progress.ts';
+import type { Paydrop } from '../compose.ts';
+import { newAccountRows } from './new-accounts.ts';
+import { policyOf } from '../settings/policy.ts';
+import { takenProfile } from '../profiles/profile-for.ts';
+
+type Finding =
+  | {
+      readonly kind: 'duplicate';
+      readonly code: 'duplicate_reference' | 'duplicate_row';
+      readonly words: Words;
+    }
+  | { readonly kind: 'held'; readonly code: HeldCode; readonly words: Words };
+
+/** Marks every row of a registered batch that met another one, and changes the batch with it. */
+export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
+  return check(paydrop, batch, change, () => null);
+}
+
+/** The same for a batch that was closed before the ledger was lost: what was not sent then had a reason that only a person can know now. */
+export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
+  return check(paydrop, batch, change, () =>
+    held('rebuilt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` }),
+  );
+}
+
+async function check(
+  { ledger, config, workspace }: Paydrop,
+  batch: BatchRecord,
+  change: BatchChange,
+  otherwise: () => Finding | null,
+): Promise<void> {
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
+  const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
+  await ledger.crossCheck(batch.id, {
+    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    everyRow: otherwise() !== null || unknown.size > 0,
+    judge: (row, met) => {
+      // What has a transfer, or has ended, is past any question of being sent.
+      if (row.payout === null || row.progress.stage !== 'ready' || row.progress.transfer !== null)
+        return null;
+      const finding = judgeMet(row, met) ?? (unknown.has(row.position) ? NEW_ACCOUNT : otherwise());
+      return finding === null
+        ? null
+        : { progress: progressAfter(row.progress, finding), event: `cross-check: ${finding.kind}` };
+    },
+    change,
+  });
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HELD_WORDS.new_account };
+
+function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
+  return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);
+}
+
+function judgeEncounters(row: RowRecord, encounters: readonly Encounter[]): Finding | null {
+  const first = (kind: Encounter['kind']) => encounters.find((encounter) => encounter.kind === kind);
+  const byReference = first('same-reference');
+  if (byReference !== undefined) return metReference(row, byReference);
+  const byRow = first('same-row');
+  if (byRow !== undefined) return metRow(row, byRow);
+  const bySimilar = first('similar-reference');
+  if (bySimilar !== undefined) return held('similar_reference', placeOf(bySimilar));
+  const byPayment = first('same-payment');
+  if (byPayment === undefined) return null;
+  if (byPayment.other.stage === 'failed') return held('reversed_before', placeOf(byPayment));
+  return held(
+    byPayment.other.batch === row.batch ? 'equal_rows' : 'same_payment_recently',
+    placeOf(byPayment),
+  );
+}
+
+/** The row comes back in a file made of our own answers. */
+function metRow({ fingerprint }: RowRecord, encounter: Encounter): Finding {
+  const { other } = encounter;
+  if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
+  if (other.fingerprint !== fingerprint || other.stage === 'held' || other.stage === 'rejected')
+    return held('earlier_row_paid', placeOf(encounter));
+  return {
+    kind: 'duplicate',
+    code: 'duplicate_row',
+    words: {
+      en: `This row is paid or under way already (${placeOf(encounter).en}).`,
+      fr: `Cette ligne est déjà payée ou en cours (${placeOf(encounter).fr}).`,
+    },
+  };
+}
+
+/** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be closed unpaid. */
+export function metReference(
+  { reference, fingerprint }: Pick<RowRecord, 'reference' | 'fingerprint'>,
+  encounter: Pick<Encounter, 'other'>,
+): Finding {
+  const { other } = encounter;
+  if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
+  if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
+  if (other.stage === 'held' || other.stage === 'rejected')
+    return held('reference_undecided', placeOf(encounter));
+  const words: Words = {
+    en: `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter).en}).`,
+    fr: `La référence « ${reference ?? ''} » est déjà payée ou en cours (${placeOf(encounter).fr}).`,
+  };
+  return { kind: 'duplicate', code: 'duplicate_reference', words };
+}
+
+function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Finding | null {
+  if (earlier === null || reference !== null) return null;
+  const date = earlier.acceptedAt.slice(0, 10);
+  return held('same_content', {
+    en: `batch ${earlier.id} of ${date}`,
+    fr: `lot ${earlier.id} du ${date}`,
+  });
+}
+
+function held(code: HeldCode, where: Words): Finding {
+  const { en, fr } = HELD_WORDS[code];
+  return { kind: 'held', code, words: { en: `${en} (${where.en})`, fr: `${fr} (${where.fr})` } };
+}
+
+function placeOf({ other }: Pick<Encounter, 'other'>): Words {
+  const date = other.acceptedAt.slice(0, 10);
+  return {
+    en: `row ${other.row} of batch ${other.batch}, ${date}`,
+    fr: `ligne ${other.row} du lot ${other.batch}, ${date}`,
+  };
+}
+
+function progressAfter(progress: Progress, finding: Finding): Progress {
+  switch (finding.kind) {
+    case 'duplicate':
+      return { ...progress, stage: 'duplicate', reason: finding.words, errorCode: finding.code };
+    case 'held':
+      return {
+        ...progress,
+        stage: 'held',
+        heldCode: finding.code,
+        errorCode: finding.code,
+        reason: finding.words,
+      };
+  }
+}

@@ -1,0 +1,103 @@
+// A closed batch is looked at again while the service may still change what it has told: a reversal, or a correction by its staff. What has
+// changed is answered anew under the next number; what was answered stays as it is.
+import { say, type Words } from '../../base/language.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import { standingFolder } from '../../inbox/workspace.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import type { RunEnd } from '../../delivery/runner.ts';
+import { summarize } from '../../results/summary.ts';
+import { lastSummary } from './answer-version.ts';
+import { answersOf } from '../answers.ts';
+import type { BatchResult } from '../batch-result.ts';
+import type { Paydrop } from '../compose.ts';
+import { batchOf, finishBatch } from '../finish-batch.ts';
+import { carryRows, tellWaiting } from '../pay-batch.ts';
+import { reopenBatch } from '../reopen-batch.ts';
+import type { RunControl } from '../run-options.ts';
+import { tellResult } from '../tell-result.ts';
+import { isDue, watchEnded, type WatchEnd } from './watch-ended.ts';
+import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../wait-for-service.ts';
+
+/** Null when there was nothing to do, and nothing to tell. */
+export async function lookAtClosed(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+): Promise<BatchResult | null> {
+  const { ledger } = paydrop;
+  const isTime =
+    batch.answersDue === true || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
+  if (!isTime) return batch.waitingFor === 'operator' ? standing(paydrop, batch) : null;
+  // Another process is in the middle of it; of two that begin at once, the ledger lets one.
+  if (batch.answersDue === true && isOtherRunHere(batch.takenBy, ledger.run)) return null;
+  if ((await ledger.takeOver(batch.id, batch)) === null) return null;
+  const { end, moved } = await look(paydrop, batch, control);
+  const told = await answerAgain(paydrop, batch, moved);
+  const fault = FAULT_WORDS[end.kind];
+  if (fault === null) return told;
+  const { words, ...result } = told ?? (await standing(paydrop, batch));
+  return { ...result, words: [...words, say(fault, paydrop.config.language)], isStopped: true };
+}
+
+/** Where a look could not be made, it is made by the next `resume`. */
+const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
+  service: SERVICE_WORDS,
+  credentials: CREDENTIALS_WORDS,
+  done: null,
+  interrupted: null,
+  paused: null,
+  operator: null,
+  waited: null,
+  funds: null,
+};
+
+async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
+  const { ledger } = paydrop;
+  // Before a row can change, so that a kill between the change and its answer leaves the answer due.
+  const flag = () => ledger.changeBatch(batch.id, { answersDue: true });
+  if ((await ledger.nextDueAt(batch.id, ['confirmed'])) === null)
+    return watchEnded(paydrop, batch, control, flag);
+  // Released by a person after the service had changed its end.
+  await flag();
+  const end = await carryRows(paydrop, batch, 'tracked', control);
+  const watched = await watchEnded(paydrop, batch, control, flag);
+  return { end: end.kind === 'done' ? watched.end : end, moved: watched.moved + 1 };
+}
+
+/** Null when nothing is new since the last answers. */
+async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number): Promise<BatchResult | null> {
+  const { ledger, workspace } = paydrop;
+  const { id } = batch;
+  const { answersDue, takenBy } = await batchOf(paydrop, id);
+  // Whoever has taken it over meanwhile answers: two would publish different answers under one number.
+  if (answersDue !== true || takenBy !== ledger.run) return null;
+  // A folder that was carried away is asked for only when there is something to put into it.
+  const isAway = (await standingFolder(workspace, id)) === null;
+  const result = isAway && moved === 0 && batch.answersDue !== true ? null : await publish(paydrop, batch);
+  await ledger.changeBatch(id, { answersDue: false });
+  return result;
+}
+
+async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
+  await tellWaiting(paydrop, batch, { kind: 'done' });
+  const last = await lastSummary(await answersOf(paydrop, batch));
+  const summary = await finishBatch(paydrop, batch.id, async () => {
+    const reopened = await reopenBatch(paydrop, batch);
+    if ('refusal' in reopened) throw reopened.refusal;
+    return reopened.read;
+  });
+  const isNew = JSON.stringify(summary.answers) !== JSON.stringify(last?.summary.answers);
+  return isNew ? tellResult(paydrop, batch, summary, [CHANGED_WORDS]) : null;
+}
+
+const CHANGED_WORDS: Words = {
+  en: 'The service has changed payments of this batch after it was closed. The answers with the highest number hold; the earlier ones stay as they were.',
+  fr: "Le service a modifié des paiements de ce lot après sa clôture. Les réponses au numéro le plus élevé font foi ; les précédentes restent telles qu'elles étaient.",
+};
+
+/** What was told last: rows of a closed batch wait for a person, or could not be looked at. */
+async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const last = await lastSummary(await answersOf(paydrop, batch));
+  const summary = last?.summary ?? (await summarize(paydrop.ledger, batch, []));
+  return tellResult(paydrop, batch, summary);
+}

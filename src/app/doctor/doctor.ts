@@ -1,0 +1,104 @@
+// `doctor`: looks at everything that usually goes wrong, one line each, and says what to do.
+import { access, constants } from 'node:fs/promises';
+
+import { stopFileWords } from '../../inbox/stop-file.ts';
+import { isFault, Unavailable } from '../../service/errors.ts';
+import type { Paydrop } from '../compose.ts';
+import { describeHistory } from './describe-history.ts';
+import { loadCorridors } from '../checks/load-corridors.ts';
+
+export type Finding = { readonly name: string; readonly ok: boolean; readonly words: string };
+
+/** A local clock that differs from the service's by more is worth setting; no payment depends on it. */
+const CLOCK_DIFFERENCE_MS = 60_000;
+
+export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
+  return [
+    ...(await examineFolders(paydrop)),
+    examineStopFile(paydrop),
+    await examineLedger(paydrop),
+    await examineHistory(paydrop),
+    ...(await examineService(paydrop)),
+    examineSender(paydrop),
+  ];
+}
+
+async function examineFolders({ workspace }: Paydrop): Promise<readonly Finding[]> {
+  const { inbox, processing, outbox, archive, refused } = workspace;
+  return Promise.all(
+    Object.entries({ inbox, processing, outbox, archive, refused }).map(([name, path]) =>
+      examineFolder(name, path),
+    ),
+  );
+}
+
+async function examineFolder(name: string, path: string): Promise<Finding> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK);
+    return { name, ok: true, words: path };
+  } catch {
+    // Whatever the reason, the remedy is the same.
+    return { name, ok: false, words: `${path} cannot be read and written. Give this user the right to.` };
+  }
+}
+
+function examineStopFile({ workspace }: Paydrop): Finding {
+  const words = stopFileWords(workspace);
+  return { name: 'stop', ok: words === null, words: words?.en ?? 'no file STOP in the inbox' };
+}
+
+async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
+  const batches = await ledger.batches();
+  const open = batches.filter(({ state }) => state !== 'closed' && state !== 'refused').length;
+  return {
+    name: 'ledger',
+    ok: true,
+    words: `${String(batches.length)} batches, ${String(open)} not finished`,
+  };
+}
+
+async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
+  const report = await ledger.verifyHistory();
+  const faults = describeHistory(report);
+  const words =
+    faults.length === 0 ? `${String(report.events)} events, all as they were written` : faults.join(' ');
+  return { name: 'history', ok: faults.length === 0, words };
+}
+
+async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {
+  const { service, serviceClock, clock, isSandbox, config } = paydrop;
+  const name = isSandbox ? 'SANDBOX (no base URL is set)' : (config.baseUrl?.origin ?? '');
+  try {
+    await serviceClock.ask(() => service.payoutCorridors());
+    const corridors = await loadCorridors(service);
+    const found = {
+      name: 'service',
+      ok: true,
+      words: `${name} answers and accepts the key; ${String(corridors.length)} corridors`,
+    };
+    return [found, examineClock(serviceClock.latestNow(), clock.now())];
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const isKey = error instanceof Unavailable && error.reason === 'credentials';
+    const words = isKey
+      ? `${name} refuses the API key. Put the right key in place.`
+      : `${name} cannot be reached or does not answer as it should. Check the base URL and the connection.`;
+    return [{ name: 'service', ok: false, words }];
+  }
+}
+
+function examineClock(serviceNow: number | null, now: number): Finding {
+  const difference = serviceNow === null ? 0 : Math.abs(serviceNow - now);
+  const ok = difference <= CLOCK_DIFFERENCE_MS;
+  const words = ok
+    ? 'agrees with the service'
+    : `differs from the service's by ${String(Math.round(difference / 1000))} s. Set this machine's clock; no payment depends on it.`;
+  return { name: 'clock', ok, words };
+}
+
+function examineSender({ sender }: Paydrop): Finding {
+  const country = sender['countryIsoCode'];
+  return country === undefined
+    ? { name: 'sender', ok: true, words: 'no default sender in the config: every row must bring its own' }
+    : { name: 'sender', ok: true, words: `default sender in ${country}` };
+}

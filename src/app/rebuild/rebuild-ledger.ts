@@ -1,0 +1,146 @@
+// `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
+// decided: what other lost batches have paid is not known before all of them stand again.
+import { occurrenceIn, occurrenceOf } from '../../inbox/batch-name.ts';
+import { readClosedUnpaid } from '../../inbox/closed-unpaid.ts';
+import { readDocumentList } from '../../inbox/documents.ts';
+import { findTakenFile, takeFile, type InboxFile } from '../../inbox/take-file.ts';
+import { listBatchFolders, type Workspace } from '../../inbox/workspace.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import type { BatchRecord, WholeState } from '../../ledger/records.ts';
+import { contentFingerprint } from '../../rows/content-fingerprint.ts';
+import { FileRefused } from '../../rows/file-refused.ts';
+import { acknowledgedStrategy, wasAcknowledged } from '../acknowledge.ts';
+import type { Paydrop } from '../compose.ts';
+import { batchOf } from '../finish-batch.ts';
+import { isOlderThanReality } from './known-batches.ts';
+import { carryRows } from '../pay-batch.ts';
+import { probeRows, type ProbedRows } from './probe-rows.ts';
+import { policyOf } from '../settings/policy.ts';
+import type { FileProfile } from '../profiles/profile-file.ts';
+import { keepProfile, profileFor, takenProfile } from '../profiles/profile-for.ts';
+import { documentsOf, readBatchFile } from '../read-batch-file.ts';
+import { dateRebuilt } from './date-rebuilt.ts';
+import { startRebuilt } from './start-rebuilt.ts';
+import { registerBatch } from '../register-batch.ts';
+import type { RunControl } from '../run-options.ts';
+import { announced, atOccurrence, CHANGED_WHILE_TAKEN, isNothing } from '../take-batch.ts';
+
+export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
+
+/** The service did not tell of every row; the rebuild has to be repeated. */
+export class RebuildUnfinished extends Error {
+  override readonly name = 'RebuildUnfinished';
+}
+
+/**
+ * Rebuilds one file, and every time that its bytes were paid again on purpose. Throws `FileRefused`, `RebuildUnfinished`, or a `Fault` when
+ * the service cannot tell.
+ */
+export async function rebuildFile(
+  paydrop: Paydrop,
+  path: string,
+  control: RunControl,
+): Promise<readonly Rebuilt[]> {
+  const first = await announced(paydrop, path, null);
+  const standing = await standingOccurrences(paydrop.workspace, first.sha256);
+  const rebuilt: Rebuilt[] = [];
+  for (const occurrence of standing) {
+    rebuilt.push(await rebuildOccurrence(paydrop, path, atOccurrence(first, occurrence), control));
+  }
+  return standing.length > 0 ? rebuilt : [await rebuildOccurrence(paydrop, path, first, control)];
+}
+
+/** Which times of these bytes have a folder in the workspace. */
+async function standingOccurrences(workspace: Workspace, sha256: string): Promise<readonly number[]> {
+  const folders = await listBatchFolders(workspace);
+  const found = folders.map(({ batch }) => occurrenceIn(batch, sha256)).filter((found) => found !== null);
+  return [...new Set(found)].sort((a, b) => a - b);
+}
+
+async function rebuildOccurrence(
+  paydrop: Paydrop,
+  path: string,
+  draft: BatchRecord,
+  control: RunControl,
+): Promise<Rebuilt> {
+  const { ledger } = paydrop;
+  const known = await ledger.batchOfFile(draft.fileId);
+  const isStale = known !== null && (await isOlderThanReality(paydrop, known));
+  if (known !== null && !isStale && !mayRebuild(paydrop, known))
+    return { batch: known, found: 0, isKnown: true };
+  const profile = await standingProfile(paydrop, draft, path);
+  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+  const attempts = await probeRows(paydrop, draft, read);
+  const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
+  const { onInvalidRows } = policyOf(paydrop.config.policy, profile?.policy);
+  const { rowCount: rows } = read.table;
+  const batch = { ...draft, ...dated, onInvalidRows, state: 'rebuilding', rows } as const;
+  const winner = await ledger.addBatch(
+    batch,
+    (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),
+  );
+  if (winner !== null) return { batch: winner, found: 0, isKnown: true };
+  const file = await placeFile(paydrop.workspace, batch, path);
+  await keepProfile(file.folder, profile);
+  const documents =
+    (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop.workspace, path, read, file.folder));
+  await ledger.changeBatch(batch.id, { contentFingerprint: await contentFingerprint(read) });
+  const closed = await readClosedUnpaid(file.folder);
+  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed));
+  await lookAtAll(paydrop, batch, control);
+  const found = countFound(attempts);
+  // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
+  const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
+  const whole = await wholeRebuilt(paydrop, batch);
+  await ledger.changeBatch(batch.id, { state: wasAccepted ? 'rebuilt' : 'reading', whole });
+  return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
+}
+
+/** The profile by which the file was read, as its folder tells; where none stands any more, the one that fits now. */
+async function standingProfile(
+  { workspace, config }: Paydrop,
+  draft: BatchRecord,
+  path: string,
+): Promise<FileProfile | null> {
+  const folders = await listBatchFolders(workspace);
+  const standing = folders.find(
+    ({ batch }) => occurrenceIn(batch, draft.sha256) === occurrenceOf(draft.fileId),
+  );
+  return standing === undefined ? profileFor(path, config) : takenProfile(workspace, standing.batch);
+}
+
+/** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was. */
+async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
+  const strategy = await acknowledgedStrategy(paydrop, batch);
+  if (strategy === 'row-by-row' || (strategy === null && batch.whole === null)) return null;
+  const counts = await paydrop.ledger.stageCounts(batch.id);
+  return (counts.get('confirmed') ?? 0) + (counts.get('paid') ?? 0) > 0 ? 'confirming' : 'reserving';
+}
+
+/** One that counts for nothing, or whose rebuilding was cut short. */
+function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
+  const isCutShort = batch.state === 'rebuilding' && !isOtherRunHere(batch.takenBy, paydrop.ledger.run);
+  return isCutShort || isNothing(paydrop, batch);
+}
+
+async function lookAtAll(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<void> {
+  const end = await carryRows(paydrop, batch, 'found', { ...control, waitMs: 0 });
+  if (end.kind === 'done') return;
+  throw new RebuildUnfinished(
+    `The service did not tell of every row of ${batch.fileName}. Run the same "paydrop rebuild" again. Nothing was sent.`,
+  );
+}
+
+function countFound(attempts: ProbedRows): number {
+  return [...attempts.values()].filter(({ last }) => last !== null).length;
+}
+
+/** The copy that still stands in processing or in the archive, or a new one. */
+async function placeFile(workspace: Workspace, batch: BatchRecord, path: string): Promise<InboxFile> {
+  const { id, fileName, sha256 } = batch;
+  const standing = await findTakenFile(fileName, sha256, id, workspace);
+  if (standing !== null) return standing;
+  const file = await takeFile(path, sha256, id, workspace);
+  if (file === null) throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
+  return file;
+}

@@ -1,0 +1,47 @@
+// Limits as the config writes them: `5000000 XAF`, or a list of such amounts, one a currency.
+import { z } from 'zod';
+
+import { fitsCurrency } from '../../base/currency.ts';
+import { toDecimalText } from '../../base/decimal.ts';
+import type { Limit } from '../../payouts/limits.ts';
+
+const AMOUNT = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/;
+
+const WHAT_TO_WRITE =
+  'write an amount with its currency, such as 5000000 XAF, or a list of them, each currency once';
+
+const amount = z.string().regex(AMOUNT);
+
+export const limitSchema = z
+  .union([amount, z.array(amount).min(1, WHAT_TO_WRITE)], { error: WHAT_TO_WRITE })
+  .transform((written, context) => {
+    const limit = readLimit(typeof written === 'string' ? [written] : written);
+    if (limit !== null) return limit;
+    context.issues.push({ code: 'custom', message: WHAT_TO_WRITE, input: written });
+    return z.NEVER;
+  })
+  .nullable()
+  .default(null);
+
+/** In hundredths of a percent. */
+export const shareSchema = z
+  .string()
+  .regex(/^\d{1,2}(\.\d{1,2})?%$/, 'write a percentage below 100, such as 20%')
+  .transform((text) => {
+    const [whole = '', fraction = ''] = text.slice(0, -1).split('.');
+    return Number(whole + fraction.padEnd(2, '0'));
+  })
+  .nullable()
+  .default(null);
+
+/** Null for a currency that is unknown or named twice, and for decimals that it does not have. */
+function readLimit(written: readonly string[]): NonNullable<Limit> | null {
+  const limit = new Map<string, string>();
+  for (const text of written) {
+    const [, digits = '', currency = ''] = AMOUNT.exec(text) ?? [];
+    const most = toDecimalText(digits);
+    if (most === null || !fitsCurrency(most, currency) || limit.has(currency)) return null;
+    limit.set(currency, most);
+  }
+  return Object.fromEntries(limit);
+}

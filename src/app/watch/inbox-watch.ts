@@ -1,0 +1,137 @@
+// Which files of the inbox are to be taken now: those that nobody writes any more, that can be read to their end, and whose documents have come.
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+import { inboxEntries, type InboxEntry } from '../../inbox/inbox-entries.ts';
+import { Settling } from '../../inbox/settling.ts';
+import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
+import type { Paydrop } from '../compose.ts';
+import { profileFor } from '../profiles/profile-for.ts';
+import { controlBeside, namedIn, readBatchFile } from '../read-batch-file.ts';
+
+export type ReadyFile = {
+  readonly path: string;
+  /** Names of files that go with it: its control file. */
+  readonly beside: readonly string[];
+  /** Documents that its rows name, as paths in the inbox. */
+  readonly documents: readonly string[];
+};
+
+/** Why a spreadsheet is not taken yet. */
+export type WaitingFile = {
+  readonly name: string;
+  readonly why: 'settling' | 'marker' | 'unfinished' | 'documents';
+  /** Names of the documents that are missing. */
+  readonly missing: readonly string[];
+  /** Documents that its rows name, as paths in the inbox, as far as it could be read. */
+  readonly documents: readonly string[];
+};
+
+export type InboxLook = {
+  readonly ready: readonly ReadyFile[];
+  readonly waiting: readonly WaitingFile[];
+};
+
+/** What a file looks like when it is cut off: it may be one that an upload has left lying and goes on with. */
+const MAY_BE_CUT: readonly FileRefusalCode[] = [
+  'workbook_damaged',
+  'not_workbook',
+  'quote_not_closed',
+  'row_too_short',
+  'empty_file',
+  'file_changed',
+];
+
+/** An unfinished upload that has not moved for so many times the time to settle is told to its owner as what it is. */
+const CUT_PATIENCE = 10;
+
+type Read = { readonly signature: string; readonly names: readonly string[]; readonly mayBeCut: boolean };
+
+export class InboxWatch {
+  readonly #paydrop: Paydrop;
+  readonly #settling: Settling;
+  /** What each spreadsheet was found to name, so that it is read once and not at every look. */
+  #reads = new Map<string, Read>();
+
+  constructor(paydrop: Paydrop) {
+    this.#paydrop = paydrop;
+    this.#settling = new Settling(paydrop.config.intake.settleFor);
+  }
+
+  /** Looks at the whole inbox once. */
+  async look(): Promise<InboxLook> {
+    const { workspace, clock } = this.#paydrop;
+    const entries = await inboxEntries(workspace.inbox);
+    const settled = this.#settling.look(entries, clock.monotonic());
+    const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
+    this.#forget(spreadsheets);
+    const ready: ReadyFile[] = [];
+    const waiting: WaitingFile[] = [];
+    for (const entry of spreadsheets) {
+      const judged = await this.#judge(entry, settled);
+      if ('path' in judged) ready.push(judged);
+      else waiting.push(judged);
+    }
+    return { ready, waiting };
+  }
+
+  async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<ReadyFile | WaitingFile> {
+    const { intake, policy } = this.#paydrop.config;
+    const documents = this.#reads.get(entry.path)?.names.map((name) => join(dirname(entry.path), name)) ?? [];
+    const waits = (why: WaitingFile['why'], missing: readonly string[] = []) => ({
+      name: entry.name,
+      why,
+      missing,
+      documents,
+    });
+    const forMs = settled.get(entry.path);
+    if (forMs === undefined) return waits('settling');
+    if (intake.readyMarker !== null && !(await isThere(entry.path + intake.readyMarker)))
+      return waits('marker');
+    const read = await this.#read(entry);
+    if (read.mayBeCut && forMs < CUT_PATIENCE * intake.settleFor) return waits('unfinished');
+    const paths = read.names.map((name) => join(dirname(entry.path), name));
+    const missing = paths.filter((path) => !settled.has(path));
+    if (missing.length > 0 && forMs < policy.documentsWait)
+      return waits(
+        'documents',
+        missing.map((path) => basename(path)),
+      );
+    const control = controlBeside(entry.path);
+    // What vouches for the file is not read before it is whole either.
+    if (control !== null && !settled.has(control)) return waits('settling');
+    const beside = control === null ? [] : [basename(control)];
+    return { path: entry.path, beside, documents: paths.filter((path) => settled.has(path)) };
+  }
+
+  async #read(entry: InboxEntry): Promise<Read> {
+    const signature = `${String(entry.bytes)} ${String(entry.modifiedMs)} ${String(entry.inode)}`;
+    const known = this.#reads.get(entry.path);
+    if (known?.signature === signature) return known;
+    const read = { signature, ...(await readNames(this.#paydrop, entry.path)) };
+    this.#reads.set(entry.path, read);
+    return read;
+  }
+
+  #forget(present: readonly InboxEntry[]): void {
+    const paths = new Set(present.map(({ path }) => path));
+    this.#reads = new Map([...this.#reads].filter(([path]) => paths.has(path)));
+  }
+}
+
+/** What cannot be read is taken all the same, to be refused with its reason. */
+async function readNames({ config }: Paydrop, path: string): Promise<Omit<Read, 'signature'>> {
+  try {
+    const file = await readBatchFile(path, config, profileFor(path, config)?.profile ?? null);
+    const { names, batches } = await namedIn(file);
+    // The documents of a row that comes back lie where the row was before.
+    return { names: batches.size > 0 ? [] : [...names].filter((name) => name !== ''), mayBeCut: false };
+  } catch (error) {
+    if (error instanceof FileRefused) return { names: [], mayBeCut: MAY_BE_CUT.includes(error.code) };
+    throw error;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() === true;
+}

@@ -1,0 +1,175 @@
+// A file that is paid whole or not at all: first every transfer of it is created, with its document, and only when all of them stand is it decided,
+// once and on record, that they are confirmed. Before that decision nothing of the file can be paid.
+import type { Words } from '../../base/language.ts';
+import type { RunEnd } from '../../delivery/runner.ts';
+import type { Pace } from '../../delivery/sample-prices.ts';
+import { standingOf, type Standing } from '../../delivery/reserved.ts';
+import type { BatchRecord, WaitingFor, WholeState } from '../../ledger/records.ts';
+import { applyVerdict } from '../../payouts/apply-verdict.ts';
+import { HELD_WORDS } from '../../payouts/held.ts';
+import type { Paydrop } from '../compose.ts';
+import { batchOf } from '../finish-batch.ts';
+import { carryRows } from '../pay-batch.ts';
+import { renewPrices } from './renew-prices.ts';
+import type { RunControl } from '../run-options.ts';
+import { surveyWhole, type Survey } from './survey-whole.ts';
+import { describeFault, waitForService } from '../wait-for-service.ts';
+import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
+import {
+  heldWords,
+  nothingConfirmed,
+  refusedWords,
+  runOutWords,
+  tooSlowNow,
+  UNDER_WAY_WORDS,
+} from './whole-words.ts';
+
+/** `decided`, which is on record: the rows go on, whichever way. Otherwise, as far as this run can tell, nothing may be confirmed yet, and why. */
+export type WholeEnd =
+  | { readonly kind: 'decided' }
+  | { readonly kind: 'ended'; readonly end: RunEnd }
+  | { readonly kind: 'waits'; readonly waitingFor: WaitingFor; readonly words: Words };
+
+/** @param measured the pace, where it was measured a moment ago. */
+export async function reserveWhole(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+  measured: Pace | null,
+): Promise<WholeEnd> {
+  const work: Work = { paydrop, batch, control };
+  // Measured at its acceptance in this very run: there is no earlier try to look at.
+  if (measured !== null) return untilDecided(work, measured, measured.msPerCall);
+  // Nothing new is created while a transfer of an earlier try is neither fit to be confirmed nor dead.
+  const looked = await timed(work, () => carryRows(paydrop, batch, 'known', control));
+  if (looked.end.kind === 'waited') return waits(runOutWords(await surveyWhole(paydrop, batch)), 'service');
+  if (looked.end.kind !== 'done') return { kind: 'ended', end: looked.end };
+  return untilDecided(work, null, looked.msPerCall ?? 0);
+}
+
+type Work = { readonly paydrop: Paydrop; readonly batch: BatchRecord; readonly control: RunControl };
+
+async function untilDecided(work: Work, measured: Pace | null, lookMsPerCall: number): Promise<WholeEnd> {
+  const { paydrop, batch } = work;
+  let [pace, msPerCall, openBefore] = [measured, lookMsPerCall, Infinity];
+  for (;;) {
+    const survey = await surveyWhole(paydrop, batch);
+    if ((await wholeOf(work)) !== 'reserving') return { kind: 'decided' };
+    if (survey.standings.refused > 0) return stop(work, survey);
+    if (survey.standings.held > 0) return waits(heldWords(survey, batch), 'operator');
+    const { open } = survey.standings;
+    if (open === 0) return decide(work, survey, msPerCall);
+    if (open === openBefore) return waits(UNDER_WAY_WORDS, 'service');
+    const fit = await fitNow(work, survey, pace);
+    if (fit.kind !== 'fits') return fit;
+    const reserved = await timed(work, () => reserve(work, fit.spareMs));
+    if (reserved.end.kind === 'waited') return waitsFor(await surveyWhole(paydrop, batch));
+    if (reserved.end.kind !== 'done') return { kind: 'ended', end: reserved.end };
+    [pace, msPerCall, openBefore] = [fit.pace, reserved.msPerCall ?? fit.pace.msPerCall, open];
+  }
+}
+
+type Fit = { readonly kind: 'fits'; readonly pace: Pace; readonly spareMs: number };
+
+/** Whether all that is left can be done before the first quotation, or the first transfer of an earlier try, runs out. */
+async function fitNow(
+  { paydrop, batch, control }: Work,
+  survey: Survey,
+  measured: Pace | null,
+): Promise<Fit | WholeEnd> {
+  const asked =
+    measured === null
+      ? await waitForService(paydrop, control, () => measurePace(paydrop, batch, survey))
+      : { value: measured };
+  if ('fault' in asked) {
+    const { waitingFor, words } = describeFault(asked.fault);
+    return waits(nothingConfirmed(words), waitingFor);
+  }
+  const pace = asked.value;
+  const tooSlow = tooSlowWords(survey, pace);
+  if (tooSlow !== null) return waits(tooSlowNow(tooSlow), 'operator');
+  const calls = survey.callsToReserve + survey.callsToConfirm;
+  const left = leftMs(paydrop, survey);
+  if (!isTimeFor(calls, pace.msPerCall, left)) return waits(runOutWords(survey), 'service');
+  const needed = neededMs(calls, pace.msPerCall);
+  await renewPrices(paydrop, batch, needed);
+  return { kind: 'fits', pace, spareMs: Math.min(pace.lifeMs ?? Infinity, left) - needed };
+}
+
+/** Until the first transfer runs out; Infinity when none stands, or when the service's time is not known. */
+function leftMs({ serviceClock }: Paydrop, { firstExpiry }: Survey): number {
+  const now = serviceClock.latestNow();
+  return now === null ? Infinity : firstExpiry - now;
+}
+
+/** One row that is refused or held is enough to end it: each further transfer would be reserved for nothing. */
+async function reserve({ paydrop, batch, control }: Work, spareMs: number): Promise<RunEnd> {
+  const stopper = new AbortController();
+  const waiting = {
+    ...control,
+    // Waiting until nothing can be confirmed any more would only let more run out.
+    waitMs: Math.min(control.waitMs, spareMs),
+    signal: AbortSignal.any([control.signal, stopper.signal]),
+  };
+  const end = await carryRows(paydrop, batch, 'reserved', waiting, (from, to) => {
+    // A row that is rejected by its first price may be one that does not count.
+    if (!(from === 'ready' && to === 'rejected')) stopper.abort();
+  });
+  return end.kind === 'interrupted' && !control.signal.aborted ? { kind: 'done' } : end;
+}
+
+async function decide(work: Work, survey: Survey, msPerCall: number): Promise<WholeEnd> {
+  const { paydrop, batch } = work;
+  if (!isTimeFor(survey.callsToConfirm, msPerCall, leftMs(paydrop, survey)))
+    return waits(runOutWords(survey), 'service');
+  const whole = await paydrop.ledger.decideWhole(batch.id, {
+    to: 'confirming',
+    allows: (row) => MAY_CONFIRM.has(standingOf(row)),
+    judge: () => null,
+  });
+  return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+}
+
+const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
+
+/** A row can never be paid with the others: a person decides what becomes of them. */
+async function stop({ paydrop, batch }: Work, survey: Survey): Promise<WholeEnd> {
+  const refused = refusedWords(survey);
+  const { en, fr } = HELD_WORDS.file_not_whole;
+  const reason: Words = { en: `${en} (${refused.en}.)`, fr: `${fr} (${refused.fr}.)` };
+  const whole = await paydrop.ledger.decideWhole(batch.id, {
+    to: 'stopped',
+    allows: () => true,
+    judge: (row) => {
+      const standing = standingOf(row);
+      if (standing !== 'open' && row.progress.stage !== 'created') return null;
+      const verdict = { kind: 'held', code: 'file_not_whole', learned: { reason } } as const;
+      return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
+    },
+  });
+  return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+}
+
+async function wholeOf({ paydrop, batch }: Work): Promise<WholeState | null> {
+  return (await batchOf(paydrop, batch.id)).whole;
+}
+
+function waits(words: Words, waitingFor: WaitingFor): WholeEnd & { kind: 'waits' } {
+  return { kind: 'waits', waitingFor, words };
+}
+
+/** A row that could not be reserved in time has a transfer that must run out first, or has got no answer yet. */
+function waitsFor(survey: Survey): WholeEnd {
+  return waits(survey.tooLate > 0 ? runOutWords(survey) : UNDER_WAY_WORDS, 'service');
+}
+
+/** How the work ended, and the time that each answered call took with all others under way; null when there was none. */
+async function timed(
+  { paydrop: { serviceClock, clock } }: Work,
+  work: () => Promise<RunEnd>,
+): Promise<{ readonly end: RunEnd; readonly msPerCall: number | null }> {
+  const [answers, startedAt] = [serviceClock.answers, clock.monotonic()];
+  const end = await work();
+  const calls = serviceClock.answers - answers;
+  return { end, msPerCall: calls === 0 ? null : (clock.monotonic() - startedAt) / calls };
+}
