@@ -12,6 +12,7 @@ import type { ReadFile } from '../rows/read-file.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { BatchFileGone } from './batch-file-gone.ts';
 import type { BatchResult } from './batch-result.ts';
+import { beforePaying } from './before-paying.ts';
 import type { Paydrop } from './compose.ts';
 import { crossCheck } from './checks/cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
@@ -99,6 +100,11 @@ export async function carryBatch(
     if ('summary' in accepted) return accepted;
     pace = accepted.pace;
   }
+  if ((await batchOf(paydrop, batch.id)).state === 'accepted') {
+    const before = await beforePaying(paydrop, batch);
+    if (before !== null) return before;
+    await paydrop.ledger.moveOn(batch.id, 'accepted', 'paying');
+  }
   return pay(paydrop, batch, read, control, pace).catch((error: unknown) => {
     // Rows are on their way by now: that its copy cannot be read any more refuses nothing.
     throw error instanceof FileRefused ? new BatchFileGone(batch.id, batch.fileName) : error;
@@ -150,7 +156,7 @@ async function accept(
   if (pace instanceof FileRefused) return refuseFile(paydrop, batch, unreadable(pace));
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch);
-  await ledger.changeBatch(batch.id, { state: 'paying' });
+  await ledger.moveOn(batch.id, 'pricing', 'accepted');
   return { pace };
 }
 

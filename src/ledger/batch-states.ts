@@ -3,7 +3,8 @@
 
 /**
  * `taking`: announced, its files are being copied; `reading`: its rows are being checked and registered; `pricing`: registered and held
- * against all other batches, not acknowledged yet; `paying`: transfers are made and followed; `closed`: every row is final and answered;
+ * against all other batches, not acknowledged yet; `accepted`: acknowledged, and nothing is sent before what it waits for has come; `paying`:
+ * transfers are made and followed; `closed`: every row is final and answered;
  * `refused`: nothing was sent, and its bytes may come again. After a lost ledger, `rebuilding`: its transfers are being looked for;
  * `rebuilt`: they are known, but what other batches paid is not, and so nothing is sent yet.
  */
@@ -11,6 +12,7 @@ export const BATCH_STATES = [
   'taking',
   'reading',
   'pricing',
+  'accepted',
   'paying',
   'closed',
   'refused',
@@ -22,13 +24,15 @@ export type BatchState = (typeof BATCH_STATES)[number];
 const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
   taking: ['reading', 'refused'],
   reading: ['pricing', 'refused'],
-  pricing: ['paying', 'refused'],
+  pricing: ['accepted', 'refused'],
+  accepted: ['paying'],
   paying: ['closed'],
   closed: [],
   refused: [],
   // A file that was never accepted is read as if it came for the first time.
   rebuilding: ['rebuilt', 'reading'],
-  rebuilt: ['paying'],
+  // What was closed needs nothing but its answers.
+  rebuilt: ['accepted', 'paying'],
 };
 
 /** True when a batch may go from one state to another; staying is always allowed. */
@@ -40,4 +44,4 @@ export function mayBecome(from: BatchState, to: BatchState): boolean {
 export const REGISTERING: ReadonlySet<BatchState> = new Set<BatchState>(['reading', 'rebuilding']);
 
 /** States in which the rows of a batch have been held against all others, so that later ones are held against them. */
-export const CHECKED: readonly BatchState[] = ['pricing', 'paying', 'closed'];
+export const CHECKED: readonly BatchState[] = ['pricing', 'accepted', 'paying', 'closed'];

@@ -6,6 +6,7 @@ import type { Decisions } from '../payouts/refusal-share.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { BatchState } from './batch-states.ts';
 import type { HistoryReport } from './history-report.ts';
 import type {
   BatchChange,
@@ -104,6 +105,8 @@ export interface Ledger {
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;
   /** Changes a batch; durable when it resolves. Throws when it may not go to that state from where it stands. */
   changeBatch(id: string, change: BatchChange): Promise<void>;
+  /** Moves a batch on from where it was seen to stand; false when another process has moved it since. */
+  moveOn(id: string, from: BatchState, to: BatchState): Promise<boolean>;
   /** Makes a batch that was seen so this run's own, and ends its pause. Null when it has moved on, or was paused, meanwhile. */
   takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): Promise<BatchRecord | null>;
   /** Refuses a batch of this run and removes its rows, both or neither; false when it is not this run's to refuse. */

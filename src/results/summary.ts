@@ -83,11 +83,19 @@ export function noOutcomes(): Record<Outcome, number> {
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
 }
 
-function stateOf({ state }: BatchRecord, outcomes: Record<Outcome, number>): SummaryState {
+/** What an accepted batch waits for says where it stands. */
+const BEFORE_PAYING: ReadonlyMap<WaitingFor | null, SummaryState> = new Map([
+  ['approval', 'awaiting-approval'],
+  ['schedule', 'scheduled'],
+]);
+
+function stateOf({ state, waitingFor }: BatchRecord, outcomes: Record<Outcome, number>): SummaryState {
   switch (state) {
     case 'closed':
     case 'refused':
       return state;
+    case 'accepted':
+      return BEFORE_PAYING.get(waitingFor) ?? 'paying';
     case 'taking':
     case 'reading':
     case 'pricing':

@@ -204,6 +204,7 @@ async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promis
   }));
   await ledger.addRows(BATCH, rows);
   await ledger.changeBatch(BATCH, { state: 'pricing' });
+  await ledger.changeBatch(BATCH, { state: 'accepted' });
   await ledger.changeBatch(BATCH, { state: 'paying' });
 }
 

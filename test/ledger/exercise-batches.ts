@@ -78,14 +78,14 @@ function changing(open: OpenLedgers): void {
   it('a change keeps what it does not name', async () => {
     const { ledger, other } = open();
     await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
-    await ledger.changeBatch(BATCH.id, { state: 'paying', rows: 120 });
+    await ledger.changeBatch(BATCH.id, { state: 'accepted', rows: 120 });
     await ledger.changeBatch(BATCH.id, {
       waitingFor: 'funds',
       waitingWords: { en: 'Top up.', fr: 'Approvisionnez.' },
     });
     expect(await other.batch(BATCH.id)).toEqual({
       ...BATCH,
-      state: 'paying',
+      state: 'accepted',
       rows: 120,
       waitingFor: 'funds',
       waitingWords: { en: 'Top up.', fr: 'Approvisionnez.' },
@@ -121,9 +121,20 @@ function owning(open: OpenLedgers): void {
   it.each(['closed', 'refused'] as const)('a batch that is %s goes nowhere any more', async (state) => {
     const { ledger } = open();
     await ledger.addBatch({ ...BATCH, state }, keep);
-    for (const to of ['reading', 'pricing', 'paying'] as const)
+    for (const to of ['reading', 'pricing', 'accepted', 'paying'] as const)
       await expect(ledger.changeBatch(BATCH.id, { state: to })).rejects.toThrow(`cannot become ${to}`);
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state });
+  });
+
+  it('a batch is moved on once, from where it was seen, and nothing skips what it waits for', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
+    await expect(ledger.changeBatch(BATCH.id, { state: 'paying' })).rejects.toThrow('cannot become paying');
+    expect(await ledger.moveOn(BATCH.id, 'pricing', 'accepted')).toBe(true);
+    expect(await other.moveOn(BATCH.id, 'pricing', 'accepted')).toBe(false);
+    expect(await other.moveOn(BATCH.id, 'accepted', 'paying')).toBe(true);
+    expect(await ledger.moveOn(BATCH.id, 'accepted', 'paying')).toBe(false);
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'paying' });
   });
 
   it('a batch that was seen is taken over once, and its pause ends', async () => {
@@ -137,7 +148,7 @@ function owning(open: OpenLedgers): void {
   it('a batch that has moved on since it was seen is not taken over', async () => {
     const { ledger, other } = open();
     await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
-    await other.changeBatch(BATCH.id, { state: 'paying' });
+    await other.changeBatch(BATCH.id, { state: 'accepted' });
     expect(await ledger.takeOver(BATCH.id, { ...BATCH, state: 'pricing' })).toBeNull();
     expect(await ledger.takeOver('20261120-00000000', BATCH)).toBeNull();
   });
@@ -165,6 +176,7 @@ function owning(open: OpenLedgers): void {
     await ledger.addBatch(readBy(ledger), keep);
     await ledger.addRows(BATCH.id, newRows(2));
     await ledger.changeBatch(BATCH.id, { state: 'pricing' });
+    await ledger.changeBatch(BATCH.id, { state: 'accepted' });
     await ledger.changeBatch(BATCH.id, { state: 'paying' });
     await expect(ledger.clearRows(BATCH.id)).rejects.toThrow('paying');
     await expect(ledger.refuseBatch(BATCH.id, '2026-11-20T09:00:00.000Z')).rejects.toThrow('paying');

@@ -34,6 +34,7 @@ export function mortalLedger(
     run: ledger.run,
     addBatch: mortal('addBatch', ledger.addBatch.bind(ledger)),
     changeBatch: mortal('changeBatch', ledger.changeBatch.bind(ledger)),
+    moveOn: mortal('moveOn', ledger.moveOn.bind(ledger)),
     takeOver: mortal('takeOver', ledger.takeOver.bind(ledger)),
     refuseBatch: mortal('refuseBatch', ledger.refuseBatch.bind(ledger)),
     dropBatch: mortal('dropBatch', ledger.dropBatch.bind(ledger)),

@@ -45,12 +45,13 @@ export async function session(options: SessionOptions): Promise<string> {
   const seen = await ledger.batch(BATCH);
   const batch = seen === null ? null : await ledger.takeOver(BATCH, seen);
   if (batch === null) return 'elsewhere';
-  if (batch.state === 'rebuilt') await ledger.changeBatch(BATCH, { state: 'paying' });
+  if (batch.state === 'rebuilt') await ledger.moveOn(BATCH, 'rebuilt', 'accepted');
   if (batch.state === 'pricing') {
     const end = options.isPricedFirst ? await carry(options, 'priced') : null;
     if (end !== null && end.kind !== 'done') return `priced: ${end.kind}`;
-    await ledger.changeBatch(BATCH, { state: 'paying' });
+    await ledger.moveOn(BATCH, 'pricing', 'accepted');
   }
+  await ledger.moveOn(BATCH, 'accepted', 'paying');
   return pay(options);
 }
 

@@ -58,6 +58,7 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
     case 'pricing':
       // Acknowledged it may be: between that and its payment it is so for a moment.
       return isArchived(workspace, batch);
+    case 'accepted':
     case 'paying':
     case 'closed':
     case 'refused':

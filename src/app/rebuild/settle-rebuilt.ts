@@ -23,7 +23,9 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
     // What was closed is answered already.
     if (!wasClosed) await acknowledge(paydrop, batch);
-    await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, { state: 'paying' });
+    await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
+      state: wasClosed ? 'paying' : 'accepted',
+    });
     settled.push(id);
   }
   // Only now: a row that was held because of one that was closed later has met it once more.

@@ -6,6 +6,7 @@ import type { DecimalText } from '../../base/decimal.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/refusal-share.ts';
 import type { Limits } from '../../payouts/limits.ts';
+import type { BatchState } from '../batch-states.ts';
 import type { HistoryReport } from '../history-report.ts';
 import type {
   ClaimRequest,
@@ -32,15 +33,14 @@ import type {
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { bindService } from './bind-service.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
-import { byPosition } from './by-position.ts';
+import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { decisions } from './decisions.ts';
 import { GroupCommit } from './group-commit.ts';
-import { History, ROWS_REMOVED, type NewEvent } from './history.ts';
+import { History, type NewEvent } from './history.ts';
 import { leftToSend } from './left-to-send.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
-import { batchesOfSameBytes, batchOfSameContent } from './same-batches.ts';
 import { daySum, fileSum, spentTable, type SpentTable } from './spent-table.ts';
 import { statements, type Sql } from './statements.ts';
 import { transfersTable, type TransfersTable } from './transfers-table.ts';
@@ -57,6 +57,7 @@ export class SqliteLedger implements Ledger {
   readonly #claims: ClaimsTable;
   readonly #spent: SpentTable;
   readonly #rowWrites: RowWrites;
+  readonly #batchWrites: BatchWrites;
   readonly #history: History;
   readonly #transfers: TransfersTable;
 
@@ -73,51 +74,34 @@ export class SqliteLedger implements Ledger {
     this.#claims = claimsTable(this.#sql, run);
     this.#spent = spentTable(this.#sql);
     const tables = { batches: this.#batches, rows: this.#rows, spent: this.#spent };
-    this.#rowWrites = rowWrites(tables, (event) => this.#tell(event));
+    const tell = (event: NewEvent): void => this.#tell(event);
+    this.#rowWrites = rowWrites(tables, tell);
+    this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
     this.#transfers = transfersTable(this.#sql);
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
-    return this.#commits.run(() => {
-      const earlier = this.#batches.where('file_id', batch.fileId) ?? this.#batches.where('id', batch.id);
-      if (earlier !== null && !mayReplace(earlier)) return earlier;
-      if (earlier !== null) this.#deleteBatch(earlier.id, 'batch replaced');
-      this.#batches.insert(batch);
-      this.#tellOfBatch(batch.id, 'batch announced');
-      return null;
-    });
+    return this.#commits.run(() => this.#batchWrites.announce(batch, mayReplace));
   }
 
   changeBatch(id: string, change: BatchChange): Promise<void> {
-    return this.#commits.run(() => this.#change(id, change));
+    return this.#commits.run(() => this.#batchWrites.change(id, change));
+  }
+
+  moveOn(id: string, from: BatchState, to: BatchState): Promise<boolean> {
+    return this.#commits.run(() => this.#batchWrites.moveOn(id, from, to));
   }
 
   takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): Promise<BatchRecord | null> {
-    return this.#commits.run(() => {
-      const batch = this.#batches.where('id', id);
-      if (batch?.state !== seen.state || batch.takenBy !== seen.takenBy || batch.paused !== seen.paused)
-        return null;
-      this.#change(id, { paused: false, takenBy: this.run });
-      return this.#batches.where('id', id);
-    });
+    return this.#commits.run(() => this.#batchWrites.takeOver(id, seen));
   }
 
   refuseBatch(id: string, finishedAt: string): Promise<boolean> {
-    return this.#commits.run(() => {
-      if (this.#batches.where('id', id)?.takenBy !== this.run) return false;
-      this.#change(id, { state: 'refused', finishedAt, waitingFor: null, waitingWords: null });
-      this.#clear(id);
-      return true;
-    });
+    return this.#commits.run(() => this.#batchWrites.refuse(id, finishedAt));
   }
 
   dropBatch(id: string): Promise<void> {
-    return this.#commits.run(() => {
-      const batch = this.#batches.where('id', id);
-      if (batch?.state !== 'taking' || batch.takenBy !== this.run)
-        throw new Error(`Batch ${id} is not this run's to forget.`);
-      this.#deleteBatch(id, 'batch dropped');
-    });
+    return this.#commits.run(() => this.#batchWrites.drop(id));
   }
 
   batch(id: string): Promise<BatchRecord | null> {
@@ -145,7 +129,7 @@ export class SqliteLedger implements Ledger {
   clearRows(batch: string): Promise<void> {
     return this.#commits.run(() => {
       this.#batches.registeredBy(batch, this.run);
-      this.#clear(batch);
+      this.#batchWrites.clear(batch);
     });
   }
 
@@ -154,30 +138,11 @@ export class SqliteLedger implements Ledger {
   }
 
   crossCheck(batch: string, check: CrossCheck): Promise<void> {
-    return this.#commits.run(() => {
-      const own = batchesOfSameBytes(this.#batches, batch);
-      const sameContent = batchOfSameContent(this.#batches, batch, own);
-      const encounters = this.#rows.encounters(batch, check.since);
-      const met = byPosition(
-        encounters.filter(({ other }) => !own.has(other.batch) || other.batch === batch),
-      );
-      if (check.everyRow || sameContent !== null || met.size > 0)
-        this.#rowWrites.judgeAll(batch, (row) =>
-          check.judge(row, { encounters: met.get(row.position) ?? [], sameContent }),
-        );
-      this.#change(batch, check.change);
-    });
+    return this.#commits.run(() => this.#batchWrites.crossCheck(batch, check));
   }
 
-  decideWhole(batch: string, { to, allows, judge }: WholeDecision): Promise<WholeState | null> {
-    return this.#commits.run(() => {
-      const known = this.#batches.where('id', batch);
-      if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
-      for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
-      this.#rowWrites.judgeAll(batch, judge);
-      this.#change(batch, { whole: to });
-      return to;
-    });
+  decideWhole(batch: string, decision: WholeDecision): Promise<WholeState | null> {
+    return this.#commits.run(() => this.#batchWrites.decideWhole(batch, decision));
   }
 
   standing(reference: string): Promise<Encounter['other'] | null> {
@@ -287,27 +252,7 @@ export class SqliteLedger implements Ledger {
     }
   }
 
-  #change(id: string, change: BatchChange): void {
-    this.#batches.change(id, change);
-    this.#tellOfBatch(id, 'batch changed', JSON.stringify(change));
-  }
-
-  #deleteBatch(id: string, event: string): void {
-    this.#clear(id);
-    this.#batches.delete(id);
-    this.#tellOfBatch(id, event);
-  }
-
-  #clear(id: string): void {
-    this.#rows.clear(id);
-    this.#tellOfBatch(id, ROWS_REMOVED);
-  }
-
   #tell(event: NewEvent): void {
     this.#history.add(isoTime(this.#clock.now()), event);
-  }
-
-  #tellOfBatch(batch: string, event: string, detail: string | null = null): void {
-    this.#tell({ batch, position: null, event, detail, digest: this.#batches.digest(batch) });
   }
 }

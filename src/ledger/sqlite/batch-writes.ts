@@ -1,0 +1,106 @@
+// Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
+import type { BatchState } from '../batch-states.ts';
+import type { CrossCheck, WholeDecision } from '../ledger.ts';
+import type { BatchChange, BatchRecord, WholeState } from '../records.ts';
+import type { BatchesTable } from './batches-table.ts';
+import { byPosition } from './by-position.ts';
+import { ROWS_REMOVED, type NewEvent } from './history.ts';
+import type { RowWrites } from './row-writes.ts';
+import type { RowsTable } from './rows-table.ts';
+import { batchesOfSameBytes, batchOfSameContent } from './same-batches.ts';
+
+type Tables = { readonly batches: BatchesTable; readonly rows: RowsTable; readonly rowWrites: RowWrites };
+
+export class BatchWrites {
+  readonly #batches: BatchesTable;
+  readonly #rows: RowsTable;
+  readonly #rowWrites: RowWrites;
+  readonly #run: string;
+  readonly #tell: (event: NewEvent) => void;
+
+  constructor({ batches, rows, rowWrites }: Tables, run: string, tell: (event: NewEvent) => void) {
+    this.#batches = batches;
+    this.#rows = rows;
+    this.#rowWrites = rowWrites;
+    this.#run = run;
+    this.#tell = tell;
+  }
+
+  announce(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): BatchRecord | null {
+    const earlier = this.#batches.where('file_id', batch.fileId) ?? this.#batches.where('id', batch.id);
+    if (earlier !== null && !mayReplace(earlier)) return earlier;
+    if (earlier !== null) this.#delete(earlier.id, 'batch replaced');
+    this.#batches.insert(batch);
+    this.#tellOf(batch.id, 'batch announced');
+    return null;
+  }
+
+  change(id: string, change: BatchChange): void {
+    this.#batches.change(id, change);
+    this.#tellOf(id, 'batch changed', JSON.stringify(change));
+  }
+
+  moveOn(id: string, from: BatchState, to: BatchState): boolean {
+    if (this.#batches.where('id', id)?.state !== from) return false;
+    this.change(id, { state: to });
+    return true;
+  }
+
+  takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): BatchRecord | null {
+    const batch = this.#batches.where('id', id);
+    if (batch?.state !== seen.state || batch.takenBy !== seen.takenBy || batch.paused !== seen.paused)
+      return null;
+    this.change(id, { paused: false, takenBy: this.#run });
+    return this.#batches.where('id', id);
+  }
+
+  refuse(id: string, finishedAt: string): boolean {
+    if (this.#batches.where('id', id)?.takenBy !== this.#run) return false;
+    this.change(id, { state: 'refused', finishedAt, waitingFor: null, waitingWords: null });
+    this.clear(id);
+    return true;
+  }
+
+  drop(id: string): void {
+    const batch = this.#batches.where('id', id);
+    if (batch?.state !== 'taking' || batch.takenBy !== this.#run)
+      throw new Error(`Batch ${id} is not this run's to forget.`);
+    this.#delete(id, 'batch dropped');
+  }
+
+  clear(id: string): void {
+    this.#rows.clear(id);
+    this.#tellOf(id, ROWS_REMOVED);
+  }
+
+  crossCheck(batch: string, check: CrossCheck): void {
+    const own = batchesOfSameBytes(this.#batches, batch);
+    const sameContent = batchOfSameContent(this.#batches, batch, own);
+    const encounters = this.#rows.encounters(batch, check.since);
+    const met = byPosition(encounters.filter(({ other }) => !own.has(other.batch) || other.batch === batch));
+    if (check.everyRow || sameContent !== null || met.size > 0)
+      this.#rowWrites.judgeAll(batch, (row) =>
+        check.judge(row, { encounters: met.get(row.position) ?? [], sameContent }),
+      );
+    this.change(batch, check.change);
+  }
+
+  decideWhole(batch: string, { to, allows, judge }: WholeDecision): WholeState | null {
+    const known = this.#batches.where('id', batch);
+    if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
+    for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
+    this.#rowWrites.judgeAll(batch, judge);
+    this.change(batch, { whole: to });
+    return to;
+  }
+
+  #delete(id: string, event: string): void {
+    this.clear(id);
+    this.#batches.delete(id);
+    this.#tellOf(id, event);
+  }
+
+  #tellOf(batch: string, event: string, detail: string | null = null): void {
+    this.#tell({ batch, position: null, event, detail, digest: this.#batches.digest(batch) });
+  }
+}
