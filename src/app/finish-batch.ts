@@ -13,20 +13,32 @@ import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
 import { rejectedRecords } from './rejected-records.ts';
 
+type OpenFile = () => Promise<ReadFile>;
+
 /**
  * Writes `result`, `reconciliation`, `rejected` where there is something to fix, and `summary`. Can be done again at any time: what a closed
  * batch has told already is not told again, and then its file is not opened either.
  */
-export async function finishBatch(
+export async function finishBatch(paydrop: Paydrop, batchId: string, openFile: OpenFile): Promise<Summary> {
+  const batch = await batchOf(paydrop, batchId);
+  const place = await answersOf(paydrop, batch);
+  return finishIn(paydrop, batch, place, openFile).catch(async (error: unknown) => {
+    // Another process has closed and archived it while we wrote: what it told stands, where it stands now.
+    if ((await answersOf(paydrop, batch)).folder === place.folder) throw error;
+    return finishBatch(paydrop, batchId, openFile);
+  });
+}
+
+async function finishIn(
   paydrop: Paydrop,
-  batchId: string,
-  openFile: () => Promise<ReadFile>,
+  batch: BatchRecord,
+  place: AnswerPlace,
+  openFile: OpenFile,
 ): Promise<Summary> {
   const { ledger } = paydrop;
-  const batch = await batchOf(paydrop, batchId);
+  const batchId = batch.id;
   const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
-  const place = await answersOf(paydrop, batch);
   const last = await lastSummary(place);
   const now = await summarize(ledger, closed, []);
   const digest = now.state === 'closed' ? await rowsDigest(ledger, batchId) : '';

@@ -1,9 +1,9 @@
 // Publishes the answers of a batch. Each is a projection of the file and the ledger, so writing it again gives the same bytes.
-import { createReadStream } from 'node:fs';
 import { extname, join } from 'node:path';
 
 import type { Language } from '../base/language.ts';
 import { publishFile } from '../base/atomic-file.ts';
+import { readBytes } from '../base/read-bytes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { ReadFile } from '../rows/read-file.ts';
@@ -105,7 +105,7 @@ async function publishAnswer(
 ): Promise<void> {
   const kept = folder === null ? null : join(folder, name);
   if (kept !== null) await publishFile(kept, chunks);
-  const published = kept === null ? chunks : (createReadStream(kept) as AsyncIterable<Uint8Array>);
+  const published = kept === null ? chunks : readBytes(kept);
   await publishFile(join(outbox, name), published);
 }
 
