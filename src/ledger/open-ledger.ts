@@ -11,6 +11,7 @@ import { referenceKey } from '../payouts/reference-key.ts';
 import type { Ledger } from './ledger.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import { migrate } from './migrate.ts';
+import { enterWal } from './sqlite/enter-wal.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
 /** How long a write waits for another process' commit before it gives up. */
@@ -26,7 +27,8 @@ export function openLedger(path: string, clock: Clock): Ledger {
     const wasLeftOpen = existsSync(`${path}-wal`);
     const database = new DatabaseSync(path, { timeout: BUSY_MS });
     if (isNew) chmodSync(path, 0o600);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    enterWal(database, BUSY_MS);
+    database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     // Used by the statements of the tables, and by migrations for rows of an earlier version.
     database.function('reference_key', { deterministic: true }, keyOf);
     database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
