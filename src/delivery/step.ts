@@ -7,6 +7,7 @@ import { create } from './create.ts';
 import { findTransfer } from './find-transfer.ts';
 import { judge } from './judge.ts';
 import { quote } from './quote.ts';
+import { heldForRevived } from './revived.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { isInherited, track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
@@ -16,7 +17,10 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   const { clock, pacer } = tools;
   const startedAt = clock.monotonic();
   try {
-    const verdict = (await stoppedBeforeCreate(due, tools)) ?? (await nextCall(due, tools));
+    const verdict =
+      (await heldForRevived(due, tools)) ??
+      (await stoppedBeforeCreate(due, tools)) ??
+      (await nextCall(due, tools));
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !due.mustLook)
       pacer.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);

@@ -35,6 +35,8 @@ export type DeadAttempt = {
   readonly proof: 'expired-unconfirmed' | 'expired-confirm-refused' | 'later-attempt-exists';
   /** The service's own time of the read that completed the proof, ISO. */
   readonly provedAt: string;
+  /** True once a person has decided about the row although the service has brought this attempt back. */
+  readonly isDecided?: boolean;
 };
 
 export type Progress = {

@@ -79,6 +79,8 @@ export type Delivery = {
   readonly calls: readonly { readonly call: string; readonly body: string }[];
   /** Sends what is to be sent and follows it to its end, as this process or, with another `ledger`, as another. */
   run(options?: Partial<RunOptions>): Promise<RunEnd>;
+  /** Looks again at what has ended. */
+  watch(): Promise<RunEnd>;
   /** The same ledger, opened as another process would. */
   openAgain(): Ledger;
   rows(): Promise<readonly RowRecord[]>;
@@ -138,7 +140,9 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     const followed = await carry('tracked', changes);
     return sent.kind === 'done' ? followed : sent;
   };
-  return { sandbox, clock, ledger, pacer, calls, run, openAgain, rows: () => ledger.rows(BATCH, 0, 1_000) };
+  const watch = () => carry('watched', { waitMs: 0 });
+  const rows = () => ledger.rows(BATCH, 0, 1_000);
+  return { sandbox, clock, ledger, pacer, calls, run, watch, openAgain, rows };
 }
 
 /** Whoever waits on it makes time pass by as much. */
