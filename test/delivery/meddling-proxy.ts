@@ -47,8 +47,10 @@ function send({ status, headers, body }: Reply, response: ServerResponse): void 
   response.end(body);
 }
 
+const PASSED_ON: ReadonlySet<string> = new Set(['date', 'retry-after', 'x-next-key']);
+
 function passedOn(headers: Headers): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => name === 'date' || name === 'retry-after'));
+  return Object.fromEntries([...headers].filter(([name]) => PASSED_ON.has(name)));
 }
 
 async function replyTo(
