@@ -25,9 +25,7 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   } catch (error) {
     if (!isFault(error)) throw error;
     const verdict = judge(error, due.row.progress, clock.now());
-    return due.mustLook
-      ? stillUnsure(verdict, isInherited(due))
-      : unlessCreated(verdict, due.row.progress);
+    return due.mustLook ? stillUnsure(verdict, isInherited(due)) : unlessCreated(verdict, due.row.progress);
   }
 }
 
