@@ -2,9 +2,8 @@
 import type { Command } from 'commander';
 
 import type { ExitCode } from '../app/batch-result.ts';
-import { compose, composeRecords, type Paydrop, type Records } from '../app/compose.ts';
-import { loadConfig, type Config } from '../app/config.ts';
-import { openLog } from '../app/open-log.ts';
+import type { Paydrop, Records } from '../app/compose.ts';
+import type { Config } from '../app/config.ts';
 
 export type CommandContext = {
   /** Fires when the process is asked to stop. */
@@ -14,14 +13,17 @@ export type CommandContext = {
 };
 
 /** The config that the global options name. */
-export function configOf(command: Command): Config {
+export async function configOf(command: Command): Promise<Config> {
+  const { loadConfig } = await import('../app/config.ts');
   const { config, workspace } = command.optsWithGlobals<{ config?: string; workspace?: string }>();
   return loadConfig({ config, workspace });
 }
 
 /** Opens everything, runs `work`, and closes everything again, whatever happens. */
 export async function withPaydrop<T>(command: Command, work: (paydrop: Paydrop) => Promise<T>): Promise<T> {
-  const config = configOf(command);
+  const { compose } = await import('../app/compose.ts');
+  const { openLog } = await import('../app/open-log.ts');
+  const config = await configOf(command);
   const paydrop = await compose(config, openLog(config));
   if (paydrop.isSandbox)
     process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
@@ -34,7 +36,9 @@ export async function withPaydrop<T>(command: Command, work: (paydrop: Paydrop) 
 
 /** The same for a command that asks the service nothing. */
 export async function withRecords<T>(command: Command, work: (records: Records) => Promise<T>): Promise<T> {
-  const config = configOf(command);
+  const { composeRecords } = await import('../app/compose.ts');
+  const { openLog } = await import('../app/open-log.ts');
+  const config = await configOf(command);
   const records = await composeRecords(config, openLog(config));
   if (config.baseUrl === null)
     process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');

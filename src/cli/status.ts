@@ -2,14 +2,7 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import {
-  batchStatuses,
-  stopFileOf,
-  rowsThatNeedAttention,
-  statusOf,
-  type BatchStatus,
-  type RowStatus,
-} from '../app/batch-status.ts';
+import type { BatchStatus, RowStatus } from '../app/batch-status.ts';
 import type { Records } from '../app/compose.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
@@ -32,6 +25,7 @@ export function addStatus(program: Command, context: CommandContext): void {
 }
 
 async function showAll(records: Records, isJson: boolean): Promise<void> {
+  const { batchStatuses, stopFileOf } = await import('../app/batch-status.ts');
   const batches = await batchStatuses(records);
   const stopped = stopFileOf(records);
   if (stopped !== null && !isJson) process.stdout.write(`${stopped}\n`);
@@ -44,6 +38,7 @@ async function showAll(records: Records, isJson: boolean): Promise<void> {
 async function showOne(records: Records, id: string, isJson: boolean): Promise<boolean> {
   const batch = await records.ledger.batch(id);
   if (batch === null) return false;
+  const { rowsThatNeedAttention, statusOf, stopFileOf } = await import('../app/batch-status.ts');
   const status = await statusOf(records, batch);
   const rows = await rowsThatNeedAttention(records, batch);
   const stopped = stopFileOf(records);

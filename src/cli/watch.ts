@@ -2,12 +2,7 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import { watch } from '../app/daemon.ts';
 import type { WaitingFile } from '../app/watch/inbox-watch.ts';
-import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
-import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
-import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
-import { watchInbox } from '../app/watch/watch-inbox.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -18,6 +13,11 @@ export function addWatch(program: Command, context: CommandContext): void {
       'the daemon: pay what is dropped into the inbox, and follow it to the end, until it is stopped',
     )
     .action(async (_flags: unknown, command: Command) => {
+      const { listenForWebhooks } = await import('../app/watch/listen-for-webhooks.ts');
+      const { assertLedgerKnowsAll } = await import('../app/rebuild/known-batches.ts');
+      const { settleRebuilt } = await import('../app/rebuild/settle-rebuilt.ts');
+      const { watchInbox } = await import('../app/watch/watch-inbox.ts');
+      const { watch } = await import('../app/daemon.ts');
       await withPaydrop(command, async (paydrop) => {
         const { workspace, log } = paydrop;
         await assertLedgerKnowsAll(paydrop);
