@@ -13,5 +13,6 @@ export default defineConfig({
     isolate: false,
     restoreMocks: true,
     globalSetup: '.config/scratch.ts',
+    setupFiles: '.config/close-at-end.ts',
   },
 });

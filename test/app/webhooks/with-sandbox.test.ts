@@ -20,7 +20,8 @@ import { until } from '../../sandbox/until.ts';
 import { checkFile } from '../../../src/app/checks/check-file.ts';
 import { makeWorkbook, rowsXml } from '../../rows/make-workbook.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
-import { atEnd, heardLog, type LogLine } from './listening.ts';
+import { atEnd } from '../../at-end.ts';
+import { heardLog, type LogLine } from './listening.ts';
 
 afterEach(async () => {
   for (const desk of desks.splice(0)) await desk.close();
