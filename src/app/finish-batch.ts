@@ -1,12 +1,12 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
 import { isoTime } from '../base/clock.ts';
-import { keepLastAnswered } from '../inbox/last-answered.ts';
+import { keepLastAnswered, readLastAnswered } from '../inbox/last-answered.ts';
 import { archiveBatch } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { FINAL } from '../payouts/lifecycle.ts';
 import { rowsDigest } from '../results/rows-digest.ts';
 import { summarize, type Summary } from '../results/summary.ts';
-import { writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
+import { publishKept, writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './closed/answer-version.ts';
 import { answersOf } from './answers.ts';
@@ -43,11 +43,24 @@ async function finishIn(
   const now = await summarize(ledger, closed, []);
   const digest = now.state === 'closed' ? await rowsDigest(ledger, batchId) : '';
   const isTold = last !== null && (await isAnswered(last, place, now, digest));
-  if (now.state === 'closed' && place.folder !== null)
-    await keepLastAnswered(place.folder, { version: isTold ? last.version : nextVersion(last), digest });
+  const version = isTold ? last.version : nextVersion(last);
+  const isOut = isTold && (await isPublished(place));
+  const keep = async (isPublished: boolean): Promise<void> => {
+    if (now.state === 'closed' && place.folder !== null)
+      await keepLastAnswered(place.folder, { version, digest, isPublished });
+  };
+  if (!isOut) await keep(false);
+  // Of what was told in full only the last answer, the summary, may be missing in the outbox.
+  if (isTold && !isOut) await publishKept(place, last.name);
   const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last);
+  if (!isOut) await keep(true);
   if (isFinal) await close(paydrop, closed);
   return summary;
+}
+
+/** What was collected from the outbox is not put there again; where it is not on record, an earlier version has seen to it. */
+async function isPublished({ folder }: AnswerPlace): Promise<boolean> {
+  return folder === null || (await readLastAnswered(folder))?.isPublished !== false;
 }
 
 async function answer(

@@ -16,6 +16,9 @@ const SEEDS_FOR_ALL_PATHS = 5_000;
 /** More of the same says nothing new. */
 const FAILURES_SHOWN_MOST = 10;
 
+/** A long run that is cut short has told of its rare paths. */
+const PATHS_EVERY = 5_000;
+
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
@@ -59,10 +62,12 @@ async function run(): Promise<boolean> {
   const startedAt = performance.now();
   let sum = NOTHING;
   const tell = (part: Tally): void => {
-    for (const failure of part.failures.slice(0, FAILURES_SHOWN_MOST - sum.failures.length))
+    for (const failure of part.failures.slice(0, Math.max(0, FAILURES_SHOWN_MOST - sum.failures.length)))
       showFailure(failure);
     sum = added(sum, part);
-    if (values.progress) say(sumLine(sum, from, startedAt));
+    if (!values.progress) return;
+    say(sumLine(sum, from, startedAt));
+    if (sum.schedules % PATHS_EVERY === 0) showPaths(sum);
   };
   const processes = Number(values.processes);
   if (processes > 1) await inProcesses(processes, many, tell);
