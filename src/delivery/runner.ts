@@ -1,7 +1,5 @@
 // Carries the due rows of one batch: claims them, steps each one as far as it goes, and records every verdict before the next call.
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
-import pLimit, { type LimitFunction } from 'p-limit';
-
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -69,7 +67,6 @@ export async function runBatch(options: RunOptions): Promise<RunEnd> {
 class Runner {
   readonly #options: RunOptions;
   readonly #gate: Gate;
-  readonly #lanes: LimitFunction;
   readonly #stages: readonly Stage[];
   readonly #odd = new OddAnswers();
   readonly #unusedIntents = new UnusedIntents();
@@ -84,7 +81,6 @@ class Runner {
   constructor(options: RunOptions) {
     this.#options = options;
     this.#gate = new Gate(options.tools.clock);
-    this.#lanes = pLimit(this.#laneCount());
     this.#stages = STAGES_OF[options.goal];
     const { ledger, tools, batch, callTimeoutMs } = options;
     const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
@@ -106,7 +102,6 @@ class Runner {
     for (;;) {
       const end = this.#endNow();
       if (end !== null) return await this.#leave(end);
-      this.#lanes.concurrency = this.#laneCount();
       const claimed = await this.#claims.next(this.#free(), this.#isBusy());
       for (const row of claimed) this.#start(row);
       if (this.#isBusy() && (claimed.length === 0 || this.#free() === 0)) await this.#oneDone();
@@ -137,7 +132,9 @@ class Runner {
   #start(row: RowRecord): void {
     this.#active += 1;
     this.#unusedIntents.delete(row);
-    void this.#lanes(() => this.#carry(row))
+    const { batch, tools, concurrency } = this.#options;
+    void tools.pacer.rows
+      .run(batch, concurrency, () => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -244,13 +241,15 @@ class Runner {
     onMoved(from, progress.stage, progress.errorCode);
   }
 
+  /** The rows of this batch that may be under way beside those of the others. */
   #laneCount(): number {
-    return Math.min(this.#options.concurrency, this.#options.tools.pacer.lanes);
+    const { concurrency, tools, batch } = this.#options;
+    return Math.min(concurrency, tools.pacer.rows.share(batch));
   }
 
   /** One row waits for each that is under way; more would only age, and fill the memory with people's data. */
   #free(): number {
-    return Math.max(0, 2 * this.#lanes.concurrency - this.#active);
+    return Math.max(0, 2 * this.#laneCount() - this.#active);
   }
 
   #isBusy(): boolean {
