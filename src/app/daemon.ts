@@ -10,6 +10,7 @@ import { describeError } from './describe-error.ts';
 import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watch.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
+import { Slots } from './watch/slots.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from './watch/take-dropped.ts';
 
 export type DaemonOptions = {
@@ -22,8 +23,8 @@ export type DaemonOptions = {
   readonly onTrouble: (words: string) => void;
 };
 
-/** Batches that are read, priced and paid at the same time; more would only share the same calls. */
-const BATCHES_MOST = 16;
+/** Batches that wait for their final statuses cost little; beyond so many they are looked at now and then instead of waited for. */
+const FOLLOWED_MOST = 100;
 
 /** Between two looks, whatever happens. */
 const LOOK_LEAST_MS = 250;
@@ -36,6 +37,9 @@ const AGAIN_MS = 30_000;
 
 /** The look at closed batches among the tasks; no batch is called so. */
 const LOOK_BACK = 'closed batches';
+
+/** The look for claims that a kill left behind. */
+const ORPHANS = 'orphaned claims';
 
 /** The first look at what has ended is due after an hour: a minute more is no matter. */
 const LOOK_BACK_EVERY_MS = 60_000;
@@ -59,11 +63,12 @@ class Daemon {
   readonly #options: DaemonOptions;
   readonly #log: Log;
   readonly #inbox: InboxWatch;
-  readonly #control: RunControl;
+  readonly #slots = new Slots();
   readonly #tasks = new Map<string, Promise<void>>();
   /** When a batch that could not be carried on is looked at again. */
   readonly #notBefore = new Map<string, number>();
-  /** What its owner was told about each file, so that it is told once. */
+  /** What its owner was told about each file and each batch, so that it is told once. */
+  #toldOfFiles: ReadonlyMap<string, string> = new Map();
   readonly #told = new Map<string, string>();
   #drops = 0;
   /** Aborted by whatever may be a reason to look; what happens during a look is so not slept over. */
@@ -74,7 +79,6 @@ class Daemon {
     this.#options = options;
     this.#log = paydrop.log;
     this.#inbox = new InboxWatch(paydrop);
-    this.#control = { waitMs: GO_MS, signal: options.signal, view: SILENT_VIEW };
   }
 
   async run(): Promise<{ readonly isDone: boolean }> {
@@ -82,8 +86,9 @@ class Daemon {
     const wake = (): void => this.#woken.abort();
     signal.addEventListener('abort', wake);
     this.#options.onStart?.(wake);
-    for (const drop of await takeOrphans(this.#paydrop)) this.#carry(drop);
     while (!signal.aborted) {
+      this.#forgetPast();
+      await this.#takeOrphans();
       await this.#goOn();
       this.#lookBack();
       const isBusy = await this.#takeReady();
@@ -98,10 +103,12 @@ class Daemon {
   async #takeReady(): Promise<boolean> {
     const { ready, waiting } = await this.#inbox.look();
     this.#tell(waiting);
-    for (const [index, file] of ready.entries()) {
-      if (this.#options.signal.aborted || this.#tasks.size >= BATCHES_MOST) return true;
-      const others = [...ready.slice(index + 1), ...waiting];
-      const needed = new Set(others.flatMap(({ documents }) => documents));
+    const left = new Set(ready);
+    for (const file of ready) {
+      if (this.#options.signal.aborted) return true;
+      if (!this.#slots.isFree(file.rows)) continue;
+      left.delete(file);
+      const needed = new Set([...left, ...waiting].flatMap(({ documents }) => documents));
       await this.#take(file, needed);
     }
     return waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
@@ -112,7 +119,7 @@ class Daemon {
     if ((this.#notBefore.get(file.path) ?? 0) > clock.monotonic()) return;
     try {
       const drop = await takeDropped(this.#paydrop, file, (document) => needed.has(document));
-      if (drop !== null) this.#carry(drop);
+      if (drop !== null) this.#carry(drop, file.rows);
     } catch (error) {
       this.#notBefore.set(file.path, clock.monotonic() + AGAIN_MS);
       this.#options.onTrouble(describeError(error).words);
@@ -120,11 +127,13 @@ class Daemon {
   }
 
   #tell(waiting: readonly WaitingFile[]): void {
+    const told = new Map<string, string>();
     for (const file of waiting) {
       const said = `${file.why} ${file.missing.join()}`;
-      if (file.why !== 'settling' && this.#told.get(file.name) !== said) this.#options.onWaiting(file);
-      this.#told.set(file.name, said);
+      if (file.why !== 'settling' && this.#toldOfFiles.get(file.name) !== said) this.#options.onWaiting(file);
+      told.set(file.name, said);
     }
+    this.#toldOfFiles = told;
   }
 
   /** A batch that waits comes back every minute, and has something to say only when that is new. */
@@ -132,43 +141,63 @@ class Daemon {
     const { state, outcomes } = result.summary;
     const said = JSON.stringify([state, outcomes, result.words]);
     if (this.#told.get(id) !== said) this.#options.onResult(result);
-    if (state === 'closed') this.#told.delete(id);
+    if (isOver(result)) this.#told.delete(id);
     else this.#told.set(id, said);
   }
 
-  #carry({ batch, carry }: TakenDrop): void {
+  #carry({ batch, carry }: TakenDrop, rows: number): void {
     this.#drops += 1;
-    this.#start(batch ?? `drop ${String(this.#drops)}`, () => carry(this.#control));
+    this.#startSending(batch ?? `drop ${String(this.#drops)}`, rows, carry);
+  }
+
+  /** What a kill has left behind, of this process' predecessor or of another one. */
+  async #takeOrphans(): Promise<void> {
+    if (!this.#isTime(ORPHANS, LOOK_BACK_EVERY_MS)) return;
+    for (const drop of await takeOrphans(this.#paydrop)) this.#carry(drop, 0);
   }
 
   /** Every batch that is not finished and that nobody carries. */
   async #goOn(): Promise<void> {
     const now = this.#paydrop.clock.monotonic();
-    for (const { id } of await this.#unfinished()) {
-      if (this.#tasks.size >= BATCHES_MOST) return;
-      if (this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now || !(await this.#isDue(id))) continue;
-      this.#start(id, () => resumeBatch(this.#paydrop, id, this.#control));
+    for (const { id, rows } of await this.#unfinished()) {
+      if (!this.#slots.isFree(rows) || this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now) continue;
+      if (!(await this.#isDue(id))) continue;
+      this.#startSending(id, rows, (control) => resumeBatch(this.#paydrop, id, control));
     }
   }
 
   /** What has ended may be reversed for a while yet: one look after the other, so that it never holds up what is to be paid. */
   #lookBack(): void {
-    const now = this.#paydrop.clock.monotonic();
-    if (this.#tasks.has(LOOK_BACK) || (this.#notBefore.get(LOOK_BACK) ?? 0) > now) return;
-    this.#notBefore.set(LOOK_BACK, now + LOOK_BACK_EVERY_MS);
+    if (this.#tasks.has(LOOK_BACK) || !this.#isTime(LOOK_BACK, LOOK_BACK_EVERY_MS)) return;
+    const { ledger, clock } = this.#paydrop;
     this.#start(LOOK_BACK, async () => {
-      for (const { id, state } of await this.#paydrop.ledger.batches()) {
+      for (const { id, state } of await ledger.batchesToLookAt(clock.now())) {
         if (this.#options.signal.aborted) break;
-        const result = state === 'closed' ? await resumeBatch(this.#paydrop, id, this.#control) : null;
-        if (result !== null) this.#options.onResult(result);
+        const control = this.#control();
+        const result = state === 'closed' ? await resumeBatch(this.#paydrop, id, control) : null;
+        if (result !== null) this.#tellResult(id, result);
       }
       return null;
     });
   }
 
+  /** True once in so long a time. */
+  #isTime(what: string, everyMs: number): boolean {
+    const now = this.#paydrop.clock.monotonic();
+    if ((this.#notBefore.get(what) ?? 0) > now) return false;
+    this.#notBefore.set(what, now + everyMs);
+    return true;
+  }
+
+  /** Times that have come stand for nothing any more; for months they would add up. */
+  #forgetPast(): void {
+    const now = this.#paydrop.clock.monotonic();
+    for (const [what, at] of this.#notBefore) if (at <= now) this.#notBefore.delete(what);
+  }
+
   async #unfinished(): Promise<readonly BatchRecord[]> {
-    const { ledger } = this.#paydrop;
-    return (await ledger.batches()).filter(
+    const { ledger, clock } = this.#paydrop;
+    return (await ledger.batchesToLookAt(clock.now())).filter(
       ({ state, takenBy, paused }) =>
         state !== 'closed' && state !== 'refused' && !paused && !isOtherRunHere(takenBy, ledger.run),
     );
@@ -185,13 +214,28 @@ class Daemon {
     return !(await ledger.stageCounts(id)).has('held');
   }
 
+  #control(onSent: () => void = () => undefined): RunControl {
+    const waitMs = this.#tasks.size > FOLLOWED_MOST ? 0 : GO_MS;
+    return { waitMs, signal: this.#options.signal, view: SILENT_VIEW, onSent };
+  }
+
+  /** A batch that is only followed holds up nobody: its slot is the next one's. */
+  #startSending(id: string, rows: number, work: (control: RunControl) => Promise<BatchResult | null>): void {
+    const onSent = (): void => {
+      this.#slots.giveBack(id);
+      this.#woken.abort();
+    };
+    this.#slots.take(id, rows);
+    this.#start(id, () => work(this.#control(onSent)));
+  }
+
   #start(id: string, work: () => Promise<BatchResult | null>): void {
     const { clock } = this.#paydrop;
     const task = work()
       .then((result) => {
         if (result === null) return;
         this.#tellResult(id, result);
-        if (result.summary.state !== 'closed') this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+        if (!isOver(result)) this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
       })
       .catch((error: unknown) => {
         this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
@@ -203,6 +247,7 @@ class Daemon {
       })
       .finally(() => {
         this.#tasks.delete(id);
+        this.#slots.giveBack(id);
         this.#woken.abort();
       });
     this.#tasks.set(id, task);
@@ -218,4 +263,9 @@ class Daemon {
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);
     this.#woken = new AbortController();
   }
+}
+
+/** Nothing more will be said of such a batch, so nothing is remembered of it. */
+function isOver({ summary: { state, waitingFor }, isRepeated }: BatchResult): boolean {
+  return isRepeated === true || state === 'refused' || (state === 'closed' && waitingFor === null);
 }
