@@ -1,5 +1,6 @@
 // `watch`: takes what is dropped, carries every batch to its end, several at once, and goes on where an earlier process stopped. Nothing here
 // decides about money: each batch is carried by the same code as under `run` and `resume`.
+import type { Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
 import { SETTLED, STAGES } from '../payouts/lifecycle.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
@@ -7,20 +8,22 @@ import type { BatchRecord } from '../ledger/records.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
-import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watch.ts';
+import { InboxWatch, type ReadyFile } from './watch/inbox-watch.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
+import type { ConfigReload } from './watch/config-reload.ts';
+import { InboxPresence } from './watch/inbox-presence.ts';
+import { obeyConfig, refusedWords, restartWords } from './watch/obey-config.ts';
 import { Slots } from './watch/slots.ts';
+import { isOver, Told, type Listener } from './watch/told.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from './watch/take-dropped.ts';
 
-export type DaemonOptions = {
+export type DaemonOptions = Listener & {
   readonly signal: AbortSignal;
   /** Given what to call when something may have changed in the inbox; the next look comes by itself all the same. */
   readonly onStart?: (wake: () => void) => void;
-  readonly onResult: (result: BatchResult) => void;
-  readonly onWaiting: (file: WaitingFile) => void;
-  /** Something that a person has to mend; it is tried again by itself. */
-  readonly onTrouble: (words: string) => void;
+  /** Looks whether the config was changed on disk; without it the config of the start holds. */
+  readonly reload?: Pick<ConfigReload, 'look'>;
 };
 
 /** Batches that wait for their final statuses cost little; beyond so many they are looked at now and then instead of waited for. */
@@ -59,18 +62,19 @@ export async function watch(paydrop: Paydrop, options: DaemonOptions): Promise<{
 }
 
 class Daemon {
-  readonly #paydrop: Paydrop;
+  #paydrop: Paydrop;
   readonly #options: DaemonOptions;
   readonly #log: Log;
   readonly #inbox: InboxWatch;
+  readonly #presence: InboxPresence;
   readonly #slots = new Slots();
   readonly #tasks = new Map<string, Promise<void>>();
   /** When a batch that could not be carried on is looked at again. */
   readonly #notBefore = new Map<string, number>();
-  /** What its owner was told about each file and each batch, so that it is told once. */
-  #toldOfFiles: ReadonlyMap<string, string> = new Map();
-  readonly #told = new Map<string, string>();
+  readonly #told: Told;
   #drops = 0;
+  /** Configs that were obeyed so far: what began under one of before is tried at once under the next. */
+  #configs = 0;
   /** Aborted by whatever may be a reason to look; what happens during a look is so not slept over. */
   #woken = new AbortController();
 
@@ -78,7 +82,9 @@ class Daemon {
     this.#paydrop = paydrop;
     this.#options = options;
     this.#log = paydrop.log;
+    this.#told = new Told(options);
     this.#inbox = new InboxWatch(paydrop);
+    this.#presence = new InboxPresence(paydrop.workspace.inbox);
   }
 
   async run(): Promise<{ readonly isDone: boolean }> {
@@ -87,6 +93,7 @@ class Daemon {
     signal.addEventListener('abort', wake);
     this.#options.onStart?.(wake);
     while (!signal.aborted) {
+      this.#obeyChangedConfig();
       this.#forgetPast();
       await this.#takeOrphans();
       await this.#goOn();
@@ -99,10 +106,35 @@ class Daemon {
     return { isDone: (await this.#unfinished()).length === 0 };
   }
 
+  #obeyChangedConfig(): void {
+    const reload = this.#options.reload?.look() ?? null;
+    if (reload === null) return;
+    if ('refused' in reload) {
+      this.#tellOfOwn('config', refusedWords(reload.refused));
+      return;
+    }
+    const { config, obeyed, afterRestart } = reload;
+    this.#paydrop = obeyConfig(this.#paydrop, config);
+    this.#inbox.use(this.#paydrop);
+    // Whatever waited may have waited for this.
+    this.#notBefore.clear();
+    this.#configs += 1;
+    if (obeyed.length > 0) this.#log.info('config reloaded', { reason: obeyed.join(' ') });
+    this.#tellOfOwn('config', afterRestart.length === 0 ? null : restartWords(afterRestart));
+  }
+
+  /** The log has no word of anybody's file. */
+  #tellOfOwn(what: 'config' | 'inbox', words: Words | null): void {
+    if (this.#told.own(what, words, this.#paydrop.config.language)) this.#log.warn(`${what} needs somebody`);
+  }
+
   /** Takes every file that is ready; true when others are settling. */
   async #takeReady(): Promise<boolean> {
+    const fault = await this.#presence.fault();
+    this.#tellOfOwn('inbox', fault);
+    if (fault !== null) return false;
     const { ready, waiting } = await this.#inbox.look();
-    this.#tell(waiting);
+    this.#told.files(waiting);
     const left = new Set(ready);
     for (const file of ready) {
       if (this.#options.signal.aborted) return true;
@@ -124,25 +156,6 @@ class Daemon {
       this.#notBefore.set(file.path, clock.monotonic() + AGAIN_MS);
       this.#options.onTrouble(describeError(error).words);
     }
-  }
-
-  #tell(waiting: readonly WaitingFile[]): void {
-    const told = new Map<string, string>();
-    for (const file of waiting) {
-      const said = `${file.why} ${file.missing.join()}`;
-      if (file.why !== 'settling' && this.#toldOfFiles.get(file.name) !== said) this.#options.onWaiting(file);
-      told.set(file.name, said);
-    }
-    this.#toldOfFiles = told;
-  }
-
-  /** A batch that waits comes back every minute, and has something to say only when that is new. */
-  #tellResult(id: string, result: BatchResult): void {
-    const { state, outcomes } = result.summary;
-    const said = JSON.stringify([state, outcomes, result.words]);
-    if (this.#told.get(id) !== said) this.#options.onResult(result);
-    if (isOver(result)) this.#told.delete(id);
-    else this.#told.set(id, said);
   }
 
   #carry({ batch, carry }: TakenDrop, rows: number): void {
@@ -175,7 +188,7 @@ class Daemon {
         if (this.#options.signal.aborted) break;
         const control = this.#control();
         const result = state === 'closed' ? await resumeBatch(this.#paydrop, id, control) : null;
-        if (result !== null) this.#tellResult(id, result);
+        if (result !== null) this.#told.batch(id, result);
       }
       return null;
     });
@@ -231,14 +244,18 @@ class Daemon {
 
   #start(id: string, work: () => Promise<BatchResult | null>): void {
     const { clock } = this.#paydrop;
+    const configs = this.#configs;
+    const again = (): void => {
+      if (configs === this.#configs) this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+    };
     const task = work()
       .then((result) => {
         if (result === null) return;
-        this.#tellResult(id, result);
-        if (!isOver(result)) this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+        this.#told.batch(id, result);
+        if (!isOver(result)) again();
       })
       .catch((error: unknown) => {
-        this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+        again();
         this.#log.error('batch failed', {
           batch: id,
           reason: error instanceof Error ? error.name : 'unknown',
@@ -263,9 +280,4 @@ class Daemon {
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);
     this.#woken = new AbortController();
   }
-}
-
-/** Nothing more will be said of such a batch, so nothing is remembered of it. */
-function isOver({ summary: { state, waitingFor }, isRepeated }: BatchResult): boolean {
-  return isRepeated === true || state === 'refused' || (state === 'closed' && waitingFor === null);
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { ExitCode } from '../app/batch-result.ts';
 import { compose, composeRecords, type Paydrop, type Records } from '../app/compose.ts';
 import { loadConfig, type Config } from '../app/config.ts';
-import { openLog } from '../app/open-log.ts';
+import { openLog, type OpenedLog } from '../app/open-log.ts';
 
 export type CommandContext = {
   /** Fires when the process is asked to stop. */
@@ -13,20 +13,24 @@ export type CommandContext = {
   readonly finish: (code: ExitCode) => void;
 };
 
-/** The config that the global options name. */
+/** The config that the global options name, as it stands on disk at this moment. */
 export function configOf(command: Command): Config {
   const { config, workspace } = command.optsWithGlobals<{ config?: string; workspace?: string }>();
   return loadConfig({ config, workspace });
 }
 
 /** Opens everything, runs `work`, and closes everything again, whatever happens. */
-export async function withPaydrop<T>(command: Command, work: (paydrop: Paydrop) => Promise<T>): Promise<T> {
+export async function withPaydrop<T>(
+  command: Command,
+  work: (paydrop: Paydrop, log: OpenedLog) => Promise<T>,
+): Promise<T> {
   const config = configOf(command);
-  const paydrop = await compose(config, openLog(config));
+  const log = openLog(config);
+  const paydrop = await compose(config, log);
   if (paydrop.isSandbox)
     process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
   try {
-    return await work(paydrop);
+    return await work(paydrop, log);
   } finally {
     await paydrop.close();
   }

@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import { EXIT } from '../app/batch-result.ts';
 import { watch } from '../app/daemon.ts';
 import type { WaitingFile } from '../app/watch/inbox-watch.ts';
+import { ConfigReload } from '../app/watch/config-reload.ts';
 import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
 import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
 import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
 import { watchInbox } from '../app/watch/watch-inbox.ts';
-import { withPaydrop, type CommandContext } from './command-context.ts';
+import { configOf, withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
 export function addWatch(program: Command, context: CommandContext): void {
@@ -18,11 +19,19 @@ export function addWatch(program: Command, context: CommandContext): void {
       'the daemon: pay what is dropped into the inbox, and follow it to the end, until it is stopped',
     )
     .action(async (_flags: unknown, command: Command) => {
-      await withPaydrop(command, async (paydrop) => {
+      await withPaydrop(command, async (paydrop, opened) => {
         const { workspace, log } = paydrop;
         await assertLedgerKnowsAll(paydrop);
         await settleRebuilt(paydrop);
         let close = (): Promise<void> => Promise.resolve();
+        const reload = new ConfigReload(() => configOf(command), paydrop.config);
+        let wakeUp = (): void => undefined;
+        const onHangUp = (): void => {
+          opened.reopen?.();
+          reload.force();
+          wakeUp();
+        };
+        process.on('SIGHUP', onHangUp);
         const webhooks = await listenForWebhooks(paydrop);
         process.stderr.write(
           `paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`,
@@ -31,8 +40,10 @@ export function addWatch(program: Command, context: CommandContext): void {
           const { isDone } = await watch(paydrop, {
             signal: context.signal,
             onStart: (wake) => {
+              wakeUp = wake;
               close = watchInbox(workspace.inbox, log, wake);
             },
+            reload,
             onResult: (result) =>
               printResults([result], { json: false, waitMs: 0, outbox: workspace.outbox }),
             onWaiting: (file) => process.stderr.write(`${describeWaiting(file)}\n`),
@@ -40,6 +51,7 @@ export function addWatch(program: Command, context: CommandContext): void {
           });
           context.finish(isDone ? EXIT.done : EXIT.unfinished);
         } finally {
+          process.off('SIGHUP', onHangUp);
           await webhooks?.close();
           await close();
         }
