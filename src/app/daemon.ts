@@ -1,5 +1,6 @@
 // `watch`: takes what is dropped, carries every batch to its end, several at once, and goes on where an earlier process stopped. Nothing here
 // decides about money: each batch is carried by the same code as under `run` and `resume`.
+import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
 import { SETTLED, STAGES } from '../payouts/lifecycle.ts';
@@ -8,7 +9,8 @@ import type { BatchRecord } from '../ledger/records.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
-import { InboxWatch, type ReadyFile } from './watch/inbox-watch.ts';
+import { OwnNote, removeDeadNotes } from './status/watch-note.ts';
+import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watch.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
 import type { ConfigReload } from './watch/config-reload.ts';
@@ -67,6 +69,8 @@ class Daemon {
   readonly #log: Log;
   readonly #inbox: InboxWatch;
   readonly #presence: InboxPresence;
+  readonly #note: OwnNote;
+  readonly #since: string;
   readonly #slots = new Slots();
   readonly #tasks = new Map<string, Promise<void>>();
   /** When a batch that could not be carried on is looked at again. */
@@ -82,9 +86,12 @@ class Daemon {
     this.#paydrop = paydrop;
     this.#options = options;
     this.#log = paydrop.log;
+    const { workspace, ledger, clock } = paydrop;
+    this.#note = new OwnNote(workspace.root, ledger.run);
+    this.#since = isoTime(clock.now());
     this.#told = new Told(options);
     this.#inbox = new InboxWatch(paydrop);
-    this.#presence = new InboxPresence(paydrop.workspace.inbox);
+    this.#presence = new InboxPresence(workspace.inbox);
   }
 
   async run(): Promise<{ readonly isDone: boolean }> {
@@ -92,6 +99,7 @@ class Daemon {
     const wake = (): void => this.#woken.abort();
     signal.addEventListener('abort', wake);
     this.#options.onStart?.(wake);
+    await removeDeadNotes(this.#paydrop.workspace.root, this.#paydrop.ledger.run);
     while (!signal.aborted) {
       this.#obeyChangedConfig();
       this.#forgetPast();
@@ -103,6 +111,7 @@ class Daemon {
     }
     signal.removeEventListener('abort', wake);
     await Promise.allSettled(this.#tasks.values());
+    await this.#note.remove();
     return { isDone: (await this.#unfinished()).length === 0 };
   }
 
@@ -137,13 +146,24 @@ class Daemon {
     this.#told.files(waiting);
     const left = new Set(ready);
     for (const file of ready) {
-      if (this.#options.signal.aborted) return true;
+      if (this.#options.signal.aborted) break;
       if (!this.#slots.isFree(file.rows)) continue;
       left.delete(file);
       const needed = new Set([...left, ...waiting].flatMap(({ documents }) => documents));
       await this.#take(file, needed);
     }
+    await this.#writeNote(left, waiting);
     return waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
+  }
+
+  /** For `status`, which could only guess. */
+  async #writeNote(left: ReadonlySet<ReadyFile>, waiting: readonly WaitingFile[]): Promise<void> {
+    const inbox = [
+      ...waiting.filter(({ why }) => why !== 'settling'),
+      ...[...left].map(({ name }) => ({ name, why: 'turn' as const, missing: [], until: null })),
+    ].map(({ name, why, missing, until }) => ({ name, why, missing, until }));
+    const config = this.#told.said('config');
+    await this.#note.write({ run: this.#paydrop.ledger.run, since: this.#since, config, inbox });
   }
 
   async #take(file: ReadyFile, needed: ReadonlySet<string>): Promise<void> {

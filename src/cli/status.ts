@@ -1,8 +1,9 @@
-// `paydrop status [BATCH]`: where is my file, and what does it wait for.
+// `paydrop status [BATCH|NAME]`: where is my file, and what does it wait for.
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
 import {
+  batchesNamed,
   batchStatuses,
   stopFileOf,
   rowsThatNeedAttention,
@@ -11,53 +12,117 @@ import {
   type RowStatus,
 } from '../app/batch-status.ts';
 import type { Records } from '../app/compose.ts';
+import { inboxStatus, type InboxFile, type InboxStatus } from '../app/status/inbox-status.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
+
+type Flags = { readonly json?: boolean; readonly all?: boolean };
 
 export function addStatus(program: Command, context: CommandContext): void {
   program
     .command('status')
-    .description('list the batches, or one batch with the rows that need attention')
-    .argument('[batch]', 'a batch, as the list names it')
+    .description('where every file stands and what it waits for; or one, with the rows that need attention')
+    .argument('[file]', 'a batch, as the list names it, or the name of a file')
+    .option('--all', 'list the batches of all time')
     .option('--json', 'print one JSON document instead of words')
-    .action(async (id: string | undefined, flags: { readonly json?: boolean }, command: Command) => {
+    .action(async (name: string | undefined, flags: Flags, command: Command) => {
       await withRecords(command, async (records) => {
-        const isJson = flags.json === true;
-        if (id === undefined) await showAll(records, isJson);
-        else if (!(await showOne(records, id, isJson))) {
-          process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);
+        if (name === undefined) await showAll(records, flags);
+        else if (!(await showNamed(records, name, flags))) {
+          process.stderr.write(
+            `paydrop: there is no batch and no file ${name}. "paydrop status" lists them.\n`,
+          );
           context.finish(EXIT.usage);
         }
       });
     });
 }
 
-async function showAll(records: Records, isJson: boolean): Promise<void> {
-  const batches = await batchStatuses(records);
+async function showAll(records: Records, { json, all }: Flags): Promise<void> {
+  const { batches, earlier } = await batchStatuses(records, all === true);
+  const inbox = await inboxStatus(records);
   const stopped = stopFileOf(records);
-  if (stopped !== null && !isJson) process.stdout.write(`${stopped}\n`);
-  if (isJson) printJson({ stopped, batches });
-  else if (batches.length === 0)
-    process.stdout.write('No file has been taken yet. "paydrop run FILE" pays one.\n');
-  else for (const batch of batches) process.stdout.write(`${describe(batch)}\n`);
+  if (json === true) {
+    printJson({ stopped, watching: inbox.watching, inbox: inbox.files, batches, earlier });
+    return;
+  }
+  const isEmpty = batches.length === 0 && inbox.files.length === 0;
+  write([
+    ...headLines(stopped, inbox),
+    ...batches.map(describe),
+    ...(earlier > 0
+      ? [`${String(earlier)} earlier batches are over; "paydrop status --all" lists them too.`]
+      : []),
+    ...inboxLines(inbox),
+    ...(isEmpty ? ['No file has been taken yet. "paydrop run FILE" pays one.'] : []),
+  ]);
 }
 
-async function showOne(records: Records, id: string, isJson: boolean): Promise<boolean> {
-  const batch = await records.ledger.batch(id);
-  if (batch === null) return false;
-  const status = await statusOf(records, batch);
-  const rows = await rowsThatNeedAttention(records, batch);
+/** False when nothing is called so. */
+async function showNamed(records: Records, name: string, { json }: Flags): Promise<boolean> {
+  const found = await batchesNamed(records, name);
+  const inbox = await inboxStatus(records);
+  const files = inbox.files.filter((file) => isCalled(file, name));
+  if (found.length + files.length === 0) return false;
   const stopped = stopFileOf(records);
-  if (stopped !== null && !isJson) process.stdout.write(`${stopped}\n`);
-  if (isJson) printJson({ stopped, batches: [status], rows });
-  else process.stdout.write(`${[describe(status), ...rows.map(describeRow)].join('\n')}\n`);
+  const batches: BatchStatus[] = [];
+  for (const batch of found) batches.push(await statusOf(records, batch));
+  const last = found.at(-1);
+  const rows = last === undefined ? [] : await rowsThatNeedAttention(records, last);
+  if (json === true) printJson({ stopped, watching: inbox.watching, inbox: files, batches, rows });
+  else
+    write([
+      ...headLines(stopped, inbox),
+      ...batches.map(describe),
+      ...rows.map(describeRow),
+      ...inboxLines({ ...inbox, files }),
+    ]);
   return true;
 }
 
-function describe({ batch, file, state, paused, outcomes, words }: BatchStatus): string {
+function isCalled(file: InboxFile, name: string): boolean {
+  const [given, own] = [name, file.name].map((text) => text.normalize('NFC').toLowerCase());
+  return own === given || own?.split('/').at(-1) === given;
+}
+
+function write(lines: readonly string[]): void {
+  for (const line of lines) process.stdout.write(`${line}\n`);
+}
+
+/** What concerns every file. */
+function headLines(stopped: string | null, { watching }: InboxStatus): readonly string[] {
+  return [stopped, ...watching.map(({ config }) => config)].filter((line) => line !== null);
+}
+
+/** Files that are left alone for their names share a line: most of them nobody asks for. */
+function inboxLines({ files, watching }: InboxStatus): readonly string[] {
+  if (files.length === 0) return [];
+  const shown = files
+    .filter(({ why }) => why !== 'name')
+    .map(({ name, words }) => `  ${plain(name)} ${words}.`);
+  const [first] = files.filter(({ why }) => why === 'name');
+  const names = files.filter(({ why }) => why === 'name').map(({ name }) => plain(name));
+  const alone =
+    first === undefined
+      ? []
+      : [
+          `  ${names.slice(0, NAMED_MOST).join(', ')}${names.length > NAMED_MOST ? ', …' : ''}: ${first.words}.`,
+        ];
+  const unwatched = watching.length === 0 ? ' (no "paydrop watch" is running)' : '';
+  return [`In the inbox${unwatched}:`, ...shown, ...alone];
+}
+
+const NAMED_MOST = 10;
+
+/** A name that somebody else chose must not move the cursor or turn the line round. */
+function plain(name: string): string {
+  return name.replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
+}
+
+function describe({ batch, file, state, paused, outcomes, words, standing }: BatchStatus): string {
   const counts = Object.entries(outcomes).filter(([, count]) => count > 0);
   const shown = counts.map(([name, count]) => `${name} ${String(count)}`).join(', ');
-  const line = `${batch}  ${file.name}  ${paused ? 'paused' : state}  ${String(file.rows)} rows: ${shown}`;
-  return words === null ? line : `${line}\n  ${words}`;
+  const line = `${batch}  ${plain(file.name)}  ${paused ? 'paused' : state}  ${String(file.rows)} rows: ${shown}`;
+  return `${line}\n  ${words ?? standing}`;
 }
 
 function describeRow({ row, outcome, reason }: RowStatus): string {

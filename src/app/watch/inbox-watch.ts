@@ -6,11 +6,12 @@ import { isoTime } from '../../base/clock.ts';
 import { inboxEntries, type InboxEntry } from '../../inbox/inbox-entries.ts';
 import { Settling } from '../../inbox/settling.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
-import type { Paydrop } from '../compose.ts';
+import type { Records } from '../compose.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { controlBeside, namedIn, readBatchFile } from '../read-batch-file.ts';
 
 export type ReadyFile = {
+  readonly name: string;
   readonly path: string;
   /** Names of files that go with it: its control file. */
   readonly beside: readonly string[];
@@ -57,21 +58,24 @@ type Read = {
   readonly mayBeCut: boolean;
 };
 
+/** What a look needs of paydrop. */
+type Looking = Pick<Records, 'config' | 'workspace' | 'clock'>;
+
 export class InboxWatch {
-  #paydrop: Paydrop;
+  #paydrop: Looking;
   #settling: Settling;
   /** Until when each spreadsheet waits for its documents, as it was told first. */
   readonly #until = new Map<string, string>();
   /** What each spreadsheet was found to name, so that it is read once and not at every look. */
   #reads = new Map<string, Read>();
 
-  constructor(paydrop: Paydrop) {
+  constructor(paydrop: Looking) {
     this.#paydrop = paydrop;
     this.#settling = new Settling(paydrop.config.intake.settleFor);
   }
 
   /** Goes on under another config. */
-  use(paydrop: Paydrop): void {
+  use(paydrop: Looking): void {
     const isSame = paydrop.config.intake.settleFor === this.#paydrop.config.intake.settleFor;
     if (!isSame) this.#settling = new Settling(paydrop.config.intake.settleFor);
     this.#paydrop = paydrop;
@@ -82,7 +86,11 @@ export class InboxWatch {
   async look(): Promise<InboxLook> {
     const { workspace, clock } = this.#paydrop;
     const entries = await inboxEntries(workspace.inbox);
-    const settled = this.#settling.look(entries, clock.monotonic());
+    return this.judge(entries, this.#settling.look(entries, clock.monotonic()));
+  }
+
+  /** @param settled how long each entry has been the same, by its path; one that is still being written is not among them. */
+  async judge(entries: readonly InboxEntry[], settled: ReadonlyMap<string, number>): Promise<InboxLook> {
     const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
     this.#forget(spreadsheets);
     const ready: ReadyFile[] = [];
@@ -127,7 +135,7 @@ export class InboxWatch {
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
     const found = paths.filter((path) => settled.has(path));
-    return { path: entry.path, beside, documents: found, rows: read.rows };
+    return { name: entry.name, path: entry.path, beside, documents: found, rows: read.rows };
   }
 
   /** The time that was told stays the same from look to look. */
@@ -154,7 +162,7 @@ export class InboxWatch {
 }
 
 /** What cannot be read is taken all the same, to be refused with its reason. */
-async function readNames({ config }: Paydrop, path: string): Promise<Omit<Read, 'signature'>> {
+async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 'signature'>> {
   try {
     const file = await readBatchFile(path, config, profileFor(path, config)?.profile ?? null);
     const { names, batches } = await namedIn(file);

@@ -40,6 +40,12 @@ export class Told {
     else this.#batches.set(id, said);
   }
 
+  /** What was said of it last; null when all is well with it. */
+  said(what: 'config' | 'inbox'): string | null {
+    const said = this.#own.get(what) ?? '';
+    return said === '' ? null : said;
+  }
+
   /** Null: all is well with it. True when it was said. */
   own(what: 'config' | 'inbox', words: Words | null, language: Language): boolean {
     const said = words === null ? '' : say(words, language);
