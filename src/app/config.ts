@@ -72,6 +72,10 @@ export const configSchema = z.strictObject({
     wait: duration.prefault('10m'),
     reversalWindow: duration.prefault('90d'),
   }),
+  retention: section({
+    archive: duration.nullable().prefault(null),
+    outbox: duration.nullable().prefault(null),
+  }),
   webhooks: section({
     listen: z.string().default('127.0.0.1:8788'),
     otherKeyFile: z.string().optional(),

@@ -11,6 +11,7 @@ import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
 import { OwnNote, removeDeadNotes } from './status/watch-note.ts';
 import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watch.ts';
+import { removeOld } from './retention/remove-old.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
 import type { ConfigReload } from './watch/config-reload.ts';
@@ -45,6 +46,10 @@ const LOOK_BACK = 'closed batches';
 
 /** The look for claims that a kill left behind. */
 const ORPHANS = 'orphaned claims';
+
+/** The removal of what is old, and how often: ages are counted in days. */
+const TIDY_UP = 'old batches';
+const TIDY_UP_EVERY_MS = 3_600_000;
 
 /** The first look at what has ended is due after an hour: a minute more is no matter. */
 const LOOK_BACK_EVERY_MS = 60_000;
@@ -106,6 +111,7 @@ class Daemon {
       await this.#takeOrphans();
       await this.#goOn();
       this.#lookBack();
+      this.#tidyUp();
       const isBusy = await this.#takeReady();
       await this.#rest(isBusy);
     }
@@ -210,6 +216,14 @@ class Daemon {
         const result = state === 'closed' ? await resumeBatch(this.#paydrop, id, control) : null;
         if (result !== null) this.#told.batch(id, result);
       }
+      return null;
+    });
+  }
+
+  #tidyUp(): void {
+    if (this.#tasks.has(TIDY_UP) || !this.#isTime(TIDY_UP, TIDY_UP_EVERY_MS)) return;
+    this.#start(TIDY_UP, async () => {
+      await removeOld(this.#paydrop);
       return null;
     });
   }

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../app/batch-result.ts';
 import { watch } from '../app/daemon.ts';
 import type { WaitingFile } from '../app/watch/inbox-watch.ts';
+import { checkStart } from '../app/watch/check-start.ts';
 import { ConfigReload } from '../app/watch/config-reload.ts';
 import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
 import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
@@ -21,6 +22,7 @@ export function addWatch(program: Command, context: CommandContext): void {
     .action(async (_flags: unknown, command: Command) => {
       await withPaydrop(command, async (paydrop, opened) => {
         const { workspace, log } = paydrop;
+        for (const warning of await checkStart(paydrop)) process.stderr.write(`paydrop: ${warning}\n`);
         await assertLedgerKnowsAll(paydrop);
         await settleRebuilt(paydrop);
         let close = (): Promise<void> => Promise.resolve();
