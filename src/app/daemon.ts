@@ -3,9 +3,6 @@
 import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
-import { SETTLED, STAGES } from '../payouts/lifecycle.ts';
-import { isOtherRunHere } from '../ledger/open-ledger.ts';
-import type { BatchRecord } from '../ledger/records.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
@@ -19,6 +16,7 @@ import { InboxPresence } from './watch/inbox-presence.ts';
 import { obeyConfig, refusedWords, restartWords } from './watch/obey-config.ts';
 import { Slots } from './watch/slots.ts';
 import { isOver, Told, type Listener } from './watch/told.ts';
+import { hasWork, unfinishedBatches } from './watch/unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from './watch/take-dropped.ts';
 
 export type DaemonOptions = Listener & {
@@ -53,9 +51,6 @@ const TIDY_UP_EVERY_MS = 3_600_000;
 
 /** The first look at what has ended is due after an hour: a minute more is no matter. */
 const LOOK_BACK_EVERY_MS = 60_000;
-
-/** What has no more work for now is waited for; everything else goes on. */
-const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
 
 const SILENT_VIEW: RunControl['view'] = {
   start: () => undefined,
@@ -118,7 +113,7 @@ class Daemon {
     signal.removeEventListener('abort', wake);
     await Promise.allSettled(this.#tasks.values());
     await this.#note.remove();
-    return { isDone: (await this.#unfinished()).length === 0 };
+    return { isDone: (await unfinishedBatches(this.#paydrop)).length === 0 };
   }
 
   #obeyChangedConfig(): void {
@@ -198,9 +193,9 @@ class Daemon {
   /** Every batch that is not finished and that nobody carries. */
   async #goOn(): Promise<void> {
     const now = this.#paydrop.clock.monotonic();
-    for (const { id, rows } of await this.#unfinished()) {
+    for (const { id, rows } of await unfinishedBatches(this.#paydrop)) {
       if (!this.#slots.isFree(rows) || this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now) continue;
-      if (!(await this.#isDue(id))) continue;
+      if (!(await hasWork(this.#paydrop, id, GO_MS))) continue;
       this.#startSending(id, rows, (control) => resumeBatch(this.#paydrop, id, control));
     }
   }
@@ -240,25 +235,6 @@ class Daemon {
   #forgetPast(): void {
     const now = this.#paydrop.clock.monotonic();
     for (const [what, at] of this.#notBefore) if (at <= now) this.#notBefore.delete(what);
-  }
-
-  async #unfinished(): Promise<readonly BatchRecord[]> {
-    const { ledger, clock } = this.#paydrop;
-    return (await ledger.batchesToLookAt(clock.now())).filter(
-      ({ state, takenBy, paused }) =>
-        state !== 'closed' && state !== 'refused' && !paused && !isOtherRunHere(takenBy, ledger.run),
-    );
-  }
-
-  /** A batch that only waits for a person has nothing due. */
-  async #isDue(id: string): Promise<boolean> {
-    const { ledger, clock } = this.#paydrop;
-    const batch = await ledger.batch(id);
-    if (batch?.state !== 'paying') return true;
-    const dueAt = await ledger.nextDueAt(id, UNSETTLED);
-    if (dueAt !== null) return dueAt <= clock.now() + GO_MS;
-    // Everything is final, and only its answers and its archive were missing when it was left.
-    return !(await ledger.stageCounts(id)).has('held');
   }
 
   #control(onSent: () => void = () => undefined): RunControl {

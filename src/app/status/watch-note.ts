@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { isRunAlive } from '../../ledger/open-ledger.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 
 const NAME = /^\.watch-[\w-]+\.json$/;
 
@@ -54,7 +54,7 @@ export class OwnNote {
 /** The notes of the daemons that live, this process' own among them. */
 export async function watchNotes(root: string, own: string): Promise<readonly WatchNote[]> {
   const notes = await Promise.all((await namesIn(root)).map((name) => readNote(join(root, name))));
-  return notes.filter((note) => note !== null).filter(({ run }) => run === own || isRunAlive(run));
+  return notes.filter((note) => note !== null).filter(({ run }) => run === own || isOtherRunHere(run, own));
 }
 
 /** Takes away what daemons that were killed have left. */
