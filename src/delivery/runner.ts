@@ -1,7 +1,5 @@
 // Carries the due rows of one batch: claims them, steps each one as far as it goes, and records every verdict before the next call.
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
-import pLimit, { type LimitFunction } from 'p-limit';
-
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Stop } from '../payouts/verdict.ts';
@@ -55,7 +53,6 @@ export async function runBatch(options: RunOptions): Promise<RunEnd> {
 class Runner {
   readonly #options: RunOptions;
   readonly #gate: Gate;
-  readonly #lanes: LimitFunction;
   readonly #stages: readonly Stage[];
   readonly #odd = new OddAnswers();
   readonly #unusedIntents = new UnusedIntents();
@@ -68,7 +65,6 @@ class Runner {
   constructor(options: RunOptions) {
     this.#options = options;
     this.#gate = new Gate(options.tools.clock);
-    this.#lanes = pLimit(this.#laneCount());
     this.#stages = STAGES_OF[options.goal];
     const { ledger, tools, batch, callTimeoutMs } = options;
     const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
@@ -90,7 +86,6 @@ class Runner {
     for (;;) {
       const end = this.#endNow();
       if (end !== null) return await this.#leave(end);
-      this.#lanes.concurrency = this.#laneCount();
       const claimed = await this.#lookTogether(await this.#claims.next(this.#wanted(), this.#isBusy()));
       for (const row of claimed) this.#start(row);
       if (this.#isBusy() && (claimed.length === 0 || this.#free() === 0)) await this.#oneDone();
@@ -121,7 +116,9 @@ class Runner {
   #start(row: RowRecord): void {
     this.#active += 1;
     this.#unusedIntents.delete(row);
-    void this.#lanes(() => this.#carry(row))
+    const { batch, tools, concurrency } = this.#options;
+    void tools.pacer.rows
+      .run(batch, concurrency, () => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -173,8 +170,10 @@ class Runner {
     return { fileId, row: { ...row, payout }, isOwnRecord, mustLook: row.progress.unsure || !isOwnRecord };
   }
 
+  /** The rows of this batch that may be under way beside those of the others. */
   #laneCount(): number {
-    return Math.min(this.#options.concurrency, this.#options.tools.pacer.lanes);
+    const { concurrency, tools, batch } = this.#options;
+    return Math.min(concurrency, tools.pacer.rows.share(batch));
   }
 
   /**
@@ -182,7 +181,7 @@ class Runner {
    * are missing: a claim of one row costs the ledger nearly as much as one of twenty.
    */
   #free(): number {
-    const lanes = this.#lanes.concurrency;
+    const lanes = this.#laneCount();
     const free = 2 * lanes - this.#active;
     return 2 * free < lanes ? 0 : free;
   }

@@ -26,7 +26,6 @@ const SYNCHRONOUS_FULL = 2;
  * once: a page that is written a hundred times meanwhile is carried over once.
  */
 const SETTINGS = `
-  PRAGMA page_size = 8192;
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;
   PRAGMA cache_size = -32768;
@@ -39,6 +38,7 @@ export function openLedger(path: string, clock: Clock): Ledger {
     const wasLeftOpen = existsSync(`${path}-wal`);
     const database = new DatabaseSync(path, { timeout: BUSY_MS });
     if (isNew) chmodSync(path, 0o600);
+    database.exec('PRAGMA page_size = 8192');
     enterWal(database, BUSY_MS);
     database.exec(SETTINGS);
     // Used by the statements of the tables, and by migrations for rows of an earlier version.

@@ -57,7 +57,8 @@ async function watched(): Promise<Watched> {
   const listen: Watched['listen'] = async (paydrop) => {
     const { log, lines } = heardLog();
     const hinted: string[] = [];
-    const { ledger, apiKey, callbacks, clock: own } = paydrop;
+    const { ledger, callbacks, clock: own } = paydrop;
+    const { apiKey } = paydrop.keys;
     if (callbacks === null) throw new Error('A callback URL is set.');
     const onHint = ({ row }: { row: string }) => hinted.push(row);
     const listen = `127.0.0.1:${String(port)}`;
