@@ -100,4 +100,22 @@ export const MIGRATIONS: readonly Migration[] = [
   UPDATE rows SET due_at = 0
    WHERE stage IN ('paid', 'failed') AND due_at IS NULL AND json_extract(progress, '$.transfer.transferId') IS NOT NULL;
   `,
+  // What people are to be told, until it is told; the name of what was told stays.
+  `
+  CREATE TABLE notices (
+    topic TEXT NOT NULL,
+    version TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    message TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    due_at INTEGER,
+    told_at INTEGER,
+    tries INTEGER NOT NULL DEFAULT 0,
+    fault TEXT,
+    lease_owner TEXT,
+    lease_until INTEGER,
+    PRIMARY KEY (topic, version, channel)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
+  `,
 ];

@@ -38,6 +38,7 @@ import { decisions } from './decisions.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History, ROWS_REMOVED, type NewEvent } from './history.ts';
 import { leftToSend } from './left-to-send.ts';
+import { noticesTable } from './notices-table.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
 import { batchesOfSameBytes, batchOfSameContent } from './same-batches.ts';
@@ -48,6 +49,7 @@ import { verifyHistory } from './verify-history.ts';
 
 export class SqliteLedger implements Ledger {
   readonly run: string;
+  readonly notices: Ledger['notices'];
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #commits: GroupCommit;
@@ -75,6 +77,7 @@ export class SqliteLedger implements Ledger {
     const tables = { batches: this.#batches, rows: this.#rows, spent: this.#spent };
     this.#rowWrites = rowWrites(tables, (event) => this.#tell(event));
     this.#transfers = transfersTable(this.#sql);
+    this.notices = noticesTable(this.#sql, this.#commits, run);
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
