@@ -10,6 +10,7 @@ import { describeError } from './describe-error.ts';
 import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watch.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
+import { notifyFault } from './telling/notify-fault.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from './watch/take-dropped.ts';
 
 export type DaemonOptions = {
@@ -115,8 +116,13 @@ class Daemon {
       if (drop !== null) this.#carry(drop);
     } catch (error) {
       this.#notBefore.set(file.path, clock.monotonic() + AGAIN_MS);
-      this.#options.onTrouble(describeError(error).words);
+      this.#trouble(error);
     }
+  }
+
+  #trouble(error: unknown): void {
+    this.#options.onTrouble(describeError(error).words);
+    void notifyFault(this.#paydrop, error);
   }
 
   #tell(waiting: readonly WaitingFile[]): void {
@@ -199,7 +205,7 @@ class Daemon {
           batch: id,
           reason: error instanceof Error ? error.name : 'unknown',
         });
-        this.#options.onTrouble(describeError(error).words);
+        this.#trouble(error);
       })
       .finally(() => {
         this.#tasks.delete(id);

@@ -11,6 +11,7 @@ import type { ReadFile } from '../rows/read-file.ts';
 import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './closed/answer-version.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
+import { notifyCompletion } from './telling/notify-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
 
 /**
@@ -34,6 +35,7 @@ export async function finishBatch(
   if (now.state === 'closed' && place.folder !== null)
     await keepLastAnswered(place.folder, { version: isTold ? last.version : nextVersion(last), digest });
   const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last);
+  if (isFinal && batch.state !== 'closed') await notifyCompletion(paydrop, batch, summary);
   if (isFinal) await close(paydrop, closed);
   return summary;
 }

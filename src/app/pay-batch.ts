@@ -16,6 +16,7 @@ import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 import { stopOfRun } from './stop-of-run.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
+import { notifyWaiting } from './telling/notify-waiting.ts';
 import { stoppedWords } from './whole/whole-words.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
@@ -111,7 +112,9 @@ export async function tellWaiting(
   const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
   const words = waitingWords === null ? null : lead(waitingWords);
   const stoppedBy = end.kind === 'operator' ? end.stop.by : null;
-  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words, stoppedBy });
+  const change = { waitingFor, waitingWords: words, stoppedBy };
+  await notifyWaiting(paydrop, batch, change);
+  await paydrop.ledger.changeBatch(batch.id, change);
 }
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {

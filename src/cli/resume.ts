@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
 import { resumeBatches } from '../app/resume-batches.ts';
+import { tellAtEnd } from '../app/telling/tell-at-end.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { progressView } from './progress-view.ts';
@@ -34,6 +35,7 @@ export function addResume(program: Command, context: CommandContext): void {
         context.finish(
           printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
         );
+        await tellAtEnd(paydrop, context.signal);
       });
     });
 }

@@ -5,6 +5,7 @@ import type { BatchResult } from '../app/batch-result.ts';
 import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
 import { processBatch } from '../app/process-batch.ts';
 import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
+import { tellAtEnd } from '../app/telling/tell-at-end.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -41,6 +42,7 @@ export function addRun(program: Command, context: CommandContext): void {
         context.finish(
           printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
         );
+        await tellAtEnd(paydrop, context.signal);
       });
     });
 }

@@ -11,6 +11,7 @@ import {
   type RowStatus,
 } from '../app/batch-status.ts';
 import type { Records } from '../app/compose.ts';
+import { untoldWords } from '../app/telling/telling-status.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
 export function addStatus(program: Command, context: CommandContext): void {
@@ -35,7 +36,9 @@ async function showAll(records: Records, isJson: boolean): Promise<void> {
   const batches = await batchStatuses(records);
   const stopped = stopFileOf(records);
   if (stopped !== null && !isJson) process.stdout.write(`${stopped}\n`);
-  if (isJson) printJson({ stopped, batches });
+  const untold = await untoldWords(records);
+  if (!isJson) for (const words of untold) process.stdout.write(`${words}\n`);
+  if (isJson) printJson({ stopped, untold, batches });
   else if (batches.length === 0)
     process.stdout.write('No file has been taken yet. "paydrop run FILE" pays one.\n');
   else for (const batch of batches) process.stdout.write(`${describe(batch)}\n`);

@@ -8,6 +8,7 @@ import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
 import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
 import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
 import { watchInbox } from '../app/watch/watch-inbox.ts';
+import { startCourier } from '../app/telling/courier.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -24,6 +25,7 @@ export function addWatch(program: Command, context: CommandContext): void {
         await settleRebuilt(paydrop);
         let close = (): Promise<void> => Promise.resolve();
         const webhooks = await listenForWebhooks(paydrop);
+        const courier = startCourier(paydrop);
         process.stderr.write(
           `paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`,
         );
@@ -41,6 +43,7 @@ export function addWatch(program: Command, context: CommandContext): void {
           context.finish(isDone ? EXIT.done : EXIT.unfinished);
         } finally {
           await webhooks?.close();
+          await courier.close();
           await close();
         }
       });

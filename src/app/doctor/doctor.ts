@@ -5,6 +5,7 @@ import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../../service/errors.ts';
 import type { Paydrop } from '../compose.ts';
 import { describeHistory } from './describe-history.ts';
+import { examineTelling } from '../telling/telling-status.ts';
 import { loadCorridors } from '../checks/load-corridors.ts';
 
 export type Finding = { readonly name: string; readonly ok: boolean; readonly words: string };
@@ -20,6 +21,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     await examineHistory(paydrop),
     ...(await examineService(paydrop)),
     examineSender(paydrop),
+    ...(await examineTelling(paydrop)),
   ];
 }
 
