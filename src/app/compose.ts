@@ -17,6 +17,8 @@ import { openCallbackKey } from './settings/callback-key.ts';
 import { ConfigUnusable } from './settings/config-unusable.ts';
 import { isLoopback, type Config } from './config.ts';
 import { openEmbeddedSandbox } from './embedded-sandbox.ts';
+import { openMeter, type Meter } from './metrics/meter.ts';
+import { meteredTransport } from './metrics/metered-transport.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
 
 /** All that a command works with. */
@@ -28,6 +30,8 @@ export type Paydrop = {
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
   readonly pacer: Pacer;
+  /** What this process counts. */
+  readonly meter: Meter;
   /** True while the embedded sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly sender: PartyFields;
@@ -66,12 +70,14 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
     const callbacks = await openCallbacks(config, workspace);
     const pacer = new Pacer(clock, paceLimitsOf(config));
-    const { service, closeService } = connect(config, sandbox, apiKey, clock, pacer);
+    const meter = openMeter(clock);
+    const { service, closeService } = connect(config, sandbox, apiKey, clock, pacer, meter);
     return {
       ...records,
       service,
       serviceClock: new ServiceClock(clock),
       pacer,
+      meter,
       isSandbox: sandbox !== null,
       apiKey,
       callbacks,
@@ -95,13 +101,14 @@ function connect(
   apiKey: string,
   clock: Clock,
   pacer: Pacer,
+  meter: Meter,
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
   const { concurrency, timeout } = config.service;
   const { transport, close } = undiciTransport(baseUrl, concurrency);
   return {
     service: httpPayoutService({
-      transport: pacedTransport(transport, pacer, clock),
+      transport: pacedTransport(meteredTransport(transport, meter, clock), pacer, clock),
       apiKey,
       timeoutMs: timeout,
       clock,

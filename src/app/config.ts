@@ -79,6 +79,7 @@ export const configSchema = z.strictObject({
     otherKeyFile: z.string().optional(),
     otherKeyUntil: z.string().optional(),
   }),
+  metrics: section({ listen: z.string().nullable().default('127.0.0.1:8789') }),
   limits: section({
     perRow: limitSchema,
     perPayeePerDay: limitSchema,
@@ -122,6 +123,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
   checkCallbackUrl(file.service.callbackUrl);
   parseListenAddress(file.webhooks.listen);
+  if (file.metrics.listen !== null) parseListenAddress(file.metrics.listen, 'metrics.listen');
   refuseUnbuilt(file);
   // Without a config file the profiles lie where that file would find them.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);

@@ -99,6 +99,7 @@ class Daemon {
   async #takeReady(): Promise<boolean> {
     const { ready, waiting } = await this.#inbox.look();
     this.#tell(waiting);
+    this.#paydrop.meter.looked(ready.length + waiting.length);
     for (const [index, file] of ready.entries()) {
       if (this.#options.signal.aborted || this.#tasks.size >= BATCHES_MOST) return true;
       const others = [...ready.slice(index + 1), ...waiting];

@@ -35,8 +35,10 @@ export async function finishBatch(
   if (now.state === 'closed' && place.folder !== null)
     await keepLastAnswered(place.folder, { version: isTold ? last.version : nextVersion(last), digest });
   const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last);
-  if (isFinal && batch.state !== 'closed') await notifyCompletion(paydrop, batch, summary);
+  const isNews = isFinal && batch.state !== 'closed';
+  if (isNews) await notifyCompletion(paydrop, batch, summary);
   if (isFinal) await close(paydrop, closed);
+  if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
 }
 

@@ -4,11 +4,10 @@ import type { Command } from 'commander';
 import { EXIT } from '../app/batch-result.ts';
 import { watch } from '../app/daemon.ts';
 import type { WaitingFile } from '../app/watch/inbox-watch.ts';
-import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
 import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
 import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
+import { startBeside } from '../app/watch/start-beside.ts';
 import { watchInbox } from '../app/watch/watch-inbox.ts';
-import { startCourier } from '../app/telling/courier.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -24,8 +23,7 @@ export function addWatch(program: Command, context: CommandContext): void {
         await assertLedgerKnowsAll(paydrop);
         await settleRebuilt(paydrop);
         let close = (): Promise<void> => Promise.resolve();
-        const webhooks = await listenForWebhooks(paydrop);
-        const courier = startCourier(paydrop);
+        const beside = await startBeside(paydrop);
         process.stderr.write(
           `paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`,
         );
@@ -42,8 +40,7 @@ export function addWatch(program: Command, context: CommandContext): void {
           });
           context.finish(isDone ? EXIT.done : EXIT.unfinished);
         } finally {
-          await webhooks?.close();
-          await courier.close();
+          await beside.close();
           await close();
         }
       });
