@@ -20,6 +20,7 @@ import { openEmbeddedSandbox } from './embedded-sandbox.ts';
 import { openMeter, type Meter } from './metrics/meter.ts';
 import { meteredTransport } from './metrics/metered-transport.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
+import { openHearing, type Hearing } from './webhooks/hearing.ts';
 
 /** All that a command works with. */
 export type Paydrop = {
@@ -39,6 +40,8 @@ export type Paydrop = {
   readonly apiKey: string;
   /** The callback URLs of the transfers; null without `service.callbackUrl`. */
   readonly callbacks: Callbacks | null;
+  /** Whether notifications come in. */
+  readonly hearing: Hearing;
   readonly ledger: Ledger;
   /** The embedded sandbox itself, for the demo that looks into its books. */
   readonly sandbox: RunningSandbox | null;
@@ -81,6 +84,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       isSandbox: sandbox !== null,
       apiKey,
       callbacks,
+      hearing: openHearing(clock),
       sender: config.sender ?? (sandbox === null ? {} : SAMPLE_SENDER),
       sandbox,
       close: async () => {

@@ -32,7 +32,9 @@ export async function carryRows(
 ): Promise<RunEnd> {
   const { ledger, log, config, clock } = paydrop;
   // Before everything is priced only the rows that were registered as due are carried.
-  if (goal !== 'priced') await ledger.makeDue(batch.id);
+  // What is announced by itself is not asked for either.
+  const isAnnounced = goal === 'tracked' && paydrop.hearing.isTrusted();
+  if (goal !== 'priced' && !isAnnounced) await ledger.makeDue(batch.id);
   const counts = await ledger.stageCounts(batch.id);
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
   control.view.start(batch.id, batch.rows, settled);
@@ -98,6 +100,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve: areNone(limits) ? null : (row, amount) => ledger.reserve(row, amount, limits),
     pollEveryMs: config.tracking.pollEvery,
+    isNotified: () => paydrop.hearing.isTrusted(),
     reversalWindowMs: config.tracking.reversalWindow,
   };
 }

@@ -6,7 +6,7 @@ import { startWebhookServer, type WebhookServer } from './webhook-server.ts';
 
 /** Null without `service.callbackUrl`: then nobody calls. Throws `ConfigUnusable` when the address cannot be had. */
 export async function listenForWebhooks(paydrop: Paydrop): Promise<WebhookServer | null> {
-  const { callbacks, apiKey, config, ledger, log, clock, meter } = paydrop;
+  const { callbacks, apiKey, config, ledger, log, clock, meter, hearing } = paydrop;
   if (callbacks === null) return null;
   return startWebhookServer({
     listen: config.webhooks.listen,
@@ -17,6 +17,9 @@ export async function listenForWebhooks(paydrop: Paydrop): Promise<WebhookServer
     log,
     clock,
     onHint: () => undefined,
-    onAnswer: (status) => meter.webhook(webhookEndOf(status)),
+    onAnswer: (status) => {
+      meter.webhook(webhookEndOf(status));
+      if (status === 204) hearing.heard();
+    },
   });
 }
