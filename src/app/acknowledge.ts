@@ -13,6 +13,7 @@ import { batchRows } from '../results/batch-rows.ts';
 import { publishJson } from '../results/write-results.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
+import { notifyAccepted } from './telling/notify-batch.ts';
 
 /** True when the batch's own folder keeps its acknowledgement. */
 export async function wasAcknowledged(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
@@ -42,18 +43,21 @@ export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise
     });
   }
   const place = await answersOf(paydrop, batch);
-  await publishJson(place, place.nameOf('ack', 'json'), {
+  const name = place.nameOf('ack', 'json');
+  const requested = [...totals].map(([currency, { rows, amount }]) => ({
+    currency,
+    rows,
+    amount: formatAmount(amount, currency),
+  }));
+  await publishJson(place, name, {
     batch: batch.id,
     file: batch.fileName,
     sha256: batch.sha256,
     rows: batch.rows,
-    totals: [...totals].map(([currency, { rows, amount }]) => ({
-      currency,
-      rows,
-      amount: formatAmount(amount, currency),
-    })),
+    totals: requested,
     ...(batch.whole === null ? {} : { strategy: 'reserve-then-confirm' satisfies Strategy }),
     sandbox: batch.sandbox,
     acceptedAt: batch.acceptedAt,
   });
+  await notifyAccepted(paydrop, batch, requested, name);
 }

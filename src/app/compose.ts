@@ -18,7 +18,10 @@ import { ConfigUnusable } from './settings/config-unusable.ts';
 import { LiveKeys } from './settings/live-keys.ts';
 import { isLoopback, type Config } from './config.ts';
 import { openEmbeddedSandbox } from './embedded-sandbox.ts';
+import { openMeter, type Meter } from './metrics/meter.ts';
+import { meteredTransport } from './metrics/metered-transport.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
+import { openHearing, type Hearing } from './webhooks/hearing.ts';
 
 /** All that a command works with. */
 export type Paydrop = {
@@ -29,6 +32,8 @@ export type Paydrop = {
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
   readonly pacer: Pacer;
+  /** What this process counts. */
+  readonly meter: Meter;
   /** True while the embedded sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly sender: PartyFields;
@@ -36,6 +41,8 @@ export type Paydrop = {
   readonly keys: LiveKeys;
   /** The callback URLs of the transfers; null without `service.callbackUrl`. */
   readonly callbacks: Callbacks | null;
+  /** Whether notifications come in. */
+  readonly hearing: Hearing;
   readonly ledger: Ledger;
   /** The embedded sandbox itself, for the demo that looks into its books. */
   readonly sandbox: RunningSandbox | null;
@@ -68,15 +75,18 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     const keys = new LiveKeys({ apiKey, other: config.otherWebhookKey ?? null });
     const callbacks = await openCallbacks(config, workspace);
     const pacer = new Pacer(clock, paceLimitsOf(config));
-    const { service, closeService } = connect(config, sandbox, keys, clock, pacer);
+    const meter = openMeter(clock);
+    const { service, closeService } = connect(config, sandbox, keys, clock, pacer, meter);
     return {
       ...records,
       service,
       serviceClock: new ServiceClock(clock),
       pacer,
+      meter,
       isSandbox: sandbox !== null,
       keys,
       callbacks,
+      hearing: openHearing(clock),
       sender: senderOf(config, sandbox !== null),
       sandbox,
       close: async () => {
@@ -102,13 +112,14 @@ function connect(
   keys: LiveKeys,
   clock: Clock,
   pacer: Pacer,
+  meter: Meter,
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
   const { concurrency, timeout } = config.service;
   const { transport, close } = undiciTransport(baseUrl, concurrency);
   return {
     service: httpPayoutService({
-      transport: pacedTransport(transport, pacer, clock),
+      transport: pacedTransport(meteredTransport(transport, meter, clock), pacer, clock),
       get apiKey() {
         return keys.apiKey;
       },

@@ -14,6 +14,8 @@ import { parseListenAddress } from './settings/listen-address.ts';
 import { loadProfiles } from './profiles/load-profiles.ts';
 import { duration, invalidRows } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
+import { notifySchema, type NotifySecrets } from './telling/notify-config.ts';
+import { readNotifySecrets } from './telling/notify-secrets.ts';
 import type { WebhookKeys } from './webhooks/webhook-keys.ts';
 import { parseYaml } from './settings/yaml-file.ts';
 
@@ -81,6 +83,7 @@ export const configSchema = z.strictObject({
     otherKeyFile: z.string().optional(),
     otherKeyUntil: z.string().optional(),
   }),
+  metrics: section({ listen: z.string().nullable().default('127.0.0.1:8789') }),
   limits: section({
     perRow: limitSchema,
     perPayeePerDay: limitSchema,
@@ -91,7 +94,7 @@ export const configSchema = z.strictObject({
   profiles: z.string().default('./profiles'),
   schedules: z.array(z.unknown()).default([]),
   sftp: z.array(z.unknown()).default([]),
-  notify: z.record(z.string(), z.unknown()).default({}),
+  notify: notifySchema,
   language: z.enum(LANGUAGES).default('en'),
   log: section({ level: z.enum(LOG_LEVELS).default('info'), file: z.string().nullable().default(null) }),
 });
@@ -106,6 +109,7 @@ export type Config = ConfigFile & {
   readonly apiKey: string | null;
   /** A second key that notifications may be signed with, while the key is changed. */
   readonly otherWebhookKey?: WebhookKeys['other'];
+  readonly notifySecrets?: NotifySecrets;
   readonly ledgerPath: string | null;
   /** The config file and the files of its keys. */
   readonly readFrom?: readonly string[];
@@ -125,6 +129,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
   checkCallbackUrl(file.service.callbackUrl);
   parseListenAddress(file.webhooks.listen);
+  if (file.metrics.listen !== null) parseListenAddress(file.metrics.listen, 'metrics.listen');
   refuseUnbuilt(file);
   // Without a config file the profiles lie where that file would find them.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
@@ -139,6 +144,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     apiKey: baseUrl === null ? null : readApiKey(environment, file, base),
     otherWebhookKey: readOtherKey(file, base),
     readFrom: filesOf(environment, file, base, path),
+    notifySecrets: readNotifySecrets(file.notify, environment, base),
     ledgerPath: readLedgerPath(given(environment['PAYDROP_LEDGER_URL'])),
     folderPaths: Object.fromEntries(
       Object.entries(file.folders).flatMap(([name, folderPath]) =>
@@ -267,7 +273,6 @@ function refuseUnbuilt(file: ConfigFile): void {
     file.policy.approval === 'none' ? null : 'policy.approval: required',
     file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',
-    Object.keys(file.notify).length === 0 ? null : 'notify',
   ].filter((name) => name !== null);
   if (asked.length > 0)
     throw new ConfigUnusable(

@@ -11,6 +11,7 @@ import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watc
 import { removeOld } from './retention/remove-old.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
+import { notifyFault } from './telling/notify-fault.ts';
 import type { ConfigReload } from './watch/config-reload.ts';
 import { InboxPresence } from './watch/inbox-presence.ts';
 import { obeyConfig, refusedWords, restartWords } from './watch/obey-config.ts';
@@ -145,6 +146,7 @@ class Daemon {
     if (fault !== null) return false;
     const { ready, waiting } = await this.#inbox.look();
     this.#told.files(waiting);
+    this.#paydrop.meter.looked(ready.length + waiting.length);
     const left = new Set(ready);
     for (const file of ready) {
       if (this.#options.signal.aborted) break;
@@ -175,8 +177,13 @@ class Daemon {
       if (drop !== null) this.#carry(drop, file.rows);
     } catch (error) {
       this.#notBefore.set(file.path, clock.monotonic() + AGAIN_MS);
-      this.#options.onTrouble(describeError(error).words);
+      this.#trouble(error);
     }
+  }
+
+  #trouble(error: unknown): void {
+    this.#options.onTrouble(describeError(error).words);
+    void notifyFault(this.#paydrop, error);
   }
 
   #carry({ batch, carry }: TakenDrop, rows: number): void {
@@ -270,7 +277,7 @@ class Daemon {
           batch: id,
           reason: error instanceof Error ? error.name : 'unknown',
         });
-        this.#options.onTrouble(describeError(error).words);
+        this.#trouble(error);
       })
       .finally(() => {
         this.#tasks.delete(id);

@@ -11,6 +11,7 @@ import type { ReadFile } from '../rows/read-file.ts';
 import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './closed/answer-version.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
+import { notifyCompletion } from './telling/notify-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
 
 type OpenFile = () => Promise<ReadFile>;
@@ -54,7 +55,10 @@ async function finishIn(
   if (isTold && !isOut) await publishKept(place, last.name);
   const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last);
   if (!isOut) await keep(true);
+  const isNews = isFinal && batch.state !== 'closed';
+  if (isNews) await notifyCompletion(paydrop, batch, summary);
   if (isFinal) await close(paydrop, closed);
+  if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
 }
 

@@ -16,6 +16,7 @@ import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 import { stopOfRun } from './stop-of-run.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
+import { notifyWaiting } from './telling/notify-waiting.ts';
 import { stoppedWords } from './whole/whole-words.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
@@ -31,7 +32,9 @@ export async function carryRows(
 ): Promise<RunEnd> {
   const { ledger, log, config, clock } = paydrop;
   // Before everything is priced only the rows that were registered as due are carried.
-  if (goal !== 'priced') await ledger.makeDue(batch.id);
+  // What is announced by itself is not asked for either.
+  const isAnnounced = goal === 'tracked' && paydrop.hearing.isTrusted();
+  if (goal !== 'priced' && !isAnnounced) await ledger.makeDue(batch.id);
   const counts = await ledger.stageCounts(batch.id);
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
   control.view.start(batch.id, batch.rows, settled);
@@ -97,6 +100,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve: areNone(limits) ? null : (row, amount) => ledger.reserve(row, amount, limits),
     pollEveryMs: config.tracking.pollEvery,
+    isNotified: () => paydrop.hearing.isTrusted(),
     reversalWindowMs: config.tracking.reversalWindow,
   };
 }
@@ -111,7 +115,9 @@ export async function tellWaiting(
   const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
   const words = waitingWords === null ? null : lead(waitingWords);
   const stoppedBy = end.kind === 'operator' ? end.stop.by : null;
-  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words, stoppedBy });
+  const change = { waitingFor, waitingWords: words, stoppedBy };
+  await notifyWaiting(paydrop, batch, change);
+  await paydrop.ledger.changeBatch(batch.id, change);
 }
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {

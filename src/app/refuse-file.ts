@@ -13,6 +13,7 @@ import { answersOf, answersOfUntaken } from './answers.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { rejectedRecords } from './rejected-records.ts';
+import { notifyRefused } from './telling/notify-batch.ts';
 
 export type RefusalReason = {
   readonly code: string;
@@ -33,6 +34,7 @@ export async function refuseFile(
   const place = await answersOf(paydrop, batch);
   const name = place.nameOf('refused', 'json');
   await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
+  await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
   // The ledger before the folder: after a kill in between, the next look at the batch moves it. The other way round its file would be missed.
   if (await ledger.refuseBatch(batch.id, finishedAt)) await refuseBatch(batch.id, workspace);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
@@ -50,6 +52,7 @@ export async function refuseUntaken(
   const name = place.nameOf('refused', 'json');
   const folder = await keepRefused(path, batch.id, paydrop.workspace);
   await publishJson({ ...place, folder }, name, documentOf(paydrop, batch, refusal, finishedAt));
+  await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }
 

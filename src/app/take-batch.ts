@@ -17,6 +17,7 @@ import { policyOf } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
 import { keepProfile, profileFor } from './profiles/profile-for.ts';
 import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
+import { notifyDuplicate } from './telling/notify-batch.ts';
 
 export type Taken =
   | { readonly kind: 'taken'; readonly batch: BatchRecord }
@@ -118,11 +119,8 @@ export async function announced(
 }
 
 /** Nothing is sent for the same bytes again; their owner is told when they came first. */
-async function tellDuplicate(
-  { workspace, config }: Paydrop,
-  fileName: string,
-  earlier: BatchRecord,
-): Promise<Taken> {
+async function tellDuplicate(paydrop: Paydrop, fileName: string, earlier: BatchRecord): Promise<Taken> {
+  const { workspace, config } = paydrop;
   const name = answerName(fileName, earlier.id, 'duplicate', 'json');
   await publishJson({ outbox: workspace.outbox, folder: null }, name, {
     batch: earlier.id,
@@ -131,6 +129,7 @@ async function tellDuplicate(
     reason: say(takenBefore(earlier, sameWords(earlier.fileName)), config.language),
     earlier: { batch: earlier.id, acceptedAt: earlier.acceptedAt, file: earlier.fileName },
   });
+  await notifyDuplicate(paydrop, fileName, earlier, name);
   return { kind: 'repeated', batch: earlier, answer: name };
 }
 

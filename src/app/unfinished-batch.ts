@@ -6,6 +6,7 @@ import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { takenBefore } from './take-batch.ts';
+import { notifyWaiting } from './telling/notify-waiting.ts';
 import type { describeFault } from './wait-for-service.ts';
 
 export async function waiting(
@@ -13,6 +14,7 @@ export async function waiting(
   batch: BatchRecord,
   { waitingFor, words }: ReturnType<typeof describeFault>,
 ): Promise<BatchResult> {
+  await notifyWaiting(paydrop, batch, { waitingFor, waitingWords: words });
   await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
   return unfinished(paydrop, batch);
 }
@@ -20,6 +22,7 @@ export async function waiting(
 /** Before the first call of a run; the runner asks before each of its own. */
 export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
   const change = { waitingFor: 'operator', waitingWords: words, stoppedBy: 'stop-file' } as const;
+  await notifyWaiting(paydrop, batch, change);
   await paydrop.ledger.changeBatch(batch.id, change);
   return { ...(await unfinished(paydrop, batch)), isStopped: true };
 }

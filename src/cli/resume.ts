@@ -34,6 +34,8 @@ export function addResume(program: Command, context: CommandContext): void {
         context.finish(
           printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
         );
+        const { tellAtEnd } = await import('../app/telling/tell-at-end.ts');
+        await tellAtEnd(paydrop, context.signal);
       });
     });
 }

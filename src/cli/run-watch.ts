@@ -7,7 +7,7 @@ import { watch } from '../app/daemon.ts';
 import type { WaitingFile } from '../app/watch/inbox-watch.ts';
 import { checkStart } from '../app/watch/check-start.ts';
 import { ConfigReload } from '../app/watch/config-reload.ts';
-import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
+import { startBeside } from '../app/watch/start-beside.ts';
 import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
 import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
 import { watchInbox } from '../app/watch/watch-inbox.ts';
@@ -29,7 +29,7 @@ export async function runWatch(command: Command, context: CommandContext): Promi
       wakeUp();
     };
     process.on('SIGHUP', onHangUp);
-    const webhooks = await listenForWebhooks(paydrop);
+    const beside = await startBeside(paydrop);
     process.stderr.write(`paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`);
     try {
       const { isDone } = await watch(paydrop, {
@@ -46,7 +46,7 @@ export async function runWatch(command: Command, context: CommandContext): Promi
       context.finish(isDone ? EXIT.done : EXIT.unfinished);
     } finally {
       process.off('SIGHUP', onHangUp);
-      await webhooks?.close();
+      await beside.close();
       await close();
     }
   });

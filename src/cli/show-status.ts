@@ -9,6 +9,7 @@ import {
   type RowStatus,
 } from '../app/batch-status.ts';
 import type { Records } from '../app/compose.ts';
+import { untoldWords } from '../app/telling/telling-status.ts';
 import { inboxStatus, type InboxFile, type InboxStatus } from '../app/status/inbox-status.ts';
 import { printJson } from './command-context.ts';
 
@@ -18,13 +19,15 @@ export async function showAll(records: Records, { json, all }: Flags): Promise<v
   const { batches, earlier } = await batchStatuses(records, all === true);
   const inbox = await inboxStatus(records);
   const stopped = stopFileOf(records);
+  const untold = await untoldWords(records);
   if (json === true) {
-    printJson({ stopped, watching: inbox.watching, inbox: inbox.files, batches, earlier });
+    printJson({ stopped, untold, watching: inbox.watching, inbox: inbox.files, batches, earlier });
     return;
   }
   const isEmpty = batches.length === 0 && inbox.files.length === 0;
   write([
     ...headLines(stopped, inbox),
+    ...untold,
     ...batches.map(describe),
     ...(earlier > 0
       ? [`${String(earlier)} earlier batches are over; "paydrop status --all" lists them too.`]

@@ -21,6 +21,8 @@ export type Moment = {
   /** When the gate that the verdict closed opens again. */
   readonly reopensAt: number;
   readonly pollEveryMs: number;
+  /** True while the service's notifications are known to arrive. */
+  readonly isNotified: boolean;
   readonly reversalWindowMs: number;
   /** From 0 to 1. */
   readonly random: number;
@@ -51,7 +53,9 @@ export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): num
   return now + Math.ceil(dueInMs(verdict, progress, moment));
 }
 
-function dueInMs(verdict: Verdict, progress: Progress, { pollEveryMs, random }: Moment): number {
+function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {
+  const { pollEveryMs, random } = moment;
+  if (isAnnounced(verdict, progress, moment)) return pollEveryMs;
   if (verdict.kind === 'waiting') return verdict.lookAgainMs;
   if (verdict.kind === 'advanced' && verdict.afterMs !== undefined) return verdict.afterMs;
   if (verdict.kind === 'later') {
@@ -62,4 +66,14 @@ function dueInMs(verdict: Verdict, progress: Progress, { pollEveryMs, random }: 
       : (verdict.retryAfterMs ?? backoff);
   }
   return progress.stage === 'confirmed' && !progress.unsure ? Math.min(pollEveryMs, POLL_FIRST_MS) : 0;
+}
+
+/** The end of such a payout is told by the service itself; should that be lost, the longest pause finds it. What the network refused ends without a word. */
+function isAnnounced(
+  { kind }: Verdict,
+  { stage, unsure, errorCode }: Progress,
+  { isNotified }: Moment,
+): boolean {
+  const isOnItsWay = stage === 'confirmed' && !unsure && errorCode === null;
+  return isNotified && isOnItsWay && (kind === 'waiting' || kind === 'advanced');
 }

@@ -93,6 +93,7 @@ export class Recorder {
       now: tools.clock.now(),
       reopensAt: verdict.kind === 'breaker' ? this.#gate.reopensAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,
+      isNotified: tools.isNotified?.() ?? false,
       reversalWindowMs: tools.reversalWindowMs,
       random: tools.clock.random(),
     });

@@ -21,6 +21,8 @@ export type DeliveryTools = {
   readonly reserve: ((row: RowRecord, amount: DecimalText) => Promise<Reservation>) | null;
   /** The longest time between two looks at a submitted transfer. */
   readonly pollEveryMs: number;
+  /** Whether the service's notifications are known to arrive; nobody listens when left out. */
+  readonly isNotified?: () => boolean;
   /** How long after its end a transfer is looked at again. */
   readonly reversalWindowMs: number;
 };

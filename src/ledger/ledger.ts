@@ -8,6 +8,7 @@ import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
 import type { HistoryReport } from './history-report.ts';
+import type { Notices } from './notices.ts';
 import type {
   BatchChange,
   BatchRecord,
@@ -100,6 +101,8 @@ export type WholeDecision = {
 export interface Ledger {
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
+  /** What people are to be told of it. */
+  readonly notices: Notices;
 
   /** Announces a batch. Gives the batch that already holds this file id, unless `mayReplace` says that it counts for nothing: then it is replaced. */
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;

@@ -7,6 +7,7 @@ import { exerciseClaims } from './exercise-claims.ts';
 import { exerciseEncounters } from './exercise-encounters.ts';
 import { exerciseLimits } from './exercise-limits.ts';
 import { exerciseHints } from './exercise-hints.ts';
+import { exerciseNotices } from './exercise-notices.ts';
 import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseToLookAt } from './exercise-to-look-at.ts';
 import { exerciseRecords } from './exercise-records.ts';
@@ -22,6 +23,7 @@ export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: records`, () => exerciseRecords(open));
   describe(`${name}: paid whole or not at all`, () => exerciseWhole(open));
   describe(`${name}: hints`, () => exerciseHints(open));
+  describe(`${name}: notices`, () => exerciseNotices(open));
   describe(`${name}: payments made before`, () => exercisePaidBefore(open));
   describe(`${name}: limits`, () => exerciseLimits(open));
   describe(`${name}: encounters`, () => exerciseEncounters(open));

@@ -32,6 +32,7 @@ export function mortalLedger(
   };
   return {
     run: ledger.run,
+    notices: ledger.notices,
     addBatch: mortal('addBatch', ledger.addBatch.bind(ledger)),
     changeBatch: mortal('changeBatch', ledger.changeBatch.bind(ledger)),
     moveOn: mortal('moveOn', ledger.moveOn.bind(ledger)),

@@ -15,6 +15,8 @@ import { carryRows, tellWaiting } from '../pay-batch.ts';
 import { reopenBatch } from '../reopen-batch.ts';
 import type { RunControl } from '../run-options.ts';
 import { tellResult } from '../tell-result.ts';
+import { notifyChanged } from '../telling/notify-batch.ts';
+import { notifyTrouble } from '../telling/notify-trouble.ts';
 import { isDue, watchEnded, type WatchEnd } from './watch-ended.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../wait-for-service.ts';
 
@@ -35,6 +37,7 @@ export async function lookAtClosed(
   const told = await answerAgain(paydrop, batch, moved);
   const fault = FAULT_WORDS[end.kind];
   if (fault === null) return told;
+  if (end.kind === 'credentials') await notifyTrouble(paydrop, 'credentials', fault);
   const { words, ...result } = told ?? (await standing(paydrop, batch));
   return { ...result, words: [...words, say(fault, paydrop.config.language)], isStopped: true };
 }
@@ -86,6 +89,9 @@ async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResul
     if ('refusal' in reopened) throw reopened.refusal;
     return reopened.read;
   });
+  const version = (await lastSummary(await answersOf(paydrop, batch)))?.version ?? 1;
+  // Whether it was told already its number knows, also when a kill came between the answers and this.
+  if (version > 1) await notifyChanged(paydrop, batch, summary, version);
   const isNew = JSON.stringify(summary.answers) !== JSON.stringify(last?.summary.answers);
   return isNew ? tellResult(paydrop, batch, summary, [CHANGED_WORDS]) : null;
 }

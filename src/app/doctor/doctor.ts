@@ -8,6 +8,7 @@ import type { Finding } from './finding.ts';
 import { describeHistory } from './describe-history.ts';
 import { findOld } from '../retention/remove-old.ts';
 import { examineDisk, ledgerFolder } from './examine-disk.ts';
+import { examineTelling } from '../telling/telling-status.ts';
 import { loadCorridors } from '../checks/load-corridors.ts';
 
 /** A local clock that differs from the service's by more is worth setting; no payment depends on it. */
@@ -23,6 +24,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     await examineRetention(paydrop),
     ...(await examineService(paydrop)),
     examineSender(paydrop),
+    ...(await examineTelling(paydrop)),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The address of `webhooks.listen`, checked when the config is read, so that a daemon does not start and then find out.
+// The address of `webhooks.listen` or `metrics.listen`, checked when the config is read, so that a daemon does not start and then find out.
 import { ConfigUnusable } from './config-unusable.ts';
 
 export type ListenAddress = { readonly host: string; readonly port: number };
@@ -7,11 +7,11 @@ export type ListenAddress = { readonly host: string; readonly port: number };
 const FORM = /^(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
 const PORT_MAX = 65_535;
 
-/** Throws `ConfigUnusable`. */
-export function parseListenAddress(text: string): ListenAddress {
+/** @param name of the setting, for people. Throws `ConfigUnusable`. */
+export function parseListenAddress(text: string, name = 'webhooks.listen'): ListenAddress {
   const [, bracketed, plain, digits] = FORM.exec(text) ?? [];
   const host = bracketed ?? plain;
   const port = Number(digits);
   if (host !== undefined && port <= PORT_MAX) return { host, port };
-  throw new ConfigUnusable(`webhooks.listen must be an address and a port, such as 127.0.0.1:8788: ${text}`);
+  throw new ConfigUnusable(`${name} must be an address and a port, such as 127.0.0.1:8788: ${text}`);
 }

@@ -15,6 +15,8 @@ export type WebhookServerOptions = Pick<WebhookDesk, 'callbacks' | 'ledger' | 'l
     /** `webhooks.listen`: an address and a port. */
     readonly listen: string;
     readonly limits?: Partial<WebhookLimits>;
+    /** Told of every answer; null for one that nobody was left to hear. */
+    readonly onAnswer?: (status: number | null) => void;
   };
 
 export type WebhookServer = {
@@ -36,7 +38,9 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
   };
   const taking = new Map<IncomingMessage, Promise<void>>();
   const server = openServer(limits, (incoming, outgoing) => {
-    const taken = respond(desk, incoming, outgoing).finally(() => taking.delete(incoming));
+    const taken = respond(desk, incoming, outgoing)
+      .then((status) => options.onAnswer?.(status))
+      .finally(() => taking.delete(incoming));
     taking.set(incoming, taken);
   });
   await bind(server, parseListenAddress(options.listen));
@@ -70,14 +74,15 @@ async function respond(
   desk: WebhookDesk,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-): Promise<void> {
+): Promise<number | null> {
   // Whoever breaks off has no use for an answer, and polling finds what he spoke of.
   outgoing.on('error', () => incoming.destroy());
   const status = await answerWebhook(desk, incoming);
-  if (status === null) return;
+  if (status === null) return null;
   // Only a sender who is believed may keep his connection; of the others nothing more is read.
   const end = status === 204 ? {} : { 'content-length': 0, connection: 'close' };
   outgoing.writeHead(status, { ...end, ...(status === 405 ? { allow: 'POST' } : {}) }).end();
+  return status;
 }
 
 function bind(server: Server, { host, port }: ListenAddress): Promise<void> {

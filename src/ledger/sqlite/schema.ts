@@ -107,4 +107,22 @@ export const MIGRATIONS: readonly Migration[] = [
    WHERE state = 'closed' AND (record ->> '$.answersDue' = 1 OR record ->> '$.waitingFor' IS NOT NULL);
   CREATE INDEX rows_ended_due ON rows (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
   `,
+  // What people are to be told, until it is told; the name of what was told stays.
+  `
+  CREATE TABLE notices (
+    topic TEXT NOT NULL,
+    version TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    message TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    due_at INTEGER,
+    told_at INTEGER,
+    tries INTEGER NOT NULL DEFAULT 0,
+    fault TEXT,
+    lease_owner TEXT,
+    lease_until INTEGER,
+    PRIMARY KEY (topic, version, channel)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
+  `,
 ];

@@ -39,6 +39,7 @@ import { decisions } from './decisions.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History, type NewEvent } from './history.ts';
 import { leftToSend } from './left-to-send.ts';
+import { noticesTable } from './notices-table.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
 import { daySum, fileSum, spentTable, type SpentTable } from './spent-table.ts';
@@ -48,6 +49,7 @@ import { verifyHistory } from './verify-history.ts';
 
 export class SqliteLedger implements Ledger {
   readonly run: string;
+  readonly notices: Ledger['notices'];
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #commits: GroupCommit;
@@ -78,6 +80,7 @@ export class SqliteLedger implements Ledger {
     this.#rowWrites = rowWrites(tables, tell);
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
     this.#transfers = transfersTable(this.#sql);
+    this.notices = noticesTable(this.#sql, this.#commits, run);
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {

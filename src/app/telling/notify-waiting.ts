@@ -1,0 +1,115 @@
+// What a batch waits for, when it is something that a person can do: the rows that are held, the funds that are missing, or a trouble that stops all.
+import { createHash } from 'node:crypto';
+
+import { joinWords, sameWords, type Words } from '../../base/language.ts';
+import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
+import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
+import { batchRows } from '../../results/batch-rows.ts';
+import { rowsWords } from './notice-words.ts';
+import { isUnheard, notify, type Newsroom } from './notify.ts';
+import { notifyTrouble } from './notify-trouble.ts';
+
+type Waiting = Pick<BatchChange, 'waitingFor' | 'waitingWords' | 'stoppedBy'>;
+
+/** Called before what a batch waits for is written. */
+export async function notifyWaiting(room: Newsroom, batch: BatchRecord, waiting: Waiting): Promise<void> {
+  const { waitingFor, waitingWords, stoppedBy } = waiting;
+  if (waitingWords === null || waitingWords === undefined) return;
+  if (waitingFor === 'credentials') await notifyTrouble(room, 'credentials', waitingWords);
+  else if (stoppedBy === 'stop-file') await notifyTrouble(room, 'stop', waitingWords);
+  else if (waitingFor === 'funds') await notifyShortfall(room, batch, waitingWords);
+  else if (waitingFor === 'operator' && (stoppedBy ?? null) !== null)
+    await notifyStopped(room, batch, waitingWords);
+  else if (waitingFor === 'operator') await notifyHeld(room, batch, false);
+  // While money is missing for some rows, others may wait for a person all the same.
+  if (waitingFor === 'funds') await notifyHeld(room, batch, true);
+}
+
+/** Told anew when some of the rows were paid meanwhile and the rest still waits. */
+async function notifyShortfall(room: Newsroom, batch: BatchRecord, words: Words): Promise<void> {
+  const unsent = await unsentRows(room, batch.id);
+  await notify(room, {
+    event: 'shortfall',
+    about: batch,
+    version: String(unsent),
+    headline: joinWords([{ en: 'waits for funds,', fr: 'attend des fonds,' }, rowsWords(unsent)]),
+    lines: [words],
+    facts: { rows: batch.rows },
+  });
+}
+
+/** A limit, or too many refusals: the file stands until a person lets it go on. */
+async function notifyStopped(room: Newsroom, batch: BatchRecord, words: Words): Promise<void> {
+  await notify(room, {
+    event: 'held',
+    about: batch,
+    version: `stopped ${String(await unsentRows(room, batch.id))}`,
+    headline: { en: 'stopped, a person has to decide', fr: 'arrêté, une personne doit décider' },
+    lines: [words],
+    facts: { rows: batch.rows },
+  });
+}
+
+const UNSENT: readonly Stage[] = ['ready', 'quoted', 'created', 'documented'];
+
+async function unsentRows({ ledger }: Newsroom, batch: string): Promise<number> {
+  const counts = await ledger.stageCounts(batch);
+  return UNSENT.reduce((sum, stage) => sum + (counts.get(stage) ?? 0), 0);
+}
+
+/** Told when whatever can be sent has been sent, so that a large file says it once; a file that is paid whole waits for each of them. */
+async function notifyHeld(room: Newsroom, batch: BatchRecord, isStuck: boolean): Promise<void> {
+  if (isUnheard(room, 'held')) return;
+  const held = (await room.ledger.stageCounts(batch.id)).get('held') ?? 0;
+  const now = await room.ledger.batch(batch.id);
+  if (held === 0 || now === null || now.paused) return;
+  const isSending = !isStuck && now.whole === null && (await unsentRows(room, batch.id)) > 0;
+  if (isSending) return;
+  const { version, byCode } = await heldRows(room, batch.id);
+  const rows = rowsWords(held);
+  await notify(room, {
+    event: 'held',
+    about: batch,
+    version,
+    headline: joinWords([rows, held === 1 ? WAITS : WAIT]),
+    lines: [
+      joinWords([rows, joinWords([held === 1 ? WAITS : WAIT, sameWords('.')], '')]),
+      ...[...byCode].map(([code, names]) => codeLine(code, names)),
+      {
+        en: `Look with "paydrop status ${batch.id}"; "paydrop release ${batch.id} --by NAME --reason TEXT" lets them go, with --skip it closes them unpaid.`,
+        fr: `Voyez « paydrop status ${batch.id} » ; « paydrop release ${batch.id} --by NOM --reason TEXTE » les libère, avec --skip il les clôt sans paiement.`,
+      },
+    ],
+    facts: { rows: batch.rows },
+  });
+}
+
+const WAITS: Words = { en: 'waits for a person', fr: 'attend une décision' };
+const WAIT: Words = { en: 'wait for a person', fr: 'attendent une décision' };
+
+/** Row numbers that are named for each reason; the answers have them all. */
+const NAMED_MOST = 10;
+
+function codeLine(code: HeldCode, names: readonly string[]): Words {
+  const named = names.slice(0, NAMED_MOST).join(', ') + (names.length > NAMED_MOST ? ', …' : '');
+  const lead = names.length === 1 ? { en: 'Row', fr: 'Ligne' } : { en: 'Rows', fr: 'Lignes' };
+  const { en, fr } = HELD_WORDS[code];
+  return { en: `- ${lead.en} ${named} (${code}): ${en}`, fr: `- ${lead.fr} ${named} (${code}) : ${fr}` };
+}
+
+/** Which rows are held for what; the version changes with any of them. */
+async function heldRows(
+  { ledger }: Newsroom,
+  batch: string,
+): Promise<{ readonly version: string; readonly byCode: ReadonlyMap<HeldCode, readonly string[]> }> {
+  const hash = createHash('sha256');
+  const byCode = new Map<HeldCode, string[]>();
+  for await (const { row, progress } of batchRows(ledger, batch)) {
+    const { stage, heldCode } = progress;
+    if (stage !== 'held' || heldCode === null) continue;
+    hash.update(`${row} ${heldCode}\n`);
+    byCode.set(heldCode, [...(byCode.get(heldCode) ?? []), row]);
+  }
+  return { version: hash.digest('hex').slice(0, 16), byCode };
+}
