@@ -10,6 +10,8 @@ import { describeError } from './describe-error.ts';
 import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watch.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
+import { isTimeToLook } from './schedule/await-time.ts';
+import { StandingFiles } from './schedule/standing-files.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from './watch/take-dropped.ts';
 
 export type DaemonOptions = {
@@ -59,6 +61,7 @@ class Daemon {
   readonly #options: DaemonOptions;
   readonly #log: Log;
   readonly #inbox: InboxWatch;
+  readonly #standing: StandingFiles;
   readonly #control: RunControl;
   readonly #tasks = new Map<string, Promise<void>>();
   /** When a batch that could not be carried on is looked at again. */
@@ -74,6 +77,7 @@ class Daemon {
     this.#options = options;
     this.#log = paydrop.log;
     this.#inbox = new InboxWatch(paydrop);
+    this.#standing = new StandingFiles(paydrop);
     this.#control = { waitMs: GO_MS, signal: options.signal, view: SILENT_VIEW };
   }
 
@@ -96,11 +100,12 @@ class Daemon {
 
   /** Takes every file that is ready; true when others are settling. */
   async #takeReady(): Promise<boolean> {
-    const { ready, waiting } = await this.#inbox.look();
+    const { ready, waiting, standing } = await this.#inbox.look();
     this.#tell(waiting);
+    for (const drop of await this.#standing.look(standing)) this.#carry(drop);
     for (const [index, file] of ready.entries()) {
       if (this.#options.signal.aborted || this.#tasks.size >= BATCHES_MOST) return true;
-      const others = [...ready.slice(index + 1), ...waiting];
+      const others = [...ready.slice(index + 1), ...waiting, ...standing];
       const needed = new Set(others.flatMap(({ documents }) => documents));
       await this.#take(file, needed);
     }
@@ -178,6 +183,8 @@ class Daemon {
   async #isDue(id: string): Promise<boolean> {
     const { ledger, clock } = this.#paydrop;
     const batch = await ledger.batch(id);
+    if (batch?.state === 'accepted' && batch.payAt !== undefined && !this.#standing.hasLeft(batch))
+      return isTimeToLook(batch, clock.now());
     if (batch?.state !== 'paying') return true;
     const dueAt = await ledger.nextDueAt(id, UNSETTLED);
     if (dueAt !== null) return dueAt <= clock.now() + GO_MS;

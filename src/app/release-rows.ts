@@ -73,7 +73,7 @@ export async function releaseRows(
   const notHeld: string[] = [];
   for await (const row of batchRows(ledger, batch.id)) {
     if (order.rows !== null && !order.rows.has(row.row)) continue;
-    if (row.progress.stage !== 'held') {
+    if (!isToDecide(row, batch, order)) {
       if (order.rows !== null) notHeld.push(row.row);
       continue;
     }
@@ -90,12 +90,14 @@ async function releaseFile(
   { id, stoppedBy = null }: BatchRecord,
   { rows, skip, by, reason }: ReleaseOrder,
 ): Promise<StoppedBy | null> {
-  if (rows !== null || skip || stoppedBy === null || stoppedBy === 'stop-file') return null;
+  if (rows !== null || stoppedBy === null || stoppedBy === 'stop-file') return null;
+  // A file that has missed its time goes on to its end either way: paid, or closed.
+  if (skip && stoppedBy !== 'missed-time') return null;
   const decision = { by, reason };
   await ledger.changeBatch(id, {
-    ...(stoppedBy === 'limits'
-      ? { limitsLifted: decision }
-      : { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } }),
+    ...(stoppedBy === 'limits' ? { limitsLifted: decision } : {}),
+    ...(stoppedBy === 'missed-time' ? { lateAllowed: decision } : {}),
+    ...(stoppedBy === 'refusals' ? { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } } : {}),
     stoppedBy: null,
     waitingFor: null,
     waitingWords: null,
@@ -114,10 +116,20 @@ async function keepClosed(
   const reason = closedWords(order);
   const closed: ClosedUnpaid[] = [];
   for await (const { row, progress } of batchRows(ledger, batch.id)) {
-    if (progress.stage === 'held' && !wasEnded(progress) && (order.rows?.has(row) ?? true))
-      closed.push({ row, reason });
+    const mayClose = isToDecide({ progress }, batch, order) && !wasEnded(progress);
+    if (mayClose && (order.rows?.has(row) ?? true)) closed.push({ row, reason });
   }
   await addClosedUnpaid(folder, closed);
+}
+
+/** A held row; or, of a file that missed its time and is closed unpaid as a whole, any that nothing was sent of. */
+function isToDecide(
+  { progress: { stage } }: Pick<RowRecord, 'progress'>,
+  { state, stoppedBy }: BatchRecord,
+  { skip, rows }: ReleaseOrder,
+): boolean {
+  const isMissed = state === 'accepted' && stoppedBy === 'missed-time';
+  return stage === 'held' || (isMissed && skip && rows === null && (stage === 'ready' || stage === 'quoted'));
 }
 
 function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): Progress | null {

@@ -8,9 +8,12 @@ import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import type { Paydrop } from '../compose.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { controlBeside, namedIn, readBatchFile } from '../read-batch-file.ts';
+import { folderRuleFor, isNamedPlace } from '../schedule/folder-rules.ts';
 
 export type ReadyFile = {
   readonly path: string;
+  /** Changes with the file. */
+  readonly signature: string;
   /** Names of files that go with it: its control file. */
   readonly beside: readonly string[];
   /** Documents that its rows name, as paths in the inbox. */
@@ -20,7 +23,7 @@ export type ReadyFile = {
 /** Why a spreadsheet is not taken yet. */
 export type WaitingFile = {
   readonly name: string;
-  readonly why: 'settling' | 'marker' | 'unfinished' | 'documents';
+  readonly why: 'settling' | 'marker' | 'unfinished' | 'documents' | 'unnamed-folder';
   /** Names of the documents that are missing. */
   readonly missing: readonly string[];
   /** Documents that its rows name, as paths in the inbox, as far as it could be read. */
@@ -30,6 +33,8 @@ export type WaitingFile = {
 export type InboxLook = {
   readonly ready: readonly ReadyFile[];
   readonly waiting: readonly WaitingFile[];
+  /** Files that are ready, and stay where they are: a schedule pays them again and again. */
+  readonly standing: readonly ReadyFile[];
 };
 
 /** What a file looks like when it is cut off: it may be one that an upload has left lying and goes on with. */
@@ -60,7 +65,7 @@ export class InboxWatch {
 
   /** Looks at the whole inbox once. */
   async look(): Promise<InboxLook> {
-    const { workspace, clock } = this.#paydrop;
+    const { workspace, clock, config } = this.#paydrop;
     const entries = await inboxEntries(workspace.inbox);
     const settled = this.#settling.look(entries, clock.monotonic());
     const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
@@ -72,7 +77,12 @@ export class InboxWatch {
       if ('path' in judged) ready.push(judged);
       else waiting.push(judged);
     }
-    return { ready, waiting };
+    const isStanding = ({ path }: ReadyFile) => folderRuleFor(path, config)?.schedule?.standing === true;
+    return {
+      ready: ready.filter((file) => !isStanding(file)),
+      waiting,
+      standing: ready.filter(isStanding),
+    };
   }
 
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<ReadyFile | WaitingFile> {
@@ -84,6 +94,7 @@ export class InboxWatch {
       missing,
       documents,
     });
+    if (!isNamedPlace(entry.path, this.#paydrop.config)) return waits('unnamed-folder');
     const forMs = settled.get(entry.path);
     if (forMs === undefined) return waits('settling');
     if (intake.readyMarker !== null && !(await isThere(entry.path + intake.readyMarker)))
@@ -101,7 +112,12 @@ export class InboxWatch {
     // What vouches for the file is not read before it is whole either.
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
-    return { path: entry.path, beside, documents: paths.filter((path) => settled.has(path)) };
+    return {
+      path: entry.path,
+      signature: read.signature,
+      beside,
+      documents: paths.filter((path) => settled.has(path)),
+    };
   }
 
   async #read(entry: InboxEntry): Promise<Read> {
