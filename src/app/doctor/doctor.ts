@@ -5,9 +5,9 @@ import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../../service/errors.ts';
 import type { Paydrop } from '../compose.ts';
 import { describeHistory } from './describe-history.ts';
+import { examineSchedules } from './examine-schedules.ts';
+import type { Finding } from './finding.ts';
 import { loadCorridors } from '../checks/load-corridors.ts';
-
-export type Finding = { readonly name: string; readonly ok: boolean; readonly words: string };
 
 /** A local clock that differs from the service's by more is worth setting; no payment depends on it. */
 const CLOCK_DIFFERENCE_MS = 60_000;
@@ -16,6 +16,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   return [
     ...(await examineFolders(paydrop)),
     examineStopFile(paydrop),
+    ...(await examineSchedules(paydrop)),
     await examineLedger(paydrop),
     await examineHistory(paydrop),
     ...(await examineService(paydrop)),

@@ -13,7 +13,9 @@ import { stillStands } from './still-stands.ts';
 /** Null when the time for paying has come, or none was set. */
 export async function awaitSchedule(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
   const { payAt } = batch;
-  const stands = payAt?.standing === undefined || (await stillStands(paydrop.workspace, batch));
+  // What a person has let go since is paid as it was then.
+  const isSettled = payAt?.standing === undefined || batch.lateAllowed !== undefined;
+  const stands = isSettled || (await stillStands(paydrop.workspace, batch));
   if (payAt !== undefined && stands === false) return withdraw(paydrop, batch, payAt);
   const waits = stands === null ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;

@@ -62,30 +62,19 @@ export class StandingFiles {
     if (schedule === null || (known?.signature === signature && clock.now() < known.untilMs)) return [];
     const sha256 = known?.signature === signature ? known.sha256 : await hashFile(path);
     const drops: TakenDrop[] = [];
-    const times = await this.#timesToMake(path, sha256, schedule);
+    const series = await this.#series(path);
+    const times = timesToMake(series, sha256, schedule, clock.now());
+    if (series.some((batch) => batch.sha256 !== sha256 && isToWithdraw(batch))) {
+      // What stood here before is withdrawn first: the same payments in both would be taken for each other's duplicates.
+      this.#seen.set(path, { signature, sha256, untilMs: -Infinity });
+      return [];
+    }
     for (const at of times.make) {
       const drop = await this.#take(path, standingPayAt(schedule, this.#seriesOf(path), at));
       if (drop !== null) drops.push(drop);
     }
     this.#seen.set(path, { signature, sha256, untilMs: times.untilMs });
     return drops;
-  }
-
-  /** The times that passed unmade since the last one that was, and the next one. */
-  async #timesToMake(path: string, sha256: string, schedule: Schedule) {
-    const now = this.#paydrop.clock.now();
-    const from = startOf(await this.#series(path), sha256, now);
-    const make: number[] = [];
-    let last = from;
-    while (last <= now) {
-      const next = nextTime(schedule, last);
-      if (next === null) break;
-      make.push(next);
-      last = next;
-      // Of a file that stood for years only the last times count.
-      if (make.length > MISSED_MOST + 1) make.shift();
-    }
-    return { make, untilMs: last };
   }
 
   async #series(path: string): Promise<readonly BatchRecord[]> {
@@ -112,6 +101,26 @@ export class StandingFiles {
       carry: (control) => carryTaken(paydrop, path, taken, control),
     };
   }
+}
+
+/** Not begun: it is withdrawn once it is seen that its file has changed. */
+function isToWithdraw({ state }: BatchRecord): boolean {
+  return state === 'reading' || state === 'pricing' || state === 'accepted';
+}
+
+/** The times that passed unmade since the last one that was, and the next one. */
+function timesToMake(series: readonly BatchRecord[], sha256: string, schedule: Schedule, now: number) {
+  const make: number[] = [];
+  let last = startOf(series, sha256, now);
+  while (last <= now) {
+    const next = nextTime(schedule, last);
+    if (next === null) break;
+    make.push(next);
+    last = next;
+    // Of a file that stood for years only the last times count.
+    if (make.length > MISSED_MOST + 1) make.shift();
+  }
+  return { make, untilMs: last };
 }
 
 /** From when on the times of a standing file are its own. What is new in the folder, or comes back, begins with the next one. */
