@@ -68,6 +68,8 @@ class Daemon {
   readonly #notBefore = new Map<string, number>();
   /** What its owner was told about each file, so that it is told once. */
   readonly #told = new Map<string, string>();
+  /** Until the first of the batches that wait for their time is to be paid, as of this look. */
+  #nextTimeInMs = Infinity;
   #drops = 0;
   /** Aborted by whatever may be a reason to look; what happens during a look is so not slept over. */
   #woken = new AbortController();
@@ -149,6 +151,7 @@ class Daemon {
   /** Every batch that is not finished and that nobody carries. */
   async #goOn(): Promise<void> {
     const now = this.#paydrop.clock.monotonic();
+    this.#nextTimeInMs = Infinity;
     for (const { id } of await this.#unfinished()) {
       if (this.#tasks.size >= BATCHES_MOST) return;
       if (this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now || !(await this.#isDue(id))) continue;
@@ -183,8 +186,11 @@ class Daemon {
   async #isDue(id: string): Promise<boolean> {
     const { ledger, clock } = this.#paydrop;
     const batch = await ledger.batch(id);
-    if (batch?.state === 'accepted' && batch.payAt !== undefined && !this.#standing.hasLeft(batch))
+    if (batch?.state === 'accepted' && batch.payAt !== undefined && !this.#standing.hasLeft(batch)) {
+      const inMs = Date.parse(batch.payAt.at) - clock.now();
+      if (inMs > 0) this.#nextTimeInMs = Math.min(this.#nextTimeInMs, inMs);
       return isTimeToLook(batch, clock.now());
+    }
     if (batch?.state !== 'paying') return true;
     const dueAt = await ledger.nextDueAt(id, UNSETTLED);
     if (dueAt !== null) return dueAt <= clock.now() + GO_MS;
@@ -219,7 +225,8 @@ class Daemon {
   async #rest(isBusy: boolean): Promise<void> {
     const { clock, config } = this.#paydrop;
     const { intake } = config;
-    const ms = isBusy ? Math.max(LOOK_LEAST_MS, intake.settleFor / 2) : intake.scanEvery;
+    const atRest = Math.min(intake.scanEvery, this.#nextTimeInMs);
+    const ms = Math.max(LOOK_LEAST_MS, isBusy ? intake.settleFor / 2 : atRest);
     // An upload tells of itself with every piece of it.
     await clock.sleep(LOOK_LEAST_MS, this.#options.signal);
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);

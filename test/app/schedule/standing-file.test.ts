@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/compose.ts';
 import { processBatch } from '../../../src/app/process-batch.ts';
+import { rebuildFile } from '../../../src/app/rebuild/rebuild-ledger.ts';
+import { resumeBatches } from '../../../src/app/resume-batches.ts';
 import { StandingFiles } from '../../../src/app/schedule/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { externalId } from '../../../src/payouts/external-id.ts';
@@ -185,6 +187,42 @@ describe('a standing file', () => {
       'rent/offices@2026-12-01.csv',
     ]);
   });
+});
+
+it('a standing file goes on where it was when the ledger is lost: nothing is paid again, and nothing early', async () => {
+  const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+  const daemon = startWatching(await desk.open(RENT));
+  await daemon.until(isScheduled);
+  clock.goTo('2026-11-28T08:00:00Z');
+  await daemon.until(isClosed);
+  await daemon.until(isScheduled);
+  await daemon.stop();
+  await desk.loseLedger();
+  const paydrop = await desk.open(RENT);
+  expect(await rebuildFile(paydrop, path, PATIENT)).toHaveLength(2);
+  clock.goTo('2026-11-29T08:00:00Z');
+  await resumeBatches(paydrop, null, PATIENT);
+  expect(await series(paydrop)).toMatchObject([
+    { day: '2026-11-28', state: 'closed' },
+    { day: '2026-12-28', state: 'accepted' },
+  ]);
+  const again = startWatching(paydrop);
+  clock.goTo('2026-12-28T08:00:00Z');
+  await again.until(isClosed);
+  await again.stop();
+  expect((await series(paydrop)).filter(({ state }) => state === 'closed')).toHaveLength(2);
+});
+
+it('a daemon that looks once in a day pays at the hour all the same', async () => {
+  const paydrop = await desk.open(RENT.replace('scanEvery: 60ms', 'scanEvery: 1d'));
+  const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+  const file = { path, signature: '1', beside: [], documents: [] };
+  const [drop] = await new StandingFiles(paydrop).look([file]);
+  await drop?.carry(PATIENT);
+  clock.goTo('2026-11-28T07:59:59Z');
+  const daemon = startWatching(paydrop);
+  expect((await daemon.until(isClosed)).summary.outcomes.paid).toBe(1);
+  await daemon.stop();
 });
 
 describe('times of a standing file that passed while paydrop was stopped', () => {
