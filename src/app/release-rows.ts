@@ -9,6 +9,7 @@ import type { Progress } from '../payouts/progress.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
 import { batchRows } from '../results/batch-rows.ts';
 import type { Records } from './compose.ts';
+import { waitsForTime, waiveTime } from './schedule/waive-time.ts';
 
 export type ReleaseOrder = {
   readonly by: string;
@@ -87,17 +88,17 @@ export async function releaseRows(
 /** Only an order for the whole batch decides about the whole file. The file in the inbox is no decision of paydrop's. */
 async function releaseFile(
   { ledger }: Records,
-  { id, stoppedBy = null }: BatchRecord,
+  batch: BatchRecord,
   { rows, skip, by, reason }: ReleaseOrder,
 ): Promise<StoppedBy | null> {
-  if (rows !== null || stoppedBy === null || stoppedBy === 'stop-file') return null;
-  // A file that has missed its time goes on to its end either way: paid, or closed.
-  if (skip && stoppedBy !== 'missed-time') return null;
+  const { id, stoppedBy = null } = batch;
+  if (rows === null && waitsForTime(batch)) return waiveTime({ ledger }, batch, { skip, by, reason });
+  if (rows !== null || skip || stoppedBy === null || stoppedBy === 'stop-file') return null;
   const decision = { by, reason };
   await ledger.changeBatch(id, {
-    ...(stoppedBy === 'limits' ? { limitsLifted: decision } : {}),
-    ...(stoppedBy === 'missed-time' ? { lateAllowed: decision } : {}),
-    ...(stoppedBy === 'refusals' ? { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } } : {}),
+    ...(stoppedBy === 'limits'
+      ? { limitsLifted: decision }
+      : { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } }),
     stoppedBy: null,
     waitingFor: null,
     waitingWords: null,
@@ -122,14 +123,14 @@ async function keepClosed(
   await addClosedUnpaid(folder, closed);
 }
 
-/** A held row; or, of a file that missed its time and is closed unpaid as a whole, any that nothing was sent of. */
+/** A held row; or, of a file that waits for its time and is closed unpaid as a whole, any that nothing was sent of. */
 function isToDecide(
   { progress: { stage } }: Pick<RowRecord, 'progress'>,
-  { state, stoppedBy }: BatchRecord,
+  batch: BatchRecord,
   { skip, rows }: ReleaseOrder,
 ): boolean {
-  const isMissed = state === 'accepted' && stoppedBy === 'missed-time';
-  return stage === 'held' || (isMissed && skip && rows === null && (stage === 'ready' || stage === 'quoted'));
+  const isUnsent = stage === 'ready' || stage === 'quoted';
+  return stage === 'held' || (isUnsent && skip && rows === null && waitsForTime(batch));
 }
 
 function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): Progress | null {

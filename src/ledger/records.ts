@@ -61,8 +61,8 @@ export type BatchRecord = {
   readonly stoppedBy?: StoppedBy | null;
   /** When it is to be paid; absent for one that is paid as soon as it can be. */
   readonly payAt?: PayAt;
-  /** Who let it be paid after its time had passed, and why; absent while nobody did. */
-  readonly lateAllowed?: Decision;
+  /** Who let it be paid although its time had passed, or closed it unpaid before, and why; absent while nobody did: then it waits for its time no more. */
+  readonly timeWaived?: Decision;
   readonly sandbox: boolean;
   readonly rows: number;
   /** Hash of the rows' content, whatever the file's form; null until read. */

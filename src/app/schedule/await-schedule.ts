@@ -14,7 +14,7 @@ import { stillStands } from './still-stands.ts';
 export async function awaitSchedule(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
   const { payAt } = batch;
   // What a person has let go since is paid as it was then.
-  const isSettled = payAt?.standing === undefined || batch.lateAllowed !== undefined;
+  const isSettled = payAt?.standing === undefined || batch.timeWaived !== undefined;
   const stands = isSettled || (await stillStands(paydrop.workspace, batch));
   if (payAt !== undefined && stands === false) return withdraw(paydrop, batch, payAt);
   const waits = stands === null ? UNREADABLE : await awaitTime(paydrop, batch);

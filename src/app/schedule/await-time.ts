@@ -12,11 +12,11 @@ const LATE_MOST_MS = 60 * 60_000;
 /** What the batch waits for; null when its time has come. */
 export async function awaitTime(paydrop: Paydrop, batch: BatchRecord): Promise<BatchChange | null> {
   const { payAt } = batch;
-  if (payAt === undefined) return null;
+  if (payAt === undefined || batch.timeWaived !== undefined) return null;
   const now = paydrop.clock.now();
   if (now < Date.parse(payAt.at))
     return { waitingFor: 'schedule', waitingWords: scheduledWords(payAt), stoppedBy: null };
-  if (!isMissed(payAt, now) || batch.lateAllowed !== undefined) return null;
+  if (!isMissed(payAt, now)) return null;
   const mustHold = payAt.missed === 'hold' || (await isOneOfSeveral(paydrop, batch, payAt, now));
   if (!mustHold) return null;
   return {
@@ -28,9 +28,10 @@ export async function awaitTime(paydrop: Paydrop, batch: BatchRecord): Promise<B
 
 /** False while a set time has not come, or a person has to decide: then another look would find the same. */
 export function isTimeToLook(
-  { payAt, waitingFor, stoppedBy = null }: Pick<BatchRecord, 'payAt' | 'waitingFor' | 'stoppedBy'>,
+  { payAt, waitingFor, stoppedBy = null, timeWaived }: BatchRecord,
   now: number,
 ): boolean {
+  if (timeWaived !== undefined) return true;
   if (stoppedBy === 'missed-time') return false;
   return payAt === undefined || waitingFor !== 'schedule' || now >= Date.parse(payAt.at);
 }
@@ -57,10 +58,10 @@ async function isOneOfSeveral(
   if (standing === undefined) return false;
   if (now >= Date.parse(standing.next)) return true;
   return (await ledger.batches()).some(
-    ({ id: other, state, payAt, lateAllowed }) =>
+    ({ id: other, state, payAt, timeWaived }) =>
       other !== id &&
       UNDECIDED.has(state) &&
-      lateAllowed === undefined &&
+      timeWaived === undefined &&
       payAt?.standing?.series === standing.series &&
       payAt.at < at,
   );

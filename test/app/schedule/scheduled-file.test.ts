@@ -132,7 +132,7 @@ describe('a time that was missed while paydrop was stopped', () => {
     const order = { by: 'Ada', reason: 'agreed with all', rows: null, skip: false };
     expect(await releaseRows(paydrop, batch, order)).toMatchObject({ file: 'missed-time' });
     expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
-    expect((await paydrop.ledger.batch(batch.id))?.lateAllowed).toEqual({
+    expect((await paydrop.ledger.batch(batch.id))?.timeWaived).toEqual({
       by: 'Ada',
       reason: 'agreed with all',
     });
@@ -156,6 +156,23 @@ describe('a time that was missed while paydrop was stopped', () => {
     clock.goTo('2026-11-28T08:55:00Z');
     expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
   });
+});
+
+it('a file is closed unpaid before its time where a person says so, and nobody can have it paid before', async () => {
+  const paydrop = await desk.open(salaries());
+  const path = await drop('salaries/a.csv', line('A-1', '100'), line('A-2', '200'));
+  const { summary } = await processBatch(paydrop, path, PATIENT);
+  const batch = await paydrop.ledger.batch(summary.batch);
+  if (batch === null) throw new Error('The batch is there.');
+  const order = { by: 'Ada', reason: 'wrong month', rows: null };
+  expect(await releaseRows(paydrop, batch, { ...order, skip: false })).toMatchObject({
+    file: null,
+    released: [],
+  });
+  expect(await resume(paydrop)).toMatchObject([{ state: 'scheduled' }]);
+  expect(await releaseRows(paydrop, batch, { ...order, skip: true })).toMatchObject({ released: ['2', '3'] });
+  expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { rejected: 2 } }]);
+  expect(await transfersOf(paydrop)).toEqual([]);
 });
 
 it('the original of a run stays where it is', async () => {
