@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { say } from '../base/language.ts';
 import { addDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import { STRATEGIES, type BatchRecord, type Strategy } from '../ledger/records.ts';
@@ -13,6 +14,7 @@ import { batchRows } from '../results/batch-rows.ts';
 import { publishJson } from '../results/write-results.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
+import { scheduledWords } from './schedule/await-time.ts';
 import { notifyAccepted } from './telling/notify-batch.ts';
 
 /** True when the batch's own folder keeps its acknowledgement. */
@@ -56,6 +58,9 @@ export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise
     rows: batch.rows,
     totals: requested,
     ...(batch.whole === null ? {} : { strategy: 'reserve-then-confirm' satisfies Strategy }),
+    ...(batch.payAt === undefined
+      ? {}
+      : { payAt: batch.payAt.at, payAtWords: say(scheduledWords(batch.payAt), paydrop.config.language) }),
     sandbox: batch.sandbox,
     acceptedAt: batch.acceptedAt,
   });

@@ -9,6 +9,12 @@ import { LOG_LEVELS } from '../base/log.ts';
 import { STRATEGIES } from '../ledger/records.ts';
 import { LANGUAGES } from '../base/language.ts';
 import { ConfigUnusable } from './settings/config-unusable.ts';
+import {
+  executionDateSchema,
+  folderFault,
+  schedulesSchema,
+  tenantsSchema,
+} from './schedule/schedule-config.ts';
 import { limitSchema, shareSchema } from './settings/limits-config.ts';
 import { parseListenAddress } from './settings/listen-address.ts';
 import { loadProfiles } from './profiles/load-profiles.ts';
@@ -92,7 +98,9 @@ export const configSchema = z.strictObject({
     refusalShare: shareSchema,
   }),
   profiles: z.string().default('./profiles'),
-  schedules: z.array(z.unknown()).default([]),
+  schedules: schedulesSchema,
+  tenants: tenantsSchema,
+  executionDate: executionDateSchema,
   sftp: z.array(z.unknown()).default([]),
   notify: notifySchema,
   language: z.enum(LANGUAGES).default('en'),
@@ -133,10 +141,12 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   refuseUnbuilt(file);
   // Without a config file the profiles lie where that file would find them.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
+  const fileProfiles = loadProfiles(profilesPath);
+  checkFolders(file, fileProfiles);
   return {
     ...file,
     profilesPath,
-    fileProfiles: loadProfiles(profilesPath),
+    fileProfiles,
     workspacePath: resolve(
       workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace)),
     ),
@@ -267,11 +277,16 @@ function readLedgerPath(url: string | undefined): string | null {
   throw new ConfigUnusable('PAYDROP_LEDGER_URL must be sqlite:PATH; other ledgers are not built yet.');
 }
 
+function checkFolders({ schedules, tenants }: ConfigFile, profiles: readonly FileProfile[]): void {
+  const names = profiles.map(({ profile }) => profile.name);
+  const fault = folderFault([...schedules, ...tenants], names);
+  if (fault !== null) throw new ConfigUnusable(fault);
+}
+
 /** A setting that nothing obeys yet must not look as if it did. */
 function refuseUnbuilt(file: ConfigFile): void {
   const asked = [
     file.policy.approval === 'none' ? null : 'policy.approval: required',
-    file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',
   ].filter((name) => name !== null);
   if (asked.length > 0)

@@ -11,13 +11,14 @@ import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watc
 import { removeOld } from './retention/remove-old.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
+import { StandingFiles } from './schedule/standing-files.ts';
 import { notifyFault } from './telling/notify-fault.ts';
 import type { ConfigReload } from './watch/config-reload.ts';
 import { InboxPresence } from './watch/inbox-presence.ts';
 import { obeyConfig, refusedWords, restartWords } from './watch/obey-config.ts';
 import { Slots } from './watch/slots.ts';
 import { isOver, Told, type Listener } from './watch/told.ts';
-import { hasWork, unfinishedBatches } from './watch/unfinished.ts';
+import { hasWork, msUntilNextTime, unfinishedBatches } from './watch/unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from './watch/take-dropped.ts';
 
 export type DaemonOptions = Listener & {
@@ -69,6 +70,7 @@ class Daemon {
   readonly #options: DaemonOptions;
   readonly #log: Log;
   readonly #inbox: InboxWatch;
+  readonly #standing: StandingFiles;
   readonly #presence: InboxPresence;
   readonly #note: OwnNote;
   readonly #since: string;
@@ -77,6 +79,8 @@ class Daemon {
   /** When a batch that could not be carried on is looked at again. */
   readonly #notBefore = new Map<string, number>();
   readonly #told: Told;
+  /** Until the first of the batches that wait for their time is to be paid, as of this look. */
+  #nextTimeInMs = Infinity;
   #drops = 0;
   /** Configs that were obeyed so far: what began under one of before is tried at once under the next. */
   #configs = 0;
@@ -93,6 +97,7 @@ class Daemon {
     this.#told = new Told(options);
     this.#inbox = new InboxWatch(paydrop);
     this.#presence = new InboxPresence(workspace.inbox);
+    this.#standing = new StandingFiles(paydrop);
   }
 
   async run(): Promise<{ readonly isDone: boolean }> {
@@ -127,6 +132,7 @@ class Daemon {
     const { config, obeyed, afterRestart } = reload;
     this.#paydrop = obeyConfig(this.#paydrop, config);
     this.#inbox.use(this.#paydrop);
+    this.#standing.use(this.#paydrop);
     // Whatever waited may have waited for this.
     this.#notBefore.clear();
     this.#configs += 1;
@@ -144,15 +150,16 @@ class Daemon {
     const fault = await this.#presence.fault();
     this.#tellOfOwn('inbox', fault);
     if (fault !== null) return false;
-    const { ready, waiting } = await this.#inbox.look();
+    const { ready, waiting, standing } = await this.#inbox.look();
     this.#told.files(waiting);
     this.#paydrop.meter.looked(ready.length + waiting.length);
+    for (const drop of await this.#standing.look(standing)) this.#carry(drop, 0);
     const left = new Set(ready);
     for (const file of ready) {
       if (this.#options.signal.aborted) break;
       if (!this.#slots.isFree(file.rows)) continue;
       left.delete(file);
-      const needed = new Set([...left, ...waiting].flatMap(({ documents }) => documents));
+      const needed = new Set([...left, ...waiting, ...standing].flatMap(({ documents }) => documents));
       await this.#take(file, needed);
     }
     await this.#writeNote(left, waiting);
@@ -200,9 +207,12 @@ class Daemon {
   /** Every batch that is not finished and that nobody carries. */
   async #goOn(): Promise<void> {
     const now = this.#paydrop.clock.monotonic();
-    for (const { id, rows } of await unfinishedBatches(this.#paydrop)) {
+    const { clock } = this.#paydrop;
+    const batches = await unfinishedBatches(this.#paydrop);
+    this.#nextTimeInMs = msUntilNextTime(batches, clock.now());
+    for (const { id, rows } of batches) {
       if (!this.#slots.isFree(rows) || this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now) continue;
-      if (!(await hasWork(this.#paydrop, id, GO_MS))) continue;
+      if (!(await hasWork(this.#paydrop, id, GO_MS, this.#standing))) continue;
       this.#startSending(id, rows, (control) => resumeBatch(this.#paydrop, id, control));
     }
   }
@@ -291,7 +301,8 @@ class Daemon {
   async #rest(isBusy: boolean): Promise<void> {
     const { clock, config } = this.#paydrop;
     const { intake } = config;
-    const ms = isBusy ? Math.max(LOOK_LEAST_MS, intake.settleFor / 2) : intake.scanEvery;
+    const atRest = Math.min(intake.scanEvery, this.#nextTimeInMs);
+    const ms = Math.max(LOOK_LEAST_MS, isBusy ? intake.settleFor / 2 : atRest);
     // An upload tells of itself with every piece of it.
     await clock.sleep(LOOK_LEAST_MS, this.#options.signal);
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);

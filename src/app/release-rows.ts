@@ -9,6 +9,7 @@ import type { Progress } from '../payouts/progress.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
 import { batchRows } from '../results/batch-rows.ts';
 import type { Records } from './compose.ts';
+import { waitsForTime, waiveTime } from './schedule/waive-time.ts';
 
 export type ReleaseOrder = {
   readonly by: string;
@@ -74,7 +75,7 @@ export async function releaseRows(
   const notHeld: string[] = [];
   for await (const row of batchRows(ledger, batch.id)) {
     if (order.rows !== null && !order.rows.has(row.row)) continue;
-    if (row.progress.stage !== 'held') {
+    if (!isToDecide(row, batch, order)) {
       if (order.rows !== null) notHeld.push(row.row);
       continue;
     }
@@ -88,9 +89,11 @@ export async function releaseRows(
 /** Only an order for the whole batch decides about the whole file. The file in the inbox is no decision of paydrop's. */
 async function releaseFile(
   { ledger }: Records,
-  { id, stoppedBy = null }: BatchRecord,
+  batch: BatchRecord,
   { rows, skip, by, reason }: ReleaseOrder,
 ): Promise<StoppedBy | null> {
+  const { id, stoppedBy = null } = batch;
+  if (rows === null && waitsForTime(batch)) return waiveTime({ ledger }, batch, { skip, by, reason });
   if (rows !== null || skip || stoppedBy === null || stoppedBy === 'stop-file') return null;
   const decision = { by, reason };
   await ledger.changeBatch(id, {
@@ -115,10 +118,20 @@ async function keepClosed(
   const reason = closedWords(order);
   const closed: ClosedUnpaid[] = [];
   for await (const { row, progress } of batchRows(ledger, batch.id)) {
-    if (progress.stage === 'held' && !isServicesWord(progress) && (order.rows?.has(row) ?? true))
-      closed.push({ row, reason });
+    const mayClose = isToDecide({ progress }, batch, order) && !isServicesWord(progress);
+    if (mayClose && (order.rows?.has(row) ?? true)) closed.push({ row, reason });
   }
   await addClosedUnpaid(folder, closed);
+}
+
+/** A held row; or, of a file that waits for its time and is closed unpaid as a whole, any that nothing was sent of. */
+function isToDecide(
+  { progress: { stage } }: Pick<RowRecord, 'progress'>,
+  batch: BatchRecord,
+  { skip, rows }: ReleaseOrder,
+): boolean {
+  const isUnsent = stage === 'ready' || stage === 'quoted';
+  return stage === 'held' || (isUnsent && skip && rows === null && waitsForTime(batch));
 }
 
 function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): Progress | null {

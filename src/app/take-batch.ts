@@ -4,7 +4,14 @@ import { basename, join } from 'node:path';
 
 import { sameWords, say, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
-import { answerName, batchName, fileIdOf, occurrenceOf } from '../inbox/batch-name.ts';
+import {
+  answerName,
+  batchName,
+  fileIdOf,
+  isDay,
+  occurrenceOf,
+  type Occurrence,
+} from '../inbox/batch-name.ts';
 import type { DroppedFile } from '../inbox/dropped-file.ts';
 import { hashFile } from '../inbox/hash-file.ts';
 import { refuseBatch, takeFile } from '../inbox/take-file.ts';
@@ -13,6 +20,9 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import { decidePayAt } from './schedule/decide-pay-at.ts';
+import { keepPayAt } from './schedule/keep-pay-at.ts';
 import { policyOf } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
 import { keepProfile, profileFor } from './profiles/profile-for.ts';
@@ -33,29 +43,60 @@ export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: bool
   const profile = profileFor(origin, paydrop.config);
   const first = await announced(paydrop, path, profile);
   const batch = again ? await nextOccurrence(paydrop, first) : first;
-  const earlier = await paydrop.ledger.batchOfFile(batch.fileId);
-  if (earlier !== null && !isNothing(paydrop, earlier)) {
-    return tellDuplicate(paydrop, basename(path), earlier);
-  }
+  const earlier = await sameBytes(paydrop, batch);
+  if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
-  // A refusal that was cut short must not leave its files among those of the new batch.
-  if (earlier?.state === 'refused') await refuseBatch(earlier.id, paydrop.workspace);
-  // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
-  const winner = await paydrop.ledger.addBatch({ ...batch, rows: read.table.rowCount }, (other) =>
-    isNothing(paydrop, other),
+  const payAt = await decidePayAt(paydrop, file, read);
+  const taken = await takeAs(
+    paydrop,
+    file,
+    profile,
+    { ...batch, ...(payAt === null ? {} : { payAt }) },
+    read,
   );
-  if (winner !== null) return tellDuplicate(paydrop, basename(path), winner);
-  const taken = await takeFile(path, batch.sha256, batch.id, paydrop.workspace);
+  return 'winner' in taken ? tellDuplicate(paydrop, basename(path), taken.winner) : taken;
+}
+
+/** Takes the file as this very batch; gives the one that holds its file id already, where there is one. */
+export async function takeAs(
+  paydrop: Paydrop,
+  { path, origin }: DroppedFile,
+  profile: FileProfile | null,
+  announcedAs: BatchRecord,
+  read: ReadFile,
+): Promise<Extract<Taken, { readonly kind: 'taken' }> | { readonly winner: BatchRecord }> {
+  const { ledger, workspace } = paydrop;
+  const batch = { ...announcedAs, rows: read.table.rowCount };
+  const earlier = await ledger.batchOfFile(batch.fileId);
+  // A refusal that was cut short must not leave its files among those of the new batch.
+  if (earlier?.state === 'refused') await refuseBatch(earlier.id, workspace);
+  // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
+  const winner = await ledger.addBatch(batch, (other) => isNothing(paydrop, other));
+  if (winner !== null) return { winner };
+  const taken = await takeFile(path, batch.sha256, batch.id, workspace);
   if (taken === null) {
-    await paydrop.ledger.dropBatch(batch.id);
+    await ledger.dropBatch(batch.id);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
+  await keepPayAt(taken.folder, batch);
   await keepProfile(taken.folder, profile);
-  await documentsOf(paydrop.workspace, origin, read, taken.folder);
+  await documentsOf(workspace, origin, read, taken.folder);
   const control = controlBeside(path);
   if (control !== null) await copyFile(control, join(taken.folder, basename(control)));
-  await paydrop.ledger.changeBatch(batch.id, { state: 'reading' });
-  return { kind: 'taken', batch: { ...batch, rows: read.table.rowCount, state: 'reading' } };
+  await ledger.changeBatch(batch.id, { state: 'reading' });
+  return { kind: 'taken', batch: { ...batch, state: 'reading' } };
+}
+
+/** The batch that counts for these bytes: under this file id, or of a file that stands for the times of a schedule. */
+async function sameBytes(paydrop: Paydrop, { fileId, sha256 }: BatchRecord): Promise<BatchRecord | null> {
+  const counts = (batch: BatchRecord) => !isNothing(paydrop, batch);
+  const known = await paydrop.ledger.batchOfFile(fileId);
+  if (known !== null && counts(known)) return known;
+  if (fileId !== sha256) return null;
+  const standing = (await paydrop.ledger.batches()).filter(
+    (batch) => batch.sha256 === sha256 && batch.payAt?.standing !== undefined && counts(batch),
+  );
+  return standing.at(-1) ?? null;
 }
 
 /** The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. */
@@ -65,12 +106,12 @@ async function nextOccurrence({ ledger }: Paydrop, batch: BatchRecord): Promise<
   );
   const open = same.find(({ state }) => state !== 'closed');
   if (open !== undefined) return { ...batch, fileId: open.fileId, id: open.id };
-  const last = Math.max(0, ...same.map(({ fileId }) => occurrenceOf(fileId)));
-  return atOccurrence(batch, last + 1);
+  const times = same.map(({ fileId }) => occurrenceOf(fileId)).filter((occurrence) => !isDay(occurrence));
+  return atOccurrence(batch, String(Math.max(0, ...times.map(Number)) + 1));
 }
 
 /** The record of the same file at another occurrence. */
-export function atOccurrence(batch: BatchRecord, occurrence: number): BatchRecord {
+export function atOccurrence(batch: BatchRecord, occurrence: Occurrence): BatchRecord {
   const fileId = fileIdOf(batch.sha256, occurrence);
   return { ...batch, fileId, id: batchName(fileId, batch.acceptedAt) };
 }

@@ -46,6 +46,7 @@ const OF_FILE: Readonly<Record<NonNullable<ReleaseEnd['file']>, string>> = {
   limits: 'This file may go over the limits of a file and a day.',
   refusals: 'This file may go on in spite of its refusals.',
   'stop-file': '',
+  'missed-time': 'This file goes on although its time has passed.',
 };
 
 function describe(batch: string, { released, onlySkip, notHeld, file }: ReleaseEnd, skip: boolean): string {

@@ -57,6 +57,7 @@ const WHY: Readonly<Record<WaitingFile['why'], string>> = {
   marker: 'waits for its marker file',
   unfinished: 'looks cut off; perhaps its upload is not finished',
   documents: 'waits for documents that its rows name',
+  'unnamed-folder': 'is left alone: the config names other folders of the inbox, and not this one',
 };
 
 function describeWaiting({ name, why, missing }: WaitingFile): string {

@@ -1,19 +1,29 @@
 // How a batch is called: the day of its acceptance and the start of its file's hash, so that a person can tell both from every answer's name.
 
 /** The form of a batch's name. */
-export const BATCH_NAME = /^\d{8}-[0-9a-f]{8}(?:-\d{1,6})?$/;
+export const BATCH_NAME = /^\d{8}-[0-9a-f]{8}(?:-\d{1,8})?$/;
+
+/** Which time the bytes of a file are paid, from `1`; of a file that stands for every time of a schedule, the day of that time, `yyyy-mm-dd`. */
+export type Occurrence = string;
+
+export const FIRST: Occurrence = '1';
 
 /** The file id: the hash of the bytes, and from the second time on that the same bytes are paid on purpose, which time it is. */
-export function fileIdOf(sha256: string, occurrence: number): string {
-  return occurrence === 1 ? sha256 : `${sha256}#${String(occurrence)}`;
+export function fileIdOf(sha256: string, occurrence: Occurrence): string {
+  return occurrence === FIRST ? sha256 : `${sha256}#${occurrence}`;
 }
 
-/** Which time the bytes of this file id are paid, from 1. */
-export function occurrenceOf(fileId: string): number {
-  return Number(fileId.split('#')[1] ?? '1');
+/** Which time the bytes of this file id are paid. */
+export function occurrenceOf(fileId: string): Occurrence {
+  return fileId.split('#')[1] ?? FIRST;
 }
 
-/** `<yyyymmdd>-<first 8 hex digits of the file id>`, the date in UTC, and `-2`, `-3`… for the same bytes again, which may come on one day. */
+/** True for the day of a schedule, as against a count. */
+export function isDay(occurrence: Occurrence): boolean {
+  return occurrence.includes('-');
+}
+
+/** `<yyyymmdd>-<first 8 hex digits of the file id>`, the date in UTC, and `-2`, `-3`…, or the day of the schedule, for the same bytes again, which may come on one day. */
 export function batchName(fileId: string, acceptedAt: string): string {
   return acceptedAt.slice(0, 10).replaceAll('-', '') + nameEnd(fileId);
 }
@@ -21,13 +31,14 @@ export function batchName(fileId: string, acceptedAt: string): string {
 /** The part of a batch's name that the file id decides. */
 export function nameEnd(fileId: string): string {
   const occurrence = occurrenceOf(fileId);
-  return `-${fileId.slice(0, 8)}${occurrence === 1 ? '' : `-${String(occurrence)}`}`;
+  return `-${fileId.slice(0, 8)}${occurrence === FIRST ? '' : `-${occurrence.replaceAll('-', '')}`}`;
 }
 
 /** Which time a batch of this name is, when its file has this hash; null when it is of another file. */
-export function occurrenceIn(batch: string, sha256: string): number | null {
-  const [, start, occurrence] = batch.split('-');
-  return start === sha256.slice(0, 8) ? Number(occurrence ?? '1') : null;
+export function occurrenceIn(batch: string, sha256: string): Occurrence | null {
+  const [, start, occurrence = FIRST] = batch.split('-');
+  // Nobody pays the same bytes ten million times: eight digits are a day.
+  return start === sha256.slice(0, 8) ? occurrence.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') : null;
 }
 
 /** The name of an answer in the outbox: `<stem>.<batch>.<kind>.<ext>`. */

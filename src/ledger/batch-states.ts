@@ -25,7 +25,8 @@ const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
   taking: ['reading', 'refused'],
   reading: ['pricing', 'refused'],
   pricing: ['accepted', 'refused'],
-  accepted: ['paying'],
+  // What its owner has withdrawn before anything was sent.
+  accepted: ['paying', 'refused'],
   paying: ['closed'],
   closed: [],
   refused: [],

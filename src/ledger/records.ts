@@ -8,6 +8,7 @@ import type { Decisions } from '../payouts/refusal-share.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
+import type { PayAt } from './pay-at.ts';
 
 export const INVALID_ROWS_POLICIES = ['refuse-file', 'skip-rows'] as const;
 export type InvalidRowsPolicy = (typeof INVALID_ROWS_POLICIES)[number];
@@ -58,6 +59,10 @@ export type BatchRecord = {
   readonly refusalsSeen?: Decision & Decisions;
   /** What stopped it until a person decides; absent or null when nothing does. */
   readonly stoppedBy?: StoppedBy | null;
+  /** When it is to be paid; absent for one that is paid as soon as it can be. */
+  readonly payAt?: PayAt;
+  /** Who let it be paid although its time had passed, or closed it unpaid before, and why; absent while nobody did: then it waits for its time no more. */
+  readonly timeWaived?: Decision;
   readonly sandbox: boolean;
   readonly rows: number;
   /** Hash of the rows' content, whatever the file's form; null until read. */

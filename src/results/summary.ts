@@ -45,6 +45,8 @@ export type Summary = {
   /** Over the rows paid. */
   readonly received: readonly { readonly destinationCurrency: string; readonly receiveAmount: DecimalText }[];
   readonly waitingFor: WaitingFor | null;
+  /** Of a batch that is to be paid at a set time, and is not yet: that time. */
+  readonly payAt?: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
   /** Names of the answers in the outbox. */
@@ -72,6 +74,7 @@ export async function summarize(
     totals: tally.totals(),
     received: tally.received(),
     waitingFor: batch.waitingFor,
+    ...(batch.state === 'accepted' && batch.payAt !== undefined ? { payAt: batch.payAt.at } : {}),
     startedAt: batch.startedAt ?? batch.acceptedAt,
     finishedAt: batch.finishedAt,
     answers,

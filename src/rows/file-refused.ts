@@ -51,6 +51,10 @@ export const FILE_REFUSAL_CODES = [
   'cells_repeated',
   'cell_outside_table',
   'quotations_too_short',
+  'execution_date_unreadable',
+  'execution_dates_differ',
+  'execution_date_too_far',
+  'execution_date_standing',
 ] as const;
 export type FileRefusalCode = (typeof FILE_REFUSAL_CODES)[number];
 
@@ -251,6 +255,22 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   quotations_too_short: {
     en: 'Drop files of fewer rows, raise "service.concurrency" in the config, or set "policy.strategy: row-by-row".',
     fr: 'Déposez des fichiers de moins de lignes, augmentez « service.concurrency » dans la configuration, ou choisissez « policy.strategy: row-by-row ».',
+  },
+  execution_date_unreadable: {
+    en: 'Write the day as 2026-11-28, or leave it out, then drop the file again.',
+    fr: 'Écrivez le jour sous la forme 2026-11-28, ou laissez-le vide, puis déposez le fichier de nouveau.',
+  },
+  execution_dates_differ: {
+    en: 'Give every row the same day, or make a file of each day, and drop them again.',
+    fr: 'Donnez le même jour à toutes les lignes, ou faites un fichier par jour, puis déposez-les de nouveau.',
+  },
+  execution_date_too_far: {
+    en: 'Check the year, or drop the file again nearer to that day.',
+    fr: "Vérifiez l'année, ou déposez le fichier de nouveau plus près de ce jour.",
+  },
+  execution_date_standing: {
+    en: 'Take the day out of the file and its name, or drop it into another folder.',
+    fr: 'Retirez le jour du fichier et de son nom, ou déposez-le dans un autre dossier.',
   },
 };
 

@@ -24,6 +24,7 @@ export const HEADER_ALIASES = {
       'ID de pago',
     ],
   ],
+  executionDate: [['Execution date', "Date d'exécution", 'Fecha de ejecución']],
   payoutCorridorId: [['Corridor', 'Corridor ID', 'Payout corridor', 'Id corridor', 'Corredor']],
   destinationCountryIsoCode: [
     ['Country', 'Country code', 'Destination country', 'Destination country code', 'Country of destination'],

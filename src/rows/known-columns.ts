@@ -22,6 +22,7 @@ export const PLAIN_COLUMNS = [
   'purposeOfRemittance',
   'documentReferenceNumber',
   'attachment',
+  'executionDate',
 ] as const;
 
 /** A receiver's name of whatever kind: validation makes it `registeredName` for a business, and splits or passes it for an individual. */

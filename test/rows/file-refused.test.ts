@@ -22,7 +22,7 @@ type Case = {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const HEADER = 'reference;amount;note\n';
 
-/** Those of workbooks and of control files have tests of their own, `amount_ambiguous` is found by validation, which knows the corridors, and `quotations_too_short` by the prices. */
+/** Those of workbooks and of control files have tests of their own, `amount_ambiguous` is found by validation, which knows the corridors, `quotations_too_short` by the prices, and what a file says of its day by the schedule. */
 type Elsewhere =
   | WorkbookRefusal
   | 'unreadable'
@@ -32,7 +32,11 @@ type Elsewhere =
   | 'profiles_several'
   | 'control_differs'
   | 'control_unreadable'
-  | 'quotations_too_short';
+  | 'quotations_too_short'
+  | 'execution_date_unreadable'
+  | 'execution_dates_differ'
+  | 'execution_date_too_far'
+  | 'execution_date_standing';
 
 const CASES: Readonly<Record<Exclude<FileRefusalCode, Elsewhere>, readonly Case[]>> = {
   kind_unknown: [

@@ -9,6 +9,7 @@ import { describeHistory } from './describe-history.ts';
 import { findOld } from '../retention/remove-old.ts';
 import { examineDisk, ledgerFolder } from './examine-disk.ts';
 import { examineTelling } from '../telling/telling-status.ts';
+import { examineSchedules } from './examine-schedules.ts';
 import { loadCorridors } from '../checks/load-corridors.ts';
 
 /** A local clock that differs from the service's by more is worth setting; no payment depends on it. */
@@ -19,6 +20,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     ...(await examineFolders(paydrop)),
     await examineDisk(ledgerFolder(paydrop)),
     examineStopFile(paydrop),
+    ...(await examineSchedules(paydrop)),
     await examineLedger(paydrop),
     await examineHistory(paydrop),
     await examineRetention(paydrop),

@@ -16,6 +16,8 @@ export type FileProfile = {
   /** The folder that the file lies in, as the end of its path; null for any. */
   readonly folder: string | null;
   readonly policy: PolicyOverrides;
+  /** True when the file's folder has changed that policy. */
+  readonly isFolderPolicy?: boolean;
   /** The YAML itself, which is kept beside each file that was read by it. */
   readonly text: string;
 };

@@ -10,12 +10,38 @@ import { FileRefused } from '../../rows/file-refused.ts';
 import type { Config } from '../config.ts';
 import { parseProfile, type FileProfile } from './profile-file.ts';
 import { ownName } from '../read-batch-file.ts';
+import { folderRuleFor } from '../schedule/folder-rules.ts';
+import type { PolicyOverrides } from '../settings/policy.ts';
 
 /** What a file's profile is called beside it. */
 const TAKEN_NAME = 'profile.yaml';
 
-/** The only profile that fits the file, or null when none does. Throws `FileRefused` when several do. */
-export function profileFor(path: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
+/** The policy of its folder, whole; a dot file, so that no document can be called so. */
+const POLICY_NAME = '.policy.json';
+
+type ProfileConfig = Pick<
+  Config,
+  'fileProfiles' | 'workspacePath' | 'folderPaths' | 'schedules' | 'tenants' | 'sftp'
+>;
+
+/** The only profile that fits the file, under the rules of its folder; null when it has neither. Throws `FileRefused` when several fit. */
+export function profileFor(path: string, config: ProfileConfig): FileProfile | null {
+  const rule = folderRuleFor(path, config);
+  const profile =
+    rule?.profile === null || rule === null ? fittingProfile(path, config) : named(rule.profile, config);
+  if (rule === null || Object.values(rule.policy).every((value) => value === undefined)) return profile;
+  const base = profile ?? NO_PROFILE;
+  return { ...base, policy: { ...base.policy, ...rule.policy }, isFolderPolicy: true };
+}
+
+/** How files are read that no profile fits. */
+const NO_PROFILE: FileProfile = parseProfile('', '', 'no profile');
+
+function named(name: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
+  return fileProfiles.find(({ profile }) => profile.name === name) ?? null;
+}
+
+function fittingProfile(path: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
   const fitting = fileProfiles.filter((profile) => fits(path, profile));
   const [only, ...others] = fitting;
   if (others.length === 0) return only ?? null;
@@ -41,8 +67,11 @@ function endsWithFolder(path: string, folder: string): boolean {
 
 /** Lays the profile beside a file that was taken by it. */
 export async function keepProfile(folder: string, profile: FileProfile | null): Promise<void> {
-  if (profile !== null)
-    await publishFile(join(folder, TAKEN_NAME), [`# ${profile.profile.name}\n${profile.text}`]);
+  if (profile === null) return;
+  // What its folder says of the file is in no profile's text.
+  if (profile.isFolderPolicy === true)
+    await publishFile(join(folder, POLICY_NAME), [JSON.stringify(profile.policy)]);
+  await publishFile(join(folder, TAKEN_NAME), [`# ${profile.profile.name}\n${profile.text}`]);
 }
 
 /** The profile that a taken file was read by. */
@@ -56,7 +85,9 @@ export async function profileIn(folder: string): Promise<FileProfile | null> {
   const text = await readFile(join(folder, TAKEN_NAME), 'utf8').catch(noneThere);
   if (text === null) return null;
   const name = /^# (.*)\n/.exec(text)?.[1] ?? 'profile';
-  return parseProfile(text.slice(text.indexOf('\n') + 1), name, join(folder, TAKEN_NAME));
+  const profile = parseProfile(text.slice(text.indexOf('\n') + 1), name, join(folder, TAKEN_NAME));
+  const policy = await readFile(join(folder, POLICY_NAME), 'utf8').catch(noneThere);
+  return policy === null ? profile : { ...profile, policy: JSON.parse(policy) as PolicyOverrides };
 }
 
 function noneThere(error: NodeJS.ErrnoException): null {

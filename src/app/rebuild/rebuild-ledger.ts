@@ -1,6 +1,6 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
 // decided: what other lost batches have paid is not known before all of them stand again.
-import { occurrenceIn, occurrenceOf } from '../../inbox/batch-name.ts';
+import { occurrenceIn, occurrenceOf, type Occurrence } from '../../inbox/batch-name.ts';
 import { readClosedUnpaid } from '../../inbox/closed-unpaid.ts';
 import { readDocumentList } from '../../inbox/documents.ts';
 import { findTakenFile, takeFile, type InboxFile } from '../../inbox/take-file.ts';
@@ -15,6 +15,7 @@ import { batchOf } from '../finish-batch.ts';
 import { isOlderThanReality } from './known-batches.ts';
 import { carryRows } from '../pay-batch.ts';
 import { probeRows, type ProbedRows } from './probe-rows.ts';
+import { keptPayAt } from '../schedule/keep-pay-at.ts';
 import { policyOf } from '../settings/policy.ts';
 import type { FileProfile } from '../profiles/profile-file.ts';
 import { keepProfile, profileFor, takenProfile } from '../profiles/profile-for.ts';
@@ -51,10 +52,10 @@ export async function rebuildFile(
 }
 
 /** Which times of these bytes have a folder in the workspace. */
-async function standingOccurrences(workspace: Workspace, sha256: string): Promise<readonly number[]> {
+async function standingOccurrences(workspace: Workspace, sha256: string): Promise<readonly Occurrence[]> {
   const folders = await listBatchFolders(workspace);
   const found = folders.map(({ batch }) => occurrenceIn(batch, sha256)).filter((found) => found !== null);
-  return [...new Set(found)].sort((a, b) => a - b);
+  return [...new Set(found)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
 async function rebuildOccurrence(
@@ -74,7 +75,8 @@ async function rebuildOccurrence(
   const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
   const { onInvalidRows } = policyOf(paydrop.config.policy, profile?.policy);
   const { rowCount: rows } = read.table;
-  const batch = { ...draft, ...dated, onInvalidRows, state: 'rebuilding', rows } as const;
+  const payAt = await keptPayAt(paydrop.workspace, dated.id);
+  const batch = { ...draft, ...dated, ...payAt, onInvalidRows, state: 'rebuilding', rows } as const;
   const winner = await ledger.addBatch(
     batch,
     (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),

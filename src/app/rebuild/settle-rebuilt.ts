@@ -24,12 +24,18 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     // What was closed is answered already.
     if (!wasClosed) await acknowledge(paydrop, batch);
     await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
-      state: wasClosed ? 'paying' : 'accepted',
+      state: wasClosed || (await hasBegun(paydrop, id)) ? 'paying' : 'accepted',
     });
     settled.push(id);
   }
   // Only now: a row that was held because of one that was closed later has met it once more.
   for (const id of settled) await closeAgain(paydrop, id);
+}
+
+/** What has a transfer was let go before the ledger was lost, and is followed to its end whatever it waited for then. */
+async function hasBegun({ ledger }: Held, batch: string): Promise<boolean> {
+  for await (const { progress } of batchRows(ledger, batch)) if (progress.transfer !== null) return true;
+  return false;
 }
 
 /** What a person had closed unpaid is closed again, in the same words. */

@@ -55,10 +55,14 @@ function settledNow({ clock, config }: Records, entries: readonly InboxEntry[]):
 }
 
 /** What the daemon says wins over what we see: it has looked for longer. */
-function spreadsheets({ ready, waiting }: InboxLook, notes: readonly WatchNote[]): readonly Reason[] {
+function spreadsheets(
+  { ready, waiting, standing }: InboxLook,
+  notes: readonly WatchNote[],
+): readonly Reason[] {
   const seen: readonly Reason[] = [
     ...waiting.map(({ name, why, missing }) => ({ name, why, missing, until: null })),
     ...ready.map(({ name }) => ({ ...NOTHING, name, why: 'turn' as const })),
+    ...standing.map(({ name }) => ({ ...NOTHING, name, why: 'standing' as const })),
   ];
   const told = new Map(notes.flatMap(({ inbox }) => inbox).map((file) => [file.name, file]));
   return seen.map((reason) => (reason.why === 'settling' ? reason : (told.get(reason.name) ?? reason)));
@@ -67,10 +71,10 @@ function spreadsheets({ ready, waiting }: InboxLook, notes: readonly WatchNote[]
 /** Documents and control files of a spreadsheet that is there belong to it; the others wait for nothing that will come by itself. */
 function others(
   entries: readonly InboxEntry[],
-  { ready, waiting }: InboxLook,
+  { ready, waiting, standing }: InboxLook,
   readyMarker: string | null,
 ): readonly Reason[] {
-  const named = new Set([...ready, ...waiting].flatMap(({ documents }) => documents));
+  const named = new Set([...ready, ...waiting, ...standing].flatMap(({ documents }) => documents));
   const sheets = entries.filter(({ kind }) => kind === 'spreadsheet');
   const stems = new Set(sheets.map(({ path }) => path.slice(0, -extname(path).length)));
   const controls = new Set(

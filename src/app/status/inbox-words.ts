@@ -42,6 +42,14 @@ const WORDS: Readonly<Record<Exclude<InboxWhy, 'documents' | 'marker' | 'turn'>,
     en: 'looks cut off; perhaps its upload is not finished. If nothing more comes, it is taken and refused with the reason',
     fr: "semble tronqué ; son envoi n'est peut-être pas terminé. Si rien d'autre n'arrive, il sera pris et refusé avec la raison",
   },
+  'unnamed-folder': {
+    en: 'is left alone: the config names other folders of the inbox, and not this one',
+    fr: "est laissé de côté : la configuration nomme d'autres dossiers de la boîte d'entrée, et pas celui-ci",
+  },
+  standing: {
+    en: 'stays here and is paid again at each time of its folder; take it away to end that',
+    fr: 'reste ici et est payé de nouveau à chaque échéance de son dossier ; retirez-le pour y mettre fin',
+  },
   name: {
     en: 'is left alone for its name, by which programs mark private or unfinished files; rename it when it is complete',
     fr: 'est laissé de côté à cause de son nom, qui désigne un fichier privé ou inachevé ; renommez-le une fois complet',

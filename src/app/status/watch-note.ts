@@ -10,7 +10,15 @@ import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 const NAME = /^\.watch-[\w-]+\.json$/;
 
 /** Why a spreadsheet of the inbox is not taken yet: what the daemon tells, and that others of its size are being paid. */
-export const WAITING_WHYS = ['settling', 'marker', 'unfinished', 'documents', 'turn'] as const;
+export const WAITING_WHYS = [
+  'settling',
+  'marker',
+  'unfinished',
+  'documents',
+  'unnamed-folder',
+  'standing',
+  'turn',
+] as const;
 
 const noteSchema = z.object({
   run: z.string(),

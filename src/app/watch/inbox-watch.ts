@@ -9,10 +9,13 @@ import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import type { Records } from '../compose.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { controlBeside, namedIn, readBatchFile } from '../read-batch-file.ts';
+import { folderRuleFor, isNamedPlace } from '../schedule/folder-rules.ts';
 
 export type ReadyFile = {
   readonly name: string;
   readonly path: string;
+  /** Changes with the file. */
+  readonly signature: string;
   /** Names of files that go with it: its control file. */
   readonly beside: readonly string[];
   /** Documents that its rows name, as paths in the inbox. */
@@ -24,7 +27,7 @@ export type ReadyFile = {
 /** Why a spreadsheet is not taken yet. */
 export type WaitingFile = {
   readonly name: string;
-  readonly why: 'settling' | 'marker' | 'unfinished' | 'documents';
+  readonly why: 'settling' | 'marker' | 'unfinished' | 'documents' | 'unnamed-folder';
   /** Names of the documents that are missing. */
   readonly missing: readonly string[];
   /** When it is taken without them (ISO); null where it is not documents that it waits for. */
@@ -36,6 +39,8 @@ export type WaitingFile = {
 export type InboxLook = {
   readonly ready: readonly ReadyFile[];
   readonly waiting: readonly WaitingFile[];
+  /** Files that are ready, and stay where they are: a schedule pays them again and again. */
+  readonly standing: readonly ReadyFile[];
 };
 
 /** What a file looks like when it is cut off: it may be one that an upload has left lying and goes on with. */
@@ -100,7 +105,13 @@ export class InboxWatch {
       if ('path' in judged) ready.push(judged);
       else waiting.push(judged);
     }
-    return { ready: ready.sort((a, b) => a.rows - b.rows), waiting };
+    const { config } = this.#paydrop;
+    const isStanding = ({ path }: ReadyFile) => folderRuleFor(path, config)?.schedule?.standing === true;
+    return {
+      ready: ready.filter((file) => !isStanding(file)).sort((a, b) => a.rows - b.rows),
+      waiting,
+      standing: ready.filter(isStanding),
+    };
   }
 
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<ReadyFile | WaitingFile> {
@@ -113,6 +124,7 @@ export class InboxWatch {
       until: null,
       documents,
     });
+    if (!isNamedPlace(entry.path, this.#paydrop.config)) return waits('unnamed-folder');
     const forMs = settled.get(entry.path);
     if (forMs === undefined) {
       this.#until.delete(entry.path);
@@ -135,7 +147,8 @@ export class InboxWatch {
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
     const found = paths.filter((path) => settled.has(path));
-    return { name: entry.name, path: entry.path, beside, documents: found, rows: read.rows };
+    const { rows, signature } = read;
+    return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
   }
 
   /** The time that was told stays the same from look to look. */

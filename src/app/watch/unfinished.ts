@@ -3,6 +3,8 @@ import { SETTLED, STAGES } from '../../payouts/lifecycle.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../compose.ts';
+import { isTimeToLook } from '../schedule/await-time.ts';
+import type { StandingFiles } from '../schedule/standing-files.ts';
 
 /** What has no more work for now is waited for; everything else goes on. */
 const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
@@ -16,9 +18,25 @@ export async function unfinishedBatches({ ledger, clock }: Known): Promise<reado
   );
 }
 
-/** A batch that only waits for a person has nothing due. */
-export async function hasWork({ ledger, clock }: Known, id: string, withinMs: number): Promise<boolean> {
+/** Until the first of those that wait for their time is to be paid. */
+export function msUntilNextTime(batches: readonly BatchRecord[], now: number): number {
+  return batches
+    .filter(({ state }) => state === 'accepted')
+    .map(({ payAt }) => (payAt === undefined ? -Infinity : Date.parse(payAt.at) - now))
+    .filter((inMs) => inMs > 0)
+    .reduce((least, inMs) => Math.min(least, inMs), Infinity);
+}
+
+/** A batch that only waits for a person, or for its time, has nothing due. */
+export async function hasWork(
+  { ledger, clock }: Known,
+  id: string,
+  withinMs: number,
+  standing: Pick<StandingFiles, 'hasLeft'>,
+): Promise<boolean> {
   const batch = await ledger.batch(id);
+  if (batch?.state === 'accepted' && batch.payAt !== undefined && !standing.hasLeft(batch))
+    return isTimeToLook(batch, clock.now());
   if (batch?.state !== 'paying') return true;
   const dueAt = await ledger.nextDueAt(id, UNSETTLED);
   if (dueAt !== null) return dueAt <= clock.now() + withinMs;

@@ -3,10 +3,13 @@ import { CHECKED } from '../batch-states.ts';
 import type { BatchRecord } from '../records.ts';
 import type { BatchesTable } from './batches-table.ts';
 
-/** The batches of the same bytes: they are paid again on purpose, or not at all. */
+/** The batches of the same bytes, and those of the same standing file at other times: they are paid again on purpose, or not at all. */
 export function batchesOfSameBytes(batches: BatchesTable, id: string): ReadonlySet<string> {
-  const sha256 = batches.where('id', id)?.sha256;
-  const same = batches.all().filter((batch) => batch.sha256 === sha256);
+  const own = batches.where('id', id);
+  const series = own?.payAt?.standing?.series;
+  const isOtherTime = ({ payAt }: BatchRecord): boolean =>
+    series !== undefined && payAt?.standing?.series === series && payAt.at !== own?.payAt?.at;
+  const same = batches.all().filter((batch) => batch.sha256 === own?.sha256 || isOtherTime(batch));
   return new Set(same.map((batch) => batch.id));
 }
 

@@ -1,0 +1,182 @@
+// A file in the folder of a schedule is checked and answered at once, and paid at the next time of the schedule: not before, and not twice.
+import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { exitCodeOf } from '../../../src/app/batch-result.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { processBatch } from '../../../src/app/process-batch.ts';
+import { rebuildFile } from '../../../src/app/rebuild/rebuild-ledger.ts';
+import { releaseRows } from '../../../src/app/release-rows.ts';
+import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { calendarClock, type CalendarClock } from './calendar-clock.ts';
+
+let clock: CalendarClock;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = calendarClock('2026-11-20T10:00:00Z');
+  desk = await openDesk({ clock }, clock);
+});
+afterEach(() => desk.close());
+
+const salaries = (more = '') =>
+  `schedules: [{ folder: salaries, cron: "0 9 28 * *", timeZone: Africa/Douala${more} }]`;
+
+async function drop(name: string, ...lines: readonly string[]): Promise<string> {
+  const path = join(desk.workspace, 'inbox', name);
+  await mkdir(dirname(path), { recursive: true });
+  await copyFile(await desk.file('dropped.csv', lines), path);
+  return path;
+}
+
+async function resume(paydrop: Paydrop) {
+  const results = await resumeBatches(paydrop, null, PATIENT);
+  return results?.map(({ summary }) => summary) ?? [];
+}
+
+describe('a file in the folder of a schedule', () => {
+  it('is acknowledged with its time, and paid then, over three months', async () => {
+    const paydrop = await desk.open(salaries());
+    for (const [month, day] of [
+      ['2026-11', '2026-11-28T08:00:00.000Z'],
+      ['2026-12', '2026-12-28T08:00:00.000Z'],
+      ['2027-01', '2027-01-28T08:00:00.000Z'],
+    ] as const) {
+      clock.goTo(`${month}-20T10:00:00Z`);
+      const path = await drop(`salaries/${month}.csv`, line(`${month}-1`, '100'), line(`${month}-2`, '200'));
+      const { summary, words } = await processBatch(paydrop, path, PATIENT);
+      expect(summary).toMatchObject({ state: 'scheduled', waitingFor: 'schedule', payAt: day });
+      expect(exitCodeOf({ summary, words }, 0)).toBe(5);
+      expect(words.join(' ')).toContain('09:00 (Africa/Douala)');
+      const outbox = join(desk.workspace, 'outbox');
+      const ack = JSON.parse(
+        await readFile(join(outbox, `${month}.${summary.batch}.ack.json`), 'utf8'),
+      ) as object;
+      expect(ack).toMatchObject({ payAt: day, rows: 2 });
+      const before = (await transfersOf(paydrop)).length;
+      clock.goTo(`${month}-28T07:59:50Z`);
+      expect(await resume(paydrop)).toMatchObject([{ state: 'scheduled' }]);
+      expect(await transfersOf(paydrop)).toHaveLength(before);
+      clock.goTo(day);
+      expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 2 } }]);
+      expect(await transfersOf(paydrop)).toHaveLength(before + 2);
+      await rm(path);
+    }
+  });
+
+  it('with a row to fix is refused at once', async () => {
+    const paydrop = await desk.open(salaries());
+    const { summary } = await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', 'x')), PATIENT);
+    expect(summary.state).toBe('refused');
+  });
+
+  it('keeps its time when the config changes later, and when the ledger is lost', async () => {
+    const path = await drop('salaries/a.csv', line('A-1', '100'));
+    await processBatch(await desk.open(salaries()), path, PATIENT);
+    await desk.loseLedger();
+    const paydrop = await desk.open('');
+    await rebuildFile(paydrop, path, PATIENT);
+    clock.goTo('2026-11-28T07:00:00Z');
+    expect(await resume(paydrop)).toMatchObject([{ state: 'scheduled', payAt: '2026-11-28T08:00:00.000Z' }]);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    clock.goTo('2026-11-28T08:00:01Z');
+    expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
+  });
+
+  it('is not paid again when the clock goes back behind its time', async () => {
+    const paydrop = await desk.open(salaries());
+    const path = await drop('salaries/a.csv', line('A-1', '100'));
+    await processBatch(paydrop, path, PATIENT);
+    clock.goTo('2026-11-28T09:00:00Z');
+    await resume(paydrop);
+    clock.goTo('2026-11-21T09:00:00Z');
+    expect((await processBatch(paydrop, path, PATIENT)).isRepeated).toBe(true);
+    clock.goTo('2026-11-28T12:00:00Z');
+    await resume(paydrop);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+
+  it('is paid once by several processes at the same moment', async () => {
+    const first = await desk.open(salaries());
+    await processBatch(first, await drop('salaries/a.csv', line('A-1', '100')), PATIENT);
+    await desk.shut();
+    clock.goTo('2026-11-28T08:00:01Z');
+    const all = [await desk.open(salaries()), await desk.open(salaries())];
+    await Promise.allSettled(all.map((paydrop) => resumeBatches(paydrop, null, PATIENT)));
+    const last = await desk.open(salaries());
+    await resume(last);
+    expect(await transfersOf(last)).toHaveLength(1);
+  });
+});
+
+describe('a time that was missed while paydrop was stopped', () => {
+  it('is made good at once by default', async () => {
+    const paydrop = await desk.open(salaries());
+    await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', '100')), PATIENT);
+    clock.goTo('2026-11-30T12:00:00Z');
+    expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
+  });
+
+  it('is held where the config says so, until a person lets it go', async () => {
+    const paydrop = await desk.open(salaries(', missed: hold'));
+    await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', '100')), PATIENT);
+    clock.goTo('2026-11-30T12:00:00Z');
+    const [held] = await resume(paydrop);
+    expect(held).toMatchObject({ waitingFor: 'operator', outcomes: { pending: 1 } });
+    const batch = await paydrop.ledger.batch(held?.batch ?? '');
+    expect(batch?.waitingWords?.en).toContain('Saturday, 28 November 2026 at 09:00 (Africa/Douala)');
+    if (batch === null) throw new Error('The batch is there.');
+    const order = { by: 'Ada', reason: 'agreed with all', rows: null, skip: false };
+    expect(await releaseRows(paydrop, batch, order)).toMatchObject({ file: 'missed-time' });
+    expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
+    expect((await paydrop.ledger.batch(batch.id))?.timeWaived).toEqual({
+      by: 'Ada',
+      reason: 'agreed with all',
+    });
+  });
+
+  it('is closed unpaid where a person says so', async () => {
+    const paydrop = await desk.open(salaries(', missed: hold'));
+    await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', '100')), PATIENT);
+    clock.goTo('2026-11-30T12:00:00Z');
+    const [held] = await resume(paydrop);
+    const batch = await paydrop.ledger.batch(held?.batch ?? '');
+    if (batch === null) throw new Error('The batch is there.');
+    await releaseRows(paydrop, batch, { by: 'Ada', reason: 'paid by hand', rows: null, skip: true });
+    expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 0, rejected: 1 } }]);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('is none when a restart or an outage made it late by less than an hour', async () => {
+    const paydrop = await desk.open(salaries(', missed: hold'));
+    await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', '100')), PATIENT);
+    clock.goTo('2026-11-28T08:55:00Z');
+    expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
+  });
+});
+
+it('a file is closed unpaid before its time where a person says so, and nobody can have it paid before', async () => {
+  const paydrop = await desk.open(salaries());
+  const path = await drop('salaries/a.csv', line('A-1', '100'), line('A-2', '200'));
+  const { summary } = await processBatch(paydrop, path, PATIENT);
+  const batch = await paydrop.ledger.batch(summary.batch);
+  if (batch === null) throw new Error('The batch is there.');
+  const order = { by: 'Ada', reason: 'wrong month', rows: null };
+  expect(await releaseRows(paydrop, batch, { ...order, skip: false })).toMatchObject({
+    file: null,
+    released: [],
+  });
+  expect(await resume(paydrop)).toMatchObject([{ state: 'scheduled' }]);
+  expect(await releaseRows(paydrop, batch, { ...order, skip: true })).toMatchObject({ released: ['2', '3'] });
+  expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { rejected: 2 } }]);
+  expect(await transfersOf(paydrop)).toEqual([]);
+});
+
+it('the original of a run stays where it is', async () => {
+  const paydrop = await desk.open(salaries());
+  await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', '100')), PATIENT);
+  expect(await readdir(join(desk.workspace, 'inbox', 'salaries'))).toEqual(['a.csv']);
+});

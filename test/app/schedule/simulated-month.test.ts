@@ -1,0 +1,166 @@
+// A month of a finance office on a test clock, through the real daemon and the real sandbox: suppliers every Friday, salaries on the 28th, rent from a
+// standing file, a reversal, and two outages of the service. At its end every row is paid once and the books explain each other.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { Findings } from '../../../src/app/reconcile/findings.ts';
+import { periodOf, reconcilePeriod } from '../../../src/app/reconcile/reconcile-period.ts';
+import {
+  startSandbox,
+  type RunningSandbox,
+  type SandboxOptions,
+} from '../../../src/sandbox/start-sandbox.ts';
+import { line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
+import { calendarClock, type CalendarClock } from './calendar-clock.ts';
+import { dropInto, QUICK, startWatching, type Watching } from './watching.ts';
+
+const CONFIG = `
+schedules:
+  - { folder: suppliers, cron: "0 10 * * 5", timeZone: Africa/Douala }
+  - { folder: salaries, cron: "0 9 28 * *", timeZone: Africa/Douala }
+  - { folder: rent, cron: "0 7 L * *", timeZone: Africa/Douala, standing: true }
+${QUICK}`;
+
+/** Half an hour until a payment is final, and three days until the one that is reversed comes back. */
+const LIFE = { settleMs: 30 * 60_000, reversalMs: 3 * 86_400_000 };
+
+let clock: CalendarClock;
+let desk: Desk;
+let folder: string;
+let service: RunningSandbox;
+let options: SandboxOptions;
+let daemon: Watching;
+
+beforeEach(async () => {
+  clock = calendarClock('2026-11-01T08:00:00Z');
+  folder = await mkdtemp(join(tmpdir(), 'paydrop-service-'));
+  options = { ...LIFE, clock, statePath: join(folder, 'state') };
+  desk = await openDesk(options, clock);
+  service = desk.sandbox;
+});
+afterEach(async () => {
+  await desk.close();
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+async function serviceIsBack(): Promise<void> {
+  const port = Number(new URL(desk.sandbox.baseUrl).port);
+  service = await startSandbox({ ...options, port });
+}
+
+const named =
+  (name: string, state: string) =>
+  (summary: { readonly file: { readonly name: string }; readonly state: string }) =>
+    summary.file.name === name && summary.state === state;
+
+/** Dropped two days before a Friday, and paid on it. */
+async function scheduled(name: string, lines: readonly string[]): Promise<string> {
+  await dropInto(desk, name, lines);
+  const { summary } = await daemon.until(named(name.split('/')[1] ?? '', 'scheduled'));
+  expect(summary.outcomes.pending).toBe(lines.length);
+  return summary.payAt ?? '';
+}
+
+function suppliers(week: number): readonly string[] {
+  return Array.from({ length: 12 }, (_none, index) =>
+    line(`S-${String(week)}-${String(index)}`, String(100 + index)),
+  );
+}
+
+/** Until such a result is told, in steps of the calendar that leave payments time to settle. */
+async function until(fits: Parameters<Watching['until']>[0], from: string, stepMs: number): Promise<void> {
+  let isOver = false;
+  const end = daemon.until(fits).finally(() => {
+    isOver = true;
+  });
+  for (let at = Date.parse(from); !isOver; at += stepMs) {
+    clock.goTo(new Date(at).toISOString());
+    await daemon.look();
+  }
+  await end;
+}
+
+const MINUTE_MS = 60_000;
+
+function ended(name: string, from: string): Promise<void> {
+  return until(named(name, 'closed'), from, 10 * MINUTE_MS);
+}
+
+async function transferIds(paydrop: Paydrop): Promise<readonly string[]> {
+  const rows = await Promise.all(
+    (await paydrop.ledger.batches()).map(({ id }) => paydrop.ledger.rows(id, 0, 1_000)),
+  );
+  return rows.flat().flatMap(({ progress }) => progress.transfer?.transferId ?? []);
+}
+
+it('a month of a finance office: every row is paid once, and the books agree', async () => {
+  const paydrop = await desk.open(CONFIG);
+  daemon = startWatching(paydrop);
+  await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '900'), line('RENT-2', '950')]);
+  await daemon.until(named('offices.csv', 'scheduled'));
+
+  clock.goTo('2026-11-04T09:00:00Z');
+  const first = [...suppliers(1), magic('S-1-back', '0100001')];
+  expect(await scheduled('suppliers/week-1.csv', first)).toBe('2026-11-06T09:00:00.000Z');
+  await ended('week-1.csv', '2026-11-06T09:00:00Z');
+
+  clock.goTo('2026-11-11T09:00:00Z');
+  const reversal = await daemon.until(
+    ({ outcomes, file }) => file.name === 'week-1.csv' && outcomes.failed === 1,
+  );
+  expect(reversal.summary.answers.some((name) => name.includes('result-2'))).toBe(true);
+
+  // The service is away when the second Friday comes, and for two hours more.
+  await scheduled('suppliers/week-2.csv', suppliers(2));
+  await service.close();
+  clock.goTo('2026-11-13T09:00:00Z');
+  await daemon.look();
+  clock.goTo('2026-11-13T11:00:00Z');
+  await serviceIsBack();
+  await ended('week-2.csv', '2026-11-13T11:10:00Z');
+
+  clock.goTo('2026-11-18T09:00:00Z');
+  await scheduled('suppliers/week-3.csv', suppliers(3));
+  await ended('week-3.csv', '2026-11-20T09:00:00Z');
+
+  clock.goTo('2026-11-25T09:00:00Z');
+  const staff = Array.from({ length: 60 }, (_none, index) =>
+    line(`PAY-11-${String(index)}`, String(500 + index)),
+  );
+  expect(await scheduled('salaries/november.csv', staff)).toBe('2026-11-28T08:00:00.000Z');
+  await scheduled('suppliers/week-4.csv', suppliers(4));
+  await ended('week-4.csv', '2026-11-27T09:00:00Z');
+
+  // The salaries are on their way when the service goes away, and final when it is back.
+  const isSent = named('november.csv', 'tracking');
+  await until(
+    (summary) => isSent(summary) && summary.outcomes.submitted === 60,
+    '2026-11-28T08:00:00Z',
+    MINUTE_MS,
+  );
+  await service.close();
+  clock.goTo('2026-11-28T10:00:00Z');
+  await daemon.look();
+  await serviceIsBack();
+  await ended('november.csv', '2026-11-28T10:10:00Z');
+
+  await ended('offices.csv', '2026-11-30T06:00:00Z');
+  clock.goTo('2026-11-30T12:00:00Z');
+  await daemon.stop();
+
+  const paid = await transferIds(paydrop);
+  expect(paid).toHaveLength(4 * 12 + 1 + 60 + 2);
+  expect(new Set(paid).size).toBe(paid.length);
+  const days = { from: '2026-11-01', to: '2026-11-30' };
+  const period = periodOf(days);
+  if (period === null) throw new Error('November is a period.');
+  const findings = new Findings();
+  await reconcilePeriod(paydrop, days, period, findings, PATIENT);
+  expect(findings.differences).toEqual([]);
+  expect(await readdir(join(desk.workspace, 'inbox', 'rent'))).toEqual(['offices.csv']);
+}, 60_000);

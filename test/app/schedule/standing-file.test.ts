@@ -1,0 +1,267 @@
+// A file that stands in the folder of a schedule is paid at every time of it, once each, for as long as it stands there.
+import { readdir, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { processBatch } from '../../../src/app/process-batch.ts';
+import { rebuildFile } from '../../../src/app/rebuild/rebuild-ledger.ts';
+import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import { StandingFiles } from '../../../src/app/schedule/standing-files.ts';
+import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
+import { externalId } from '../../../src/payouts/external-id.ts';
+import { endsOf, line, openDesk, PATIENT, type Desk } from '../desk.ts';
+import { calendarClock, type CalendarClock } from './calendar-clock.ts';
+import { dropInto, QUICK, startWatching } from './watching.ts';
+
+let clock: CalendarClock;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = calendarClock('2026-10-30T10:00:00Z');
+  desk = await openDesk({ clock }, clock);
+});
+afterEach(() => desk.close());
+
+const RENT = `schedules: [{ folder: rent, cron: "0 9 28 * *", timeZone: Africa/Douala, standing: true }]\n${QUICK}`;
+
+const isScheduled = ({ state }: { readonly state: string }) => state === 'scheduled';
+const isClosed = ({ state }: { readonly state: string }) => state === 'closed';
+
+async function series({ ledger }: Paydrop) {
+  const batches = await ledger.batches();
+  return batches
+    .map(({ fileId, state, payAt }) => ({
+      day: fileId.split('#')[1],
+      state,
+      withdrawn: payAt?.standing?.withdrawn,
+    }))
+    .sort((a, b) => ((a.day ?? '') < (b.day ?? '') ? -1 : 1));
+}
+
+describe('a standing file', () => {
+  it('is paid twelve times in twelve months, with its references, and stays where it is', async () => {
+    const paydrop = await desk.open(RENT);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100'), line('RENT-2', '200')]);
+    const daemon = startWatching(paydrop);
+    for (let month = 0; month < 12; month += 1) {
+      const { summary } = await daemon.until(isScheduled);
+      clock.goTo(summary.payAt ?? '');
+      const closed = await daemon.until(isClosed);
+      expect(closed.summary).toMatchObject({ batch: summary.batch, outcomes: { paid: 2 } });
+    }
+    await daemon.stop();
+    const made = await series(paydrop);
+    expect(made.map(({ day }) => day?.slice(0, 7))).toEqual([
+      ...['2026-11', '2026-12', '2027-01', '2027-02', '2027-03', '2027-04', '2027-05'],
+      ...['2027-06', '2027-07', '2027-08', '2027-09', '2027-10', '2027-11'],
+    ]);
+    expect(made.filter(({ state }) => state === 'closed')).toHaveLength(12);
+    expect(await readdir(join(desk.workspace, 'inbox', 'rent'))).toEqual(['offices.csv']);
+  });
+
+  it('has the ids of its bytes and its day', async () => {
+    const paydrop = await desk.open(RENT);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    const { summary } = await daemon.until(isScheduled);
+    clock.goTo('2026-11-28T08:00:00Z');
+    await daemon.until(isClosed);
+    await daemon.stop();
+    const [row] = await paydrop.ledger.rows(summary.batch, 0, 1);
+    const fileId = `${summary.file.sha256}#2026-11-28`;
+    expect(row?.progress.transfer?.externalId).toBe(externalId(fileId, '2', 'transfer', 1));
+    expect(summary.batch).toMatch(/^20261030-[0-9a-f]{8}-20261128$/);
+  });
+
+  it('that is taken away is not paid, and its owner is told; put back it is paid at the next time', async () => {
+    const paydrop = await desk.open(RENT);
+    const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    const { summary } = await daemon.until(isScheduled);
+    const away = join(desk.workspace, 'offices.csv');
+    await rename(path, away);
+    clock.goTo('2026-10-30T11:00:00Z');
+    const withdrawn = await daemon.until(({ state }) => state === 'refused');
+    expect(withdrawn.summary.batch).toBe(summary.batch);
+    expect(withdrawn.words.join(' ')).toContain('taken out of its folder');
+    await rename(away, path);
+    await daemon.until(isScheduled);
+    clock.goTo('2026-11-28T08:00:00Z');
+    expect((await daemon.until(isClosed)).summary.outcomes.paid).toBe(1);
+    await daemon.stop();
+  });
+
+  it('that is replaced is paid as it stands, and what it paid before is no duplicate of it', async () => {
+    const paydrop = await desk.open(RENT);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100'), line('', '300')]);
+    const daemon = startWatching(paydrop);
+    await daemon.until(isScheduled);
+    clock.goTo('2026-11-28T08:00:00Z');
+    await daemon.until(isClosed);
+    await daemon.until(isScheduled);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100'), line('', '300'), line('RENT-3', '50')]);
+    clock.goTo('2026-11-28T12:00:00Z');
+    await daemon.until(({ state }) => state === 'refused');
+    const { summary } = await daemon.until(isScheduled);
+    expect(summary.payAt).toBe('2026-12-28T08:00:00.000Z');
+    clock.goTo('2026-12-28T08:00:00Z');
+    const paid = await daemon.until(isClosed);
+    await daemon.stop();
+    expect(await endsOf(paydrop, paid.summary.batch)).toEqual(['paid', 'paid', 'paid']);
+  });
+
+  it('does not make the same payments in another file pass: by its bytes, by its references, or by its rows', async () => {
+    const paydrop = await desk.open(RENT);
+    const rows = [line('RENT-1', '100'), line('', '300')];
+    await dropInto(desk, 'rent/offices.csv', rows);
+    const daemon = startWatching(paydrop);
+    await daemon.until(isScheduled);
+    clock.goTo('2026-11-28T08:00:00Z');
+    await daemon.until(isClosed);
+    await daemon.stop();
+    expect((await processBatch(paydrop, await desk.file('same.csv', rows), PATIENT)).isRepeated).toBe(true);
+    const other = await processBatch(paydrop, await desk.file('other.csv', [...rows, '']), PATIENT);
+    expect(await endsOf(paydrop, other.summary.batch)).toEqual([
+      'duplicate duplicate_reference',
+      'held same_payment_recently',
+    ]);
+  });
+
+  it('is one batch a time, whichever process is faster, and nobody is told of a duplicate', async () => {
+    const [first, second] = [await desk.open(RENT), await desk.open(RENT)];
+    const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const file = { name: 'salaries.csv', path, rows: 1, signature: '1', beside: [], documents: [] };
+    expect(await new StandingFiles(first).look([file])).toHaveLength(1);
+    expect(await new StandingFiles(second).look([file])).toEqual([]);
+    const [made] = await first.ledger.batches();
+    if (made === undefined) throw new Error('It was made.');
+    await desk.loseLedger();
+    const third = await desk.open(RENT);
+    // As a process that runs holds it while it copies the file; number 1 always runs.
+    await third.ledger.addBatch({ ...made, state: 'taking', takenBy: `${hostname()}/1/other` }, () => false);
+    expect(await new StandingFiles(third).look([file])).toEqual([]);
+    expect(await readdir(join(desk.workspace, 'outbox'))).toEqual([]);
+  });
+
+  it('is made again by the process after one that was killed while it copied the file', async () => {
+    const paydrop = await desk.open(RENT);
+    const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const file = { name: 'salaries.csv', path, rows: 1, signature: '1', beside: [], documents: [] };
+    await new StandingFiles(paydrop).look([file]);
+    const [made] = await paydrop.ledger.batches();
+    if (made === undefined) throw new Error('It was made.');
+    await desk.loseLedger();
+    const next = await desk.open(RENT);
+    await next.ledger.addBatch({ ...made, state: 'taking', takenBy: 'elsewhere/1/dead' }, () => false);
+    expect(await new StandingFiles(next).look([file])).toHaveLength(1);
+    expect(await next.ledger.batches()).toMatchObject([{ id: made.id, state: 'reading' }]);
+  });
+
+  it('with a row to fix is refused once for a time, not at every look', async () => {
+    const paydrop = await desk.open(RENT);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', 'x')]);
+    const daemon = startWatching(paydrop);
+    await daemon.until(({ state }) => state === 'refused');
+    await dropInto(desk, 'rent/other.csv', [line('RENT-2', '100')]);
+    await daemon.until(isScheduled);
+    await daemon.stop();
+    expect(daemon.told.filter(({ summary }) => summary.state === 'refused')).toHaveLength(1);
+    // A restart finds in the ledger that it was told.
+    const again = startWatching(await desk.open(RENT));
+    await rm(join(desk.workspace, 'inbox', 'rent', 'other.csv'));
+    await again.until(({ file, state }) => file.name === 'other.csv' && state === 'refused');
+    await again.stop();
+    expect(again.told.map(({ summary }) => summary.file.name)).toEqual(['other.csv']);
+  });
+
+  it('that asks for a day of its own is refused', async () => {
+    const paydrop = await desk.open(RENT);
+    await dropInto(desk, 'rent/offices@2026-12-01.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    expect((await daemon.until(({ state }) => state === 'refused')).words.join(' ')).toContain('2026-12-01');
+    await daemon.stop();
+    expect((await inboxEntries(join(desk.workspace, 'inbox'))).map(({ name }) => name)).toEqual([
+      'rent/offices@2026-12-01.csv',
+    ]);
+  });
+});
+
+it('a standing file goes on where it was when the ledger is lost: nothing is paid again, and nothing early', async () => {
+  const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+  const daemon = startWatching(await desk.open(RENT));
+  await daemon.until(isScheduled);
+  clock.goTo('2026-11-28T08:00:00Z');
+  await daemon.until(isClosed);
+  await daemon.until(isScheduled);
+  await daemon.stop();
+  await desk.loseLedger();
+  const paydrop = await desk.open(RENT);
+  expect(await rebuildFile(paydrop, path, PATIENT)).toHaveLength(2);
+  clock.goTo('2026-11-29T08:00:00Z');
+  await resumeBatches(paydrop, null, PATIENT);
+  expect(await series(paydrop)).toMatchObject([
+    { day: '2026-11-28', state: 'closed' },
+    { day: '2026-12-28', state: 'accepted' },
+  ]);
+  const again = startWatching(paydrop);
+  clock.goTo('2026-12-28T08:00:00Z');
+  await again.until(isClosed);
+  await again.stop();
+  expect((await series(paydrop)).filter(({ state }) => state === 'closed')).toHaveLength(2);
+});
+
+it('a daemon that looks once in a day pays at the hour all the same', async () => {
+  const paydrop = await desk.open(RENT.replace('scanEvery: 60ms', 'scanEvery: 1d'));
+  const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+  const file = { name: 'salaries.csv', path, rows: 1, signature: '1', beside: [], documents: [] };
+  const [drop] = await new StandingFiles(paydrop).look([file]);
+  await drop?.carry(PATIENT);
+  clock.goTo('2026-11-28T07:59:59Z');
+  const daemon = startWatching(paydrop);
+  expect((await daemon.until(isClosed)).summary.outcomes.paid).toBe(1);
+  await daemon.stop();
+});
+
+describe('times of a standing file that passed while paydrop was stopped', () => {
+  it('one is made good at once', async () => {
+    const paydrop = await desk.open(RENT);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    await daemon.until(isScheduled);
+    await daemon.stop();
+    clock.goTo('2026-12-02T08:00:00Z');
+    const again = startWatching(await desk.open(RENT));
+    expect((await again.until(isClosed)).summary.outcomes.paid).toBe(1);
+    expect((await again.until(isScheduled)).summary.payAt).toBe('2026-12-28T08:00:00.000Z');
+    await again.stop();
+  });
+
+  it('of several each is held, and the next one is scheduled', async () => {
+    const paydrop = await desk.open(RENT);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    await daemon.until(isScheduled);
+    await daemon.stop();
+    clock.goTo('2027-02-02T08:00:00Z');
+    const late = await desk.open(RENT);
+    const again = startWatching(late);
+    const held = new Set<string>();
+    let scheduled = '';
+    while (held.size < 3 || scheduled === '') {
+      const { summary } = await again.until(() => true);
+      if (summary.waitingFor === 'operator') held.add(summary.payAt ?? '');
+      if (summary.state === 'scheduled') scheduled = summary.payAt ?? '';
+    }
+    await again.stop();
+    expect([...held].sort()).toEqual([
+      '2026-11-28T08:00:00.000Z',
+      '2026-12-28T08:00:00.000Z',
+      '2027-01-28T08:00:00.000Z',
+    ]);
+    expect(scheduled).toBe('2027-02-28T08:00:00.000Z');
+    expect((await late.service.transfers({})).value.transfers).toEqual([]);
+  });
+});
