@@ -12,7 +12,7 @@ import { ConfigUnusable } from './settings/config-unusable.ts';
 import { limitSchema, shareSchema } from './settings/limits-config.ts';
 import { parseListenAddress } from './settings/listen-address.ts';
 import { loadProfiles } from './profiles/load-profiles.ts';
-import { duration, invalidRows } from './settings/policy.ts';
+import { approvalRule, duration, invalidRows, percentage, personName } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
 import type { WebhookKeys } from './webhooks/webhook-keys.ts';
 import { parseYaml } from './settings/yaml-file.ts';
@@ -50,16 +50,14 @@ export const configSchema = z.strictObject({
   sender: z.record(z.string(), z.string()).optional(),
   policy: section({
     onInvalidRows: invalidRows.default('refuse-file'),
-    approval: z.enum(['none', 'required']).default('none'),
+    approval: approvalRule.default('none'),
     strategy: z.enum(STRATEGIES).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),
-    maxDrift: z
-      .string()
-      .regex(/^\d+(\.\d+)?%$/, 'write a percentage such as 1%')
-      .default('1%'),
+    maxDrift: percentage.default('1%'),
     documentsWait: duration.prefault('1h'),
     newAccount: z.enum(['warn', 'hold']).default('warn'),
   }),
+  approvers: z.array(z.strictObject({ name: personName, folder })).default([]),
   intake: section({
     settleFor: duration.prefault('2s'),
     readyMarker: z.string().nullable().default(null),
@@ -240,7 +238,6 @@ function readLedgerPath(url: string | undefined): string | null {
 /** A setting that nothing obeys yet must not look as if it did. */
 function refuseUnbuilt(file: ConfigFile): void {
   const asked = [
-    file.policy.approval === 'none' ? null : 'policy.approval: required',
     file.schedules.length === 0 ? null : 'schedules',
     file.sftp.length === 0 ? null : 'sftp',
     Object.keys(file.notify).length === 0 ? null : 'notify',

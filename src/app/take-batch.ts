@@ -13,6 +13,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
+import { submittersOf } from './approval/submitters.ts';
 import { policyOf } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
 import { keepProfile, profileFor } from './profiles/profile-for.ts';
@@ -30,7 +31,11 @@ export type Taken =
 export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
   const { path, origin } = file;
   const profile = profileFor(origin, paydrop.config);
-  const first = await announced(paydrop, path, profile);
+  const submittedBy = await submittersOf(paydrop, file);
+  const first = {
+    ...(await announced(paydrop, path, profile)),
+    ...(submittedBy.length === 0 ? {} : { submittedBy }),
+  };
   const batch = again ? await nextOccurrence(paydrop, first) : first;
   const earlier = await paydrop.ledger.batchOfFile(batch.fileId);
   if (earlier !== null && !isNothing(paydrop, earlier)) {
@@ -95,7 +100,7 @@ export async function announced(
     throw new FileRefused('unreadable', words, { cause: error });
   });
   const acceptedAt = isoTime(clock.now());
-  const { onInvalidRows, strategy } = policyOf(config.policy, profile?.policy);
+  const { onInvalidRows, strategy, approval } = policyOf(config.policy, profile?.policy);
   return {
     id: batchName(sha256, acceptedAt),
     fileId: sha256,
@@ -108,6 +113,8 @@ export async function announced(
     waitingWords: null,
     onInvalidRows,
     whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
+    // Whoever has to be asked is asked once it is checked and priced.
+    ...(approval === 'none' ? { approval: { kind: 'not-asked', upTo: null } } : {}),
     sandbox: isSandbox,
     rows: 0,
     contentFingerprint: null,

@@ -7,8 +7,8 @@ import type { Progress } from './progress.ts';
 /** What a verdict may change besides stage and tries, which `applyVerdict` keeps. */
 export type Learned = Partial<Omit<Progress, 'stage' | 'tries' | 'heldCode'>>;
 
-/** What stops a file until a person has decided: a limit of the file or the day, too many refusals, or the file `STOP` in the inbox. */
-export const STOPPED_BY = ['limits', 'refusals', 'stop-file'] as const;
+/** What stops a file until a person has decided: a limit of the file or the day, too many refusals, an approval that is missing, or the file `STOP` in the inbox. */
+export const STOPPED_BY = ['limits', 'refusals', 'approval', 'stop-file'] as const;
 export type StoppedBy = (typeof STOPPED_BY)[number];
 
 /** With plain words to it. */

@@ -100,4 +100,8 @@ export const MIGRATIONS: readonly Migration[] = [
   UPDATE rows SET due_at = 0
    WHERE stage IN ('paid', 'failed') AND due_at IS NULL AND json_extract(progress, '$.transfer.transferId') IS NOT NULL;
   `,
+  // The rows that the approval of a batch was asked for.
+  `
+  CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
+  `,
 ];

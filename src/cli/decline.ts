@@ -1,0 +1,49 @@
+// `paydrop decline BATCH`: a batch that waits for approval is closed with nothing sent.
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+import { oneLine } from '../base/person-name.ts';
+import { EXIT } from '../app/batch-result.ts';
+import { declineBatch } from '../app/approval/decide-approval.ts';
+import { resumeBatches } from '../app/resume-batches.ts';
+import { commandOf } from './approve.ts';
+import { byOption } from './by-option.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { printDecision } from './print-decision.ts';
+import { printResults } from './print-results.ts';
+import { progressView } from './progress-view.ts';
+
+/** It stands in every row of the result. */
+const REASON_LENGTH_MOST = 300;
+
+type DeclineFlags = { readonly by: string; readonly reason: string; readonly json?: boolean };
+
+export function addDecline(program: Command, context: CommandContext): void {
+  program
+    .command('decline')
+    .description('close a batch that waits for approval: nothing of it is sent')
+    .argument('<batch>', 'a batch, as "status" names it')
+    .addOption(byOption('who declines').makeOptionMandatory())
+    .addOption(reasonOption().makeOptionMandatory())
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
+      await withPaydrop(command, async (paydrop) => {
+        const { config, workspace } = paydrop;
+        const end = await declineBatch(paydrop, id, { by, reason, via: commandOf() });
+        printDecision(id, end, { json: json === true, language: config.language });
+        context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
+        if (end.kind !== 'decided') return;
+        // Where another process has the batch, that one closes it, and says so here.
+        const control = { waitMs: 0, signal: context.signal, view: progressView() };
+        const results = (await resumeBatches(paydrop, id, control)) ?? [];
+        if (json !== true) printResults(results, { json: false, waitMs: 0, outbox: workspace.outbox });
+      });
+    });
+}
+
+function reasonOption(): Option {
+  return new Option('--reason <text>', 'why; its owner reads it').argParser((text: string): string => {
+    const reason = oneLine(text, REASON_LENGTH_MOST);
+    if (reason === null) throw new InvalidArgumentError('Write one line of text.');
+    return reason;
+  });
+}
