@@ -2,8 +2,10 @@
 // decides about money: each batch is carried by the same code as under `run` and `resume`.
 import type { Log } from '../base/log.ts';
 import { SETTLED, STAGES } from '../payouts/lifecycle.ts';
+import { waitsForAnswer } from '../ledger/approval.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
+import { takeApprovalFile } from './approval/take-approval-file.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
@@ -65,6 +67,8 @@ class Daemon {
   readonly #notBefore = new Map<string, number>();
   /** What its owner was told about each file, so that it is told once. */
   readonly #told = new Map<string, string>();
+  /** Batches that waited for an approval when they were left: once that is given or refused, by whomever, they are due at once. */
+  readonly #unanswered = new Set<string>();
   #drops = 0;
   /** Aborted by whatever may be a reason to look; what happens during a look is so not slept over. */
   #woken = new AbortController();
@@ -96,7 +100,8 @@ class Daemon {
 
   /** Takes every file that is ready; true when others are settling. */
   async #takeReady(): Promise<boolean> {
-    const { ready, waiting } = await this.#inbox.look();
+    const { ready, waiting, approvals } = await this.#inbox.look();
+    for (const path of approvals) await this.#orLater(path, () => this.#approve(path));
     this.#tell(waiting);
     for (const [index, file] of ready.entries()) {
       if (this.#options.signal.aborted || this.#tasks.size >= BATCHES_MOST) return true;
@@ -108,13 +113,26 @@ class Daemon {
   }
 
   async #take(file: ReadyFile, needed: ReadonlySet<string>): Promise<void> {
-    const { clock } = this.#paydrop;
-    if ((this.#notBefore.get(file.path) ?? 0) > clock.monotonic()) return;
-    try {
+    await this.#orLater(file.path, async () => {
       const drop = await takeDropped(this.#paydrop, file, (document) => needed.has(document));
       if (drop !== null) this.#carry(drop);
+    });
+  }
+
+  /** What it approves is looked at next, and not at the next full look. */
+  async #approve(path: string): Promise<void> {
+    await takeApprovalFile(this.#paydrop, path);
+    this.#woken.abort();
+  }
+
+  /** A file that cannot be taken now is tried again after a while. */
+  async #orLater(path: string, take: () => Promise<void>): Promise<void> {
+    const { clock } = this.#paydrop;
+    if ((this.#notBefore.get(path) ?? 0) > clock.monotonic()) return;
+    try {
+      await take();
     } catch (error) {
-      this.#notBefore.set(file.path, clock.monotonic() + AGAIN_MS);
+      this.#notBefore.set(path, clock.monotonic() + AGAIN_MS);
       this.#options.onTrouble(describeError(error).words);
     }
   }
@@ -144,9 +162,13 @@ class Daemon {
   /** Every batch that is not finished and that nobody carries. */
   async #goOn(): Promise<void> {
     const now = this.#paydrop.clock.monotonic();
-    for (const { id } of await this.#unfinished()) {
+    for (const batch of await this.#unfinished()) {
+      const { id } = batch;
       if (this.#tasks.size >= BATCHES_MOST) return;
-      if (this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now || !(await this.#isDue(id))) continue;
+      const isEarly =
+        (this.#notBefore.get(id) ?? 0) > now && !(this.#unanswered.has(id) && !waitsForAnswer(batch));
+      if (this.#tasks.has(id) || isEarly || !(await this.#isDue(id))) continue;
+      this.#unanswered.delete(id);
       this.#start(id, () => resumeBatch(this.#paydrop, id, this.#control));
     }
   }
@@ -178,8 +200,11 @@ class Daemon {
   async #isDue(id: string): Promise<boolean> {
     const { ledger, clock } = this.#paydrop;
     const batch = await ledger.batch(id);
-    if (batch?.state !== 'paying') return true;
-    const dueAt = await ledger.nextDueAt(id, UNSETTLED);
+    const isAsked = batch !== null && waitsForAnswer(batch);
+    if (batch?.state !== 'paying') return !isAsked;
+    // What was sent before is followed while the rest is not approved.
+    const dueAt = await ledger.nextDueAt(id, isAsked ? ['confirmed'] : UNSETTLED);
+    if (isAsked && dueAt === null) return false;
     if (dueAt !== null) return dueAt <= clock.now() + GO_MS;
     // Everything is final, and only its answers and its archive were missing when it was left.
     return !(await ledger.stageCounts(id)).has('held');
@@ -191,6 +216,7 @@ class Daemon {
       .then((result) => {
         if (result === null) return;
         this.#tellResult(id, result);
+        if (result.summary.waitingFor === 'approval') this.#unanswered.add(id);
         if (result.summary.state !== 'closed') this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
       })
       .catch((error: unknown) => {

@@ -3,7 +3,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'other';
+import { approvedIn } from './batch-name.ts';
+
+export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
 
 export type InboxEntry = {
   readonly path: string;
@@ -58,6 +60,7 @@ async function entriesIn(folder: string, prefix: string, depth: number): Promise
 
 function kindOf(name: string): EntryKind {
   if (/\.control\.json$/i.test(name)) return 'control';
+  if (approvedIn(name) !== null) return 'approval';
   const extension = extname(name).toLowerCase();
   if (SPREADSHEETS.includes(extension)) return 'spreadsheet';
   return DOCUMENTS.includes(extension) ? 'document' : 'other';

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { inboxEntries, type InboxEntry } from '../../inbox/inbox-entries.ts';
 import { Settling } from '../../inbox/settling.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
+import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
 import type { Paydrop } from '../compose.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { controlBeside, namedIn, readBatchFile } from '../read-batch-file.ts';
@@ -30,6 +31,8 @@ export type WaitingFile = {
 export type InboxLook = {
   readonly ready: readonly ReadyFile[];
   readonly waiting: readonly WaitingFile[];
+  /** Files by which somebody approves a batch, as paths. */
+  readonly approvals: readonly string[];
 };
 
 /** What a file looks like when it is cut off: it may be one that an upload has left lying and goes on with. */
@@ -61,7 +64,7 @@ export class InboxWatch {
   /** Looks at the whole inbox once. */
   async look(): Promise<InboxLook> {
     const { workspace, clock } = this.#paydrop;
-    const entries = await inboxEntries(workspace.inbox);
+    const entries = [...(await inboxEntries(workspace.inbox)), ...(await approvalsElsewhere(this.#paydrop))];
     const settled = this.#settling.look(entries, clock.monotonic());
     const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
     this.#forget(spreadsheets);
@@ -72,7 +75,8 @@ export class InboxWatch {
       if ('path' in judged) ready.push(judged);
       else waiting.push(judged);
     }
-    return { ready, waiting };
+    const approvals = entries.filter(({ kind, path }) => kind === 'approval' && settled.has(path));
+    return { ready, waiting, approvals: approvals.map(({ path }) => path) };
   }
 
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<ReadyFile | WaitingFile> {

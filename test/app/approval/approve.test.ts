@@ -1,5 +1,5 @@
 // A file that needs approval, at a desk: nothing of it is sent before somebody else has seen what it costs, and nothing else is sent then.
-import { appendFile, readdir } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -361,15 +361,5 @@ describe('rows that are released', () => {
     await approve(paydrop, batch, 'Ada');
     await resume(paydrop, batch);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid', 'paid']);
-  });
-});
-
-describe('after a lost ledger', () => {
-  it('is in the folder of the batch that it was asked', async () => {
-    const desk = await newDesk();
-    const { batch } = await asked(desk, await desk.open(REQUIRED));
-    expect(await readdir(join(desk.workspace, 'processing', batch))).toContain(
-      `salaries.${batch}.preview.csv`,
-    );
   });
 });
