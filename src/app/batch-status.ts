@@ -1,11 +1,12 @@
 // `status`: where every file stands, and which rows of one need somebody.
-import { say } from '../base/language.ts';
+import { joinWords, say } from '../base/language.ts';
 import { stopFileWords } from '../inbox/stop-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { batchRows } from '../results/batch-rows.ts';
 import { errorCodeOf, reasonOf } from '../results/payout-cells.ts';
 import { summarize, type Summary } from '../results/summary.ts';
+import { answerWords, approvalStatus, type ApprovalStatus } from './approval/approval-status.ts';
 import type { Records } from './compose.ts';
 
 export type BatchStatus = Summary & {
@@ -13,6 +14,8 @@ export type BatchStatus = Summary & {
   readonly acceptedAt: string;
   /** What it waits for, in words. */
   readonly words: string | null;
+  /** Null where nobody had to approve it. */
+  readonly approval: ApprovalStatus | null;
 };
 
 export type RowStatus = {
@@ -37,8 +40,15 @@ export async function batchStatuses(records: Records): Promise<readonly BatchSta
 
 export async function statusOf({ ledger, config }: Records, batch: BatchRecord): Promise<BatchStatus> {
   const { paused, acceptedAt, waitingWords } = batch;
-  const words = waitingWords === null ? null : say(waitingWords, config.language);
-  return { ...(await summarize(ledger, batch, [])), paused, acceptedAt, words };
+  const said = [answerWords(batch), waitingWords].filter((each) => each !== null);
+  const words = said.length === 0 ? null : say(joinWords(said), config.language);
+  return {
+    ...(await summarize(ledger, batch, [])),
+    paused,
+    acceptedAt,
+    words,
+    approval: approvalStatus(batch),
+  };
 }
 
 /** The rows that are neither paid nor on their way, with what to do; a million pending rows are not listed one by one. */

@@ -3,11 +3,12 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import { oneLine } from '../base/person-name.ts';
 import { EXIT } from '../app/batch-result.ts';
+import { isCarriedElsewhere } from '../app/approval/carried-elsewhere.ts';
 import { declineBatch } from '../app/approval/decide-approval.ts';
 import { resumeBatches } from '../app/resume-batches.ts';
 import { commandOf } from './approve.ts';
 import { byOption } from './by-option.ts';
-import { withPaydrop, type CommandContext } from './command-context.ts';
+import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { printDecision } from './print-decision.ts';
 import { printResults } from './print-results.ts';
 import { progressView } from './progress-view.ts';
@@ -26,18 +27,29 @@ export function addDecline(program: Command, context: CommandContext): void {
     .addOption(reasonOption().makeOptionMandatory())
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
-      await withPaydrop(command, async (paydrop) => {
-        const { config, workspace } = paydrop;
-        const end = await declineBatch(paydrop, id, { by, reason, via: commandOf() });
-        printDecision(id, end, { json: json === true, language: config.language });
+      const isJson = json === true;
+      const isLeft = await withRecords(command, async (records) => {
+        const end = await declineBatch(records, id, { by, reason, via: commandOf() });
+        printDecision(id, end, { json: isJson, language: records.config.language });
         context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
-        if (end.kind !== 'decided') return;
-        // Where another process has the batch, that one closes it, and says so here.
-        const control = { waitMs: 0, signal: context.signal, view: progressView() };
-        const results = (await resumeBatches(paydrop, id, control)) ?? [];
-        if (json !== true) printResults(results, { json: false, waitMs: 0, outbox: workspace.outbox });
+        // A `watch` that has it closes it by itself.
+        return end.kind === 'decided' && !(await isCarriedElsewhere(records, id));
       });
+      if (isLeft) await close(id, command, context, isJson);
     });
+}
+
+async function close(
+  id: string,
+  command: Command,
+  { signal }: CommandContext,
+  isJson: boolean,
+): Promise<void> {
+  await withPaydrop(command, async (paydrop) => {
+    const control = { waitMs: 0, signal, view: progressView() };
+    const results = (await resumeBatches(paydrop, id, control)) ?? [];
+    if (!isJson) printResults(results, { json: false, waitMs: 0, outbox: paydrop.workspace.outbox });
+  });
 }
 
 function reasonOption(): Option {

@@ -75,6 +75,9 @@ async function decide(
 /** States in which a question may stand; of what is closed the answer is still told. */
 const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', 'paying', 'closed']);
 
+/** It waits for an answer no more; what it waits for next is told by whoever carries it. */
+const ANSWERED = { waitingFor: null, waitingWords: null } as const;
+
 function judgeApproval(
   asked: Asked,
   answer: ApprovalAnswer,
@@ -90,7 +93,7 @@ function judgeApproval(
   if (asked.given !== null)
     return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
   return yes(approvedWords(batch, asked, answer), {
-    change: { approval: { ...asked, given: answer } },
+    change: { approval: { ...asked, given: answer }, ...ANSWERED },
     event: `approved by ${answer.by}`,
   });
 }
@@ -101,7 +104,7 @@ function judgeDecline(asked: Asked, declined: NonNullable<Asked['declined']>, ba
   const isUnderWay = batch.state !== 'accepted' && asked.given !== null;
   if (isUnderWay || batch.state === 'closed') return no('approval_too_late', TOO_LATE);
   return yes(declinedWords(declined), {
-    change: { approval: { ...asked, declined } },
+    change: { approval: { ...asked, declined }, ...ANSWERED },
     event: `declined by ${declined.by}`,
   });
 }
