@@ -200,7 +200,8 @@ class Daemon {
   async #isDue(id: string): Promise<boolean> {
     const { ledger, clock } = this.#paydrop;
     const batch = await ledger.batch(id);
-    const isAsked = batch !== null && waitsForAnswer(batch);
+    // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.
+    const isAsked = batch?.waitingFor === 'approval' && waitsForAnswer(batch);
     if (batch?.state !== 'paying') return !isAsked;
     // What was sent before is followed while the rest is not approved.
     const dueAt = await ledger.nextDueAt(id, isAsked ? ['confirmed'] : UNSETTLED);

@@ -114,7 +114,7 @@ export async function announced(
     onInvalidRows,
     whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
     // Whoever has to be asked is asked once it is checked and priced.
-    ...(approval === 'none' ? { approval: { kind: 'not-asked', upTo: null } } : {}),
+    approval: approval === 'none' ? { kind: 'not-asked', upTo: null } : { kind: 'open' },
     sandbox: isSandbox,
     rows: 0,
     contentFingerprint: null,

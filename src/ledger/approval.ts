@@ -18,6 +18,9 @@ export type ApprovalAnswer = {
   readonly via: string;
 };
 
+/** Whether somebody has to be asked is not known before the batch is priced. */
+export type Open = { readonly kind: 'open' };
+
 /** Nobody was asked, up to a total by source currency; null for any. */
 export type NotAsked = { readonly kind: 'not-asked'; readonly upTo: MostDebit | null };
 
@@ -51,7 +54,7 @@ export type Asked = {
   readonly declined: (ApprovalAnswer & { readonly reason: string }) | null;
 };
 
-export type Approval = NotAsked | Asked;
+export type Approval = Open | NotAsked | Asked;
 
 type Approvable = { readonly state: BatchState; readonly approval?: Approval | undefined };
 
@@ -63,13 +66,13 @@ export function waitsForAnswer({ state, approval }: Approvable): boolean {
 
 /** False while a batch must not leave its acceptance; one that was declined goes on to its end, with nothing to send. */
 export function mayGoOn({ approval }: Pick<Approvable, 'approval'>): boolean {
-  if (approval?.kind !== 'asked') return true;
+  if (approval?.kind !== 'asked') return approval?.kind !== 'open';
   return approval.declined !== null || (approval.given !== null && !approval.isOutdated);
 }
 
 /** True when the ledger has to be asked before each row of the batch is created or confirmed. */
 export function isGuarded({ approval }: Pick<Approvable, 'approval'>): boolean {
-  return approval !== undefined && (approval.kind === 'asked' || approval.upTo !== null);
+  return approval !== undefined && (approval.kind !== 'not-asked' || approval.upTo !== null);
 }
 
 /** Whether a row may count for money: `total` is what the batch would come to in the row's currency, this row included. */
@@ -82,7 +85,7 @@ export function isAllowed(
   if (approval === undefined) return true;
   if (approval.kind === 'not-asked')
     return approval.upTo === null || isWithin(approval.upTo, currency, total);
-  if (approval.given === null || approval.declined !== null) return false;
+  if (approval.kind === 'open' || approval.given === null || approval.declined !== null) return false;
   return isCovered() && isWithin(approval.most, currency, total);
 }
 

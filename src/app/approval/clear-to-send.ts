@@ -55,7 +55,7 @@ export async function askWhatIsOver(work: ApprovalWork, before: string): Promise
   if (approval.kind === 'asked' && waitsForAnswer(now)) return waitingEnd(approval.words);
   const priced = await freshPrices(work);
   if (priced.kind !== 'done') return priced;
-  if (approval.kind === 'not-asked') return askApproval(work, [OVER_THRESHOLD_WORDS]);
+  if (approval.kind !== 'asked') return askApproval(work, [OVER_THRESHOLD_WORDS]);
   const unclear = await clearToSend(work);
   // The prices may have gone back meanwhile. What the ledger counts against the approval is asked for all the same, or it would stop for ever.
   return unclear ?? (approvalStamp(now) === before ? askApproval(work, [RENEWED_WORDS]) : null);

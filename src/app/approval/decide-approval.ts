@@ -76,7 +76,7 @@ async function decide(
 const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', 'paying', 'closed']);
 
 /** It waits for an answer no more; what it waits for next is told by whoever carries it. */
-const ANSWERED = { waitingFor: null, waitingWords: null } as const;
+const ANSWERED = { waitingFor: null, waitingWords: null, stoppedBy: null } as const;
 
 function judgeApproval(
   asked: Asked,

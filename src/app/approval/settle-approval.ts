@@ -21,7 +21,7 @@ import { sumsToSend, wholeSums } from './sums-to-send.ts';
 /** Null when the batch may go on; else how its run ends, to be told as such. */
 export async function settleApproval(work: ApprovalWork): Promise<RunEnd | null> {
   const { approval } = await batchOf(work.paydrop, work.batch.id);
-  if (approval === undefined) return decideNeed(work);
+  if (approval === undefined || approval.kind === 'open') return decideNeed(work);
   if (approval.kind === 'not-asked') return null;
   if (approval.declined !== null) return closeDeclined(work, approval.declined);
   if (approval.isOutdated) return renew(work, approval);
@@ -64,7 +64,7 @@ async function dispense(
   upTo: Extract<Approval, { kind: 'not-asked' }>['upTo'],
 ): Promise<null> {
   await paydrop.ledger.revise(batch.id, ({ approval }) =>
-    approval === undefined
+    approval === undefined || approval.kind === 'open'
       ? { change: { approval: { kind: 'not-asked', upTo } }, event: 'no approval needed' }
       : null,
   );

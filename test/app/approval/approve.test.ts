@@ -10,6 +10,7 @@ import { releaseRows } from '../../../src/app/release-rows.ts';
 import { resumeBatches } from '../../../src/app/resume-batches.ts';
 import type { Paydrop } from '../../../src/app/compose.ts';
 import { compareDecimals } from '../../../src/base/decimal.ts';
+import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { approve, askedOf, moveRate, outboxFile, REQUIRED, resume, USUAL_RATE } from './two-people.ts';
 
@@ -18,10 +19,21 @@ afterEach(async () => {
   for (const desk of desks.splice(0)) await desk.close();
 });
 
-async function newDesk(options: Parameters<typeof openDesk>[0] = {}): Promise<Desk> {
-  const desk = await openDesk(options);
+/** Longer than anything here takes on any machine: what is over is over because the clock leapt. */
+const QUOTE_LIFE_MS = 60_000;
+
+type LeapingDesk = Desk & { readonly clock: LeapClock };
+
+async function newDesk(options: Parameters<typeof openDesk>[0] = {}): Promise<LeapingDesk> {
+  const clock = leapClock();
+  const desk = await openDesk({ ...options, clock, quoteLifeMs: QUOTE_LIFE_MS }, clock);
   desks.push(desk);
-  return desk;
+  return { ...desk, clock };
+}
+
+/** No price that was given before can be used any more. */
+function expire({ clock }: LeapingDesk): void {
+  clock.leap(QUOTE_LIFE_MS);
 }
 
 const TWO = [line('A', '100'), line('B', '101')];
@@ -136,12 +148,13 @@ describe('a threshold', () => {
   });
 
   it('that a dearer rate passes on the way is asked then, before the row that would pass it', async () => {
-    const desk = await newDesk({ balances: { XAF: '1' }, quoteLifeMs: 1_000 });
+    const desk = await newDesk({ balances: { XAF: '1' } });
     const paydrop = await desk.open('policy: { approval: 18000 XAF }');
     const { batch, summary } = await asked(desk, paydrop);
     expect(summary.waitingFor).toBe('funds');
     await topUp(desk, '1000000');
     await moveRate(desk, '7000');
+    expire(desk);
     const { summary: over, words } = await resume(paydrop, batch);
     expect(over.state).toBe('awaiting-approval');
     expect(words.join(' ')).toContain('the total that needs no approval');
@@ -237,23 +250,23 @@ describe('an approval', () => {
 
 describe('prices that have moved', () => {
   it('by less than maxDrift are paid; the approval covers them', async () => {
-    const desk = await newDesk({ quoteLifeMs: 1_000 });
+    const desk = await newDesk();
     const paydrop = await desk.open(REQUIRED);
     const { batch } = await asked(desk, paydrop);
     await approve(paydrop, batch);
     await moveRate(desk, '7750');
-    await expired(paydrop, batch);
+    expire(desk);
     expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(2);
   });
 
   it('by more make it lapse before anything is sent, and it is asked anew, from what to what', async () => {
-    const desk = await newDesk({ quoteLifeMs: 1_000 });
+    const desk = await newDesk();
     const paydrop = await desk.open(REQUIRED);
     const { batch } = await asked(desk, paydrop);
     const before = (await askedOf(paydrop, batch)).totals[0]?.debit ?? '';
     await approve(paydrop, batch);
     await moveRate(desk, '7600');
-    await expired(paydrop, batch);
+    expire(desk);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { pending: 2 } });
     const after = (await askedOf(paydrop, batch)).totals[0]?.debit ?? '';
@@ -273,7 +286,7 @@ describe('prices that have moved', () => {
   });
 
   it('after a part was paid and the funds ran out: the rest is stopped and asked for', async () => {
-    const desk = await newDesk({ quoteLifeMs: 1_000, balances: { XAF: '9000' } });
+    const desk = await newDesk({ balances: { XAF: '9000' } });
     const paydrop = await desk.open(REQUIRED);
     const { batch } = await asked(desk, paydrop);
     await approve(paydrop, batch);
@@ -282,7 +295,7 @@ describe('prices that have moved', () => {
     expect(await transfersOf(paydrop)).toHaveLength(1);
     await topUp(desk, '1000000');
     await moveRate(desk, '6000');
-    await expired(paydrop, batch);
+    expire(desk);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { paid: 1, pending: 1 } });
     expect(words.join(' ')).toMatch(/1 row of \d+ XAF had been sent before; the question is about the rest/);
@@ -294,7 +307,7 @@ describe('prices that have moved', () => {
   });
 
   it('back and forth before the answer ask for nothing twice', async () => {
-    const desk = await newDesk({ quoteLifeMs: 1_000 });
+    const desk = await newDesk();
     const paydrop = await desk.open(REQUIRED);
     const { batch } = await asked(desk, paydrop);
     await moveRate(desk, '6000');
@@ -303,13 +316,6 @@ describe('prices that have moved', () => {
     expect(await askedOf(paydrop, batch)).toMatchObject({ round: 1 });
   });
 });
-
-/** Until no price that the ledger has of the batch can be used any more. */
-async function expired({ ledger, clock }: Paydrop, batch: string): Promise<void> {
-  const rows = await ledger.rows(batch, 0, 100);
-  const last = Math.max(...rows.map(({ progress }) => Date.parse(progress.price?.expiredAt ?? '1970-01-01')));
-  while (clock.now() <= last) await clock.sleep(last - clock.now() + 1);
-}
 
 describe('rows that are released', () => {
   const HELD = [line('A', '100'), line('', '200'), line('', '200')];

@@ -63,6 +63,18 @@ describe('a declined file', () => {
     expect((await resume(paydrop, next.summary.batch)).summary.outcomes.paid).toBe(2);
   });
 
+  it('while it waits makes no row of another file a duplicate: that one is held (reference_undecided)', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    await asked(desk, paydrop, [line('A', '100')]);
+    const next = await processBatch(
+      paydrop,
+      await desk.file('b.csv', [line('A', '100'), line('B', '300')]),
+      HURRIED,
+    );
+    expect(await endsOf(paydrop, next.summary.batch)).toEqual(['held reference_undecided', 'quoted']);
+  });
+
   it('cannot be approved any more, and is declined once (approval_declined)', async () => {
     const desk = await newDesk();
     const paydrop = await desk.open(REQUIRED);
