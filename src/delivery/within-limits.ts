@@ -51,7 +51,8 @@ async function ask(
   if (answer === null) return null;
   // Another process has the row: it asks for itself.
   if (answer === 'gone') return { kind: 'interrupted' };
-  if (answer === 'unapproved') return { kind: 'stopped', stop: { by: 'approval', words: UNAPPROVED }, learned };
+  if (answer === 'unapproved')
+    return { kind: 'stopped', stop: { by: 'approval', words: UNAPPROVED }, learned };
   return stopOf(answer, learned);
 }
 
