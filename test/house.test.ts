@@ -1,6 +1,8 @@
 // The rules of the house, held by a test: who imports whom, how files look, which calls are dangerous here, and what README promises.
 import { describe, expect, it } from 'vitest';
 
+import { DECISION_CODES } from '../src/app/approval/decide-approval.ts';
+import { APPROVAL_FILE_CODES } from '../src/app/approval/take-approval-file.ts';
 import { FILE_REFUSAL_CODES } from '../src/rows/file-refused.ts';
 import { HELD_CODES } from '../src/payouts/held.ts';
 import { STAGES } from '../src/payouts/lifecycle.ts';
@@ -54,7 +56,15 @@ describe("README's table of folders", () => {
 });
 
 describe('every name in a closed list', () => {
-  const lists = { REJECTION_CODES, HELD_CODES, FILE_REFUSAL_CODES, OUTCOMES, STAGES };
+  const lists = {
+    REJECTION_CODES,
+    HELD_CODES,
+    FILE_REFUSAL_CODES,
+    DECISION_CODES,
+    APPROVAL_FILE_CODES,
+    OUTCOMES,
+    STAGES,
+  };
 
   it.each(Object.entries(lists))('%s: is explained in README', (_, names) => {
     expect(names.filter((name) => !hasWord(README, name))).toEqual([]);

@@ -23,15 +23,21 @@ export async function wasAcknowledged(paydrop: Paydrop, batch: BatchRecord): Pro
   return folder !== null && existsSync(join(folder, nameOf('ack', 'json')));
 }
 
-/** What the batch's owner was told of how it is paid; null when it was not acknowledged. A rebuilt ledger keeps that word, whatever the config says now. */
-export async function acknowledgedStrategy(paydrop: Paydrop, batch: BatchRecord): Promise<Strategy | null> {
+/** What the batch's owner was told of how it is paid, and who brought it; null when it was not acknowledged. A rebuilt ledger keeps that word, whatever the config says now. */
+export async function acknowledged(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+): Promise<z.output<typeof acknowledgement> | null> {
   if (!(await wasAcknowledged(paydrop, batch))) return null;
   const { folder, nameOf } = await answersOf(paydrop, batch);
   const known: unknown = JSON.parse(await readFile(join(folder ?? '', nameOf('ack', 'json')), 'utf8'));
-  return acknowledgement.parse(known).strategy;
+  return acknowledgement.parse(known);
 }
 
-const acknowledgement = z.object({ strategy: z.enum(STRATEGIES).default('row-by-row') });
+const acknowledgement = z.object({
+  strategy: z.enum(STRATEGIES).default('row-by-row'),
+  submittedBy: z.array(z.string()).optional(),
+});
 
 export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const totals = new Map<string, { rows: number; amount: DecimalText }>();
@@ -61,6 +67,7 @@ export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise
     ...(batch.payAt === undefined
       ? {}
       : { payAt: batch.payAt.at, payAtWords: say(scheduledWords(batch.payAt), paydrop.config.language) }),
+    ...(batch.submittedBy === undefined ? {} : { submittedBy: batch.submittedBy }),
     sandbox: batch.sandbox,
     acceptedAt: batch.acceptedAt,
   });

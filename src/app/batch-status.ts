@@ -1,7 +1,7 @@
 // `status`: where every file stands, and which rows of one need somebody.
 import { basename } from 'node:path';
 
-import { say } from '../base/language.ts';
+import { joinWords, say } from '../base/language.ts';
 import { stopFileWords } from '../inbox/stop-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
@@ -10,6 +10,7 @@ import { errorCodeOf, reasonOf } from '../results/payout-cells.ts';
 import { summarize, type Summary } from '../results/summary.ts';
 import { answersOf } from './answers.ts';
 import { lastSummary } from './closed/answer-version.ts';
+import { answerWords, approvalStatus, type ApprovalStatus } from './approval/approval-status.ts';
 import type { Records } from './compose.ts';
 import { standingWords } from './status/standing-words.ts';
 
@@ -20,6 +21,8 @@ export type BatchStatus = Summary & {
   readonly words: string | null;
   /** Where it stands, in a sentence. */
   readonly standing: string;
+  /** Null where nobody had to approve it. */
+  readonly approval: ApprovalStatus | null;
 };
 
 export type RowStatus = {
@@ -64,9 +67,11 @@ export async function batchesNamed({ ledger }: Records, name: string): Promise<r
 export async function statusOf(records: Records, batch: BatchRecord): Promise<BatchStatus> {
   const { paused, acceptedAt, waitingWords } = batch;
   const { language } = records.config;
-  const words = waitingWords === null ? null : say(waitingWords, language);
+  const said = [answerWords(batch), waitingWords].filter((each) => each !== null);
+  const words = said.length === 0 ? null : say(joinWords(said), language);
   const summary = await summaryOf(records, batch);
-  return { ...summary, paused, acceptedAt, words, standing: say(standingWords(summary, paused), language) };
+  const standing = say(standingWords(summary, paused), language);
+  return { ...summary, paused, acceptedAt, words, standing, approval: approvalStatus(batch) };
 }
 
 /** What a closed batch has answered last is what it still says: its rows need not be read for it. */

@@ -18,7 +18,7 @@ import {
 import { limitSchema, shareSchema } from './settings/limits-config.ts';
 import { parseListenAddress } from './settings/listen-address.ts';
 import { loadProfiles } from './profiles/load-profiles.ts';
-import { duration, invalidRows } from './settings/policy.ts';
+import { approvalRule, duration, invalidRows, percentage, personName } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
 import { notifySchema, type NotifySecrets } from './telling/notify-config.ts';
 import { readNotifySecrets } from './telling/notify-secrets.ts';
@@ -58,16 +58,14 @@ export const configSchema = z.strictObject({
   sender: z.record(z.string(), z.string()).optional(),
   policy: section({
     onInvalidRows: invalidRows.default('refuse-file'),
-    approval: z.enum(['none', 'required']).default('none'),
+    approval: approvalRule.default('none'),
     strategy: z.enum(STRATEGIES).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),
-    maxDrift: z
-      .string()
-      .regex(/^\d+(\.\d+)?%$/, 'write a percentage such as 1%')
-      .default('1%'),
+    maxDrift: percentage.default('1%'),
     documentsWait: duration.prefault('1h'),
     newAccount: z.enum(['warn', 'hold']).default('warn'),
   }),
+  approvers: z.array(z.strictObject({ name: personName, folder })).default([]),
   intake: section({
     settleFor: duration.prefault('2s'),
     readyMarker: z.string().nullable().default(null),
@@ -285,10 +283,7 @@ function checkFolders({ schedules, tenants }: ConfigFile, profiles: readonly Fil
 
 /** A setting that nothing obeys yet must not look as if it did. */
 function refuseUnbuilt(file: ConfigFile): void {
-  const asked = [
-    file.policy.approval === 'none' ? null : 'policy.approval: required',
-    file.sftp.length === 0 ? null : 'sftp',
-  ].filter((name) => name !== null);
+  const asked = [file.sftp.length === 0 ? null : 'sftp'].filter((name) => name !== null);
   if (asked.length > 0)
     throw new ConfigUnusable(
       `This version does not know how to obey ${asked.join(', ')}. Remove it from the config.`,

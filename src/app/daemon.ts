@@ -3,6 +3,8 @@
 import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
+import { waitsForAnswer } from '../ledger/approval.ts';
+import { takeApprovalFile } from './approval/take-approval-file.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
@@ -81,6 +83,8 @@ class Daemon {
   readonly #told: Told;
   /** Until the first of the batches that wait for their time is to be paid, as of this look. */
   #nextTimeInMs = Infinity;
+  /** Batches that waited for an approval when they were left: once that is given or refused, by whomever, they are due at once. */
+  readonly #unanswered = new Set<string>();
   #drops = 0;
   /** Configs that were obeyed so far: what began under one of before is tried at once under the next. */
   #configs = 0;
@@ -150,7 +154,8 @@ class Daemon {
     const fault = await this.#presence.fault();
     this.#tellOfOwn('inbox', fault);
     if (fault !== null) return false;
-    const { ready, waiting, standing } = await this.#inbox.look();
+    const { ready, waiting, standing, approvals } = await this.#inbox.look();
+    for (const path of approvals) await this.#orLater(path, () => this.#approve(path));
     this.#told.files(waiting);
     this.#paydrop.meter.looked(ready.length + waiting.length);
     for (const drop of await this.#standing.look(standing)) this.#carry(drop, 0);
@@ -177,13 +182,26 @@ class Daemon {
   }
 
   async #take(file: ReadyFile, needed: ReadonlySet<string>): Promise<void> {
-    const { clock } = this.#paydrop;
-    if ((this.#notBefore.get(file.path) ?? 0) > clock.monotonic()) return;
-    try {
+    await this.#orLater(file.path, async () => {
       const drop = await takeDropped(this.#paydrop, file, (document) => needed.has(document));
       if (drop !== null) this.#carry(drop, file.rows);
+    });
+  }
+
+  /** What it approves is looked at next, and not at the next full look. */
+  async #approve(path: string): Promise<void> {
+    await takeApprovalFile(this.#paydrop, path);
+    this.#woken.abort();
+  }
+
+  /** A file that cannot be taken now is tried again after a while. */
+  async #orLater(path: string, take: () => Promise<void>): Promise<void> {
+    const { clock } = this.#paydrop;
+    if ((this.#notBefore.get(path) ?? 0) > clock.monotonic()) return;
+    try {
+      await take();
     } catch (error) {
-      this.#notBefore.set(file.path, clock.monotonic() + AGAIN_MS);
+      this.#notBefore.set(path, clock.monotonic() + AGAIN_MS);
       this.#trouble(error);
     }
   }
@@ -210,9 +228,13 @@ class Daemon {
     const { clock } = this.#paydrop;
     const batches = await unfinishedBatches(this.#paydrop);
     this.#nextTimeInMs = msUntilNextTime(batches, clock.now());
-    for (const { id, rows } of batches) {
-      if (!this.#slots.isFree(rows) || this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now) continue;
+    for (const batch of batches) {
+      const { id, rows } = batch;
+      const isAnswered = this.#unanswered.has(id) && !waitsForAnswer(batch);
+      const isEarly = (this.#notBefore.get(id) ?? 0) > now && !isAnswered;
+      if (!this.#slots.isFree(rows) || this.#tasks.has(id) || isEarly) continue;
       if (!(await hasWork(this.#paydrop, id, GO_MS, this.#standing))) continue;
+      this.#unanswered.delete(id);
       this.#startSending(id, rows, (control) => resumeBatch(this.#paydrop, id, control));
     }
   }
@@ -279,6 +301,7 @@ class Daemon {
       .then((result) => {
         if (result === null) return;
         this.#told.batch(id, result);
+        if (result.summary.waitingFor === 'approval') this.#unanswered.add(id);
         if (!isOver(result)) again();
       })
       .catch((error: unknown) => {

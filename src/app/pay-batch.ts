@@ -6,6 +6,7 @@ import { runBatch } from '../delivery/runner.ts';
 import type { DeliveryTools } from '../delivery/tools.ts';
 import { readListedDocument } from '../inbox/documents.ts';
 import { standingFolder } from '../inbox/workspace.ts';
+import { isGuarded } from '../ledger/approval.ts';
 import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
 import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
 import { areNone } from '../payouts/limits.ts';
@@ -14,6 +15,7 @@ import type { Paydrop } from './compose.ts';
 import type { RunControl } from './run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
+import { batchOf } from './finish-batch.ts';
 import { stopOfRun } from './stop-of-run.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
 import { notifyWaiting } from './telling/notify-waiting.ts';
@@ -39,7 +41,8 @@ export async function carryRows(
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
   control.view.start(batch.id, batch.rows, settled);
   const { concurrency, timeout: callTimeoutMs } = config.service;
-  const tools = deliveryTools(paydrop, batch);
+  // Approval may have been asked for since the batch was read.
+  const tools = deliveryTools(paydrop, await batchOf(paydrop, batch.id));
   const { stop, moved } = await stopOfRun(paydrop, batch, goal);
   const onMoved = (from: Stage, to: Stage, errorCode: string | null): void => {
     moved(from, to, errorCode);
@@ -98,7 +101,8 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
       return folder === null ? null : readListedDocument(folder, name, sha256);
     },
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
-    reserve: areNone(limits) ? null : (row, amount) => ledger.reserve(row, amount, limits),
+    reserve:
+      areNone(limits) && !isGuarded(batch) ? null : (row, amount) => ledger.reserve(row, amount, limits),
     pollEveryMs: config.tracking.pollEvery,
     isNotified: () => paydrop.hearing.isTrusted(),
     reversalWindowMs: config.tracking.reversalWindow,
@@ -140,7 +144,10 @@ async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Pro
     case 'funds':
       return { waitingFor: 'funds', waitingWords: await describeShortfall(paydrop, batch, end.currencies) };
     case 'operator':
-      return { waitingFor: 'operator', waitingWords: await stopWords(paydrop, batch, end.stop) };
+      return {
+        waitingFor: end.stop.by === 'approval' ? 'approval' : 'operator',
+        waitingWords: await stopWords(paydrop, batch, end.stop),
+      };
     case 'paused':
       return { waitingFor: 'operator', waitingWords: PAUSED_WORDS };
     case 'interrupted':

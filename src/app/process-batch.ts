@@ -5,11 +5,14 @@ import { readDocumentList } from '../inbox/documents.ts';
 import { inPlace, type DroppedFile } from '../inbox/dropped-file.ts';
 import { stopFileWords } from '../inbox/stop-file.ts';
 import type { InboxFile } from '../inbox/take-file.ts';
+import { approvalStamp } from '../ledger/approval.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
+import type { ApprovalWork } from './approval/approval-work.ts';
+import { askWhatIsOver, clearToSend } from './approval/clear-to-send.ts';
 import { BatchFileGone } from './batch-file-gone.ts';
 import type { BatchResult } from './batch-result.ts';
 import { beforePaying } from './before-paying.ts';
@@ -32,14 +35,15 @@ import { describeFault, waitForService } from './wait-for-service.ts';
 import { watchEnded } from './closed/watch-ended.ts';
 import { fitWhole } from './whole/whole-in-time.ts';
 
-/** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more. */
+/** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more; `by`: who brings it. */
 export async function processBatch(
   paydrop: Paydrop,
   path: string,
   control: RunControl,
   again = false,
+  by: string | null = null,
 ): Promise<BatchResult> {
-  return carryTaken(paydrop, path, await takeOrRefuse(paydrop, inPlace(path), again), control);
+  return carryTaken(paydrop, path, await takeOrRefuse(paydrop, inPlace(path, by), again), control);
 }
 
 export type TakenOrRefused = Taken | { readonly kind: 'refused'; readonly refusal: FileRefused };
@@ -101,9 +105,10 @@ export async function carryBatch(
     pace = accepted.pace;
   }
   if ((await batchOf(paydrop, batch.id)).state === 'accepted') {
-    const before = await beforePaying(paydrop, batch);
+    const before = await beforePaying({ paydrop, batch, read, control });
     if (before !== null) return before;
-    await paydrop.ledger.moveOn(batch.id, 'accepted', 'paying');
+    // Declined, or asked anew, at this very moment: the next go finds it so.
+    if (!(await paydrop.ledger.moveOn(batch.id, 'accepted', 'paying'))) return unfinished(paydrop, batch);
   }
   return pay(paydrop, batch, read, control, pace).catch((error: unknown) => {
     // Rows are on their way by now: that its copy cannot be read any more refuses nothing.
@@ -184,7 +189,7 @@ async function pay(
   pace: Pace | null,
 ): Promise<BatchResult> {
   await lookAtHeldRows(paydrop, batch);
-  const sent = await send(paydrop, batch, control, pace);
+  const sent = await send({ paydrop, batch, read, control }, pace);
   control.onSent?.();
   await watchEnded(paydrop, batch, control);
   const openFile = () => Promise.resolve(read);
@@ -200,17 +205,21 @@ async function pay(
   return tellResult(paydrop, batch, summary);
 }
 
-/** Before the first payment the file is held against the limits, as far as its prices are known. */
-async function send(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  control: RunControl,
-  pace: Pace | null,
-): Promise<RunEnd | null> {
+/** Before the first payment the file is held against its approval and against the limits, as far as its prices are known. */
+async function send(work: ApprovalWork, pace: Pace | null): Promise<RunEnd | null> {
+  const { paydrop, batch, control } = work;
+  const unapproved = await clearToSend(work);
+  if (unapproved !== null) return stopped(work, unapproved);
   await priceForLimits(paydrop, batch, control);
   const stop = await limitsStop(paydrop, batch);
-  if (stop === null) return sendBatch(paydrop, batch, control, pace);
-  const end: RunEnd = { kind: 'operator', stop };
+  if (stop !== null) return stopped(work, { kind: 'operator', stop });
+  const stamp = approvalStamp(await batchOf(paydrop, batch.id));
+  const sent = await sendBatch(paydrop, batch, control, pace);
+  const isOver = await askWhatIsOver(work, stamp);
+  return isOver === null ? sent : stopped(work, isOver);
+}
+
+async function stopped({ paydrop, batch }: ApprovalWork, end: RunEnd): Promise<RunEnd> {
   await tellWaiting(paydrop, batch, end);
   return end;
 }

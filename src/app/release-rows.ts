@@ -3,6 +3,7 @@ import type { Words } from '../base/language.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { addClosedUnpaid, type ClosedUnpaid } from '../inbox/closed-unpaid.ts';
 import { standingFolder } from '../inbox/workspace.ts';
+import { outdateApproval } from './approval/outdate-approval.ts';
 import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
@@ -70,6 +71,8 @@ export async function releaseRows(
   const { ledger } = records;
   // Beside the file first: should the ledger be lost, a row that was closed must stay closed.
   if (order.skip) await keepClosed(records, batch, order);
+  // Before any row goes on: no approval of what was asked may pass for one of more.
+  else await outdateApproval(records, batch.id);
   const released: string[] = [];
   const onlySkip: string[] = [];
   const notHeld: string[] = [];
@@ -94,7 +97,7 @@ async function releaseFile(
 ): Promise<StoppedBy | null> {
   const { id, stoppedBy = null } = batch;
   if (rows === null && waitsForTime(batch)) return waiveTime({ ledger }, batch, { skip, by, reason });
-  if (rows !== null || skip || stoppedBy === null || stoppedBy === 'stop-file') return null;
+  if (rows !== null || skip || !isReleasable(stoppedBy)) return null;
   const decision = { by, reason };
   await ledger.changeBatch(id, {
     ...(stoppedBy === 'limits'
@@ -105,6 +108,11 @@ async function releaseFile(
     waitingWords: null,
   });
   return stoppedBy;
+}
+
+/** The file in the inbox is removed, and an approval is given by somebody else: neither is for `release` to lift. */
+function isReleasable(by: StoppedBy | null): by is 'limits' | 'refusals' {
+  return by === 'limits' || by === 'refusals';
 }
 
 async function keepClosed(

@@ -20,6 +20,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
+import { submittersOf } from './approval/submitters.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { decidePayAt } from './schedule/decide-pay-at.ts';
 import { keepPayAt } from './schedule/keep-pay-at.ts';
@@ -41,7 +42,11 @@ export type Taken =
 export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
   const { path, origin } = file;
   const profile = profileFor(origin, paydrop.config);
-  const first = await announced(paydrop, path, profile);
+  const submittedBy = await submittersOf(paydrop, file);
+  const first = {
+    ...(await announced(paydrop, path, profile)),
+    ...(submittedBy.length === 0 ? {} : { submittedBy }),
+  };
   const batch = again ? await nextOccurrence(paydrop, first) : first;
   const earlier = await sameBytes(paydrop, batch);
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
@@ -137,7 +142,7 @@ export async function announced(
     throw new FileRefused('unreadable', words, { cause: error });
   });
   const acceptedAt = isoTime(clock.now());
-  const { onInvalidRows, strategy } = policyOf(config.policy, profile?.policy);
+  const { onInvalidRows, strategy, approval } = policyOf(config.policy, profile?.policy);
   return {
     id: batchName(sha256, acceptedAt),
     fileId: sha256,
@@ -150,6 +155,8 @@ export async function announced(
     waitingWords: null,
     onInvalidRows,
     whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
+    // Whoever has to be asked is asked once it is checked and priced.
+    approval: approval === 'none' ? { kind: 'not-asked', upTo: null } : { kind: 'open' },
     sandbox: isSandbox,
     rows: 0,
     contentFingerprint: null,

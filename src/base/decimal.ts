@@ -39,6 +39,12 @@ export function subtractDecimals(a: DecimalText, b: DecimalText): DecimalText {
   return unscale({ units: left.units - right.units, scale: left.scale });
 }
 
+/** The exact product. */
+export function multiplyDecimals(a: DecimalText, b: DecimalText): DecimalText {
+  const [left, right] = [parse(a), parse(b)];
+  return unscale({ units: left.units * right.units, scale: left.scale + right.scale });
+}
+
 /** The quotient `a / b`, rounded half up to `scale` decimals; for rates that are shown, never for an amount that is sent. */
 export function divideDecimals(a: DecimalText, b: DecimalText, scale: number): DecimalText {
   const [left, right] = aligned(a, b);

@@ -2,8 +2,10 @@
 import { Command, CommanderError } from 'commander';
 
 import { EXIT, type ExitCode } from '../app/batch-result.ts';
+import { addApprove } from './approve.ts';
 import { addCheck } from './check.ts';
 import { addCorridors } from './corridors.ts';
+import { addDecline } from './decline.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addPause } from './pause.ts';
@@ -27,6 +29,8 @@ const COMMANDS = [
   addStatus,
   addResume,
   addWatch,
+  addApprove,
+  addDecline,
   addRelease,
   addPause,
   addReconcile,

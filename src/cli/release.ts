@@ -45,6 +45,7 @@ export function addRelease(program: Command, context: CommandContext): void {
 const OF_FILE: Readonly<Record<NonNullable<ReleaseEnd['file']>, string>> = {
   limits: 'This file may go over the limits of a file and a day.',
   refusals: 'This file may go on in spite of its refusals.',
+  approval: '',
   'stop-file': '',
   'missed-time': 'This file goes on although its time has passed.',
 };

@@ -2,12 +2,18 @@
 import type { Command } from 'commander';
 
 import type { BatchResult } from '../app/batch-result.ts';
+import { byOption } from './by-option.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { waitOption } from './wait-option.ts';
 
-type RunFlags = { readonly wait?: number; readonly json?: boolean; readonly again?: boolean };
+type RunFlags = {
+  readonly wait?: number;
+  readonly json?: boolean;
+  readonly again?: boolean;
+  readonly by?: string;
+};
 
 export function addRun(program: Command, context: CommandContext): void {
   program
@@ -21,6 +27,7 @@ export function addRun(program: Command, context: CommandContext): void {
     )
     .addOption(waitOption())
     .option('--again', 'pay a file once more that was paid before, byte for byte the same, on purpose')
+    .addOption(byOption('who brings the files; cannot approve them'))
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: RunFlags, command: Command) => {
       await checkPaths(files);
@@ -36,7 +43,7 @@ export function addRun(program: Command, context: CommandContext): void {
         const results: BatchResult[] = [];
         for (const file of files) {
           if (!context.signal.aborted)
-            results.push(await processBatch(paydrop, file, control, flags.again === true));
+            results.push(await processBatch(paydrop, file, control, flags.again === true, flags.by ?? null));
         }
         context.finish(
           printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),

@@ -50,8 +50,17 @@ async function ask(
   const answer = reserve === null ? null : await reserve(row, amount);
   if (answer === null) return null;
   // Another process has the row: it asks for itself.
-  return answer === 'gone' ? { kind: 'interrupted' } : stopOf(answer, learned);
+  if (answer === 'gone') return { kind: 'interrupted' };
+  if (answer === 'unapproved')
+    return { kind: 'stopped', stop: { by: 'approval', words: UNAPPROVED }, learned };
+  return stopOf(answer, learned);
 }
+
+/** What exactly is missing is told once it was asked anew. */
+const UNAPPROVED: Words = {
+  en: 'What is left of this file is not approved.',
+  fr: "Ce qui reste de ce fichier n'est pas approuvé.",
+};
 
 const RELEASE: Words = {
   en: 'Release the row if it is right.',

@@ -46,3 +46,9 @@ export function answerName(fileName: string, batch: string, kind: string, extens
   const stem = fileName.replace(/\.[^.]*$/, '');
   return `${stem}.${batch}.${kind}.${extension}`;
 }
+
+/** The batch that a file of this name approves, as in `20261120-3f9a2c11.approve`; null for any other file. */
+export function approvedIn(name: string): string | null {
+  const batch = name.replace(/\.approve$/i, '');
+  return batch !== name && BATCH_NAME.test(batch) ? batch : null;
+}

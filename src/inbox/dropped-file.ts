@@ -4,9 +4,11 @@ export type DroppedFile = {
   readonly path: string;
   /** Its name and folder decide which profile it has and where its documents are looked for. */
   readonly origin: string;
+  /** Who brought it, where its way here tells. */
+  readonly submittedBy?: string;
 };
 
 /** A file that stays where it is. */
-export function inPlace(path: string): DroppedFile {
-  return { path, origin: path };
+export function inPlace(path: string, submittedBy: string | null = null): DroppedFile {
+  return { path, origin: path, ...(submittedBy === null ? {} : { submittedBy }) };
 }

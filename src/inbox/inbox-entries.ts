@@ -3,7 +3,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'other';
+import { approvedIn } from './batch-name.ts';
+
+export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
 
 /** Why an entry is left alone: its name, that it is no plain file, that the same file stands elsewhere too, that it lies too deep. */
 export type LeftAlone = 'name' | 'no-file' | 'linked' | 'too-deep';
@@ -79,6 +81,7 @@ async function seeFile(path: string, name: string, look: Look): Promise<void> {
 
 function kindOf(name: string): EntryKind {
   if (/\.control\.json$/i.test(name)) return 'control';
+  if (approvedIn(name) !== null) return 'approval';
   const extension = extname(name).toLowerCase();
   if (SPREADSHEETS.includes(extension)) return 'spreadsheet';
   return DOCUMENTS.includes(extension) ? 'document' : 'other';

@@ -6,6 +6,7 @@ import type { Decisions } from '../payouts/refusal-share.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { Asked } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
 import type { HistoryReport } from './history-report.ts';
 import type { Notices } from './notices.ts';
@@ -59,8 +60,8 @@ export type RecordResult = {
   readonly paused: boolean;
 };
 
-/** Null: the row counts for the amount now. `gone`: it is no longer as it was seen. */
-export type Reservation = LimitHit | 'gone' | null;
+/** Null: the row counts for the amount now. `gone`: it is no longer as it was seen. `unapproved`: the batch's approval does not cover it. */
+export type Reservation = LimitHit | 'gone' | 'unapproved' | null;
 
 /** Sums of what was paid or reserved, in one currency. */
 export type Spent = { readonly file: DecimalText; readonly day: DecimalText };
@@ -98,6 +99,9 @@ export type WholeDecision = {
   readonly judge: (row: RowRecord) => { readonly progress: Progress; readonly event: string } | null;
 };
 
+/** A change of a batch, and what the history says of it. */
+export type BatchRevision = { readonly change: BatchChange; readonly event: string };
+
 export interface Ledger {
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
@@ -110,6 +114,12 @@ export interface Ledger {
   changeBatch(id: string, change: BatchChange): Promise<void>;
   /** Moves a batch on from where it was seen to stand; false when another process has moved it since. */
   moveOn(id: string, from: BatchState, to: BatchState): Promise<boolean>;
+  /** Changes a batch as it stands at this very moment, in one commit with the event that tells of it; null from `decide` leaves it. Gives what it decided on. */
+  revise(id: string, decide: (batch: BatchRecord) => BatchRevision | null): Promise<BatchRecord | null>;
+  /** Asks for the approval of exactly these rows, given by their positions; false when another question was asked meanwhile. */
+  askApproval(id: string, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean>;
+  /** How many rows that may still be sent the last question did not know; 0 where none was asked. */
+  uncovered(id: string): Promise<number>;
   /** Makes a batch that was seen so this run's own, and ends its pause. Null when it has moved on, or was paused, meanwhile. */
   takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): Promise<BatchRecord | null>;
   /** Refuses a batch of this run and removes its rows, both or neither; false when it is not this run's to refuse. */

@@ -7,6 +7,7 @@ import type { Rejection } from '../payouts/rejection.ts';
 import type { Decisions } from '../payouts/refusal-share.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { Approval } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
 import type { PayAt } from './pay-at.ts';
 
@@ -57,6 +58,10 @@ export type BatchRecord = {
   readonly limitsLifted?: Decision;
   /** Who looked at its refusals, and which they were by then; absent while nobody did. */
   readonly refusalsSeen?: Decision & Decisions;
+  /** What was said to the question whether it may be paid; absent before it came up. */
+  readonly approval?: Approval | undefined;
+  /** Names of those who are known to have brought the file; absent when nobody is. */
+  readonly submittedBy?: readonly string[];
   /** What stopped it until a person decides; absent or null when nothing does. */
   readonly stoppedBy?: StoppedBy | null;
   /** When it is to be paid; absent for one that is paid as soon as it can be. */

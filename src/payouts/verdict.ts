@@ -7,8 +7,8 @@ import type { Progress } from './progress.ts';
 /** What a verdict may change besides stage and tries, which `applyVerdict` keeps. */
 export type Learned = Partial<Omit<Progress, 'stage' | 'tries' | 'heldCode'>>;
 
-/** What stops a file until a person has decided: a limit of the file or the day, too many refusals, the file `STOP` in the inbox, or a time for paying that has passed. */
-export const STOPPED_BY = ['limits', 'refusals', 'stop-file', 'missed-time'] as const;
+/** What stops a file until a person has decided: a limit of the file or the day, too many refusals, an approval that is missing, the file `STOP` in the inbox, or a time for paying that has passed. */
+export const STOPPED_BY = ['limits', 'refusals', 'approval', 'stop-file', 'missed-time'] as const;
 export type StoppedBy = (typeof STOPPED_BY)[number];
 
 /** With plain words to it. */

@@ -106,6 +106,7 @@ function stateOf({ state, waitingFor }: BatchRecord, outcomes: Record<Outcome, n
     case 'rebuilt':
       return 'paying';
     case 'paying':
+      if (waitingFor === 'approval') return 'awaiting-approval';
       return outcomes.pending + outcomes.held === 0 && outcomes.submitted > 0 ? 'tracking' : 'paying';
   }
 }

@@ -25,6 +25,8 @@ const controlSchema = z.strictObject({
   rows: z.number().int().nonnegative().optional(),
   /** The sum of all amounts, whatever their currencies. */
   sum: decimal.optional(),
+  /** Who brings the file; no part of the totals. */
+  submittedBy: z.string().max(200).optional(),
 });
 
 /** Throws `FileRefused` when the control file at `path` cannot be understood, or says something else than the table. */
@@ -41,6 +43,11 @@ export async function checkControl(path: string, table: Table): Promise<void> {
       en: `The control file says a sum of ${sum}, the rows add up to ${found}.`,
       fr: `Le fichier de contrôle annonce une somme de ${sum}, celle des lignes est ${found}.`,
     });
+}
+
+/** Who brings the file, as its control file says; null when that says nothing. Throws `FileRefused`. */
+export async function controlSubmitter(path: string): Promise<string | null> {
+  return (await readControl(path)).submittedBy ?? null;
 }
 
 async function readControl(path: string): Promise<z.output<typeof controlSchema>> {

@@ -31,6 +31,11 @@ const balance = z
   .refine(fits, FITS);
 const corridorSwitch = z.object({ isEnabled: z.boolean('must be true or false') });
 
+const rate = z.object({
+  currency: z.string().regex(/^[A-Z]{3}$/, 'must be a currency'),
+  thousandthsPerEur: z.string().regex(/^[1-9]\d{0,11}$/, 'must be a whole number as text'),
+});
+
 /** `POST /sandbox/top-up` {currency, amount}: a deposit. */
 export function topUp(sandbox: Sandbox, request: SandboxRequest): Answer {
   return withBody(request, fund, (given) => {
@@ -53,6 +58,14 @@ export function switchCorridor(sandbox: Sandbox, request: SandboxRequest): Answe
   return withBody(request, corridorSwitch, ({ isEnabled }) => {
     sandbox.commit({ corridor: { id, isEnabled } });
     return success({ id, isEnabled });
+  });
+}
+
+/** `POST /sandbox/rates` {currency, thousandthsPerEur}: the mid-market rate moves for every quotation from now on. */
+export function moveRate(sandbox: Sandbox, request: SandboxRequest): Answer {
+  return withBody(request, rate, (given) => {
+    sandbox.commit({ rate: given });
+    return success(given);
   });
 }
 

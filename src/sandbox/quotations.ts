@@ -61,7 +61,7 @@ function newQuotation(sandbox: Sandbox, request: QuotationRequest, corridor: Cor
     sourceCurrency: request.sourceCurrency,
     targetCurrency: corridor.targetCurrency,
     payoutCorridorId: corridor.id,
-    ...price(corridor, request.sourceCurrency, request.mode, request.amount),
+    ...price(corridor, request.sourceCurrency, request.mode, request.amount, sandbox.state.movedRates),
     transferType: corridor.transactionMode,
     mode: request.mode,
     createdAt: isoTime(now),

@@ -1,5 +1,5 @@
-// What a quotation costs: fixed mid-market rates, a spread and fees, in exact whole-number arithmetic. Nothing drifts, so that the
-// same request is always priced the same and a demo's totals can be pinned by a test.
+// What a quotation costs: fixed mid-market rates, a spread and fees, in exact whole-number arithmetic. Nothing drifts unless somebody moves a
+// rate, so that the same request is always priced the same and a demo's totals can be pinned by a test.
 import { currencyDecimals } from '../base/currency.ts';
 import { addDecimals, toDecimalText, withDecimals, type DecimalText } from '../base/decimal.ts';
 import type { DeliveryMethod, QuotationMode } from '../service/interface-values.ts';
@@ -45,39 +45,58 @@ const FIXED_FEE: Readonly<Record<'bankTransfer' | 'other', Readonly<Record<Sourc
   other: { XAF: '250', EUR: '0.4', USD: '0.45' },
 };
 
+/** Rates that were moved, as thousandths of the currency for one euro. */
+export type MovedRates = ReadonlyMap<string, bigint>;
+
+const NONE_MOVED: MovedRates = new Map();
+
 /** Prices `amount`, which is a source or a destination amount by `mode` and has no more decimals than its currency. */
 export function price(
   corridor: Corridor,
   sourceCurrency: SourceCurrency,
   mode: QuotationMode,
   amount: DecimalText,
+  moved: MovedRates = NONE_MOVED,
 ): Price {
+  const rate = rateOf(sourceCurrency, corridor.targetCurrency, moved);
   const sourceAmount =
-    mode === 'SOURCE_AMOUNT' ? amount : sourceFor(amount, sourceCurrency, corridor.targetCurrency);
+    mode === 'SOURCE_AMOUNT' ? amount : sourceFor(amount, sourceCurrency, corridor.targetCurrency, rate);
   const destinationAmount =
-    mode === 'DESTINATION_AMOUNT' ? amount : destinationFor(amount, sourceCurrency, corridor.targetCurrency);
+    mode === 'DESTINATION_AMOUNT'
+      ? amount
+      : destinationFor(amount, sourceCurrency, corridor.targetCurrency, rate);
   return { sourceAmount, destinationAmount, ...feesOf(corridor, sourceCurrency, sourceAmount) };
 }
 
-function destinationFor(source: DecimalText, sourceCurrency: string, targetCurrency: string): DecimalText {
-  const { numerator, denominator } = rateOf(sourceCurrency, targetCurrency);
+function destinationFor(
+  source: DecimalText,
+  sourceCurrency: string,
+  targetCurrency: string,
+  { numerator, denominator }: Rate,
+): DecimalText {
   // Rounded down: nobody is promised a fraction that was not bought.
   return fromMinor((toMinor(source, sourceCurrency) * numerator) / denominator, targetCurrency);
 }
 
-function sourceFor(destination: DecimalText, sourceCurrency: string, targetCurrency: string): DecimalText {
-  const { numerator, denominator } = rateOf(sourceCurrency, targetCurrency);
+function sourceFor(
+  destination: DecimalText,
+  sourceCurrency: string,
+  targetCurrency: string,
+  { numerator, denominator }: Rate,
+): DecimalText {
   // Rounded up: the recipient gets exactly the destination amount, so the last fraction is the sender's.
   const minor = (toMinor(destination, targetCurrency) * denominator + numerator - 1n) / numerator;
   return fromMinor(minor, sourceCurrency);
 }
 
 /** Minor units of the target currency for one minor unit of the source currency, as a fraction. */
-function rateOf(source: string, target: string): { numerator: bigint; denominator: bigint } {
+type Rate = { readonly numerator: bigint; readonly denominator: bigint };
+
+function rateOf(source: string, target: string, moved: MovedRates): Rate {
   const keptPerMille = source === target ? 0n : SPREAD_PER_MILLE;
   return {
-    numerator: perEur(target) * (1_000n - keptPerMille) * 10n ** BigInt(decimals(target)),
-    denominator: perEur(source) * 1_000n * 10n ** BigInt(decimals(source)),
+    numerator: perEur(target, moved) * (1_000n - keptPerMille) * 10n ** BigInt(decimals(target)),
+    denominator: perEur(source, moved) * 1_000n * 10n ** BigInt(decimals(source)),
   };
 }
 
@@ -91,8 +110,8 @@ function feesOf(corridor: Corridor, sourceCurrency: SourceCurrency, sourceAmount
   return { variableFeeAmount, fixedFeeAmount, feeAmount: addDecimals(variableFeeAmount, fixedFeeAmount) };
 }
 
-function perEur(currency: string): bigint {
-  const rate = THOUSANDTHS_PER_EUR[currency];
+function perEur(currency: string, moved: MovedRates): bigint {
+  const rate = moved.get(currency) ?? THOUSANDTHS_PER_EUR[currency];
   if (rate === undefined) throw new Error(`no rate for ${currency}`);
   return rate;
 }

@@ -66,6 +66,8 @@ const transferChangeSchema = transferRecordSchema
 export const changeSchema = z.object({
   books: z.array(bookSchema).optional(),
   corridor: z.object({ id: z.string(), isEnabled: z.boolean() }).optional(),
+  /** Thousandths of the currency for one euro, as a whole number. */
+  rate: z.object({ currency: z.string(), thousandthsPerEur: z.string() }).optional(),
   quotation: quotationRecordSchema.optional(),
   transfer: transferRecordSchema.optional(),
   transferChange: transferChangeSchema.optional(),

@@ -4,7 +4,7 @@ import type { Answer } from './answers.ts';
 import { uploadAttachment } from './attachments.ts';
 import { readBalances } from './balances.ts';
 import { confirmTransfer } from './confirm.ts';
-import { readBooks, setBalance, switchCorridor, topUp } from './control.ts';
+import { moveRate, readBooks, setBalance, switchCorridor, topUp } from './control.ts';
 import { listCorridors } from './list-corridors.ts';
 import { listTransfers } from './list-transfers.ts';
 import {
@@ -69,5 +69,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/sandbox/top-up', operation: null, answer: topUp },
   { method: 'POST', path: '/sandbox/balances', operation: null, answer: setBalance },
   { method: 'POST', path: '/sandbox/corridors/:id', operation: null, answer: switchCorridor },
+  { method: 'POST', path: '/sandbox/rates', operation: null, answer: moveRate },
   { method: 'GET', path: '/sandbox/books', operation: null, answer: readBooks },
 ];

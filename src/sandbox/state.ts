@@ -6,6 +6,8 @@ import type { Book, Change, QuotationRecord, TransferRecord } from './records.ts
 export type State = {
   readonly books: Map<string, Book>;
   readonly corridors: Map<string, Corridor>;
+  /** By currency; see `MovedRates`. */
+  readonly movedRates: Map<string, bigint>;
   readonly quotations: Map<string, QuotationRecord>;
   /** Quotation ids by the caller's reference. */
   readonly quotationIds: Map<string, string>;
@@ -20,6 +22,7 @@ export function emptyState(): State {
   return {
     books: new Map(),
     corridors: new Map(CORRIDORS.map((corridor) => [corridor.id, corridor])),
+    movedRates: new Map(),
     quotations: new Map(),
     quotationIds: new Map(),
     transfers: new Map(),
@@ -31,6 +34,8 @@ export function emptyState(): State {
 export function applyChange(state: State, change: Change): void {
   for (const book of change.books ?? []) state.books.set(book.currency, book);
   if (change.corridor !== undefined) switchCorridor(state, change.corridor);
+  if (change.rate !== undefined)
+    state.movedRates.set(change.rate.currency, BigInt(change.rate.thousandthsPerEur));
   if (change.quotation !== undefined) putQuotation(state, change.quotation);
   if (change.transfer !== undefined) putTransfer(state, change.transfer);
   if (change.transferChange !== undefined) changeTransfer(state, change.transferChange);
@@ -40,6 +45,8 @@ export function applyChange(state: State, change: Change): void {
 export function* changesTo(state: State): Generator<Change> {
   yield { books: [...state.books.values()] };
   for (const { id, isEnabled } of state.corridors.values()) yield { corridor: { id, isEnabled } };
+  for (const [currency, rate] of state.movedRates)
+    yield { rate: { currency, thousandthsPerEur: String(rate) } };
   for (const quotation of state.quotations.values()) yield { quotation };
   for (const transfer of state.transfers.values()) yield { transfer };
 }

@@ -47,6 +47,6 @@ test('a service without a key is refused, and the key is never in the message', 
 });
 
 test('a setting that this version cannot obey is refused, not ignored', () => {
-  const path = new URL('./approval.yaml', import.meta.url).pathname;
-  expect(() => loadConfig({ config: path }, {})).toThrow(/policy\.approval/);
+  const path = new URL('./schedules.yaml', import.meta.url).pathname;
+  expect(() => loadConfig({ config: path }, {})).toThrow(/schedules/);
 });

@@ -7,6 +7,7 @@ import {
   compareDecimals,
   decimalsOf,
   divideDecimals,
+  multiplyDecimals,
   subtractDecimals,
   toDecimalText,
   withDecimals,
@@ -151,5 +152,13 @@ describe('the decimals that a value needs', () => {
     ['-0.5', 1],
   ])('%s needs %i', (value, decimals) => {
     expect(decimalsOf(value)).toBe(decimals);
+  });
+});
+
+describe('a product', () => {
+  it('is exact, however many digits it takes', () => {
+    expect(multiplyDecimals('1268750', '1.01')).toBe('1281437.5');
+    expect(multiplyDecimals('-0.1', '0.2')).toBe('-0.02');
+    expect(multiplyDecimals('99999999999999999999.99', '1.0001')).toBe('100009999999999999999.989999');
   });
 });

@@ -52,6 +52,15 @@ describe('the state file', () => {
     await expect(quoted(client, { externalId: quotation['externalId'] })).rejects.toThrow('10002');
   });
 
+  it('remembers a rate that was moved', async () => {
+    const before = await start();
+    const usual = await quoted(before.client);
+    await before.client.post('/sandbox/rates', { currency: 'CNY', thousandthsPerEur: '3906' });
+    const { client } = await start();
+    const dearer = await quoted(client, { externalId: 'after-the-restart' });
+    expect(Number(dearer['sourceAmount'])).toBeCloseTo(2 * Number(usual['sourceAmount']), -1);
+  });
+
   it('remembers an uploaded document and a corridor that was switched off', async () => {
     const before = await start();
     const { id } = await created(before.client, BANK_TRANSFER, BANK_QUOTATION);

@@ -9,7 +9,7 @@ import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../../ledger/records.ts';
 import { contentFingerprint } from '../../rows/content-fingerprint.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
-import { acknowledgedStrategy, wasAcknowledged } from '../acknowledge.ts';
+import { acknowledged, wasAcknowledged } from '../acknowledge.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
 import { isOlderThanReality } from './known-batches.ts';
@@ -76,7 +76,9 @@ async function rebuildOccurrence(
   const { onInvalidRows } = policyOf(paydrop.config.policy, profile?.policy);
   const { rowCount: rows } = read.table;
   const payAt = await keptPayAt(paydrop.workspace, dated.id);
-  const batch = { ...draft, ...dated, ...payAt, onInvalidRows, state: 'rebuilding', rows } as const;
+  const kept = { ...draft, ...dated, ...payAt, onInvalidRows, rows };
+  // What was asked and answered is lost: the question comes up anew.
+  const batch = { ...kept, state: 'rebuilding', approval: undefined } as const;
   const winner = await ledger.addBatch(
     batch,
     (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),
@@ -94,7 +96,12 @@ async function rebuildOccurrence(
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
   const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
   const whole = await wholeRebuilt(paydrop, batch);
-  await ledger.changeBatch(batch.id, { state: wasAccepted ? 'rebuilt' : 'reading', whole });
+  const submittedBy = (await acknowledged(paydrop, batch))?.submittedBy;
+  await ledger.changeBatch(batch.id, {
+    state: wasAccepted ? 'rebuilt' : 'reading',
+    whole,
+    ...(submittedBy === undefined ? {} : { submittedBy }),
+  });
   return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
 }
 
@@ -113,7 +120,7 @@ async function standingProfile(
 
 /** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was. */
 async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
-  const strategy = await acknowledgedStrategy(paydrop, batch);
+  const strategy = (await acknowledged(paydrop, batch))?.strategy ?? null;
   if (strategy === 'row-by-row' || (strategy === null && batch.whole === null)) return null;
   const counts = await paydrop.ledger.stageCounts(batch.id);
   return (counts.get('confirmed') ?? 0) + (counts.get('paid') ?? 0) > 0 ? 'confirming' : 'reserving';

@@ -12,16 +12,17 @@ const WHAT_TO_WRITE =
 
 const amount = z.string().regex(AMOUNT);
 
-export const limitSchema = z
+/** At least one amount, each in its own currency. */
+export const amountsSchema = z
   .union([amount, z.array(amount).min(1, WHAT_TO_WRITE)], { error: WHAT_TO_WRITE })
   .transform((written, context) => {
     const limit = readLimit(typeof written === 'string' ? [written] : written);
     if (limit !== null) return limit;
     context.issues.push({ code: 'custom', message: WHAT_TO_WRITE, input: written });
     return z.NEVER;
-  })
-  .nullable()
-  .default(null);
+  });
+
+export const limitSchema = amountsSchema.nullable().default(null);
 
 /** In hundredths of a percent. */
 export const shareSchema = z

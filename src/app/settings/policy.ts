@@ -1,8 +1,10 @@
 // How a file is treated: the same keys in the config, where each has a default, and in a profile, where it overrides them for its files.
 import { z } from 'zod';
 
+import { readPersonName } from '../../base/person-name.ts';
 import { parseDuration } from '../../base/duration.ts';
 import { INVALID_ROWS_POLICIES, STRATEGIES } from '../../ledger/records.ts';
+import { amountsSchema } from './limits-config.ts';
 
 export const duration = z.string().transform((text, context) => {
   const ms = parseDuration(text);
@@ -13,23 +15,44 @@ export const duration = z.string().transform((text, context) => {
 
 export const invalidRows = z.enum(INVALID_ROWS_POLICIES);
 
+const NEEDS_APPROVAL =
+  'write none, required, or the total above which a file needs it, such as 5000000 XAF or [5000000 XAF, 8000 EUR]';
+
+/** Whether somebody else has to approve a file before it is paid; amounts are totals that a file may reach without. */
+export const approvalRule = z.union([z.enum(['none', 'required']), amountsSchema], { error: NEEDS_APPROVAL });
+export type ApprovalRule = z.output<typeof approvalRule>;
+
+export const percentage = z.string().regex(/^\d{1,2}(\.\d{1,4})?%$/, 'write a percentage such as 1%');
+
+/** A name that signs decisions. */
+export const personName = z.string().transform((text, context) => {
+  const name = readPersonName(text);
+  if (name !== null) return name;
+  context.issues.push({ code: 'custom', message: 'write the name of a person', input: text });
+  return z.NEVER;
+});
+
 /** What a profile may say of its own files. */
 export const policyOverrides = z.strictObject({
   onInvalidRows: invalidRows.optional(),
   strategy: z.enum(STRATEGIES).optional(),
   duplicateWindow: duration.optional(),
   newAccount: z.enum(['warn', 'hold']).optional(),
+  approval: approvalRule.optional(),
+  maxDrift: percentage.optional(),
 });
 export type PolicyOverrides = z.output<typeof policyOverrides>;
 
 /** The config's policy with what a profile says otherwise. */
 export function policyOf<T extends Required<PolicyOverrides>>(policy: T, overrides: PolicyOverrides = {}): T {
-  const { onInvalidRows, strategy, duplicateWindow, newAccount } = overrides;
+  const { onInvalidRows, strategy, duplicateWindow, newAccount, approval, maxDrift } = overrides;
   return {
     ...policy,
     onInvalidRows: onInvalidRows ?? policy.onInvalidRows,
     strategy: strategy ?? policy.strategy,
     duplicateWindow: duplicateWindow ?? policy.duplicateWindow,
     newAccount: newAccount ?? policy.newAccount,
+    approval: approval ?? policy.approval,
+    maxDrift: maxDrift ?? policy.maxDrift,
   };
 }

@@ -6,6 +6,7 @@ import { isoTime } from '../../base/clock.ts';
 import { inboxEntries, type InboxEntry } from '../../inbox/inbox-entries.ts';
 import { Settling } from '../../inbox/settling.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
+import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
 import type { Records } from '../compose.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { controlBeside, namedIn, readBatchFile } from '../read-batch-file.ts';
@@ -41,6 +42,8 @@ export type InboxLook = {
   readonly waiting: readonly WaitingFile[];
   /** Files that are ready, and stay where they are: a schedule pays them again and again. */
   readonly standing: readonly ReadyFile[];
+  /** Files by which somebody approves a batch, as paths. */
+  readonly approvals: readonly string[];
 };
 
 /** What a file looks like when it is cut off: it may be one that an upload has left lying and goes on with. */
@@ -64,7 +67,7 @@ type Read = {
 };
 
 /** What a look needs of paydrop. */
-type Looking = Pick<Records, 'config' | 'workspace' | 'clock'>;
+type Looking = Pick<Records, 'config' | 'workspace' | 'clock' | 'log'>;
 
 export class InboxWatch {
   #paydrop: Looking;
@@ -90,7 +93,7 @@ export class InboxWatch {
   /** Looks at the whole inbox once. */
   async look(): Promise<InboxLook> {
     const { workspace, clock } = this.#paydrop;
-    const entries = await inboxEntries(workspace.inbox);
+    const entries = [...(await inboxEntries(workspace.inbox)), ...(await approvalsElsewhere(this.#paydrop))];
     return this.judge(entries, this.#settling.look(entries, clock.monotonic()));
   }
 
@@ -107,10 +110,12 @@ export class InboxWatch {
     }
     const { config } = this.#paydrop;
     const isStanding = ({ path }: ReadyFile) => folderRuleFor(path, config)?.schedule?.standing === true;
+    const approvals = entries.filter(({ kind, path }) => kind === 'approval' && settled.has(path));
     return {
       ready: ready.filter((file) => !isStanding(file)).sort((a, b) => a.rows - b.rows),
       waiting,
       standing: ready.filter(isStanding),
+      approvals: approvals.map(({ path }) => path),
     };
   }
 

@@ -6,6 +6,7 @@ import { claimFile, endClaim, giveBack, orphanedClaims, type Claim } from '../..
 import { hashFile } from '../../inbox/hash-file.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import { endOrphanedApproval, isApproval } from '../approval/take-approval-file.ts';
 import type { BatchResult } from '../batch-result.ts';
 import type { Paydrop } from '../compose.ts';
 import type { ReadyFile } from './inbox-watch.ts';
@@ -74,6 +75,10 @@ export async function takeOrphans(paydrop: Paydrop): Promise<readonly TakenDrop[
     (run) => run === ledger.run || isOtherRunHere(run, ledger.run),
   );
   for (const claim of orphans) {
+    if (isApproval(claim)) {
+      await endOrphanedApproval(paydrop, claim);
+      continue;
+    }
     const known = await ledger.batchOfFile(await hashFile(claim.path));
     // Taken by this very claim, unless somebody else's batch has the same bytes: then its owner is still to be told.
     if (known?.takenBy === claim.run && !isNothing(paydrop, known)) await endClaim(claim);

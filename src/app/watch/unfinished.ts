@@ -1,5 +1,6 @@
 // Which batches a daemon takes up: those that nobody here carries, and that have something to do by now.
 import { SETTLED, STAGES } from '../../payouts/lifecycle.ts';
+import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../compose.ts';
@@ -37,8 +38,12 @@ export async function hasWork(
   const batch = await ledger.batch(id);
   if (batch?.state === 'accepted' && batch.payAt !== undefined && !standing.hasLeft(batch))
     return isTimeToLook(batch, clock.now());
-  if (batch?.state !== 'paying') return true;
-  const dueAt = await ledger.nextDueAt(id, UNSETTLED);
+  // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.
+  const isAsked = batch?.waitingFor === 'approval' && waitsForAnswer(batch);
+  if (batch?.state !== 'paying') return !isAsked;
+  // What was sent before is followed while the rest is not approved.
+  const dueAt = await ledger.nextDueAt(id, isAsked ? ['confirmed'] : UNSETTLED);
+  if (isAsked && dueAt === null) return false;
   if (dueAt !== null) return dueAt <= clock.now() + withinMs;
   // Everything is final, and only its answers and its archive were missing when it was left.
   return !(await ledger.stageCounts(id)).has('held');

@@ -1,7 +1,9 @@
 // Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
 import type { BatchState } from '../batch-states.ts';
-import type { CrossCheck, WholeDecision } from '../ledger.ts';
+import { mayGoOn, type Asked } from '../approval.ts';
+import type { BatchRevision, CrossCheck, WholeDecision } from '../ledger.ts';
 import type { BatchChange, BatchRecord, WholeState } from '../records.ts';
+import type { ApprovedRows } from './approved-rows.ts';
 import type { BatchesTable } from './batches-table.ts';
 import { byPosition } from './by-position.ts';
 import { ROWS_REMOVED, type NewEvent } from './history.ts';
@@ -9,19 +11,30 @@ import type { RowWrites } from './row-writes.ts';
 import type { RowsTable } from './rows-table.ts';
 import { batchesOfSameBytes, batchOfSameContent } from './same-batches.ts';
 
-type Tables = { readonly batches: BatchesTable; readonly rows: RowsTable; readonly rowWrites: RowWrites };
+type Tables = {
+  readonly batches: BatchesTable;
+  readonly rows: RowsTable;
+  readonly rowWrites: RowWrites;
+  readonly approvedRows: ApprovedRows;
+};
 
 export class BatchWrites {
   readonly #batches: BatchesTable;
   readonly #rows: RowsTable;
   readonly #rowWrites: RowWrites;
+  readonly #approvedRows: ApprovedRows;
   readonly #run: string;
   readonly #tell: (event: NewEvent) => void;
 
-  constructor({ batches, rows, rowWrites }: Tables, run: string, tell: (event: NewEvent) => void) {
+  constructor(
+    { batches, rows, rowWrites, approvedRows }: Tables,
+    run: string,
+    tell: (event: NewEvent) => void,
+  ) {
     this.#batches = batches;
     this.#rows = rows;
     this.#rowWrites = rowWrites;
+    this.#approvedRows = approvedRows;
     this.#run = run;
     this.#tell = tell;
   }
@@ -41,8 +54,27 @@ export class BatchWrites {
   }
 
   moveOn(id: string, from: BatchState, to: BatchState): boolean {
-    if (this.#batches.where('id', id)?.state !== from) return false;
+    const batch = this.#batches.where('id', id);
+    if (batch?.state !== from || (to === 'paying' && !mayGoOn(batch))) return false;
     this.change(id, { state: to });
+    return true;
+  }
+
+  revise(id: string, decide: (batch: BatchRecord) => BatchRevision | null): BatchRecord | null {
+    const batch = this.#batches.where('id', id);
+    const revision = batch === null ? null : decide(batch);
+    if (revision === null) return batch;
+    this.#batches.change(id, revision.change);
+    this.#tellOf(id, revision.event, JSON.stringify(revision.change));
+    return batch;
+  }
+
+  askApproval(id: string, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): boolean {
+    const known = this.#batches.where('id', id)?.approval;
+    if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
+    const approval: Asked = { ...asked, coverage: this.#approvedRows.set(id, positions) };
+    this.#batches.change(id, { approval, waitingFor: 'approval', waitingWords: asked.words });
+    this.#tellOf(id, 'approval asked', JSON.stringify(approval));
     return true;
   }
 

@@ -11,7 +11,11 @@ const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR (${MA
 /** Of two batches that are read at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
 const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR json_extract(other.progress, '$.transfer') IS NOT NULL)`;
 
-const FOUND = 'other.batch, other.row, other.fingerprint, other.stage, b.accepted_at';
+/** A row that nobody has approved yet is as uncertain as one that is held: it may be declined. */
+const NOT_APPROVED = `other.stage IN ('ready', 'quoted') AND (json_extract(b.record, '$.approval.kind') = 'open'
+  OR (json_extract(b.record, '$.approval.kind') = 'asked' AND json_extract(b.record, '$.approval.given') IS NULL))`;
+
+const FOUND = `other.batch, other.row, other.fingerprint, CASE WHEN ${NOT_APPROVED} THEN 'held' ELSE other.stage END AS stage, b.accepted_at`;
 
 /** `?1` is a reference, `?3` the states in which a batch counts. */
 export const STANDING_QUERY = `

@@ -1,16 +1,23 @@
 // Every write that changes what a row is: its record, what it counts for against the limits, and the event that tells of both, in one commit.
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Limits } from '../../payouts/limits.ts';
+import { isAllowed } from '../approval.ts';
 import { countedAfter, type Counted } from '../counted.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
 import type { NewRow, RowRecord } from '../records.ts';
+import type { ApprovedRows } from './approved-rows.ts';
 import type { BatchesTable } from './batches-table.ts';
 import { REGISTERED, type NewEvent } from './history.ts';
 import { rowDigest } from './record-columns.ts';
 import { countedOf, type RowsTable, type RowsTableRow } from './rows-table.ts';
 import { countedRow, type SpentTable } from './spent-table.ts';
 
-type Tables = { readonly batches: BatchesTable; readonly rows: RowsTable; readonly spent: SpentTable };
+type Tables = {
+  readonly batches: BatchesTable;
+  readonly rows: RowsTable;
+  readonly spent: SpentTable;
+  readonly approvedRows: ApprovedRows;
+};
 
 export type RowWrites = ReturnType<typeof rowWrites>;
 
@@ -54,8 +61,13 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const seen = tables.rows.seen(row);
       if (seen === null) return 'gone';
       const before = countedOf(seen);
+      const known = tables.batches.where('id', row.batch);
+      const { currency } = countedRow(seen);
+      const total = tables.spent.ofFile(countedRow(seen), before, amount);
+      if (!isAllowed(known?.approval, currency, total, () => tables.approvedRows.has(row)))
+        return 'unapproved';
       if (before?.day === day && before.amount === amount) return null;
-      const isFileLifted = tables.batches.where('id', row.batch)?.limitsLifted !== undefined;
+      const isFileLifted = known?.limitsLifted !== undefined;
       const lifted = { row: row.progress.limitsLifted, file: isFileLifted };
       const hit = tables.spent.hit(countedRow(seen), before, { day, amount }, { limits, lifted });
       if (hit !== null) return hit;

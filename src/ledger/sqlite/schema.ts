@@ -125,4 +125,8 @@ export const MIGRATIONS: readonly Migration[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
   `,
+  // The rows that the approval of a batch was asked for.
+  `
+  CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -52,6 +52,11 @@ export function spentTable(sql: Sql) {
   };
   return {
     spent,
+    /** What the file of the row would come to if the row counted for `amount` instead of `before`. */
+    ofFile: (row: CountedRow, before: Counted | null, amount: DecimalText): DecimalText => {
+      const others = subtractDecimals(spent(fileSum(row), row.currency), before?.amount ?? '0');
+      return addDecimals(others, amount);
+    },
     /** The row counts for `after` now, and for `before` no more. */
     move: (row: CountedRow, before: Counted | null, after: Counted | null): void => {
       const change = (day: string, amount: DecimalText): void => {

@@ -8,7 +8,9 @@ import type { Decisions } from '../../payouts/refusal-share.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import type { BatchState } from '../batch-states.ts';
 import type { HistoryReport } from '../history-report.ts';
+import type { Asked } from '../approval.ts';
 import type {
+  BatchRevision,
   ClaimRequest,
   CrossCheck,
   LeftToSend,
@@ -32,6 +34,7 @@ import type {
 } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { bindService } from './bind-service.ts';
+import { approvedRows, type ApprovedRows } from './approved-rows.ts';
 import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
@@ -58,6 +61,7 @@ export class SqliteLedger implements Ledger {
   readonly #rows: RowsTable;
   readonly #claims: ClaimsTable;
   readonly #spent: SpentTable;
+  readonly #approvedRows: ApprovedRows;
   readonly #rowWrites: RowWrites;
   readonly #batchWrites: BatchWrites;
   readonly #history: History;
@@ -75,7 +79,13 @@ export class SqliteLedger implements Ledger {
     this.#rows = rowsTable(this.#sql, run);
     this.#claims = claimsTable(this.#sql, run);
     this.#spent = spentTable(this.#sql);
-    const tables = { batches: this.#batches, rows: this.#rows, spent: this.#spent };
+    this.#approvedRows = approvedRows(this.#sql);
+    const tables = {
+      batches: this.#batches,
+      rows: this.#rows,
+      spent: this.#spent,
+      approvedRows: this.#approvedRows,
+    };
     const tell = (event: NewEvent): void => this.#tell(event);
     this.#rowWrites = rowWrites(tables, tell);
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
@@ -93,6 +103,21 @@ export class SqliteLedger implements Ledger {
 
   moveOn(id: string, from: BatchState, to: BatchState): Promise<boolean> {
     return this.#commits.run(() => this.#batchWrites.moveOn(id, from, to));
+  }
+
+  revise(id: string, decide: (batch: BatchRecord) => BatchRevision | null): Promise<BatchRecord | null> {
+    return this.#commits.run(() => this.#batchWrites.revise(id, decide));
+  }
+
+  askApproval(id: string, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean> {
+    return this.#commits.run(() => this.#batchWrites.askApproval(id, asked, positions));
+  }
+
+  uncovered(id: string): Promise<number> {
+    return this.#read(() => {
+      const approval = this.#batches.where('id', id)?.approval;
+      return approval?.kind === 'asked' ? this.#approvedRows.uncovered(id, approval) : 0;
+    });
   }
 
   takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): Promise<BatchRecord | null> {

@@ -1,0 +1,81 @@
+// A declined batch is closed with nothing sent: every row that has not gone is closed unpaid in the words of the decision. A row of which a
+// transfer may have been confirmed already is not closed over anybody's head: a person looks it up.
+import type { Words } from '../../base/language.ts';
+import type { RunEnd } from '../../delivery/runner.ts';
+import { addClosedUnpaid } from '../../inbox/closed-unpaid.ts';
+import { standingFolder } from '../../inbox/workspace.ts';
+import type { Asked } from '../../ledger/approval.ts';
+import type { RowRecord } from '../../ledger/records.ts';
+import { applyVerdict } from '../../payouts/apply-verdict.ts';
+import { closedUnpaid } from '../../payouts/closed-unpaid.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
+import { mayHaveBeenConfirmed, type Progress } from '../../payouts/progress.ts';
+import { batchRows } from '../../results/batch-rows.ts';
+import { batchOf } from '../finish-batch.ts';
+import { carryRows } from '../pay-batch.ts';
+import type { ApprovalWork } from './approval-work.ts';
+
+type Declined = NonNullable<Asked['declined']>;
+
+/** Null once no row is left that could be sent. */
+export async function closeDeclined(work: ApprovalWork, declined: Declined): Promise<RunEnd | null> {
+  const { paydrop, batch, control } = work;
+  const open = await openRows(work);
+  if (open.length === 0) return null;
+  if ((await batchOf(paydrop, batch.id)).state === 'paying' || open.some(({ progress }) => progress.unsure)) {
+    // A transfer may have been created just before a kill: that is found out first.
+    const looked = await carryRows(paydrop, batch, 'known', control);
+    if (looked.kind !== 'done') return looked;
+  }
+  await close(work, declined);
+  return null;
+}
+
+const OPEN: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'documented', 'held']);
+
+async function openRows({ paydrop, batch }: ApprovalWork): Promise<readonly RowRecord[]> {
+  const open: RowRecord[] = [];
+  for await (const row of batchRows(paydrop.ledger, batch.id)) {
+    const { stage, finalAt } = row.progress;
+    // What the service had ended before is what the service says.
+    if (OPEN.has(stage) && !(stage === 'held' && (finalAt !== null || mayPay(row.progress)))) open.push(row);
+  }
+  return open;
+}
+
+function mayPay(progress: Progress): boolean {
+  return progress.transfer !== null && mayHaveBeenConfirmed(progress);
+}
+
+async function close(work: ApprovalWork, declined: Declined): Promise<void> {
+  const { paydrop, batch } = work;
+  const reason = declinedWords(declined);
+  const rows = await openRows(work);
+  const closed = rows.filter(({ progress }) => !mayPay(progress)).map(({ row }) => ({ row, reason }));
+  const folder = await standingFolder(paydrop.workspace, batch.id);
+  // Beside the file first: should the ledger be lost, what was declined stays declined.
+  if (folder !== null) await addClosedUnpaid(folder, closed);
+  // Where nothing of it was paid, its content may come again in another file.
+  const { approval } = await batchOf(paydrop, batch.id);
+  if (approval?.kind === 'asked' && approval.sent.length === 0)
+    await paydrop.ledger.changeBatch(batch.id, { contentFingerprint: null });
+  for (const row of rows) {
+    const progress = endOf(row.progress, reason);
+    const event = `${progress.stage === 'held' ? 'held' : 'closed unpaid'}: declined by ${declined.by}`;
+    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event });
+  }
+}
+
+function endOf(progress: Progress, reason: Words): Progress {
+  if (!mayPay(progress)) return { ...progress, ...closedUnpaid(reason) };
+  return applyVerdict(progress, { kind: 'held', code: 'confirm_uncertain', learned: { reason: LOOK_UP } });
+}
+
+export function declinedWords({ by, reason }: Pick<Declined, 'by' | 'reason'>): Words {
+  return { en: `Declined by ${by}: ${reason}`, fr: `Refusée par ${by} : ${reason}` };
+}
+
+const LOOK_UP: Words = {
+  en: 'The file was declined, and it is not known whether the confirmation of this transfer had arrived before. Look it up at the service before paying again.',
+  fr: 'Le fichier a été refusé, et on ignore si la confirmation de ce transfert était arrivée avant. Vérifiez-le auprès du service avant de payer de nouveau.',
+};

@@ -1,0 +1,39 @@
+// `paydrop approve BATCH`: a second person lets a checked and priced batch be paid.
+import { userInfo } from 'node:os';
+
+import type { Command } from 'commander';
+
+import { EXIT } from '../app/batch-result.ts';
+import { approveBatch } from '../app/approval/decide-approval.ts';
+import { withRecords, type CommandContext } from './command-context.ts';
+import { byOption } from './by-option.ts';
+import { printDecision } from './print-decision.ts';
+
+type ApproveFlags = { readonly by: string; readonly total?: string; readonly json?: boolean };
+
+export function addApprove(program: Command, context: CommandContext): void {
+  program
+    .command('approve')
+    .description(
+      'approve a batch that waits for it, as its preview shows it; somebody else than who brought it',
+    )
+    .argument('<batch>', 'a batch, as "status" names it')
+    .addOption(byOption('who approves').makeOptionMandatory())
+    .option(
+      '--total <amounts>',
+      'the total that you have seen, such as "1268750 XAF"; another one is not approved',
+    )
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (id: string, { by, total, json }: ApproveFlags, command: Command) => {
+      await withRecords(command, async (records) => {
+        const end = await approveBatch(records, id, { by, total: total ?? null, via: commandOf() });
+        printDecision(id, end, { json: json === true, language: records.config.language });
+        context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
+      });
+    });
+}
+
+/** Who gave the command as the system knows it: nobody has to believe the name alone. */
+export function commandOf(): string {
+  return `command of the system's user ${userInfo().username}`;
+}

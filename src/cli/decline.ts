@@ -1,0 +1,61 @@
+// `paydrop decline BATCH`: a batch that waits for approval is closed with nothing sent.
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+import { oneLine } from '../base/person-name.ts';
+import { EXIT } from '../app/batch-result.ts';
+import { isCarriedElsewhere } from '../app/approval/carried-elsewhere.ts';
+import { declineBatch } from '../app/approval/decide-approval.ts';
+import { resumeBatches } from '../app/resume-batches.ts';
+import { commandOf } from './approve.ts';
+import { byOption } from './by-option.ts';
+import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
+import { printDecision } from './print-decision.ts';
+import { printResults } from './print-results.ts';
+import { progressView } from './progress-view.ts';
+
+/** It stands in every row of the result. */
+const REASON_LENGTH_MOST = 300;
+
+type DeclineFlags = { readonly by: string; readonly reason: string; readonly json?: boolean };
+
+export function addDecline(program: Command, context: CommandContext): void {
+  program
+    .command('decline')
+    .description('close a batch that waits for approval: nothing of it is sent')
+    .argument('<batch>', 'a batch, as "status" names it')
+    .addOption(byOption('who declines').makeOptionMandatory())
+    .addOption(reasonOption().makeOptionMandatory())
+    .option('--json', 'print one JSON document instead of words')
+    .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
+      const isJson = json === true;
+      const isLeft = await withRecords(command, async (records) => {
+        const end = await declineBatch(records, id, { by, reason, via: commandOf() });
+        printDecision(id, end, { json: isJson, language: records.config.language });
+        context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
+        // A `watch` that has it closes it by itself.
+        return end.kind === 'decided' && !(await isCarriedElsewhere(records, id));
+      });
+      if (isLeft) await close(id, command, context, isJson);
+    });
+}
+
+async function close(
+  id: string,
+  command: Command,
+  { signal }: CommandContext,
+  isJson: boolean,
+): Promise<void> {
+  await withPaydrop(command, async (paydrop) => {
+    const control = { waitMs: 0, signal, view: progressView() };
+    const results = (await resumeBatches(paydrop, id, control)) ?? [];
+    if (!isJson) printResults(results, { json: false, waitMs: 0, outbox: paydrop.workspace.outbox });
+  });
+}
+
+function reasonOption(): Option {
+  return new Option('--reason <text>', 'why; its owner reads it').argParser((text: string): string => {
+    const reason = oneLine(text, REASON_LENGTH_MOST);
+    if (reason === null) throw new InvalidArgumentError('Write one line of text.');
+    return reason;
+  });
+}

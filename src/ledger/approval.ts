@@ -1,0 +1,103 @@
+// What has been said to the question whether a batch may be paid: that nobody needs to be asked, or what was asked and what a named person
+// answered. It stands in the batch's record, so that the ledger itself can refuse to count a row that no answer covers.
+import type { Words } from '../base/language.ts';
+import { compareDecimals, type DecimalText } from '../base/decimal.ts';
+import type { BatchState } from './batch-states.ts';
+
+/** Rows of one source currency, and what they debit, fees included. */
+export type ApprovalSum = { readonly currency: string; readonly rows: number; readonly debit: DecimalText };
+
+/** By source currency. */
+export type MostDebit = Readonly<Record<string, DecimalText>>;
+
+export type ApprovalAnswer = {
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
+  /** How it came: a command with the system's user, or a file with the folder that it lay in. */
+  readonly via: string;
+};
+
+/** Whether somebody has to be asked is not known before the batch is priced. */
+export type Open = { readonly kind: 'open' };
+
+/** Nobody was asked, up to a total by source currency; null for any. */
+export type NotAsked = { readonly kind: 'not-asked'; readonly upTo: MostDebit | null };
+
+export type Asked = {
+  readonly kind: 'asked';
+  /** Counts the questions; an answer is to one of them. */
+  readonly round: number;
+  readonly askedAt: string;
+  /** What the question is about: the file, the rows that would be sent, what they debit, and what had been sent before. */
+  readonly sha256: string;
+  readonly rows: number;
+  readonly totals: readonly ApprovalSum[];
+  readonly sent: readonly ApprovalSum[];
+  /** The most that may leave the account for the whole batch, what had been sent before and the allowed drift included. */
+  readonly most: MostDebit;
+  /** The drift as the config had it, such as `1%`. */
+  readonly maxDrift: string;
+  /** The rows that were asked about, as a digest of their positions. */
+  readonly coverage: string;
+  /** The question in plain words. */
+  readonly words: Words;
+  /** Name of the preview in the outbox. */
+  readonly preview: string;
+  /** Who must not approve it. */
+  readonly submittedBy: readonly string[];
+  /** True once a row was released that may not have been part of the question. */
+  readonly isOutdated: boolean;
+  readonly given: ApprovalAnswer | null;
+  /** True once fresh prices were held against the approved total, before the first payment. */
+  readonly isChecked: boolean;
+  readonly declined: (ApprovalAnswer & { readonly reason: string }) | null;
+};
+
+export type Approval = Open | NotAsked | Asked;
+
+type Approvable = { readonly state: BatchState; readonly approval?: Approval | undefined };
+
+/** True while nothing can be done for the approval of a batch but to wait for an answer. */
+export function waitsForAnswer({ state, approval }: Approvable): boolean {
+  if (approval?.kind !== 'asked' || (state !== 'accepted' && state !== 'paying')) return false;
+  return approval.given === null && approval.declined === null && !approval.isOutdated;
+}
+
+/** False while a batch must not leave its acceptance; one that was declined goes on to its end, with nothing to send. */
+export function mayGoOn({ approval }: Pick<Approvable, 'approval'>): boolean {
+  if (approval?.kind !== 'asked') return approval?.kind !== 'open';
+  return approval.declined !== null || (approval.given !== null && !approval.isOutdated);
+}
+
+/** True when the ledger has to be asked before each row of the batch is created or confirmed. */
+export function isGuarded({ approval }: Pick<Approvable, 'approval'>): boolean {
+  return approval !== undefined && (approval.kind !== 'not-asked' || approval.upTo !== null);
+}
+
+/** Whether a row may count for money: `total` is what the batch would come to in the row's currency, this row included. */
+export function isAllowed(
+  approval: Approval | undefined,
+  currency: string,
+  total: DecimalText,
+  isCovered: () => boolean,
+): boolean {
+  if (approval === undefined) return true;
+  if (approval.kind === 'not-asked')
+    return approval.upTo === null || isWithin(approval.upTo, currency, total);
+  if (approval.kind === 'open' || approval.given === null || approval.declined !== null) return false;
+  return isCovered() && isWithin(approval.most, currency, total);
+}
+
+/** A total may be reached; of a currency that is not named nothing may go. */
+export function isWithin(most: MostDebit, currency: string, total: DecimalText): boolean {
+  const allowed = Object.hasOwn(most, currency) ? most[currency] : undefined;
+  return allowed !== undefined && compareDecimals(total, allowed) <= 0;
+}
+
+/** Changes whenever something was asked, answered or outdated. */
+export function approvalStamp({ approval }: Pick<Approvable, 'approval'>): string {
+  if (approval?.kind !== 'asked') return '';
+  const { round, given, declined, isOutdated } = approval;
+  return JSON.stringify([round, given, declined, isOutdated]);
+}

@@ -1,0 +1,258 @@
+// An approval that is dropped as a file, and one that another process gives, while the daemon runs.
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { BatchResult } from '../../../src/app/batch-result.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { watch } from '../../../src/app/daemon.ts';
+import { readStatement } from '../../../src/app/approval/read-approval.ts';
+import { takeApprovalFile } from '../../../src/app/approval/take-approval-file.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { claimFile } from '../../../src/inbox/claim-file.ts';
+import { line, openDesk, transfersOf, type Desk } from '../desk.ts';
+import { approve, askedOf, decline, REQUIRED } from './two-people.ts';
+
+let desk: Desk;
+let inbox: string;
+beforeEach(async () => {
+  desk = await openDesk();
+  inbox = join(desk.workspace, 'inbox');
+});
+afterEach(() => desk.close());
+
+const QUICK = 'intake: { settleFor: 20ms, scanEvery: 100ms }';
+const MARIE = `${REQUIRED}\napprovers: [{ name: Marie, folder: marie }]\n${QUICK}`;
+
+type Daemon = {
+  readonly until: (state: string) => Promise<BatchResult>;
+  readonly stop: () => Promise<unknown>;
+};
+
+function start(paydrop: Paydrop): Daemon {
+  const stopper = new AbortController();
+  const results: BatchResult[] = [];
+  const troubles: string[] = [];
+  let wake = (): void => undefined;
+  const ended = watch(paydrop, {
+    signal: stopper.signal,
+    onResult: (result) => {
+      results.push(result);
+      wake();
+    },
+    onWaiting: () => undefined,
+    onTrouble: (words) => troubles.push(words),
+  });
+  return {
+    until: async (state) => {
+      for (;;) {
+        const found = results.find(({ summary }) => summary.state === state);
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+    stop: async () => {
+      stopper.abort();
+      await ended;
+      expect(troubles).toEqual([]);
+    },
+  };
+}
+
+async function drop(name: string, ...lines: readonly string[]): Promise<void> {
+  await rename(await desk.file('dropped.csv', lines), join(inbox, name));
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await systemClock.sleep(10);
+}
+
+async function refusal(batch: string): Promise<{ readonly code: string; readonly reason: string }> {
+  const path = join(desk.workspace, 'outbox', `${batch}.approve.refused.json`);
+  await until(() => existsSync(path));
+  return JSON.parse(await readFile(path, 'utf8')) as { code: string; reason: string };
+}
+
+describe('the daemon', () => {
+  it('pays what another process approves, at its next look', async () => {
+    const daemon = start(await desk.open(`${REQUIRED}\n${QUICK}`));
+    await drop('salaries.csv', line('A', '100'));
+    const { summary } = await daemon.until('awaiting-approval');
+    const other = await desk.open(REQUIRED);
+    expect(await transfersOf(other)).toEqual([]);
+    const approvedAt = systemClock.monotonic();
+    await approve(other, summary.batch);
+    expect((await daemon.until('closed')).summary.outcomes.paid).toBe(1);
+    // Well below the half minute after which an unfinished batch is taken up in any case.
+    expect(systemClock.monotonic() - approvedAt).toBeLessThan(20_000);
+    await daemon.stop();
+  });
+
+  it('closes what another process declines', async () => {
+    const daemon = start(await desk.open(`${REQUIRED}\n${QUICK}`));
+    await drop('salaries.csv', line('A', '100'));
+    const { summary } = await daemon.until('awaiting-approval');
+    const other = await desk.open(REQUIRED);
+    await decline(other, summary.batch);
+    expect((await daemon.until('closed')).summary.outcomes).toMatchObject({ rejected: 1, paid: 0 });
+    await daemon.stop();
+    expect(await transfersOf(other)).toEqual([]);
+  });
+
+  it('leaves a batch alone that waits: its history does not grow', async () => {
+    const paydrop = await desk.open(`${REQUIRED}\n${QUICK}`);
+    const daemon = start(paydrop);
+    await drop('salaries.csv', line('A', '100'));
+    await daemon.until('awaiting-approval');
+    const { events } = await paydrop.ledger.verifyHistory();
+    await drop('other.csv', line('B', 'x'));
+    await daemon.until('refused');
+    const after = await paydrop.ledger.verifyHistory();
+    await daemon.stop();
+    const ofOther = (await paydrop.ledger.batches()).length;
+    expect(ofOther).toBe(2);
+    expect(after.events - events).toBeLessThan(15);
+  });
+
+  it('takes an approval from the folder of its approver, and takes the file away', async () => {
+    const paydrop = await desk.open(MARIE);
+    await mkdir(join(inbox, 'marie'), { mode: 0o700 });
+    const daemon = start(paydrop);
+    await drop('salaries.csv', line('A', '100'));
+    const { batch } = (await daemon.until('awaiting-approval')).summary;
+    await writeFile(join(inbox, 'marie', `${batch}.approve`), '');
+    expect((await daemon.until('closed')).summary.outcomes.paid).toBe(1);
+    await daemon.stop();
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: { by: 'Marie' } });
+    expect(await readdir(join(inbox, 'marie'))).toEqual([]);
+    expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
+  });
+
+  it('answers one that lies anywhere else, takes it away, and repeats nothing of it (approval_not_allowed)', async () => {
+    const paydrop = await desk.open(MARIE);
+    await mkdir(join(inbox, 'marie'), { mode: 0o700 });
+    const daemon = start(paydrop);
+    await drop('salaries.csv', line('A', '100'));
+    const { batch } = (await daemon.until('awaiting-approval')).summary;
+    await writeFile(join(inbox, `${batch}.approve`), '\u001b[2J=cmd|"canary"!A1\n');
+    const answer = await refusal(batch);
+    await daemon.stop();
+    expect(answer.code).toBe('approval_not_allowed');
+    expect(JSON.stringify(answer)).not.toContain('canary');
+    expect(await readdir(inbox)).toEqual(['marie']);
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: null });
+  });
+});
+
+describe('a file that approves', () => {
+  async function asked(config = MARIE): Promise<{ readonly paydrop: Paydrop; readonly batch: string }> {
+    const paydrop = await desk.open(config);
+    await mkdir(join(inbox, 'marie'), { mode: 0o700, recursive: true });
+    const daemon = start(paydrop);
+    await drop('salaries.csv', line('A', '100'));
+    const { batch } = (await daemon.until('awaiting-approval')).summary;
+    await daemon.stop();
+    return { paydrop, batch };
+  }
+
+  const put = async (batch: string, text: string): Promise<string> => {
+    const path = join(inbox, 'marie', `${batch}.approve`);
+    await writeFile(path, text);
+    return path;
+  };
+
+  it('may name batch and total, which have to be those of the question (approval_total_differs)', async () => {
+    const { paydrop, batch } = await asked();
+    const { totals } = await askedOf(paydrop, batch);
+    const wrong = await put(batch, 'total: 1 XAF\n');
+    expect(await takeApprovalFile(paydrop, wrong)).toMatchObject({ code: 'approval_total_differs' });
+    const right = await put(batch, `Batch: ${batch}\r\nTotal: ${totals[0]?.debit ?? ''} XAF\r\n`);
+    expect(await takeApprovalFile(paydrop, right)).toMatchObject({ kind: 'decided' });
+    expect(await takeApprovalFile(paydrop, right)).toBeNull();
+  });
+
+  it.each(['yes', 'batch: 20261120-00000000', 'x'.repeat(2_000)])(
+    'that says %j is not obeyed (approval_unreadable)',
+    async (text) => {
+      const { paydrop, batch } = await asked();
+      expect(await takeApprovalFile(paydrop, await put(batch, text))).toMatchObject({
+        code: 'approval_unreadable',
+      });
+      expect(await askedOf(paydrop, batch)).toMatchObject({ given: null });
+    },
+  );
+
+  it('and is a link to another is not followed', async () => {
+    const { paydrop, batch } = await asked();
+    const target = await desk.write('elsewhere', '');
+    const path = join(inbox, 'marie', `${batch}.approve`);
+    await symlink(target, path);
+    expect(await takeApprovalFile(paydrop, path)).toMatchObject({ code: 'approval_unreadable' });
+  });
+
+  it('in a folder into which everybody can write is not obeyed', async () => {
+    const { paydrop, batch } = await asked();
+    await chmod(join(inbox, 'marie'), 0o777);
+    expect(await takeApprovalFile(paydrop, await put(batch, ''))).toMatchObject({
+      code: 'approval_not_allowed',
+    });
+    await chmod(join(inbox, 'marie'), 0o700);
+    await chmod(inbox, 0o770);
+    expect(await takeApprovalFile(paydrop, await put(batch, ''))).toMatchObject({
+      code: 'approval_not_allowed',
+    });
+  });
+
+  it('of an account that may approve counts wherever it lies', async () => {
+    const { paydrop, batch } = await asked();
+    const path = join(inbox, `${batch}.approve`);
+    await writeFile(path, '');
+    expect(await takeApprovalFile(paydrop, path, 'Ada')).toMatchObject({ kind: 'decided' });
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: { by: 'Ada' } });
+  });
+
+  it('does not approve a file that came from the same folder', async () => {
+    const paydrop = await desk.open(MARIE);
+    await mkdir(join(inbox, 'marie'), { mode: 0o700 });
+    const daemon = start(paydrop);
+    await rename(await desk.file('dropped.csv', [line('A', '100')]), join(inbox, 'marie', 'own.csv'));
+    const { batch } = (await daemon.until('awaiting-approval')).summary;
+    await put(batch, '');
+    expect((await refusal(batch)).code).toBe('approval_same_person');
+    await daemon.stop();
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('over which paydrop was killed is not obeyed later (approval_interrupted)', async () => {
+    const { paydrop, batch } = await asked();
+    await claimFile(paydrop.workspace, await put(batch, ''), 'elsewhere/1/dead', []);
+    await desk.shut();
+    const next = await desk.open(MARIE);
+    const daemon = start(next);
+    expect((await refusal(batch)).code).toBe('approval_interrupted');
+    await daemon.stop();
+    expect(await askedOf(next, batch)).toMatchObject({ given: null });
+    expect(
+      (await readdir(join(desk.workspace, 'processing'))).filter((name) => name.startsWith('.')),
+    ).toEqual([]);
+  });
+
+  it('from a folder beside the inbox counts as well', async () => {
+    const { paydrop, batch } = await asked(MARIE.replace('folder: marie', 'folder: ../approvals'));
+    const folder = join(desk.workspace, 'approvals');
+    await mkdir(folder, { mode: 0o700 });
+    await writeFile(join(folder, `${batch}.approve`), '');
+    const daemon = start(paydrop);
+    expect((await daemon.until('closed')).summary.outcomes.paid).toBe(1);
+    await daemon.stop();
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+it('what an approval says is two lines at most, in any case and order', () => {
+  expect(readStatement('')).toEqual({ batch: null, total: null });
+  expect(readStatement('\uFEFF TOTAL : 5 XAF \r\n\r\nbatch: b')).toEqual({ batch: 'b', total: '5 XAF' });
+  expect(readStatement('approve')).toBeNull();
+});

@@ -1,0 +1,371 @@
+// A file that needs approval, at a desk: nothing of it is sent before somebody else has seen what it costs, and nothing else is sent then.
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { exitCodeOf } from '../../../src/app/batch-result.ts';
+import { processBatch } from '../../../src/app/process-batch.ts';
+import { releaseRows } from '../../../src/app/release-rows.ts';
+import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { compareDecimals } from '../../../src/base/decimal.ts';
+import { leapClock, type LeapClock } from '../leap-clock.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { approve, askedOf, moveRate, outboxFile, REQUIRED, resume, USUAL_RATE } from './two-people.ts';
+
+const desks: Desk[] = [];
+afterEach(async () => {
+  for (const desk of desks.splice(0)) await desk.close();
+});
+
+/** Longer than anything here takes on any machine: what is over is over because the clock leapt. */
+const QUOTE_LIFE_MS = 60_000;
+
+type LeapingDesk = Desk & { readonly clock: LeapClock };
+
+async function newDesk(options: Parameters<typeof openDesk>[0] = {}): Promise<LeapingDesk> {
+  const clock = leapClock();
+  const desk = await openDesk({ ...options, clock, quoteLifeMs: QUOTE_LIFE_MS }, clock);
+  desks.push(desk);
+  return { ...desk, clock };
+}
+
+/** No price that was given before can be used any more. */
+function expire({ clock }: LeapingDesk): void {
+  clock.leap(QUOTE_LIFE_MS);
+}
+
+const TWO = [line('A', '100'), line('B', '101')];
+
+async function asked(desk: Desk, paydrop: Paydrop, lines: readonly string[] = TWO, by: string | null = null) {
+  const path = await desk.file('salaries.csv', lines);
+  const result = await processBatch(paydrop, path, HURRIED, false, by);
+  return { ...result, batch: result.summary.batch, path };
+}
+
+async function sound({ ledger }: Paydrop): Promise<void> {
+  expect(await ledger.verifyHistory()).toMatchObject({ fault: null, rowFault: null, batchFault: null });
+}
+
+describe('a file that needs approval', () => {
+  it('is priced and previewed, and nothing is sent before it was given', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch, summary, words } = await asked(desk, paydrop);
+    expect(summary).toMatchObject({ state: 'awaiting-approval', waitingFor: 'approval' });
+    expect(summary.answers).toEqual([`salaries.${batch}.preview.csv`]);
+    expect(exitCodeOf({ summary, words }, PATIENT.waitMs)).toBe(5);
+    const { totals, rows } = await askedOf(paydrop, batch);
+    const debit = totals[0]?.debit ?? '';
+    expect(words.join(' ')).toContain(`2 rows, ${debit} XAF with fees`);
+    expect(words.join(' ')).toContain(`paydrop approve ${batch} --by NAME`);
+    expect(rows).toBe(2);
+    const preview = await outboxFile(desk, `salaries.${batch}.preview.csv`);
+    const debits = preview
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => Number(row.split(',')[15]));
+    expect(debits.reduce((sum, each) => sum + each, 0)).toBe(Number(debit));
+    expect((await resume(paydrop, batch)).summary.state).toBe('awaiting-approval');
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect(await approve(paydrop, batch)).toMatchObject({ kind: 'decided' });
+    expect(await transfersOf(paydrop)).toEqual([]);
+    const { summary: paid } = await resume(paydrop, batch);
+    expect(paid).toMatchObject({ state: 'closed', outcomes: { paid: 2 }, totals: [{ debited: debit }] });
+    await sound(paydrop);
+  });
+
+  it('is what it was when paydrop is killed between question, answer and payment', async () => {
+    const desk = await newDesk();
+    const { batch } = await asked(desk, await desk.open(REQUIRED));
+    await desk.shut();
+    const second = await desk.open(REQUIRED);
+    expect((await resume(second, batch)).summary.state).toBe('awaiting-approval');
+    await approve(second, batch);
+    await desk.shut();
+    const third = await desk.open(REQUIRED);
+    expect(await askedOf(third, batch)).toMatchObject({ round: 1, given: { by: 'Marie' } });
+    expect((await resume(third, batch)).summary.outcomes.paid).toBe(2);
+  });
+
+  it('stays asked when the config no longer asks', async () => {
+    const desk = await newDesk();
+    const { batch } = await asked(desk, await desk.open(REQUIRED));
+    await desk.shut();
+    const paydrop = await desk.open();
+    expect((await resume(paydrop, batch)).summary.waitingFor).toBe('approval');
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('is asked by the profile of its own files too', async () => {
+    const desk = await newDesk();
+    await desk.write(
+      'profiles/salaries.yaml',
+      'files: "salaries*"\npolicy: { approval: required, maxDrift: 5% }',
+    );
+    const paydrop = await desk.open();
+    const { batch, summary } = await asked(desk, paydrop);
+    expect(summary.state).toBe('awaiting-approval');
+    expect((await askedOf(paydrop, batch)).maxDrift).toBe('5%');
+  });
+
+  it('under skip-rows is asked for the rows that would be sent, and for no others', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('policy: { approval: required, onInvalidRows: skip-rows }');
+    const { batch } = await asked(desk, paydrop, [...TWO, line('C', 'x')]);
+    expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 2 });
+    await approve(paydrop, batch);
+    expect((await resume(paydrop, batch)).summary.outcomes).toMatchObject({ paid: 2, rejected: 1 });
+  });
+
+  it('is paid whole or not at all, where that is its strategy', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('policy: { approval: required, strategy: reserve-then-confirm }');
+    const { batch } = await asked(desk, paydrop);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    await approve(paydrop, batch);
+    expect((await resume(paydrop, batch)).summary).toMatchObject({ state: 'closed', outcomes: { paid: 2 } });
+  });
+});
+
+describe('a threshold', () => {
+  it('lets a file that stays below it go, and asks for one above it', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('policy: { approval: 30000 XAF }');
+    const small = await processBatch(paydrop, await desk.file('small.csv', [line('S', '102')]), PATIENT);
+    expect(small.summary.outcomes.paid).toBe(1);
+    const { summary } = await asked(desk, paydrop, [...TWO, line('C', '103'), line('D', '104')]);
+    expect(summary.state).toBe('awaiting-approval');
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+
+  it('is asked for a currency that it does not name', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('policy: { approval: [30000 EUR] }');
+    expect((await asked(desk, paydrop)).summary.state).toBe('awaiting-approval');
+  });
+
+  it('that a dearer rate passes on the way is asked then, before the row that would pass it', async () => {
+    const desk = await newDesk({ balances: { XAF: '1' } });
+    const paydrop = await desk.open('policy: { approval: 18000 XAF }');
+    const { batch, summary } = await asked(desk, paydrop);
+    expect(summary.waitingFor).toBe('funds');
+    await topUp(desk, '1000000');
+    await moveRate(desk, '7000');
+    expire(desk);
+    const { summary: over, words } = await resume(paydrop, batch);
+    expect(over.state).toBe('awaiting-approval');
+    expect(words.join(' ')).toContain('the total that needs no approval');
+    await approve(paydrop, batch);
+    expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(2);
+  });
+});
+
+async function topUp(desk: Desk, amount: string): Promise<void> {
+  await fetch(`${desk.sandbox.baseUrl}/sandbox/top-up`, {
+    method: 'POST',
+    headers: { 'x-api-key': desk.sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ currency: 'XAF', amount }),
+  });
+}
+
+describe('an approval', () => {
+  it.each(['Paul', 'paul', ' P a u l ', 'PÄUL', 'Pa-ul'])(
+    'by %s, who brought the file as Paul, is none (approval_same_person)',
+    async (by) => {
+      const desk = await newDesk();
+      const paydrop = await desk.open(REQUIRED);
+      const { batch, words } = await asked(desk, paydrop, TWO, 'Paul');
+      expect(words.join(' ')).toContain('Somebody other than Paul');
+      expect(await approve(paydrop, batch, by)).toMatchObject({
+        kind: 'refused',
+        code: 'approval_same_person',
+      });
+      expect(await approve(paydrop, batch, 'Pauline')).toMatchObject({ kind: 'decided' });
+    },
+  );
+
+  it('by who stands in the control file as the one that brings it is none', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    await desk.write('salaries.control.json', '{ "rows": 2, "submittedBy": "Jean Mbarga" }');
+    const { batch } = await asked(desk, paydrop);
+    expect(await approve(paydrop, batch, 'JEAN  MBARGA')).toMatchObject({ code: 'approval_same_person' });
+  });
+
+  it('counts once: the second is told who was first', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop);
+    const other = await desk.open(REQUIRED);
+    const ends = await Promise.all([approve(paydrop, batch, 'Marie'), approve(other, batch, 'Ada')]);
+    expect(ends.map(({ kind }) => kind).sort()).toEqual(['decided', 'decided-before']);
+    const { given } = await askedOf(paydrop, batch);
+    expect(ends.find(({ kind }) => kind === 'decided-before')?.words.en).toContain(given?.by);
+  });
+
+  it('of what nobody asked for, or of no batch, is none (approval_not_asked, batch_unknown)', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open();
+    const { summary } = await processBatch(paydrop, await desk.file('a.csv', TWO), PATIENT);
+    expect(await approve(paydrop, summary.batch)).toMatchObject({ code: 'approval_not_asked' });
+    expect(await approve(paydrop, '20261120-00000000')).toMatchObject({ code: 'batch_unknown' });
+  });
+
+  it('that names another total than the preview is none (approval_total_differs)', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop);
+    const debit = (await askedOf(paydrop, batch)).totals[0]?.debit ?? '';
+    expect(await approve(paydrop, batch, 'Marie', `${debit}0 XAF`)).toMatchObject({
+      code: 'approval_total_differs',
+    });
+    expect(await approve(paydrop, batch, 'Marie', `${debit} XAF`)).toMatchObject({ kind: 'decided' });
+  });
+
+  it('is of these very bytes: a copy that was changed behind it is not paid', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop);
+    await approve(paydrop, batch);
+    await appendFile(join(desk.workspace, 'processing', batch, 'salaries.csv'), `${line('C', '9000')}\n`);
+    const [result] = (await resumeBatches(paydrop, batch, PATIENT)) ?? [];
+    expect(result).toMatchObject({ isStopped: true });
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('is of no other batch: each waits for its own', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const first = await asked(desk, paydrop);
+    const second = await processBatch(paydrop, await desk.file('b.csv', [line('X', '300')]), HURRIED);
+    await approve(paydrop, first.batch);
+    const results = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
+    expect(results.map(({ summary }) => summary.state)).toEqual(['closed', 'awaiting-approval']);
+    expect(second.summary.batch).not.toBe(first.batch);
+  });
+});
+
+describe('prices that have moved', () => {
+  it('by less than maxDrift are paid; the approval covers them', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop);
+    await approve(paydrop, batch);
+    await moveRate(desk, '7750');
+    expire(desk);
+    expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(2);
+  });
+
+  it('by more make it lapse before anything is sent, and it is asked anew, from what to what', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop);
+    const before = (await askedOf(paydrop, batch)).totals[0]?.debit ?? '';
+    await approve(paydrop, batch);
+    await moveRate(desk, '7600');
+    expire(desk);
+    const { summary, words } = await resume(paydrop, batch);
+    expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { pending: 2 } });
+    const after = (await askedOf(paydrop, batch)).totals[0]?.debit ?? '';
+    expect(words.join(' ')).toContain(
+      `has lapsed: it was for ${before} XAF, and at today's prices it is ${after} XAF, more than 1% above`,
+    );
+    expect(compareDecimals(after, before)).toBe(1);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect(await askedOf(paydrop, batch)).toMatchObject({ round: 2, given: null });
+    expect((await resume(paydrop, batch)).summary.state).toBe('awaiting-approval');
+    await approve(paydrop, batch, 'Ada');
+    expect((await resume(paydrop, batch)).summary).toMatchObject({
+      outcomes: { paid: 2 },
+      totals: [{ debited: after }],
+    });
+    await sound(paydrop);
+  });
+
+  it('after a part was paid and the funds ran out: the rest is stopped and asked for', async () => {
+    const desk = await newDesk({ balances: { XAF: '9000' } });
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop);
+    await approve(paydrop, batch);
+    const short = await resume(paydrop, batch, HURRIED);
+    expect(short.summary.waitingFor).toBe('funds');
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+    await topUp(desk, '1000000');
+    await moveRate(desk, '6000');
+    expire(desk);
+    const { summary, words } = await resume(paydrop, batch);
+    expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { paid: 1, pending: 1 } });
+    expect(words.join(' ')).toMatch(/1 row of \d+ XAF had been sent before; the question is about the rest/);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+    expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 1, sent: [{ rows: 1 }] });
+    await approve(paydrop, batch, 'Ada');
+    expect((await resume(paydrop, batch)).summary).toMatchObject({ state: 'closed', outcomes: { paid: 2 } });
+    await sound(paydrop);
+  });
+
+  it('back and forth before the answer ask for nothing twice', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop);
+    await moveRate(desk, '6000');
+    await resume(paydrop, batch);
+    await moveRate(desk, USUAL_RATE);
+    expect(await askedOf(paydrop, batch)).toMatchObject({ round: 1 });
+  });
+});
+
+describe('rows that are released', () => {
+  const HELD = [line('A', '100'), line('', '200'), line('', '200')];
+
+  async function release(paydrop: Paydrop, id: string): Promise<void> {
+    const batch = await paydrop.ledger.batch(id);
+    if (batch === null) throw new Error('There is no such batch.');
+    await releaseRows(paydrop, batch, { by: 'Paul', reason: 'both are owed', rows: null, skip: false });
+  }
+
+  it('while the answer is awaited make the question another one (approval_outdated)', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch, words } = await asked(desk, paydrop, HELD);
+    expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 1 });
+    expect(words.join(' ')).toContain('2 rows more are held and not part of it');
+    await release(paydrop, batch);
+    expect(await approve(paydrop, batch)).toMatchObject({ code: 'approval_outdated' });
+    const again = await resume(paydrop, batch);
+    expect(again.words.join(' ')).toContain('Rows were released');
+    expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 3, round: 2 });
+    expect(await transfersOf(paydrop)).toEqual([]);
+    await approve(paydrop, batch);
+    expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(3);
+  });
+
+  it('after it was approved, and before it is paid, are asked for with the others', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop, HELD);
+    await approve(paydrop, batch);
+    await release(paydrop, batch);
+    expect((await resume(paydrop, batch)).summary.state).toBe('awaiting-approval');
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('when the approved ones are paid are not paid on their approval', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop, HELD);
+    await approve(paydrop, batch);
+    expect((await resume(paydrop, batch)).summary.outcomes).toMatchObject({ paid: 1, held: 2 });
+    await release(paydrop, batch);
+    expect((await resume(paydrop, batch)).summary).toMatchObject({
+      state: 'awaiting-approval',
+      outcomes: { paid: 1, pending: 2 },
+    });
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+    await approve(paydrop, batch, 'Ada');
+    await resume(paydrop, batch);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid', 'paid']);
+  });
+});

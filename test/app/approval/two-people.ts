@@ -1,0 +1,54 @@
+// A desk at which files need a second pair of eyes: what every test of approvals does to it.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { approveBatch, declineBatch, type DecisionEnd } from '../../../src/app/approval/decide-approval.ts';
+import type { BatchResult } from '../../../src/app/batch-result.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import type { Asked } from '../../../src/ledger/approval.ts';
+import { PATIENT, type Desk } from '../desk.ts';
+
+export const REQUIRED = 'policy: { approval: required }';
+
+export function approve(
+  paydrop: Paydrop,
+  id: string,
+  by = 'Marie',
+  total: string | null = null,
+): Promise<DecisionEnd> {
+  return approveBatch(paydrop, id, { by, via: 'the test', total });
+}
+
+export function decline(paydrop: Paydrop, id: string, reason = 'wrong month'): Promise<DecisionEnd> {
+  return declineBatch(paydrop, id, { by: 'Marie', via: 'the test', reason });
+}
+
+export async function resume(paydrop: Paydrop, id: string, control = PATIENT): Promise<BatchResult> {
+  const [result] = (await resumeBatches(paydrop, id, control)) ?? [];
+  if (result === undefined) throw new Error('Nothing was resumed.');
+  return result;
+}
+
+export async function askedOf({ ledger }: Paydrop, id: string): Promise<Asked> {
+  const approval = (await ledger.batch(id))?.approval;
+  if (approval?.kind !== 'asked') throw new Error('No approval was asked.');
+  return approval;
+}
+
+/** Moves the rate of the yuan, in thousandths for a euro: fewer of them make every payment dearer. */
+export async function moveRate(desk: Desk, thousandthsPerEur: string): Promise<void> {
+  const response = await fetch(`${desk.sandbox.baseUrl}/sandbox/rates`, {
+    method: 'POST',
+    headers: { 'x-api-key': desk.sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ currency: 'CNY', thousandthsPerEur }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+/** What the sandbox has of it by itself. */
+export const USUAL_RATE = '7812';
+
+export function outboxFile({ workspace }: Desk, name: string): Promise<string> {
+  return readFile(join(workspace, 'outbox', name), 'utf8');
+}
