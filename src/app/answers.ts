@@ -3,20 +3,20 @@ import { answerName } from '../inbox/batch-name.ts';
 import { standingFolder } from '../inbox/workspace.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { AnswerPlace } from '../results/write-results.ts';
-import type { Paydrop } from './compose.ts';
+import type { Records } from './compose.ts';
 
 /** The answers of a batch that was taken: in the outbox, and in its own folder wherever that stands now. */
 export async function answersOf(
-  paydrop: Paydrop,
+  records: Pick<Records, 'workspace' | 'config'>,
   batch: Pick<BatchRecord, 'id' | 'fileName'>,
 ): Promise<AnswerPlace> {
-  const folder = await standingFolder(paydrop.workspace, batch.id);
-  return { ...answersOfUntaken(paydrop, batch), folder };
+  const folder = await standingFolder(records.workspace, batch.id);
+  return { ...answersOfUntaken(records, batch), folder };
 }
 
 /** The answers to a file that was not taken: in the outbox alone. */
 export function answersOfUntaken(
-  { workspace, config }: Paydrop,
+  { workspace, config }: Pick<Records, 'workspace' | 'config'>,
   { id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>,
 ): AnswerPlace {
   return {

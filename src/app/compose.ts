@@ -15,6 +15,7 @@ import { Pacer } from '../delivery/pacer.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
 import { openCallbackKey } from './settings/callback-key.ts';
 import { ConfigUnusable } from './settings/config-unusable.ts';
+import { LiveKeys } from './settings/live-keys.ts';
 import { isLoopback, type Config } from './config.ts';
 import { openEmbeddedSandbox } from './embedded-sandbox.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
@@ -31,8 +32,8 @@ export type Paydrop = {
   /** True while the embedded sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly sender: PartyFields;
-  /** The key of the calls, which also signs the notifications. */
-  readonly apiKey: string;
+  /** The key of the calls, and those that notifications may be signed with; a rotated one is put in here. */
+  readonly keys: LiveKeys;
   /** The callback URLs of the transfers; null without `service.callbackUrl`. */
   readonly callbacks: Callbacks | null;
   readonly ledger: Ledger;
@@ -64,18 +65,19 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     await ledger.endClaims((owner) => owner !== ledger.run && isRunAlive(owner));
     const sandbox = config.baseUrl === null ? await openEmbeddedSandbox(workspace.root, clock, log) : null;
     const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
+    const keys = new LiveKeys({ apiKey, other: config.otherWebhookKey ?? null });
     const callbacks = await openCallbacks(config, workspace);
     const pacer = new Pacer(clock, paceLimitsOf(config));
-    const { service, closeService } = connect(config, sandbox, apiKey, clock, pacer);
+    const { service, closeService } = connect(config, sandbox, keys, clock, pacer);
     return {
       ...records,
       service,
       serviceClock: new ServiceClock(clock),
       pacer,
       isSandbox: sandbox !== null,
-      apiKey,
+      keys,
       callbacks,
-      sender: config.sender ?? (sandbox === null ? {} : SAMPLE_SENDER),
+      sender: senderOf(config, sandbox !== null),
       sandbox,
       close: async () => {
         await records.close();
@@ -89,10 +91,15 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
   }
 }
 
+/** The default sending party; the sample one only where no money moves. */
+export function senderOf({ sender }: Config, isSandbox: boolean): PartyFields {
+  return sender ?? (isSandbox ? SAMPLE_SENDER : {});
+}
+
 function connect(
   config: Config,
   sandbox: RunningSandbox | null,
-  apiKey: string,
+  keys: LiveKeys,
   clock: Clock,
   pacer: Pacer,
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
@@ -102,7 +109,9 @@ function connect(
   return {
     service: httpPayoutService({
       transport: pacedTransport(transport, pacer, clock),
-      apiKey,
+      get apiKey() {
+        return keys.apiKey;
+      },
       timeoutMs: timeout,
       clock,
     }),

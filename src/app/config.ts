@@ -78,6 +78,10 @@ export const configSchema = z.strictObject({
     wait: duration.prefault('10m'),
     reversalWindow: duration.prefault('90d'),
   }),
+  retention: section({
+    archive: duration.nullable().prefault(null),
+    outbox: duration.nullable().prefault(null),
+  }),
   webhooks: section({
     listen: z.string().default('127.0.0.1:8788'),
     otherKeyFile: z.string().optional(),
@@ -111,6 +115,8 @@ export type Config = ConfigFile & {
   /** A second key that notifications may be signed with, while the key is changed. */
   readonly otherWebhookKey?: WebhookKeys['other'];
   readonly ledgerPath: string | null;
+  /** The config file and the files of its keys. */
+  readonly readFrom?: readonly string[];
   /** The folder of the profiles, and what lies in it. */
   readonly profilesPath: string;
   readonly fileProfiles: readonly FileProfile[];
@@ -142,6 +148,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     baseUrl,
     apiKey: baseUrl === null ? null : readApiKey(environment, file, base),
     otherWebhookKey: readOtherKey(file, base),
+    readFrom: filesOf(environment, file, base, path),
     ledgerPath: readLedgerPath(given(environment['PAYDROP_LEDGER_URL'])),
     folderPaths: Object.fromEntries(
       Object.entries(file.folders).flatMap(([name, folderPath]) =>
@@ -201,12 +208,29 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
+/** Where the key lies; undefined where no file is named. */
+function keyFileOf(environment: NodeJS.ProcessEnv, file: ConfigFile, base: string): string | undefined {
+  const inFile = file.service.apiKeyFile;
+  const fromFile = inFile === undefined ? undefined : resolve(base, inFile);
+  return given(environment['PAYDROP_API_KEY_FILE']) ?? fromFile;
+}
+
+function filesOf(
+  environment: NodeJS.ProcessEnv,
+  file: ConfigFile,
+  base: string,
+  configPath: string | undefined,
+): readonly string[] {
+  const { otherKeyFile } = file.webhooks;
+  const otherPath = otherKeyFile === undefined ? undefined : resolve(base, otherKeyFile);
+  const paths = [configPath, keyFileOf(environment, file, base), otherPath];
+  return paths.filter((path) => path !== undefined).map((path) => resolve(path));
+}
+
 function readApiKey(environment: NodeJS.ProcessEnv, file: ConfigFile, base: string): string {
   const own = given(environment['PAYDROP_API_KEY']);
   if (own !== undefined) return checkedKey(own, 'PAYDROP_API_KEY');
-  const fromEnvironment = given(environment['PAYDROP_API_KEY_FILE']);
-  const inFile = file.service.apiKeyFile;
-  const path = fromEnvironment ?? (inFile === undefined ? undefined : resolve(base, inFile));
+  const path = keyFileOf(environment, file, base);
   if (path === undefined) {
     throw new ConfigUnusable(
       'There is no API key. Put it into a file and name it in service.apiKeyFile or PAYDROP_API_KEY_FILE, or set PAYDROP_API_KEY.',

@@ -1,41 +1,66 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
 import { isoTime } from '../base/clock.ts';
-import { keepLastAnswered } from '../inbox/last-answered.ts';
+import { keepLastAnswered, readLastAnswered } from '../inbox/last-answered.ts';
 import { archiveBatch } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { FINAL } from '../payouts/lifecycle.ts';
 import { rowsDigest } from '../results/rows-digest.ts';
 import { summarize, type Summary } from '../results/summary.ts';
-import { writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
+import { publishKept, writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './closed/answer-version.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
 import { rejectedRecords } from './rejected-records.ts';
 
+type OpenFile = () => Promise<ReadFile>;
+
 /**
  * Writes `result`, `reconciliation`, `rejected` where there is something to fix, and `summary`. Can be done again at any time: what a closed
  * batch has told already is not told again, and then its file is not opened either.
  */
-export async function finishBatch(
+export async function finishBatch(paydrop: Paydrop, batchId: string, openFile: OpenFile): Promise<Summary> {
+  const batch = await batchOf(paydrop, batchId);
+  const place = await answersOf(paydrop, batch);
+  return finishIn(paydrop, batch, place, openFile).catch(async (error: unknown) => {
+    // Another process has closed and archived it while we wrote: what it told stands, where it stands now.
+    if ((await answersOf(paydrop, batch)).folder === place.folder) throw error;
+    return finishBatch(paydrop, batchId, openFile);
+  });
+}
+
+async function finishIn(
   paydrop: Paydrop,
-  batchId: string,
-  openFile: () => Promise<ReadFile>,
+  batch: BatchRecord,
+  place: AnswerPlace,
+  openFile: OpenFile,
 ): Promise<Summary> {
   const { ledger } = paydrop;
-  const batch = await batchOf(paydrop, batchId);
+  const batchId = batch.id;
   const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
-  const place = await answersOf(paydrop, batch);
   const last = await lastSummary(place);
   const now = await summarize(ledger, closed, []);
   const digest = now.state === 'closed' ? await rowsDigest(ledger, batchId) : '';
   const isTold = last !== null && (await isAnswered(last, place, now, digest));
-  if (now.state === 'closed' && place.folder !== null)
-    await keepLastAnswered(place.folder, { version: isTold ? last.version : nextVersion(last), digest });
+  const version = isTold ? last.version : nextVersion(last);
+  const isOut = isTold && (await isPublished(place));
+  const keep = async (isPublished: boolean): Promise<void> => {
+    if (now.state === 'closed' && place.folder !== null)
+      await keepLastAnswered(place.folder, { version, digest, isPublished });
+  };
+  if (!isOut) await keep(false);
+  // Of what was told in full only the last answer, the summary, may be missing in the outbox.
+  if (isTold && !isOut) await publishKept(place, last.name);
   const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last);
+  if (!isOut) await keep(true);
   if (isFinal) await close(paydrop, closed);
   return summary;
+}
+
+/** What was collected from the outbox is not put there again; where it is not on record, an earlier version has seen to it. */
+async function isPublished({ folder }: AnswerPlace): Promise<boolean> {
+  return folder === null || (await readLastAnswered(folder))?.isPublished !== false;
 }
 
 async function answer(

@@ -185,6 +185,7 @@ async function pay(
 ): Promise<BatchResult> {
   await lookAtHeldRows(paydrop, batch);
   const sent = await send(paydrop, batch, control, pace);
+  control.onSent?.();
   await watchEnded(paydrop, batch, control);
   const openFile = () => Promise.resolve(read);
   let summary = await finishBatch(paydrop, batch.id, openFile);

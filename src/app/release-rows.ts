@@ -53,6 +53,7 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   id_collision: null,
   unknown_status: null,
   status_went_back: null,
+  attempt_revived: null,
   confirm_uncertain: null,
   network_undecided: null,
   too_many_attempts: null,
@@ -117,7 +118,7 @@ async function keepClosed(
   const reason = closedWords(order);
   const closed: ClosedUnpaid[] = [];
   for await (const { row, progress } of batchRows(ledger, batch.id)) {
-    const mayClose = isToDecide({ progress }, batch, order) && !wasEnded(progress);
+    const mayClose = isToDecide({ progress }, batch, order) && !isServicesWord(progress);
     if (mayClose && (order.rows?.has(row) ?? true)) closed.push({ row, reason });
   }
   await addClosedUnpaid(folder, closed);
@@ -140,12 +141,13 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
     errorCode: null,
     reason: null,
     unsure: true,
+    deadAttempts: progress.deadAttempts.map((dead) => ({ ...dead, isDecided: true })),
     uploads: 0,
     isAttached: false,
     tries: 0,
   };
-  // What the service had ended and changed is what the service says: neither paid again nor closed unpaid by anybody's word.
-  if (wasEnded(progress)) return { ...freed, stage: 'confirmed' };
+  // What the service had ended and changed, or may have been sent, is what the service says: neither paid again nor closed unpaid by anybody's word.
+  if (isServicesWord(progress)) return { ...freed, stage: 'confirmed' };
   if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
   const { heldCode } = progress;
   const stage = heldCode === null ? null : GOES_ON[heldCode];
@@ -156,7 +158,8 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
   return { ...freed, limitsLifted, stage: progress.transfer === null ? 'ready' : stage };
 }
 
-function wasEnded({ heldCode, finalAt }: Progress): boolean {
+function isServicesWord({ heldCode, finalAt, confirmedAt, mayBeConfirmed }: Progress): boolean {
+  if (heldCode === 'attempt_revived') return finalAt !== null || confirmedAt !== null || mayBeConfirmed;
   return heldCode === 'status_went_back' && finalAt !== null;
 }
 

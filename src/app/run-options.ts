@@ -14,4 +14,6 @@ export type RunControl = {
   /** Fires when the process is asked to stop. */
   readonly signal: AbortSignal;
   readonly view: ProgressView;
+  /** Called once all of a batch that can be sent is on its way, and it is only followed from then on. */
+  readonly onSent?: () => void;
 };

@@ -46,8 +46,8 @@ export function describeFault(fault: Fault): {
 }
 
 export const CREDENTIALS_WORDS: Words = {
-  en: 'The service refused the API key. Put the right key in place, then run "paydrop resume". No row has failed because of it.',
-  fr: "Le service a refusé la clé d'API. Mettez la bonne clé en place, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
+  en: 'The service refused the API key. Put the right key in place: "paydrop watch" then goes on by itself, otherwise run "paydrop resume". No row has failed because of it.',
+  fr: "Le service a refusé la clé d'API. Mettez la bonne clé en place : « paydrop watch » reprend alors de lui-même, sinon lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
 };
 export const SERVICE_WORDS: Words = {
   en: 'The payout service cannot be reached, or does not answer as it should. Check the connection and the base URL, then run "paydrop resume". No row has failed because of it.',

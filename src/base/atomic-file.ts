@@ -1,10 +1,13 @@
 // Publishing a file so that a reader sees the old one or the whole new one, never a half, also across a power cut.
 import { randomBytes } from 'node:crypto';
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Files hold account numbers and names: only their owner may read them. */
 const FILE_MODE = 0o600;
+
+/** What a file is called while it is written. */
+const UNFINISHED = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder.
@@ -29,6 +32,12 @@ export async function publishFile(
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Removes what a process left of its writing when `folder` was moved away under its hands; the process itself is told by its rename. */
+export async function discardUnfinished(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => UNFINISHED.test(name));
+  await Promise.allSettled(names.map((name) => unlink(join(folder, name))));
 }
 
 /** Makes a rename or a new file in `folder` durable. */

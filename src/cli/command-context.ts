@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 
 import type { ExitCode } from '../app/batch-result.ts';
-import { compose, composeRecords, type Paydrop, type Records } from '../app/compose.ts';
-import { loadConfig, type Config } from '../app/config.ts';
-import { openLog } from '../app/open-log.ts';
+import type { Paydrop, Records } from '../app/compose.ts';
+import type { Config } from '../app/config.ts';
+import type { OpenedLog } from '../app/open-log.ts';
 
 export type CommandContext = {
   /** Fires when the process is asked to stop. */
@@ -13,20 +13,34 @@ export type CommandContext = {
   readonly finish: (code: ExitCode) => void;
 };
 
-/** The config that the global options name. */
-export function configOf(command: Command): Config {
-  const { config, workspace } = command.optsWithGlobals<{ config?: string; workspace?: string }>();
-  return loadConfig({ config, workspace });
+/** The config that the global options name, as it stands on disk at this moment. */
+export async function configOf(command: Command): Promise<Config> {
+  const { loadConfig } = await import('../app/config.ts');
+  return loadConfig(namedBy(command));
 }
 
+/** What the global options name. */
+export function namedBy(command: Command): ConfigFlags {
+  const { config, workspace } = command.optsWithGlobals<{ config?: string; workspace?: string }>();
+  return { config, workspace };
+}
+
+type ConfigFlags = { readonly config: string | undefined; readonly workspace: string | undefined };
+
 /** Opens everything, runs `work`, and closes everything again, whatever happens. */
-export async function withPaydrop<T>(command: Command, work: (paydrop: Paydrop) => Promise<T>): Promise<T> {
-  const config = configOf(command);
-  const paydrop = await compose(config, openLog(config));
+export async function withPaydrop<T>(
+  command: Command,
+  work: (paydrop: Paydrop, log: OpenedLog) => Promise<T>,
+): Promise<T> {
+  const { compose } = await import('../app/compose.ts');
+  const { openLog } = await import('../app/open-log.ts');
+  const config = await configOf(command);
+  const log = openLog(config);
+  const paydrop = await compose(config, log);
   if (paydrop.isSandbox)
     process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
   try {
-    return await work(paydrop);
+    return await work(paydrop, log);
   } finally {
     await paydrop.close();
   }
@@ -34,7 +48,9 @@ export async function withPaydrop<T>(command: Command, work: (paydrop: Paydrop) 
 
 /** The same for a command that asks the service nothing. */
 export async function withRecords<T>(command: Command, work: (records: Records) => Promise<T>): Promise<T> {
-  const config = configOf(command);
+  const { composeRecords } = await import('../app/compose.ts');
+  const { openLog } = await import('../app/open-log.ts');
+  const config = await configOf(command);
   const records = await composeRecords(config, openLog(config));
   if (config.baseUrl === null)
     process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');

@@ -1,7 +1,7 @@
 // `paydrop corridors`: what can be paid, with limits and required fields.
 import type { Command } from 'commander';
 
-import { loadCorridors } from '../app/checks/load-corridors.ts';
+import type { loadCorridors } from '../app/checks/load-corridors.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 
 type Corridor = Awaited<ReturnType<typeof loadCorridors>>[number];
@@ -14,8 +14,9 @@ export function addCorridors(program: Command): void {
     )
     .option('--json', 'print one JSON document instead of words')
     .action(async (flags: { readonly json?: boolean }, command: Command) => {
+      const corridorsOf = await import('../app/checks/load-corridors.ts');
       await withPaydrop(command, async ({ service }) => {
-        const corridors = await loadCorridors(service);
+        const corridors = await corridorsOf.loadCorridors(service);
         if (flags.json === true) printJson({ corridors });
         else process.stdout.write(`${corridors.map(describe).join('\n\n')}\n`);
       });

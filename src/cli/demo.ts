@@ -2,12 +2,9 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import { compose } from '../app/compose.ts';
-import { compareWithBooks, demoConfig, payDemo, type Agreement } from '../app/demo.ts';
-import { openLog } from '../app/open-log.ts';
+import type { Agreement } from '../app/demo.ts';
 import type { CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
-import { progressView } from './progress-view.ts';
 
 export function addDemo(program: Command, context: CommandContext): void {
   program
@@ -16,6 +13,10 @@ export function addDemo(program: Command, context: CommandContext): void {
       'pay the two sample files on the embedded sandbox, in a new folder, and compare the totals with its books',
     )
     .action(async () => {
+      const { progressView } = await import('./progress-view.ts');
+      const { compareWithBooks, demoConfig, payDemo } = await import('../app/demo.ts');
+      const { compose } = await import('../app/compose.ts');
+      const { openLog } = await import('../app/open-log.ts');
       const config = await demoConfig();
       const paydrop = await compose(config, openLog(config));
       try {

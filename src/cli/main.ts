@@ -2,7 +2,6 @@
 import { Command, CommanderError } from 'commander';
 
 import { EXIT, type ExitCode } from '../app/batch-result.ts';
-import { describeError } from '../app/describe-error.ts';
 import { addCheck } from './check.ts';
 import { addCorridors } from './corridors.ts';
 import { addDemo } from './demo.ts';
@@ -58,6 +57,7 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   } catch (error) {
     // Commander has said what was wrong, or has printed the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { describeError } = await import('../app/describe-error.ts');
     const { code, words } = describeError(error);
     process.stderr.write(`paydrop: ${words}\n`);
     // A program that asked for JSON gets a document even now, unless the command itself was wrong.

@@ -2,11 +2,9 @@
 import type { Command } from 'commander';
 
 import type { BatchResult } from '../app/batch-result.ts';
-import { previewFile } from '../app/preview/preview-file.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
-import { progressView } from './progress-view.ts';
 
 /** A restart of the service or a throttle is over by then; somebody sits and waits for the answer. */
 const PATIENCE_MS = 30_000;
@@ -21,6 +19,8 @@ export function addPreview(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
+      const { progressView } = await import('./progress-view.ts');
+      const { previewFile } = await import('../app/preview/preview-file.ts');
       await withPaydrop(command, async (paydrop) => {
         const control = {
           waitMs: PATIENCE_MS,

@@ -2,15 +2,10 @@
 import { Option, type Command } from 'commander';
 
 import type { Paydrop } from '../app/compose.ts';
-import { proposeProfile, type Proposal } from '../app/profiles/propose-profile.ts';
-import { profileText, saveProfile } from '../app/profiles/save-profile.ts';
-import {
-  DELIMITER_CHOICES,
-  ENCODING_CHOICES,
-  readStated,
-  type StatedWords,
-} from '../app/profiles/stated-reading.ts';
-import { tryProfile, type Trial } from '../app/profiles/try-profile.ts';
+import type { Proposal } from '../app/profiles/propose-profile.ts';
+import { DELIMITER_CHOICES, ENCODING_CHOICES } from '../app/profiles/stated-choices.ts';
+import type { StatedWords } from '../app/profiles/stated-reading.ts';
+import type { Trial } from '../app/profiles/try-profile.ts';
 import { checkPaths } from './check-paths.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 import { describeProposal, describeTrial } from './describe-proposal.ts';
@@ -44,6 +39,10 @@ export function addProfile(program: Command): void {
 }
 
 async function showProfile(paydrop: Paydrop, path: string, flags: ProfileFlags): Promise<void> {
+  const { proposeProfile } = await import('../app/profiles/propose-profile.ts');
+  const { profileText, saveProfile } = await import('../app/profiles/save-profile.ts');
+  const { readStated } = await import('../app/profiles/stated-reading.ts');
+  const { tryProfile } = await import('../app/profiles/try-profile.ts');
   const proposal = await proposeProfile(path, paydrop.config, readStated(pick(flags)));
   const trial = await tryProfile(paydrop, path, proposal.profile);
   const name = flags.name ?? proposal.profile.name;
@@ -52,11 +51,17 @@ async function showProfile(paydrop: Paydrop, path: string, flags: ProfileFlags):
   const saved = wantsSaved
     ? await saveProfile(paydrop.config.profilesPath, name, proposal, flags.replace === true)
     : null;
-  if (flags.json === true) printJson(documentOf(name, proposal, trial, saved));
+  if (flags.json === true) printJson(documentOf(name, proposal, trial, profileText(proposal), saved));
   else process.stdout.write(saved === null ? notSaved(path) : `Saved as ${saved}.\n`);
 }
 
-function documentOf(name: string, proposal: Proposal, trial: Trial, saved: string | null): unknown {
+function documentOf(
+  name: string,
+  proposal: Proposal,
+  trial: Trial,
+  yaml: string,
+  saved: string | null,
+): unknown {
   const { files, columns, rows, headerPlace, questions } = proposal;
   return {
     profile: name,
@@ -66,7 +71,7 @@ function documentOf(name: string, proposal: Proposal, trial: Trial, saved: strin
     columns,
     questions,
     trial,
-    yaml: profileText(proposal),
+    yaml,
     saved,
   };
 }

@@ -1,10 +1,8 @@
 // `paydrop rebuild FILE...`: recreates a lost ledger.
 import type { Command } from 'commander';
 
-import { rebuildFile } from '../app/rebuild/rebuild-ledger.ts';
 import { checkPaths } from './check-paths.ts';
 import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
-import { progressView } from './progress-view.ts';
 
 export function addRebuild(program: Command, context: CommandContext): void {
   program
@@ -16,6 +14,8 @@ export function addRebuild(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
+      const { progressView } = await import('./progress-view.ts');
+      const { rebuildFile } = await import('../app/rebuild/rebuild-ledger.ts');
       await withPaydrop(command, async (paydrop) => {
         const control = { waitMs: 0, signal: context.signal, view: progressView() };
         const rebuilt = [];

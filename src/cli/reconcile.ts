@@ -3,13 +3,9 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
 import type { Paydrop } from '../app/compose.ts';
-import { Findings } from '../app/reconcile/findings.ts';
-import { MAY_HAVE_TRANSFERS } from '../app/reconcile/may-have-transfers.ts';
-import { reconcileBatch } from '../app/reconcile/reconcile-batch.ts';
-import { periodOf, reconcilePeriod } from '../app/reconcile/reconcile-period.ts';
+import type { Findings } from '../app/reconcile/findings.ts';
 import type { RunControl } from '../app/run-options.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
-import { progressView } from './progress-view.ts';
 import { printReconciliation } from './print-reconciliation.ts';
 
 type ReconcileFlags = { readonly from?: string; readonly to?: string; readonly json?: boolean };
@@ -30,8 +26,10 @@ export function addReconcile(program: Command, context: CommandContext): void {
     .option('--to <date>', 'its last day, included')
     .option('--json', 'print one JSON document instead of words')
     .action(async (batch: string | undefined, flags: ReconcileFlags, command: Command) => {
+      const { progressView } = await import('./progress-view.ts');
+      const found = await import('../app/reconcile/findings.ts');
       await withPaydrop(command, async (paydrop) => {
-        const findings = new Findings();
+        const findings = new found.Findings();
         const control = { signal: context.signal, view: progressView() };
         const done = await reconcile(paydrop, batch, flags, findings, control);
         if ('fault' in done) {
@@ -57,6 +55,7 @@ async function reconcile(
   if (from === undefined && to === undefined) return reconcileBatches(paydrop, batch, findings, control);
   if (from === undefined || to === undefined || batch !== undefined)
     return { fault: 'write one batch, or a period with both --from and --to.' };
+  const { periodOf, reconcilePeriod } = await import('../app/reconcile/reconcile-period.ts');
   const period = periodOf({ from, to });
   if (period === null)
     return { fault: '--from and --to are two days such as 2026-11-01 and 2026-11-30, the first one first.' };
@@ -69,6 +68,8 @@ async function reconcileBatches(
   findings: Findings,
   control: Control,
 ): Promise<Done> {
+  const { MAY_HAVE_TRANSFERS } = await import('../app/reconcile/may-have-transfers.ts');
+  const { reconcileBatch } = await import('../app/reconcile/reconcile-batch.ts');
   const batches = (await paydrop.ledger.batches()).filter((batch) => id === undefined || batch.id === id);
   if (id !== undefined && batches.length === 0)
     return { fault: `there is no batch ${id}. "paydrop status" lists them.` };

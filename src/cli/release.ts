@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import { releaseRows, type ReleaseEnd } from '../app/release-rows.ts';
+import type { ReleaseEnd } from '../app/release-rows.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
 type ReleaseFlags = {
@@ -24,6 +24,7 @@ export function addRelease(program: Command, context: CommandContext): void {
     .option('--skip', 'close them unpaid instead')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
+      const { releaseRows } = await import('../app/release-rows.ts');
       await withRecords(command, async (records) => {
         const batch = await records.ledger.batch(id);
         if (batch === null) {

@@ -2,10 +2,8 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import { resumeBatches } from '../app/resume-batches.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
-import { progressView } from './progress-view.ts';
 import { waitOption } from './wait-option.ts';
 
 type ResumeFlags = { readonly wait?: number; readonly json?: boolean };
@@ -20,6 +18,8 @@ export function addResume(program: Command, context: CommandContext): void {
     .addOption(waitOption())
     .option('--json', 'print one JSON document instead of words')
     .action(async (batch: string | undefined, flags: ResumeFlags, command: Command) => {
+      const { progressView } = await import('./progress-view.ts');
+      const { resumeBatches } = await import('../app/resume-batches.ts');
       await withPaydrop(command, async (paydrop) => {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView() };

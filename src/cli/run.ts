@@ -2,13 +2,9 @@
 import type { Command } from 'commander';
 
 import type { BatchResult } from '../app/batch-result.ts';
-import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
-import { processBatch } from '../app/process-batch.ts';
-import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
-import { progressView } from './progress-view.ts';
 import { waitOption } from './wait-option.ts';
 
 type RunFlags = { readonly wait?: number; readonly json?: boolean; readonly again?: boolean };
@@ -28,6 +24,10 @@ export function addRun(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: RunFlags, command: Command) => {
       await checkPaths(files);
+      const { progressView } = await import('./progress-view.ts');
+      const { assertLedgerKnowsAll } = await import('../app/rebuild/known-batches.ts');
+      const { settleRebuilt } = await import('../app/rebuild/settle-rebuilt.ts');
+      const { processBatch } = await import('../app/process-batch.ts');
       await withPaydrop(command, async (paydrop) => {
         await assertLedgerKnowsAll(paydrop);
         await settleRebuilt(paydrop);

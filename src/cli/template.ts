@@ -1,7 +1,6 @@
 // `paydrop template --corridor ID`: an empty spreadsheet to fill in.
 import type { Command } from 'commander';
 
-import { writeTemplate } from '../app/write-template.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 
 type TemplateFlags = {
@@ -20,6 +19,7 @@ export function addTemplate(program: Command): void {
     .option('--force', 'replace a file that is there')
     .option('--json', 'print one JSON document instead of words')
     .action(async (flags: TemplateFlags, command: Command) => {
+      const { writeTemplate } = await import('../app/write-template.ts');
       await withPaydrop(command, async (paydrop) => {
         const { corridor } = flags;
         const path = flags.output ?? `template-${corridor.replace(/[^\w.-]+/g, '-')}.xlsx`;

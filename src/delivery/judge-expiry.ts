@@ -90,8 +90,13 @@ function readTwice(
 /** The `Date` header has whole seconds, so a look exactly at the fence would come a moment early. */
 const DATE_GRAIN_MS = 1_001;
 
+/** The wait after which a read is certain to be beyond a fence that is so far away. */
+export function afterFence(ms: number): number {
+  return ms + DATE_GRAIN_MS;
+}
+
 function lookAfter(ms: number, transfer: KnownTransfer): Verdict & { kind: 'waiting' } {
-  return { kind: 'waiting', lookAgainMs: ms + DATE_GRAIN_MS, learned: { transfer, unsure: true } };
+  return { kind: 'waiting', lookAgainMs: afterFence(ms), learned: { transfer, unsure: true } };
 }
 
 function dead(
@@ -118,6 +123,7 @@ function dead(
       price: null,
       transfer: null,
       mayBeConfirmed: false,
+      mayArriveUntil: null,
       inherited: false,
       // A ledger that is older than reality may not know that the next attempt exists already.
       unsure: true,

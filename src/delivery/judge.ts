@@ -13,6 +13,7 @@ import {
   type Unanswered,
 } from '../service/errors.ts';
 import type { ErrorCode } from '../service/interface-values.ts';
+import { judgeRefusal } from './judge-refusal.ts';
 import { requote } from './requote.ts';
 import { refusalWords } from './service-words.ts';
 
@@ -32,7 +33,7 @@ export function judge(fault: Fault, progress: Progress, now: number): Verdict {
   if (fault instanceof Unavailable) return judgeUnavailable(fault);
   if (fault instanceof Refused)
     return (RULES[fault.context.operation][fault.errorCode] ?? unexpected)(fault, progress, now);
-  return judgeUnanswered(fault);
+  return judgeUnanswered(fault, progress);
 }
 
 function judgeUnavailable({ reason, context }: Unavailable): Verdict {
@@ -63,17 +64,18 @@ function unsent({ operation }: Unavailable['context']): { readonly isUnsentConfi
   return operation === 'confirmTransfer' ? { isUnsentConfirm: true } : {};
 }
 
-function judgeUnanswered(fault: Unanswered): Verdict {
+function judgeUnanswered(fault: Unanswered, progress: Progress): Verdict {
   const { context } = fault;
   // A document that is too large for the way to the service will be so every time.
   if (context.operation === 'uploadAttachment' && context.httpStatus === 413) return held('document_refused');
-  const learned = learnedWithoutAnswer(context.operation);
+  const learned = learnedWithoutAnswer(context.operation, progress);
   const oddity = fault.isOdd ? { oddity: fault.said } : {};
   return { kind: 'later', retryAfterMs: context.retryAfterMs, isUnanswered: true, learned, ...oddity };
 }
 
-function learnedWithoutAnswer(operation: Operation): Learned {
+function learnedWithoutAnswer(operation: Operation, { price }: Progress): Learned {
   if (operation === 'confirmTransfer') return { unsure: true, mayBeConfirmed: true };
+  if (operation === 'createTransfer') return { unsure: true, mayArriveUntil: price?.expiredAt ?? null };
   return OPERATIONS[operation] === 'mutation' ? { unsure: true } : {};
 }
 
@@ -192,11 +194,8 @@ function fundsOut({ context }: Refused): Verdict {
 }
 
 /** No transfer under this id is visible: send again under the same id, unless the service has refused it for good. */
-function notFound(_fault: Refused, progress: Progress): Verdict {
-  if (progress.refusal !== null) {
-    const { errorCode, words } = progress.refusal;
-    return { kind: 'refused', stage: 'rejected', learned: { errorCode, reason: words, unsure: false } };
-  }
+function notFound({ context }: Refused, progress: Progress): Verdict {
+  if (progress.refusal !== null) return judgeRefusal(progress, progress.refusal, context.serverTime);
   if (progress.doubts >= LOOKS_MOST) return held('id_collision');
   return { kind: 'advanced', stage: progress.stage, learned: { unsure: false } };
 }

@@ -1,5 +1,6 @@
 // What one process knows of the pace that its service bears, whoever calls it: batches, previews, rebuilds.
 import type { Clock } from '../base/clock.ts';
+import { FairLanes } from './fair-lanes.ts';
 import { Latencies } from './latencies.ts';
 import { lanesOf, paceAfter, startPace, type Heard, type Pace, type PaceLimits } from './pace.ts';
 import { StepTimes } from './step-times.ts';
@@ -7,6 +8,8 @@ import { Turns } from './turns.ts';
 
 export class Pacer {
   readonly times = new StepTimes();
+  /** The rows under way, of all batches. */
+  readonly rows = new FairLanes(() => this.lanes);
   readonly #clock: Clock;
   readonly #limits: PaceLimits;
   readonly #turns = new Turns();

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 
 import { parseIsoTime } from '../base/clock.ts';
 import type { KnownTransfer } from '../payouts/progress.ts';
-import { Refused } from '../service/errors.ts';
+import { isFault, Refused } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Transfer } from '../service/wire.ts';
 import { listTransfers, windowsOf, type Period } from './list-transfers.ts';
@@ -61,12 +61,31 @@ export async function listedOf(
   return listed;
 }
 
+/** The same, with nothing where the service does not tell. */
+export async function listedOrNone(
+  tools: Reader,
+  known: readonly KnownTransfer[],
+): Promise<ReadonlyMap<string, ShownTransfer>> {
+  try {
+    return await listedOf(tools, known);
+  } catch (error) {
+    if (isFault(error)) return new Map();
+    throw error;
+  }
+}
+
 /** True when the service shows exactly what we know. Amounts are compared as text: both are canonical. */
 export function isUnchanged(known: KnownTransfer, shown: Transfer): boolean {
   return (
+    isSameTransfer(known, shown) && known.status === shown.status && known.statusCode === shown.statusCode
+  );
+}
+
+/** True when it is the transfer that we know, whatever has become of it. */
+export function isSameTransfer(known: KnownTransfer, shown: Transfer): boolean {
+  return (
     known.transferId === shown.id &&
-    known.status === shown.status &&
-    known.statusCode === shown.statusCode &&
+    keyOf(known) === keyOf(shown) &&
     known.sendAmount === shown.sendAmount &&
     known.feeAmount === shown.feeAmount &&
     known.receiveAmount === shown.receiveAmount

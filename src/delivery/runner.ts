@@ -1,32 +1,21 @@
 // Carries the due rows of one batch: claims them, steps each one as far as it goes, and records every verdict before the next call.
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
-import pLimit, { type LimitFunction } from 'p-limit';
-
-import type { Log } from '../base/log.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { applyVerdict } from '../payouts/apply-verdict.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
-import type { Progress } from '../payouts/progress.ts';
-import type { Stop, Verdict } from '../payouts/verdict.ts';
+import type { Stop } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
-import { dueAt } from './due-at.ts';
-import { eventOf } from './event-of.ts';
-import { fundedRow, Gate } from './gate.ts';
-import { isReached, STAGES_OF, type Goal } from './goal.ts';
+import { Gate } from './gate.ts';
+import { STAGES_OF } from './goal.ts';
+import { lookTogether, TOGETHER_ROWS } from './look-together.ts';
 import { OddAnswers } from './odd-answers.ts';
-import { notifiedAs } from './requests.ts';
+import { Recorder, SENDING, type Recording } from './recorder.ts';
 import { stepTowards } from './step-towards.ts';
-import type { DeliveryTools, DueRow } from './tools.ts';
+import type { DueRow } from './tools.ts';
 import { UnusedIntents } from './unused-intents.ts';
 
-export type RunOptions = {
-  readonly ledger: Ledger;
-  readonly tools: DeliveryTools;
-  readonly log: Log;
+export type RunOptions = Recording & {
   readonly batch: string;
   readonly fileId: string;
-  readonly goal: Goal;
   /** The most rows that are carried at the same time; the pace may make them fewer. */
   readonly concurrency: number;
   /** The deadline of one call, which bounds how long a row can be under way between two records. */
@@ -36,8 +25,6 @@ export type RunOptions = {
   readonly signal: AbortSignal;
   /** Why nothing more may be sent before a person has decided; null to go on. Asked before every step. */
   readonly stop: () => Stop | null;
-  /** Called after each recorded change of stage. */
-  readonly onMoved: (from: Stage, to: Stage, errorCode: string | null) => void;
 };
 
 /** Why the run ended: everything that could be carried was, or what is missing. */
@@ -46,9 +33,6 @@ export type RunEnd =
   | { readonly kind: 'interrupted' | 'paused' | 'waited' | 'credentials' | 'service' }
   | { readonly kind: 'operator'; readonly stop: Stop }
   | { readonly kind: 'funds'; readonly currencies: readonly string[] };
-
-/** Stages before the confirm. */
-const SENDING: readonly Stage[] = STAGES_OF.submitted;
 
 /** A step whose answer got lost is repeated within seconds; leaving it undone for want of patience would only leave work behind. */
 const RETRY_PATIENCE_MS = 30_000;
@@ -69,27 +53,23 @@ export async function runBatch(options: RunOptions): Promise<RunEnd> {
 class Runner {
   readonly #options: RunOptions;
   readonly #gate: Gate;
-  readonly #lanes: LimitFunction;
   readonly #stages: readonly Stage[];
   readonly #odd = new OddAnswers();
   readonly #unusedIntents = new UnusedIntents();
   readonly #claims: Claims;
-  #isPaused = false;
-  #stop: Stop | null = null;
+  readonly #records: Recorder;
   #fault: { readonly error: unknown } | null = null;
-  #lastSentAt: number;
   #active = 0;
   #wake: () => void = () => undefined;
 
   constructor(options: RunOptions) {
     this.#options = options;
     this.#gate = new Gate(options.tools.clock);
-    this.#lanes = pLimit(this.#laneCount());
     this.#stages = STAGES_OF[options.goal];
     const { ledger, tools, batch, callTimeoutMs } = options;
     const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
     this.#claims = new Claims(claiming, this.#gate);
-    this.#lastSentAt = tools.clock.now();
+    this.#records = new Recorder(options, this.#gate, this.#unusedIntents);
   }
 
   async run(): Promise<RunEnd> {
@@ -106,8 +86,7 @@ class Runner {
     for (;;) {
       const end = this.#endNow();
       if (end !== null) return await this.#leave(end);
-      this.#lanes.concurrency = this.#laneCount();
-      const claimed = await this.#claims.next(this.#free(), this.#isBusy());
+      const claimed = await this.#lookTogether(await this.#claims.next(this.#wanted(), this.#isBusy()));
       for (const row of claimed) this.#start(row);
       if (this.#isBusy() && (claimed.length === 0 || this.#free() === 0)) await this.#oneDone();
       else if (!this.#isBusy()) {
@@ -120,8 +99,8 @@ class Runner {
   #endNow(): RunEnd | null {
     if (this.#fault !== null) return { kind: 'interrupted' };
     if (this.#options.signal.aborted) return { kind: 'interrupted' };
-    if (this.#isPaused) return { kind: 'paused' };
-    const stop = this.#stop ?? this.#options.stop();
+    if (this.#records.isPaused) return { kind: 'paused' };
+    const stop = this.#records.stop ?? this.#options.stop();
     if (stop !== null) return { kind: 'operator', stop };
     return this.#gate.stop === null ? null : { kind: this.#gate.stop };
   }
@@ -137,7 +116,9 @@ class Runner {
   #start(row: RowRecord): void {
     this.#active += 1;
     this.#unusedIntents.delete(row);
-    void this.#lanes(() => this.#carry(row))
+    const { batch, tools, concurrency } = this.#options;
+    void tools.pacer.rows
+      .run(batch, concurrency, () => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -178,27 +159,7 @@ class Runner {
     const due = this.#dueRow(row);
     const { goal, tools } = this.#options;
     const verdict = this.#odd.judge(row, await stepTowards(goal, due, tools), this.#gate.answers);
-    this.#tellGate(verdict, due);
-    const progress = applyVerdict(row.progress, verdict);
-    const continues = this.#continues(verdict, { ...row, progress });
-    const { written, paused } = await this.#options.ledger.record(row, {
-      progress,
-      dueAt: this.#dueAt(verdict, progress, row),
-      keepClaim: continues,
-      event: eventOf(verdict),
-      ...notifiedAs(due, this.#options.tools),
-    });
-    this.#isPaused ||= paused;
-    if (!written) return null;
-    this.#tell(row, verdict, progress);
-    const after = { ...row, progress, version: row.version + 1, writtenBy: this.#options.ledger.run };
-    if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true) this.#unusedIntents.add(after);
-    return continues ? after : null;
-  }
-
-  #continues(verdict: Verdict, row: RowRecord): boolean {
-    if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined) return false;
-    return !isReached(this.#options.goal, verdict, row) && this.#stages.includes(row.progress.stage);
+    return this.#records.record(due, verdict);
   }
 
   #dueRow(row: RowRecord): DueRow {
@@ -209,48 +170,36 @@ class Runner {
     return { fileId, row: { ...row, payout }, isOwnRecord, mustLook: row.progress.unsure || !isOwnRecord };
   }
 
-  #tellGate(verdict: Verdict, { row, mustLook }: DueRow): void {
-    const funded = fundedRow(row);
-    const to = mustLook || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
-    if (verdict.kind === 'stopped') this.#stop ??= verdict.stop;
-    else if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
-    else if (verdict.kind === 'later' && verdict.isUnanswered)
-      this.#gate.unanswered(to, verdict.retryAfterMs, verdict.oddity === undefined ? null : row.position);
-    else {
-      this.#gate.serviceAnswered(to);
-      if (to === 'mutation' && row.progress.stage !== stageAfter(verdict, row)) this.#gate.fundsSeen(funded);
-    }
-  }
-
-  #dueAt(verdict: Verdict, progress: Progress, row: RowRecord): number | null {
-    const { tools, goal } = this.#options;
-    return dueAt(verdict, progress, {
-      goal,
-      payout: row.payout,
-      now: tools.clock.now(),
-      reopensAt: verdict.kind === 'breaker' ? this.#gate.reopensAt(verdict, fundedRow(row)) : 0,
-      pollEveryMs: tools.pollEveryMs,
-      reversalWindowMs: tools.reversalWindowMs,
-      random: tools.clock.random(),
-    });
-  }
-
-  #tell(row: RowRecord, verdict: Verdict, progress: Progress): void {
-    const { log, onMoved, tools } = this.#options;
-    const from = row.progress.stage;
-    log.debug('step', { batch: row.batch, row: row.row, stage: progress.stage, verdict: verdict.kind });
-    if (from === progress.stage) return;
-    if (isForward(from, progress)) this.#lastSentAt = tools.clock.now();
-    onMoved(from, progress.stage, progress.errorCode);
-  }
-
+  /** The rows of this batch that may be under way beside those of the others. */
   #laneCount(): number {
-    return Math.min(this.#options.concurrency, this.#options.tools.pacer.lanes);
+    const { concurrency, tools, batch } = this.#options;
+    return Math.min(concurrency, tools.pacer.rows.share(batch));
   }
 
-  /** One row waits for each that is under way; more would only age, and fill the memory with people's data. */
+  /**
+   * One row waits for each that is under way; more would only age, and fill the memory with people's data. They are claimed when half as many
+   * are missing: a claim of one row costs the ledger nearly as much as one of twenty.
+   */
   #free(): number {
-    return Math.max(0, 2 * this.#lanes.concurrency - this.#active);
+    const lanes = this.#laneCount();
+    const free = 2 * lanes - this.#active;
+    return 2 * free < lanes ? 0 : free;
+  }
+
+  /** Payouts that are only followed are looked at together while nothing else is under way. */
+  #wanted(): number {
+    return this.#options.goal === 'tracked' && !this.#isBusy() ? TOGETHER_ROWS : this.#free();
+  }
+
+  /** Gives the rows that have to be carried one by one. */
+  async #lookTogether(claimed: readonly RowRecord[]): Promise<readonly RowRecord[]> {
+    if (this.#options.goal !== 'tracked') return claimed;
+    const dues = claimed.map((row) => this.#dueRow(row));
+    const left = await lookTogether(dues, this.#options.tools, async (due, verdict) => {
+      await this.#records.record(due, verdict);
+      this.#claims.ended(due.row);
+    });
+    return left.map(({ row }) => row);
   }
 
   #isBusy(): boolean {
@@ -270,7 +219,8 @@ class Runner {
     if (dueAt === null) return { kind: 'done' };
     const now = tools.clock.now();
     const nextAt = Math.max(dueAt, this.#gate.serviceClosedUntil, this.#waitsForFunds(dueAt, now));
-    if (nextAt > now && nextAt > this.#lastSentAt + (await this.#patienceMs())) return this.#reasonToWait();
+    if (nextAt > now && nextAt > this.#records.lastSentAt + (await this.#patienceMs()))
+      return this.#reasonToWait();
     if (await this.#wasPausedMeanwhile()) return { kind: 'paused' };
     await tools.clock.sleep(Math.min(Math.max(nextAt - now, LOOK_LEAST_MS), LOOK_EVERY_MS), signal);
     return null;
@@ -300,14 +250,4 @@ class Runner {
     const { ledger, batch } = this.#options;
     return (await ledger.batch(batch))?.paused === true;
   }
-}
-
-/** A price asked for anew is no progress: what goes round in circles must run out of patience. */
-function isForward(from: Stage, { stage, quotationAttempt }: Progress): boolean {
-  return SENDING.includes(from) && stage !== 'ready' && (stage !== 'quoted' || quotationAttempt === 1);
-}
-
-function stageAfter(verdict: Verdict, { progress }: RowRecord): Stage {
-  if (verdict.kind === 'advanced' || verdict.kind === 'refused') return verdict.stage;
-  return verdict.kind === 'held' ? 'held' : progress.stage;
 }

@@ -6,7 +6,9 @@ import { confirm } from './confirm.ts';
 import { create } from './create.ts';
 import { findTransfer } from './find-transfer.ts';
 import { judge } from './judge.ts';
+import { unlessCreated } from './judge-refusal.ts';
 import { quote } from './quote.ts';
+import { heldForRevived } from './revived.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { isInherited, track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
@@ -16,15 +18,18 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   const { clock, pacer } = tools;
   const startedAt = clock.monotonic();
   try {
-    const verdict = (await stoppedBeforeCreate(due, tools)) ?? (await nextCall(due, tools));
+    const verdict =
+      (await heldForRevived(due, tools)) ??
+      (await stoppedBeforeCreate(due, tools)) ??
+      (await nextCall(due, tools));
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !due.mustLook)
       pacer.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
-    return await heldBeforeConfirm(due, verdict, tools);
+    return await heldBeforeConfirm(due, unlessCreated(verdict, due.row.progress), tools);
   } catch (error) {
     if (!isFault(error)) throw error;
     const verdict = judge(error, due.row.progress, clock.now());
-    return due.mustLook ? stillUnsure(verdict, isInherited(due)) : verdict;
+    return due.mustLook ? stillUnsure(verdict, isInherited(due)) : unlessCreated(verdict, due.row.progress);
   }
 }
 

@@ -2,9 +2,8 @@
 // service that does not answer, is left to be read one by one, and that reading alone changes anything.
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { isFault } from '../service/errors.ts';
 import { ENDED, nextLook } from './next-look.ts';
-import { isUnchanged, keyOf, LIST_LEAST, listedOf, type ShownTransfer } from './read-transfers.ts';
+import { isUnchanged, keyOf, LIST_LEAST, listedOrNone } from './read-transfers.ts';
 import type { DeliveryTools } from './tools.ts';
 
 /** Rows that one look at the list is for. */
@@ -41,25 +40,19 @@ async function sweep(
 ): Promise<readonly RowRecord[]> {
   const known = rows.flatMap(({ progress: { transfer } }) => (transfer === null ? [] : [transfer]));
   const listed = await listedOrNone(tools, known);
-  const seen = rows.filter(({ progress: { transfer } }) => {
+  const seen = rows.filter(({ progress: { transfer, deadAttempts } }) => {
     const shown = transfer === null ? undefined : listed.get(keyOf(transfer));
-    return transfer !== null && shown !== undefined && isUnchanged(transfer, shown.value);
+    // A given-up attempt is not in question here, and has to be looked at, too.
+    return (
+      transfer !== null &&
+      deadAttempts.length === 0 &&
+      shown !== undefined &&
+      isUnchanged(transfer, shown.value)
+    );
   });
   const now = tools.clock.now();
   const later = ({ progress }: RowRecord) => nextLook(progress.finalAt, now, tools.reversalWindowMs);
   await Promise.all(seen.map((row) => ledger.schedule(row, { now, dueAt: later(row), event: null })));
   const done = new Set(seen);
   return rows.filter((row) => !done.has(row));
-}
-
-async function listedOrNone(
-  tools: DeliveryTools,
-  known: Parameters<typeof listedOf>[1],
-): Promise<ReadonlyMap<string, ShownTransfer>> {
-  try {
-    return await listedOf(tools, known);
-  } catch (error) {
-    if (isFault(error)) return new Map();
-    throw error;
-  }
 }

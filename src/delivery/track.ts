@@ -1,5 +1,7 @@
 // Follows a transfer that exists: reads it and lets its status decide.
 import type { Verdict } from '../payouts/verdict.ts';
+import type { Answer } from '../service/payout-service.ts';
+import type { Transfer } from '../service/wire.ts';
 import { transferExternalId } from './requests.ts';
 import { doubtful, judgeTransfer, type ReadTimes } from './judge-transfer.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
@@ -13,6 +15,15 @@ export async function track(due: DueRow, tools: DeliveryTools): Promise<Verdict>
   if (value.id !== transfer.transferId || value.externalId.toLowerCase() !== transferExternalId(due)) {
     return doubtful(due.row.progress, null, 'id_collision');
   }
+  return judgeShown(due, { value, serverTime }, tools);
+}
+
+/** What a transfer that is the row's own says of it, as the service has just shown it. */
+export function judgeShown(
+  due: DueRow,
+  { value, serverTime }: Answer<Transfer>,
+  tools: DeliveryTools,
+): Verdict {
   const inherited = isInherited(due);
   const verdict = judgeTransfer({ ...due.row.progress, inherited }, value, readTimes(tools, serverTime));
   return 'learned' in verdict ? { ...verdict, learned: { inherited, ...verdict.learned } } : verdict;

@@ -5,6 +5,11 @@ import { extname, join } from 'node:path';
 
 export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'other';
 
+/** Why an entry is left alone: its name, that it is no plain file, that the same file stands elsewhere too, that it lies too deep. */
+export type LeftAlone = 'name' | 'no-file' | 'linked' | 'too-deep';
+
+export type LeftEntry = { readonly name: string; readonly why: LeftAlone };
+
 export type InboxEntry = {
   readonly path: string;
   /** Below the inbox, for people. */
@@ -27,33 +32,49 @@ const DEPTH_MOST = 8;
 
 /** Every plain file of the inbox and of its folders. Throws when the inbox itself cannot be read: that is no empty inbox. */
 export async function inboxEntries(inbox: string): Promise<readonly InboxEntry[]> {
-  return entriesIn(inbox, '', DEPTH_MOST);
+  return (await lookInto(inbox)).entries;
 }
 
-async function entriesIn(folder: string, prefix: string, depth: number): Promise<readonly InboxEntry[]> {
-  const found: InboxEntry[] = [];
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+/** The same, with all that is left alone. */
+export async function lookInto(inbox: string): Promise<Look> {
+  const look: Look = { entries: [], left: [] };
+  await walk(inbox, '', look);
+  return look;
+}
+
+type Look = { readonly entries: InboxEntry[]; readonly left: LeftEntry[] };
+
+async function walk(folder: string, prefix: string, look: Look): Promise<void> {
+  const found = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (prefix === '') throw error;
     // A folder that was taken away while we looked at its neighbours.
     return [];
   });
-  for (const entry of entries) {
-    if (IGNORED.test(entry.name)) continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth > 0)
-      found.push(...(await entriesIn(path, `${prefix}${entry.name}/`, depth - 1)));
-    const seen = entry.isFile() ? await lstat(path).catch(() => null) : null;
-    if (seen?.isFile() === true)
-      found.push({
-        path,
-        name: prefix + entry.name,
-        kind: kindOf(entry.name),
-        bytes: seen.size,
-        modifiedMs: seen.mtimeMs,
-        inode: seen.ino,
-      });
+  for (const entry of found) {
+    const name = prefix + entry.name;
+    if (IGNORED.test(entry.name)) look.left.push({ name, why: 'name' });
+    else if (entry.isDirectory()) await walkInto(join(folder, entry.name), name, look);
+    else await seeFile(join(folder, entry.name), name, look);
   }
-  return found;
+}
+
+async function walkInto(path: string, name: string, look: Look): Promise<void> {
+  // Whoever calls a folder so takes it for a file.
+  if (kindOf(name) === 'spreadsheet') look.left.push({ name, why: 'no-file' });
+  if (name.split('/').length > DEPTH_MOST) look.left.push({ name, why: 'too-deep' });
+  else await walk(path, `${name}/`, look);
+}
+
+async function seeFile(path: string, name: string, look: Look): Promise<void> {
+  const seen = await lstat(path).catch(() => null);
+  if (seen === null) return;
+  // Some programs put an upload in place by a second name, and take the first away; what keeps two can be written under the other.
+  if (!seen.isFile() || seen.nlink > 1) {
+    look.left.push({ name, why: seen.isFile() ? 'linked' : 'no-file' });
+    return;
+  }
+  const { size: bytes, mtimeMs: modifiedMs, ino: inode } = seen;
+  look.entries.push({ path, name, kind: kindOf(name), bytes, modifiedMs, inode });
 }
 
 function kindOf(name: string): EntryKind {

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
 
-/** `version` is the number of the answers that told it, from 1. */
-export type LastAnswered = { readonly version: number; readonly digest: string };
+export type LastAnswered = {
+  /** The number of the answers that told it, from 1. */
+  readonly version: number;
+  readonly digest: string;
+  /** False until the last of these answers stands in the outbox. */
+  readonly isPublished?: boolean;
+};
 
 /** A dot file, so that no document can be called so. */
 const NAME = '.last-answered.json';

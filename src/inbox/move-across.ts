@@ -1,9 +1,9 @@
 // The inbox may lie on another disk, where a rename does not reach. The claim is then a rename within the inbox, and what follows a copy.
-import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
+import { readBytes } from '../base/read-bytes.ts';
 import { hashFile } from './hash-file.ts';
 
 /** What a file is called between the two: a dot file, which nobody takes for a dropped one. `claim` tells it from those of others. */
@@ -21,7 +21,7 @@ export async function moveAcross(from: string, to: string): Promise<boolean> {
     throw error;
   }
   try {
-    await publishFile(to, createReadStream(claimed) as AsyncIterable<Uint8Array>);
+    await publishFile(to, readBytes(claimed));
     if ((await hashFile(to)) !== (await hashFile(claimed)))
       throw new Error('The file changed while it was moved.');
   } catch (error) {

@@ -1,9 +1,9 @@
 // Takes a file into the workspace: from here on nobody else writes to it, and what was hashed is what is paid.
-import { createReadStream } from 'node:fs';
 import { cp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-import { publishFile, syncFolder } from '../base/atomic-file.ts';
+import { discardUnfinished, publishFile, syncFolder } from '../base/atomic-file.ts';
+import { readBytes } from '../base/read-bytes.ts';
 import { hashFile } from './hash-file.ts';
 import {
   archiveFolder,
@@ -33,7 +33,7 @@ export async function takeFile(
   await createFolder(folder);
   const name = basename(path);
   const target = join(folder, name);
-  await publishFile(target, createReadStream(path) as AsyncIterable<Uint8Array>);
+  await publishFile(target, readBytes(path));
   if ((await hashFile(target)) === sha256) return { name, path: target, folder, sha256 };
   await rm(folder, { recursive: true, force: true });
   return null;
@@ -62,7 +62,10 @@ export async function archiveBatch(batch: string, workspace: Workspace): Promise
   const from = processingFolder(workspace, batch);
   const to = archiveFolder(workspace, batch);
   await createFolder(dirname(to));
-  if (await isFolder(from)) await move(from, to);
+  if (await isFolder(from)) {
+    await move(from, to);
+    await discardUnfinished(to);
+  }
   await rm(leftOf(from), { recursive: true, force: true });
   return to;
 }
@@ -82,7 +85,7 @@ export async function keepRefused(path: string, batch: string, workspace: Worksp
   await rm(folder, { recursive: true, force: true });
   await createFolder(folder);
   const target = join(folder, basename(path));
-  const copy = publishFile(target, createReadStream(path) as AsyncIterable<Uint8Array>);
+  const copy = publishFile(target, readBytes(path));
   // The reason is what counts; what cannot be read cannot be kept.
   await copy.catch((error: unknown) => {
     if (!isUnreadable(error)) throw error;

@@ -118,6 +118,8 @@ export interface Ledger {
   batchOfFile(fileId: string): Promise<BatchRecord | null>;
   /** All batches, oldest first. */
   batches(): Promise<readonly BatchRecord[]>;
+  /** The batches for which something may have to be done: each that is neither closed nor refused, and of the closed those with a row that has ended and is due by now, with answers due, or waiting for somebody. Its cost does not grow with the others. */
+  batchesToLookAt(now: number): Promise<readonly BatchRecord[]>;
 
   /** Adds rows to a batch that this run registers, all or none. Throws when it is not. */
   addRows(batch: string, rows: readonly NewRow[]): Promise<void>;

@@ -20,6 +20,7 @@ export const HELD_CODES = [
   'id_collision',
   'unknown_status',
   'status_went_back',
+  'attempt_revived',
   'confirm_uncertain',
   'network_undecided',
   'document_refused',
@@ -96,6 +97,10 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   status_went_back: {
     en: 'The service moved this transfer back to an earlier status. Look it up at the service.',
     fr: 'Le service a ramené ce transfert à un statut antérieur. Vérifiez-le auprès du service.',
+  },
+  attempt_revived: {
+    en: 'An earlier transfer of this row, which had expired unpaid, is being paid after all: the payment may be made twice. Call the service at once.',
+    fr: 'Un transfert antérieur de cette ligne, expiré sans paiement, est finalement payé : le paiement peut être fait deux fois. Appelez le service immédiatement.',
   },
   confirm_uncertain: {
     en: 'The transfer expired while it was not known whether its confirmation had arrived. Look it up at the service before paying again.',

@@ -35,6 +35,8 @@ export type DeadAttempt = {
   readonly proof: 'expired-unconfirmed' | 'expired-confirm-refused' | 'later-attempt-exists';
   /** The service's own time of the read that completed the proof, ISO. */
   readonly provedAt: string;
+  /** True once a person has decided about the row although the service has brought this attempt back. */
+  readonly isDecided?: boolean;
 };
 
 export type Progress = {
@@ -47,6 +49,8 @@ export type Progress = {
   readonly transfer: KnownTransfer | null;
   /** A confirm of this attempt may have arrived, whatever the stage; never unset within the attempt. See `mayHaveBeenConfirmed`. */
   readonly mayBeConfirmed: boolean;
+  /** A create of this attempt got no answer: whatever a look says, it may arrive until its quotation runs out, which is then (as the service wrote it). */
+  readonly mayArriveUntil: string | null;
   /** This attempt was taken over from another run. A ledger that was put back knows less than that run did, so what it did last is not certain. */
   readonly inherited: boolean;
   /** The last mutation got no usable answer: look before acting. */
@@ -91,6 +95,7 @@ export const FRESH: Progress = {
   price: null,
   transfer: null,
   mayBeConfirmed: false,
+  mayArriveUntil: null,
   inherited: false,
   unsure: false,
   refusal: null,

@@ -1,9 +1,9 @@
 // Publishes the answers of a batch. Each is a projection of the file and the ledger, so writing it again gives the same bytes.
-import { createReadStream } from 'node:fs';
 import { extname, join } from 'node:path';
 
 import type { Language } from '../base/language.ts';
 import { publishFile } from '../base/atomic-file.ts';
+import { readBytes } from '../base/read-bytes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { ReadFile } from '../rows/read-file.ts';
@@ -97,6 +97,11 @@ export async function publishTable(
   await publishAnswer(place, name, bytes);
 }
 
+/** Publishes an answer that the batch's own folder has kept. */
+export async function publishKept({ outbox, folder }: AnswerPlace, name: string): Promise<void> {
+  if (folder !== null) await publishFile(join(outbox, name), readBytes(join(folder, name)));
+}
+
 /** The batch's own copy first: whoever collects from the outbox may do so at once. */
 async function publishAnswer(
   { outbox, folder }: Pick<AnswerPlace, 'outbox' | 'folder'>,
@@ -105,8 +110,7 @@ async function publishAnswer(
 ): Promise<void> {
   const kept = folder === null ? null : join(folder, name);
   if (kept !== null) await publishFile(kept, chunks);
-  const published = kept === null ? chunks : (createReadStream(kept) as AsyncIterable<Uint8Array>);
-  await publishFile(join(outbox, name), published);
+  await publishFile(join(outbox, name), kept === null ? chunks : readBytes(kept));
 }
 
 export function extensionOf(fileName: string): string {

@@ -1,5 +1,5 @@
 // A workbook is read twice, as a CSV file is: once to its end to know what it is, and once more to give its rows. Each reading is a process
-// of its own; see `xlsx/reader-process.ts`.
+// of its own, see `xlsx/reader-process.ts`; but the rows of a small one are kept from the first.
 import { CELL_KINDS, type CellKind } from './cell-kind.ts';
 import { FileRefused } from './file-refused.ts';
 import type { Peek } from './peek.ts';
@@ -10,6 +10,7 @@ import { startSurvey } from './survey.ts';
 import { underMarks } from './under-marks.ts';
 import { oldFormat } from './xlsx/refuse-other-files.ts';
 import { askReader } from './xlsx/ask-reader.ts';
+import { readAgain, startKeeping, type Keeping } from './xlsx/kept-reading.ts';
 import type { ReaderMessage, ReadJob } from './xlsx/messages.ts';
 import { merged } from './xlsx/table-rows.ts';
 
@@ -17,8 +18,11 @@ import { merged } from './xlsx/table-rows.ts';
 export async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
   const source = await describeFile(path, options.bytesMax);
   const job = jobOf(options);
-  const table = await survey(source, job, options);
-  return { table, rows: () => tableRows(source, job, table) };
+  const keeping = startKeeping();
+  const table = await survey(source, job, options, keeping);
+  const kept = keeping.kept();
+  const read = () => (kept === null ? askReader(source, job) : readAgain(source, kept));
+  return { table, rows: () => tableRows(read(), table) };
 }
 
 /** The first rows of the sheet that is named, or of the first that holds any. */
@@ -38,13 +42,28 @@ function jobOf({ sheet, headerAliases }: ReadOptions): ReadJob {
   return { sheet: sheet ?? null, aliases: [...(headerAliases ?? [])], isPeek: false };
 }
 
-async function survey(source: SourceFile, job: ReadJob, options: ReadOptions): Promise<Table> {
+async function survey(
+  source: SourceFile,
+  job: ReadJob,
+  options: ReadOptions,
+  keeping: Keeping,
+): Promise<Table> {
   const messages = askReader(source, job);
   try {
-    return await surveyMessages(messages, options);
+    return await surveyMessages(taken(messages, keeping), options);
   } finally {
     // Wherever the survey ended, nobody reads on.
     await messages.return(undefined);
+  }
+}
+
+async function* taken(
+  messages: AsyncGenerator<ReaderMessage>,
+  { take }: Keeping,
+): AsyncGenerator<ReaderMessage> {
+  for await (const message of messages) {
+    take(message);
+    yield message;
   }
 }
 
@@ -78,8 +97,7 @@ function placesIn({ sheet, isOnlySheet }: Opened): (place: number) => string {
   return isOnlySheet ? String : (place) => `${sheet}!${place}`;
 }
 
-async function* tableRows(source: SourceFile, job: ReadJob, table: Table): AsyncGenerator<Row> {
-  const messages = askReader(source, job);
+async function* tableRows(messages: AsyncGenerator<ReaderMessage>, table: Table): AsyncGenerator<Row> {
   const placeOf = placesIn(await firstOf(messages));
   let position = 0;
   for await (const message of messages) {

@@ -14,7 +14,8 @@ import { dropConnection, resetConnection, writeAnswer, writeFault } from './writ
 
 export type Service = {
   readonly sandbox: Sandbox;
-  readonly apiKey: string;
+  /** The key that is valid at this moment. */
+  readonly key: () => string;
   readonly faults: FaultPlan;
   readonly latencyMs: number;
   readonly log: Log;
@@ -69,13 +70,13 @@ function isBeforeActing(fault: Fault): boolean {
 }
 
 function answerTo(
-  { sandbox, apiKey, log, catchUp }: Service,
+  { sandbox, key, log, catchUp }: Service,
   route: AnyRoute,
   body: Uint8Array | 'too-large',
   context: HttpContext,
 ): Answer {
   // A missing and a wrong key are the same to the interface.
-  if (context.req.header('x-api-key') !== apiKey) return refusal(10006);
+  if (context.req.header('x-api-key') !== key()) return refusal(10006);
   if (body === 'too-large') return invalid([`body must have at most ${bytesMaxOf(route)} bytes`]);
   try {
     catchUp();

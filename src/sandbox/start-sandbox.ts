@@ -46,6 +46,8 @@ export type RunningSandbox = {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** From now on this key alone is taken, and signs the notifications. */
+  readonly rotateKey: (apiKey: string) => void;
   /** What was deposited in each currency and where it is now; `depositedAmount` is always the sum of the other three. */
   readonly books: () => readonly Book[];
   /** Ends every timer, socket and delivery at once. */
@@ -78,17 +80,21 @@ async function openSandbox(
   const settings = settingsOf(options);
   const state = openingState(options);
   const journal = options.statePath === undefined ? noJournal : await openJournal(options.statePath, state);
-  const webhooks = startWebhooks({ apiKey, allowHttpCallbacks: settings.allowHttpCallbacks, clock, log });
+  let valid = apiKey;
+  const key = (): string => valid;
+  const webhooks = startWebhooks({ key, allowHttpCallbacks: settings.allowHttpCallbacks, clock, log });
   const live = liveSandbox({ state, journal, webhooks, clock, log, settings });
   const closing = new AbortController();
-  listener.serve(serve({ ...live, apiKey, faults, latencyMs, log, closing: closing.signal }));
+  listener.serve(serve({ ...live, key, faults, latencyMs, log, closing: closing.signal }));
   const close = once(async () => {
     closing.abort();
     live.stop();
     await Promise.all([listener.close(), webhooks.close()]);
     journal.close();
   });
-  return { baseUrl: `http://127.0.0.1:${listener.port}`, apiKey, books: () => booksOf(state), close };
+  const rotateKey = (next: string): void => void (valid = next);
+  const baseUrl = `http://127.0.0.1:${listener.port}`;
+  return { baseUrl, apiKey, rotateKey, books: () => booksOf(state), close };
 }
 
 function settingsOf(options: SandboxOptions): SandboxSettings {

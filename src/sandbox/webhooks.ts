@@ -13,7 +13,7 @@ export type Webhooks = {
 };
 
 type WebhookOptions = {
-  readonly apiKey: string;
+  readonly key: () => string;
   readonly allowHttpCallbacks: boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -57,7 +57,7 @@ export function startWebhooks(options: WebhookOptions): Webhooks {
 
   return {
     deliver: (transferId, callbackUrl, body) =>
-      void deliver(transferId, signedPost(options.apiKey, callbackUrl, Buffer.from(body))),
+      void deliver(transferId, signedPost(options.key(), callbackUrl, Buffer.from(body))),
     async close() {
       closing.abort();
       await agent.destroy();

@@ -267,6 +267,33 @@ describe('an end that the staff took back', () => {
     expect(await resume(paydrop)).toEqual([]);
   });
 
+  it('of a transfer that had been given up is told with both ids, and the row goes on by the word of a person', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(paydrop, [line('A-1', '100'), line('A-2', '200')]);
+    const other = (await paydrop.ledger.rows(batch, 0, 9))[1]?.progress.transfer;
+    if (other === undefined || other === null) throw new Error('The row was paid.');
+    // As if the second transfer had been the first row's earlier attempt, expired then and paid by hand since.
+    const dead = {
+      attempt: 1,
+      transfer: other,
+      proof: 'expired-unconfirmed',
+      provedAt: other.createdAt,
+    } as const;
+    await changeFirst(paydrop, batch, { deadAttempts: [dead] });
+    const [held] = await resume(paydrop);
+    expect(await endsOf(paydrop, batch)).toEqual(['held attempt_revived', 'paid']);
+    expect(held?.summary).toMatchObject({ waitingFor: 'operator', outcomes: { held: 1, paid: 1 } });
+    expect((await filesIn('outbox')).get(`payroll.${batch}.result-2.csv`)).toContain(other.transferId);
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    const order = { by: 'Ama', reason: 'the service takes the other one back', rows: null, skip: true };
+    await releaseRows(paydrop, record, order);
+    await resume(paydrop);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid']);
+    clock.leap(DAY_MS);
+    expect(await resume(paydrop)).toEqual([]);
+  });
+
   it.each(['0077001', '0077002'])(
     'digits %s: a change without a webhook before the end is followed as any other',
     async (digits) => {

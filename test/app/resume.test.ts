@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/batch-result.ts';
+import { batchOf, finishBatch } from '../../src/app/finish-batch.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
+import { reopenBatch } from '../../src/app/reopen-batch.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { archiveFolder } from '../../src/inbox/workspace.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -64,6 +67,26 @@ describe('resume', () => {
     const results = (await resumeBatches(await desk.open(), null, PATIENT)) ?? [];
     expect(results.map((result) => exitCodeOf(result, PATIENT.waitMs))).toEqual([5, 0]);
     expect(results[0]?.words.join(' ')).toContain('Put it back');
+  });
+
+  it('answers a batch once that another process closes and archives at the same moment', async () => {
+    const paydrop = await desk.open();
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    const other = await desk.open();
+    let isClosedElsewhere = false;
+    const read = await reopenBatch(paydrop, await batchOf(paydrop, batch));
+    if ('refusal' in read) throw read.refusal;
+    const summary = await finishBatch(paydrop, batch, async () => {
+      if (!isClosedElsewhere) await resumeBatches(other, null, PATIENT);
+      isClosedElsewhere = true;
+      return read.read;
+    });
+    expect(summary).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
+    const folder = archiveFolder(paydrop.workspace, batch);
+    expect(
+      (await readdir(folder)).filter((name) => name.endsWith('.tmp') || name.includes('result.2')),
+    ).toEqual([]);
   });
 
   it('by several processes at once pays every row once and leaves every batch closed', async () => {

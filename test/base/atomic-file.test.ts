@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -14,7 +15,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { publishFile } from '../../src/base/atomic-file.ts';
+import { discardUnfinished, publishFile } from '../../src/base/atomic-file.ts';
+import { readBytes } from '../../src/base/read-bytes.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -52,6 +54,29 @@ describe('a published file', () => {
     await publishFile(path, ['new']);
     expect(readFileSync(path, 'utf8')).toBe('new');
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('from a source that is gone, into a folder that is gone, is an error of the caller and of nobody else', async () => {
+    const source = readBytes(join(folder, 'gone.csv'));
+    await expect(publishFile(join(folder, 'gone', 'result.csv'), source)).rejects.toThrow('ENOENT');
+    await expect(
+      publishFile(join(folder, 'result.csv'), readBytes(join(folder, 'gone.csv'))),
+    ).rejects.toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('whose folder was moved away meanwhile is told as an error, and leaves nothing there', async () => {
+    const work = join(folder, 'work');
+    mkdirSync(work);
+    async function* moving(): AsyncGenerator<string> {
+      yield 'half of it';
+      renameSync(work, join(folder, 'archive'));
+      await discardUnfinished(join(folder, 'archive'));
+      yield 'and the rest';
+    }
+    await expect(publishFile(join(work, 'result.csv'), moving())).rejects.toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual(['archive']);
+    expect(readdirSync(join(folder, 'archive'))).toEqual([]);
   });
 
   it('leaves no temporary file', async () => {

@@ -96,6 +96,7 @@ export const ENDING_POINTS: readonly KillPoint[] = [
   file('result being published', /^outbox\/\..*\.result\.csv\..*\.tmp$/),
   file('result published, no reconciliation', /^outbox\/[^./][^/]*\.result\.csv$/),
   file('reconciliation published, no summary', /^outbox\/[^./][^/]*\.reconciliation\.csv$/),
+  file('summary kept, not published', /^processing\/[^/]+\/[^/]*\.summary\.json$/),
   file('summary published', /^outbox\/[^./][^/]*\.summary\.json$/),
   file('archive being made', /^archive\/\d{4}$/),
   file('archived, not closed', /^archive\/\d{4}\/\d{2}\/[^/]+$/),

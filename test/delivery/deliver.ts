@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 
 import type { Clock } from '../../src/base/clock.ts';
 import { addDecimals, subtractDecimals } from '../../src/base/decimal.ts';
@@ -29,13 +29,7 @@ import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { withSandbox, type TestSandbox } from '../sandbox/with-sandbox.ts';
 import { FILE_ID, PAYOUT } from './due-row.ts';
 import { meddlingProxy, type Meddling } from './meddling-proxy.ts';
-
-const closers: (() => Promise<void>)[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+import { atEnd } from '../at-end.ts';
 
 export const BATCH = 'b-1';
 const DOCUMENT = Buffer.from('%PDF-1.7 invoice');
@@ -79,6 +73,8 @@ export type Delivery = {
   readonly calls: readonly { readonly call: string; readonly body: string }[];
   /** Sends what is to be sent and follows it to its end, as this process or, with another `ledger`, as another. */
   run(options?: Partial<RunOptions>): Promise<RunEnd>;
+  /** Looks again at what has ended. */
+  watch(): Promise<RunEnd>;
   /** The same ledger, opened as another process would. */
   openAgain(): Ledger;
   rows(): Promise<readonly RowRecord[]>;
@@ -104,10 +100,10 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     options.meddling === undefined ? sandbox.baseUrl : await meddlingProxy(sandbox.baseUrl, options.meddling);
   const passing = passingClock(clock, (waits) => options.onWait?.(waits, sandbox));
   const folder = mkdtempSync(join(tmpdir(), 'deliver-'));
-  folders.push(folder);
+  atEnd(() => rmSync(folder, { recursive: true }));
   const openAgain = (): Ledger => {
     const ledger = openLedger(join(folder, 'ledger.sqlite'), passing);
-    closers.push(() => ledger.close());
+    atEnd(() => ledger.close());
     return ledger;
   };
   const ledger = openAgain();
@@ -138,7 +134,9 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     const followed = await carry('tracked', changes);
     return sent.kind === 'done' ? followed : sent;
   };
-  return { sandbox, clock, ledger, pacer, calls, run, openAgain, rows: () => ledger.rows(BATCH, 0, 1_000) };
+  const watch = () => carry('watched', { waitMs: 0 });
+  const rows = () => ledger.rows(BATCH, 0, 1_000);
+  return { sandbox, clock, ledger, pacer, calls, run, watch, openAgain, rows };
 }
 
 /** Whoever waits on it makes time pass by as much. */
@@ -164,7 +162,7 @@ function toolsOf(
   calls: { call: string; body: string }[],
 ): Omit<DeliveryTools, 'serviceClock'> {
   const { transport, close } = undiciTransport(new URL(address), LANES);
-  closers.push(close);
+  atEnd(close);
   const counting: Transport = (request) => {
     calls.push({
       call: `${request.method} ${request.path}`,

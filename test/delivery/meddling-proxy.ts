@@ -2,8 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-
-import { afterEach } from 'vitest';
+import { atEnd } from '../at-end.ts';
 
 export type Asked = { readonly method: string; readonly path: string; readonly body: string };
 export type Reply = { readonly status: number; readonly headers: Headers; readonly body: string };
@@ -15,11 +14,6 @@ export type Meddling = {
   readonly after?: (asked: Asked, reply: Reply) => Partial<Reply> | null;
 };
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
 /** Gives the proxy's own address. */
 export async function meddlingProxy(baseUrl: string, meddling: Meddling): Promise<string> {
   const server = createServer((request, response) => {
@@ -30,9 +24,9 @@ export async function meddlingProxy(baseUrl: string, meddling: Meddling): Promis
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
+  atEnd(
     () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -47,8 +41,10 @@ function send({ status, headers, body }: Reply, response: ServerResponse): void 
   response.end(body);
 }
 
+const PASSED_ON: ReadonlySet<string> = new Set(['date', 'retry-after', 'x-next-key']);
+
 function passedOn(headers: Headers): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => name === 'date' || name === 'retry-after'));
+  return Object.fromEntries([...headers].filter(([name]) => PASSED_ON.has(name)));
 }
 
 async function replyTo(

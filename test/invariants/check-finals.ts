@@ -2,6 +2,7 @@
 import {
   hasBeen,
   ownerOf,
+  placed,
   statusAt,
   type CaseFile,
   type KnownTransfer,
@@ -81,20 +82,33 @@ function untruth(file: CaseFile, final: FinalRow, ofRow: readonly KnownTransfer[
         ? null
         : 'is answered with a status code that it never had';
     case 'rejected':
-      if (ofRow.some((known) => !isOver(known))) return 'is called rejected and has a transfer';
+      if (ofRow.some((known) => !isOver(file, known, final))) return 'is called rejected and has a transfer';
       return wasRefused(file, final) ? null : 'is called rejected and was never refused';
     default:
       return null;
   }
 }
 
-/**
- * Failed, or never confirmed before the row was refused. A create whose answer was lost may have landed, the service refuse the next try of it for
- * good, and a stale read show no transfer: then the row is refused, and what was reserved runs out without a confirm.
- */
-function isOver(known: KnownTransfer): boolean {
+/** Failed; or never confirmed, and proved dead, or reserved by a create that the process which told of the refusal could not know of. */
+function isOver(file: CaseFile, known: KnownTransfer, { deadAttempts }: FinalRow): boolean {
   const status = statusAt(known);
-  return status === 'failed' || (status === 'created' && !hasBeen(known, 'submitted'));
+  if (status === 'failed') return true;
+  const isUnpaid = status === 'created' && !hasBeen(known, 'submitted');
+  return isUnpaid && (deadAttempts.includes(known.facts.id) || isUnknowable(file, known));
+}
+
+/**
+ * The create that made it was sent by another process than the one that called the row rejected, which then has no more than its looks to know
+ * of it; or the service took one copy of a request and refused the other. A process that sent it itself, and got no answer, has to find it.
+ */
+function isUnknowable(file: CaseFile, { place, owner }: KnownTransfer): boolean {
+  const rejection = file.recorded.findLast(
+    ({ record }) => record.row === owner?.row && record.stage === 'rejected',
+  );
+  const call = placed(file.journal, 'arrived').findLast((entry) => entry.place < place)?.call;
+  const create = file.sent.find((sent) => sent.call === call);
+  if (rejection === undefined || create === undefined) return false;
+  return create.life !== rejection.life || DEFINITE.has(file.answered.get(create.call)?.errorCode ?? 0);
 }
 
 function wasRefused(file: CaseFile, { row }: FinalRow): boolean {
@@ -112,7 +126,7 @@ export function checkNoForgottenReservation(file: CaseFile): readonly Violation[
     const final = file.finalOf.get(owner?.row ?? '');
     if (by === 'other' || final === undefined || statusAt(known) !== 'created') return [];
     const isNamed = final.transferId === facts.id || final.deadAttempts.includes(facts.id);
-    const isUnseen = final.stage === 'rejected' && wasRefused(file, final);
+    const isUnseen = final.stage === 'rejected' && isUnknowable(file, known);
     return isNamed || final.stage === 'held' || isUnseen
       ? []
       : [{ invariant: 'I-13', row: final.row, words: `${facts.id} holds funds and is not named` }];

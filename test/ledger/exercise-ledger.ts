@@ -8,6 +8,7 @@ import { exerciseEncounters } from './exercise-encounters.ts';
 import { exerciseLimits } from './exercise-limits.ts';
 import { exerciseHints } from './exercise-hints.ts';
 import { exercisePaidBefore } from './exercise-paid-before.ts';
+import { exerciseToLookAt } from './exercise-to-look-at.ts';
 import { exerciseRecords } from './exercise-records.ts';
 import { exerciseRows } from './exercise-rows.ts';
 import { exerciseWhole } from './exercise-whole.ts';
@@ -15,6 +16,7 @@ import type { OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: batches`, () => exerciseBatches(open));
+  describe(`${name}: batches to look at`, () => exerciseToLookAt(open));
   describe(`${name}: rows`, () => exerciseRows(open));
   describe(`${name}: claims`, () => exerciseClaims(open));
   describe(`${name}: records`, () => exerciseRecords(open));

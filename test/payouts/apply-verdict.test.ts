@@ -91,6 +91,7 @@ describe('a payout is held', () => {
     id_collision: /Nothing was confirmed.*Find out who/,
     unknown_status: /Look it up at the service/,
     status_went_back: /Look it up at the service/,
+    attempt_revived: /Call the service at once/,
     confirm_uncertain: /Look it up at the service before paying again/,
     network_undecided: /Look it up at the service before paying again/,
     document_refused: /Check the file/,

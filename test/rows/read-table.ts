@@ -1,9 +1,7 @@
 // What the tests of this folder share: a real file on disk, read to its end, in the shape that a test compares.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-import { afterAll } from 'vitest';
 
 import type { CsvForm } from '../../src/rows/csv-form.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
@@ -11,8 +9,8 @@ import type { ReadFile, ReadOptions } from '../../src/rows/read-file.ts';
 import { readRows } from '../../src/rows/read-rows.ts';
 import type { Row } from '../../src/rows/row.ts';
 
+/** Shared by all files of a worker; it goes with the folder of the whole run. */
 const folder = mkdtempSync(join(tmpdir(), 'rows-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 export const OPTIONS: ReadOptions = { rowsMax: 1_000_000, bytesMax: 512_000_000, decimalMark: 'auto' };
 

@@ -1,9 +1,8 @@
 // A receiver of webhooks on loopback that keeps every request as it came, and answers what a test wants.
-import { createServer as createPlain, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createPlain, type IncomingMessage } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
-
-import { afterEach } from 'vitest';
+import { atEnd } from '../at-end.ts';
 
 export type Received = {
   readonly method: string;
@@ -15,11 +14,6 @@ export type Received = {
 export type Receiver = { readonly url: string; readonly port: number; readonly received: Received[] };
 
 type ReplyTo = (request: Received) => { readonly status: number; readonly location?: string };
-
-const open: Server[] = [];
-afterEach(() => {
-  for (const server of open.splice(0)) server.close().closeAllConnections();
-});
 
 export async function receiver(
   replyTo: ReplyTo = () => ({ status: 204 }),
@@ -36,7 +30,7 @@ export async function receiver(
       outgoing.writeHead(status, location === undefined ? {} : { location }).end();
     });
   });
-  open.push(server);
+  atEnd(() => server.close().closeAllConnections());
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const taken = (server.address() as AddressInfo).port;
   const origin =

@@ -3,8 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
-
-import { afterEach } from 'vitest';
+import { atEnd } from '../at-end.ts';
 
 export type Seen = {
   readonly method: string;
@@ -18,11 +17,6 @@ export type Line = (response: ServerResponse, seen: Seen) => void;
 
 export type HostileServer = { readonly baseUrl: string; readonly seen: readonly Seen[] };
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
 export async function hostileServer(...script: readonly Line[]): Promise<HostileServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -32,9 +26,9 @@ export async function hostileServer(...script: readonly Line[]): Promise<Hostile
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
+  atEnd(
     () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,10 +1,9 @@
 // The real client over the real transport, closed when its test ends, whatever the test did.
-import { afterEach } from 'vitest';
-
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
 import type { PayoutService } from '../../src/service/payout-service.ts';
 import { undiciTransport } from '../../src/service/undici-transport.ts';
+import { atEnd } from '../at-end.ts';
 
 export type ClientOptions = {
   readonly baseUrl: string;
@@ -14,11 +13,6 @@ export type ClientOptions = {
   readonly connections?: number;
 };
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
-
 /** Waits between the tries of a read take no time here: that they are made, and how often, is what tests ask. */
 export const IMPATIENT: Clock = { ...systemClock, sleep: () => Promise.resolve(), random: () => 0.5 };
 
@@ -27,7 +21,7 @@ const TIMEOUT_MS = 10_000;
 
 export function openClient(options: ClientOptions): PayoutService {
   const { transport, close } = undiciTransport(new URL(options.baseUrl), options.connections ?? 4);
-  open.push(close);
+  atEnd(close);
   const { apiKey = 'sandbox-key', timeoutMs = TIMEOUT_MS, clock = IMPATIENT } = options;
   return httpPayoutService({ transport, apiKey, timeoutMs, clock });
 }

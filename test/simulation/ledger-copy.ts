@@ -1,6 +1,6 @@
 // The database of the ledger in memory, copies of it, and what it holds of each row. A restored copy is what a backup, a snapshot of a machine
 // or a lost commit leaves behind.
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 
 import { addDecimals } from '../../src/base/decimal.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
@@ -10,8 +10,40 @@ import { referenceKey } from '../../src/payouts/reference-key.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import type { RowFacts } from '../invariants/journal.ts';
 
+/** What begins and ends every commit. */
+const ALWAYS_THE_SAME: ReadonlySet<string> = new Set(['BEGIN IMMEDIATE', 'COMMIT']);
+
+/** Compiles each statement once for all processes and schedules: with their few rows, compiling would cost more than running. */
+class LastingDatabase extends DatabaseSync {
+  readonly #known = new Map<string, StatementSync>();
+
+  override prepare(text: string): StatementSync {
+    const known = this.#known.get(text) ?? super.prepare(text);
+    this.#known.set(text, known);
+    return known;
+  }
+
+  override exec(text: string): void {
+    if (ALWAYS_THE_SAME.has(text)) this.prepare(text).run();
+    else super.exec(text);
+  }
+}
+
+/** Schedules follow one another, and a new schema for each would take longer than many of them. */
+const idle: DatabaseSync[] = [];
+
+/** An empty ledger; to be given back with `putBack`. */
 export function openDatabase(): DatabaseSync {
-  const database = new DatabaseSync(':memory:');
+  return idle.pop() ?? newDatabase();
+}
+
+export function putBack(database: DatabaseSync): void {
+  wipe(database);
+  idle.push(database);
+}
+
+function newDatabase(): DatabaseSync {
+  const database = new LastingDatabase(':memory:');
   database.exec('PRAGMA foreign_keys = ON');
   database.function('reference_key', { deterministic: true }, (reference) =>
     typeof reference === 'string' ? referenceKey(reference) : null,
@@ -43,9 +75,7 @@ export function copyOf(database: DatabaseSync): Copy {
 
 /** Empties the ledger: the file was deleted, and a new one stands in its place. */
 export function wipe(database: DatabaseSync): void {
-  database.exec(
-    'DELETE FROM events; DELETE FROM spent; DELETE FROM transfers; DELETE FROM rows; DELETE FROM batches',
-  );
+  for (const table of TABLES.toReversed()) database.prepare(`DELETE FROM ${table}`).run();
 }
 
 export function restore(database: DatabaseSync, copy: Copy): void {

@@ -41,6 +41,7 @@ export function mortalLedger(
     batch: mortal('batch', ledger.batch.bind(ledger)),
     batchOfFile: mortal('batchOfFile', ledger.batchOfFile.bind(ledger)),
     batches: mortal('batches', ledger.batches.bind(ledger)),
+    batchesToLookAt: mortal('batchesToLookAt', ledger.batchesToLookAt.bind(ledger)),
     addRows: mortal('addRows', addRows),
     clearRows: mortal('clearRows', ledger.clearRows.bind(ledger)),
     rows: mortal('rows', ledger.rows.bind(ledger)),

@@ -96,7 +96,7 @@ export class Network {
         resolve(answer());
       };
       const deadline = scheduler.after(call.request.timeoutMs, () => settle(() => new Cut('timeout')));
-      for (const [copy, ms] of this.#ways().entries())
+      for (const [copy, ms] of this.#ways(call.operation).entries())
         scheduler.after(ms, () => this.#arrive(call, copy, settle));
       if (this.#happens('answerLost') && random.chance(0.3))
         scheduler.after(this.#hop(), () => settle(() => new Cut('connection')));
@@ -104,8 +104,10 @@ export class Network {
   }
 
   /** When each copy of a request arrives; none when it is lost. */
-  #ways(): readonly number[] {
+  #ways(operation: Operation): readonly number[] {
     const { faults, random } = this.#options;
+    if (operation === 'confirm' && this.#happens('confirmLost'))
+      return random.chance(0.5) ? [] : [random.between(0, faults.lateMsMost)];
     if (this.#happens('requestLost')) return [];
     const late = (): number => random.between(0, faults.lateMsMost);
     const first = this.#happens('requestLate') ? late() : this.#hop();
@@ -123,6 +125,7 @@ export class Network {
       reply = service.handle({ ...call.request, by: 'us' });
     }
     if (this.#happens('answerLost')) return;
+    if (call.operation === 'create' && this.#happens('createUnanswered')) return;
     const ms = this.#happens('answerLate') ? random.between(0, faults.lateMsMost) : this.#hop();
     const { answer, damage } = this.#damaged(call, reply);
     scheduler.after(ms, () => settle(() => this.#delivered(call, answer, damage)));
@@ -166,7 +169,7 @@ export class Network {
 
   #happens(fault: keyof Faults): boolean {
     const { random, faults, isTroubled } = this.#options;
-    return random.chance(faults[fault]) && isTroubled();
+    return faults[fault] > 0 && random.chance(faults[fault]) && isTroubled();
   }
 
   #hop(): number {

@@ -1,5 +1,6 @@
 // What a schedule is made of, drawn from its seed: the choices that the interface leaves open, and the faults that happen. Each run has its own
 // mixture, because faults that are always all on hide what needs a quiet moment in between.
+import { focused } from './focus.ts';
 import type { Random } from './random.ts';
 
 const SECOND = 1_000;
@@ -45,6 +46,9 @@ export type Faults = {
   /** A document that was taken and is missed all the same. */
   readonly documentLost: number;
   readonly refusedAtRandom: number;
+  /** Of confirms and of answers to creates, over what befalls any message. */
+  readonly confirmLost: number;
+  readonly createUnanswered: number;
   readonly lateMsMost: number;
   readonly death: number;
   readonly deathsMost: number;
@@ -71,6 +75,8 @@ export type Plan = {
   readonly wipeShare: number;
   /** Another machine's claims end by time alone. */
   readonly endsClaims: boolean;
+  /** Nobody starts it again before minutes have passed. */
+  readonly startsLate: boolean;
   readonly wallWrongMsMost: number;
   readonly isPricedFirst: boolean;
   readonly payoutFails: number;
@@ -81,6 +87,10 @@ export type Plan = {
 };
 
 export function drawPlan(random: Random): Plan {
+  return focused(drawMixture(random), random.fork('focus'));
+}
+
+function drawMixture(random: Random): Plan {
   // A run without any fault is where waste and needless caution show.
   const isCalm = random.chance(0.08);
   const restores = !isCalm && random.chance(0.3);
@@ -95,6 +105,7 @@ export function drawPlan(random: Random): Plan {
     restoreShare: restores ? 0.8 : 0,
     wipeShare: !isCalm && random.chance(0.2) ? 0.5 : 0,
     endsClaims: random.chance(0.7),
+    startsLate: false,
     wallWrongMsMost: random.pick([0, 5 * SECOND, 26 * HOUR]),
     isPricedFirst: random.chance(0.4),
     payoutFails: random.pick([0, 0.2, 0.5]),
@@ -166,6 +177,8 @@ function drawFaults(random: Random, isCalm: boolean): Faults {
     wrongEcho: perhaps(0.12, 0.3),
     documentLost: perhaps(0.15, 0.4),
     refusedAtRandom: perhaps(0.12, 0.15),
+    confirmLost: 0,
+    createUnanswered: 0,
     lateMsMost: random.pick([3 * SECOND, 15 * SECOND, 90 * SECOND, 20 * MINUTE, 2 * HOUR]),
     death: perhaps(0.6, 0.05),
     deathsMost: random.between(1, 6),

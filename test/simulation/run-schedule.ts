@@ -3,6 +3,7 @@ import { check, checkAgain } from '../invariants/check.ts';
 import type { Evidence, Violation } from '../invariants/case-file.ts';
 import type { Journal } from '../invariants/journal.ts';
 import { finalRows, finalTotals } from './finals.ts';
+import { putBack } from './ledger-copy.ts';
 import { isCalm, isHonest, type Plan } from './plan.ts';
 import { pathsTaken } from './sometimes.ts';
 import { API_KEY, World } from './world.ts';
@@ -38,6 +39,6 @@ export async function runSchedule(seed: string): Promise<Outcome> {
     violations.push(...checkAgain({ ...evidence, journal: world.journal }, finalRows(database)));
   }
   violations.push(...bugs.map((words) => ({ invariant: 'no bug', row: null, words })));
-  database.close();
+  putBack(database);
   return { seed, plan, violations, paths, journal: world.journal };
 }

@@ -1,23 +1,34 @@
 // `npm run simulate`: runs many seeded schedules and tells what broke, with the seed that breaks it again. With one seed it prints the whole trace.
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { systemClock } from '../../src/base/clock.ts';
+import { inProcesses } from './in-processes.ts';
 import { tryMutants } from './mutants/try-mutants.ts';
-import { runSchedule, type Outcome } from './run-schedule.ts';
-import { SOMETIMES } from './sometimes.ts';
+import { runMany } from './run-many.ts';
+import { runSchedule } from './run-schedule.ts';
+import { added, neverTaken, NOTHING, type Failure, type Tally } from './tally.ts';
 import { traceOf } from './trace.ts';
 
 /** A run of so many seeds must have taken every rare path. */
-const SEEDS_FOR_ALL_PATHS = 2_000;
+const SEEDS_FOR_ALL_PATHS = 5_000;
 
 /** More of the same says nothing new. */
 const FAILURES_SHOWN_MOST = 10;
+
+/** A long run that is cut short has told of its rare paths. */
+const PATHS_EVERY = 5_000;
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
     seed: { type: 'string' },
     from: { type: 'string' },
+    processes: { type: 'string', default: '1' },
+    /** For each process, whatever the number of seeds. */
+    'cpu-minutes': { type: 'string' },
+    /** A line to read how far it is. */
+    progress: { type: 'boolean', default: false },
     'fail-fast': { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
@@ -38,34 +49,48 @@ async function replay(seed: string): Promise<boolean> {
   return violations.length === 0;
 }
 
-async function runMany(seeds: number, from: number): Promise<boolean> {
-  const paths = new Map(SOMETIMES.map((path) => [path, 0]));
+async function run(): Promise<boolean> {
+  const minutes = values['cpu-minutes'];
+  // Another part of the seeds each time; a failing one is told and can be run again.
+  const from = Number(values.from ?? systemClock.now() % 1_000_000_000);
+  const many = {
+    from,
+    seeds: minutes === undefined ? Number(values.seeds) : Number.MAX_SAFE_INTEGER,
+    cpuMsMost: minutes === undefined ? Number.MAX_SAFE_INTEGER : Number(minutes) * 60_000,
+    isFailFast: values['fail-fast'],
+  };
   const startedAt = performance.now();
-  let failures = 0;
-  for (let seed = from; seed < from + seeds; seed++) {
-    const outcome = await runSchedule(String(seed));
-    for (const path of outcome.paths) paths.set(path, (paths.get(path) ?? 0) + 1);
-    if (outcome.violations.length === 0) continue;
-    failures += 1;
-    if (failures <= FAILURES_SHOWN_MOST) showFailure(outcome);
-    if (values['fail-fast']) return false;
-  }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  say(
-    `seeds ${from} to ${from + seeds - 1}: ${failures} failed; ${(seeds / seconds).toFixed(1)} schedules a second`,
-  );
-  return showPaths(paths, seeds) && failures === 0;
+  let sum = NOTHING;
+  const tell = (part: Tally): void => {
+    for (const failure of part.failures.slice(0, Math.max(0, FAILURES_SHOWN_MOST - sum.failures.length)))
+      showFailure(failure);
+    sum = added(sum, part);
+    if (!values.progress) return;
+    say(sumLine(sum, from, startedAt));
+    if (sum.schedules % PATHS_EVERY === 0) showPaths(sum);
+  };
+  const processes = Number(values.processes);
+  if (processes > 1) await inProcesses(processes, many, tell);
+  else await runMany({ ...many, step: 1 }, tell);
+  say(sumLine(sum, from, startedAt));
+  return showPaths(sum) && sum.failures.length === 0;
 }
 
-function showFailure({ seed, violations }: Outcome): void {
+function sumLine({ schedules, failures, cpuMs }: Tally, from: number, startedAt: number): string {
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const perCore = ((schedules * 1_000) / cpuMs).toFixed(1);
+  return `${String(schedules)} schedules from seed ${String(from)}: ${String(failures.length)} failed; ${String(Math.round(cpuMs / 1_000))} s of processor time in ${String(Math.round(seconds))} s, ${perCore} schedules a second and core`;
+}
+
+function showFailure({ seed, violations }: Failure): void {
   say(`seed ${seed} fails; run again with: npm run simulate -- --seed ${seed}`);
   for (const { invariant, row, words } of violations) say(`  ${invariant} row ${row ?? '-'}: ${words}`);
 }
 
-function showPaths(paths: ReadonlyMap<string, number>, seeds: number): boolean {
-  for (const [path, times] of paths) say(`${String(times).padStart(7)}  ${path}`);
-  const never = [...paths].filter(([, times]) => times === 0).map(([path]) => path);
-  if (seeds < SEEDS_FOR_ALL_PATHS || never.length === 0) return true;
+function showPaths(sum: Tally): boolean {
+  for (const [path, times] of Object.entries(sum.paths)) say(`${String(times).padStart(7)}  ${path}`);
+  const never = neverTaken(sum);
+  if (sum.schedules < SEEDS_FOR_ALL_PATHS || never.length === 0) return true;
   say(`never reached: ${never.join('; ')}`);
   return false;
 }
@@ -74,13 +99,10 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Most bugs show within a hundred schedules; those that need a ledger lost at the right moment, within some hundreds. */
-const SEEDS_FOR_A_MUTANT = 2_000;
-
 async function runMutants(): Promise<boolean> {
   const survivors: string[] = [];
   let tried = 0;
-  await tryMutants(SEEDS_FOR_A_MUTANT, values.only, ({ name, isCaught, how }) => {
+  await tryMutants(values.only, availableParallelism(), ({ name, isCaught, how }) => {
     tried += 1;
     say(`${isCaught ? 'caught  ' : 'SURVIVED'}  ${name}: ${how}`);
     if (!isCaught) survivors.push(name);
@@ -91,12 +113,12 @@ async function runMutants(): Promise<boolean> {
   return survivors.length === 0;
 }
 
-function run(): Promise<boolean> {
+function chosen(): Promise<boolean> {
   if (values.mutants) return runMutants();
   if (values.seed !== undefined) return replay(values.seed);
-  // Another part of the seeds each time; a failing one is told and can be run again.
-  return runMany(Number(values.seeds), Number(values.from ?? systemClock.now() % 1_000_000_000));
+  Error.stackTraceLimit = 0;
+  return run();
 }
 
-const isSound = await run();
+const isSound = await chosen();
 process.exitCode = isSound ? 0 : 1;

@@ -6,8 +6,8 @@ import type { Scheduler } from './scheduler.ts';
 
 /** A process that only waits is woken ever later, as on a busy machine; without it hours of waiting would be thousands of turns. */
 const OVERSLEEP_FIRST_MS = 200;
-const OVERSLEEP_GROWTH = 4;
-const OVERSLEEP_MOST_MS = 120_000;
+const OVERSLEEP_GROWTH = 12;
+const OVERSLEEP_MOST_MS = 300_000;
 
 export type VirtualClock = Clock & {
   /** The process does something else than waiting: it is woken in time again. */

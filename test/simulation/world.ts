@@ -209,7 +209,8 @@ export class World {
     if (this.bugs.length > 0) return;
     const isQuiet = !this.#isTroubled;
     if (isQuiet && (this.isSettled() || ++this.#quietSessions > LAST_SESSIONS)) return;
-    const waits = isQuiet ? [MINUTE_MS, 20 * MINUTE_MS] : [0, 1_000, 30_000, 5 * MINUTE_MS, 40 * MINUTE_MS];
+    const soon = this.plan.startsLate ? [] : [0, 1_000, 30_000];
+    const waits = isQuiet ? [MINUTE_MS, 20 * MINUTE_MS] : [...soon, 5 * MINUTE_MS, 40 * MINUTE_MS];
     this.scheduler.after(this.random.pick(waits), () => this.startProcess());
   }
 

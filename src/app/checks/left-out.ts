@@ -12,8 +12,11 @@ const ON_ITS_WAY: readonly Stage[] = ['ready', 'quoted', 'created', 'documented'
 const NAMED_MOST = 5;
 
 /** A sentence for each earlier batch of a file of the same name that is still paying rows which this one leaves out. */
-export async function leftOutWords({ ledger }: Paydrop, batch: BatchRecord): Promise<readonly Words[]> {
-  const earlier = (await ledger.batches()).filter(
+export async function leftOutWords(
+  { ledger, clock }: Paydrop,
+  batch: BatchRecord,
+): Promise<readonly Words[]> {
+  const earlier = (await ledger.batchesToLookAt(clock.now())).filter(
     ({ id, fileName, sha256, state }) =>
       id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && state === 'paying',
   );

@@ -4,9 +4,11 @@ import { access, constants } from 'node:fs/promises';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../../service/errors.ts';
 import type { Paydrop } from '../compose.ts';
+import type { Finding } from './finding.ts';
 import { describeHistory } from './describe-history.ts';
 import { examineSchedules } from './examine-schedules.ts';
-import type { Finding } from './finding.ts';
+import { findOld } from '../retention/remove-old.ts';
+import { examineDisk, ledgerFolder } from './examine-disk.ts';
 import { loadCorridors } from '../checks/load-corridors.ts';
 
 /** A local clock that differs from the service's by more is worth setting; no payment depends on it. */
@@ -15,10 +17,12 @@ const CLOCK_DIFFERENCE_MS = 60_000;
 export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   return [
     ...(await examineFolders(paydrop)),
+    await examineDisk(ledgerFolder(paydrop)),
     examineStopFile(paydrop),
     ...(await examineSchedules(paydrop)),
     await examineLedger(paydrop),
     await examineHistory(paydrop),
+    await examineRetention(paydrop),
     ...(await examineService(paydrop)),
     examineSender(paydrop),
   ];
@@ -66,6 +70,19 @@ async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
   return { name: 'history', ok: faults.length === 0, words };
 }
 
+/** What the daemon would remove at its next look for it. */
+async function examineRetention(paydrop: Paydrop): Promise<Finding> {
+  const { archive, outbox } = paydrop.config.retention;
+  const old = await findOld(paydrop);
+  const archived = old.filter((batch) => batch.archived !== null).length;
+  const answers = old.reduce((sum, batch) => sum + batch.answers.length, 0);
+  const words =
+    (archive ?? outbox) === null
+      ? 'everything is kept'
+      : `"watch" would remove ${String(archived)} archived batches and ${String(answers)} answers now`;
+  return { name: 'retention', ok: true, words };
+}
+
 async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {
   const { service, serviceClock, clock, isSandbox, config } = paydrop;
   const name = isSandbox ? 'SANDBOX (no base URL is set)' : (config.baseUrl?.origin ?? '');
@@ -88,7 +105,7 @@ async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {
   }
 }
 
-function examineClock(serviceNow: number | null, now: number): Finding {
+export function examineClock(serviceNow: number | null, now: number): Finding {
   const difference = serviceNow === null ? 0 : Math.abs(serviceNow - now);
   const ok = difference <= CLOCK_DIFFERENCE_MS;
   const words = ok

@@ -1,5 +1,4 @@
 // What a person says of a file on the command line, before a profile says it.
-import { DELIMITERS, ENCODINGS } from '../../rows/csv-form.ts';
 import { ConfigUnusable } from '../settings/config-unusable.ts';
 import { parseProfile } from './profile-file.ts';
 import type { Stated } from './propose-profile.ts';
@@ -14,9 +13,6 @@ export type StatedWords = {
   readonly decimalMark?: string | undefined;
   readonly sheet?: string | undefined;
 };
-
-export const DELIMITER_CHOICES: readonly string[] = [...DELIMITERS.filter((each) => each !== '\t'), 'tab'];
-export const ENCODING_CHOICES: readonly string[] = ENCODINGS;
 
 /** The same rules as in a profile's file hold, because that is where it may go. Throws `ConfigUnusable`. */
 export function readStated({ column, constant, sheet, ...form }: StatedWords): Stated {

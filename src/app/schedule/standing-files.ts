@@ -31,11 +31,18 @@ type Seen = {
 };
 
 export class StandingFiles {
-  readonly #paydrop: Paydrop;
+  #paydrop: Paydrop;
   #seen = new Map<string, Seen>();
 
   constructor(paydrop: Paydrop) {
     this.#paydrop = paydrop;
+  }
+
+  /** Goes on under another config. */
+  use(paydrop: Paydrop): void {
+    this.#paydrop = paydrop;
+    // A time that was changed, or a folder that was added, is another time to wait for.
+    this.#seen = new Map();
   }
 
   /** False for a batch whose file is not known to have gone, or to have changed. */

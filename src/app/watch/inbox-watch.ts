@@ -2,15 +2,17 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+import { isoTime } from '../../base/clock.ts';
 import { inboxEntries, type InboxEntry } from '../../inbox/inbox-entries.ts';
 import { Settling } from '../../inbox/settling.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
-import type { Paydrop } from '../compose.ts';
+import type { Records } from '../compose.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { controlBeside, namedIn, readBatchFile } from '../read-batch-file.ts';
 import { folderRuleFor, isNamedPlace } from '../schedule/folder-rules.ts';
 
 export type ReadyFile = {
+  readonly name: string;
   readonly path: string;
   /** Changes with the file. */
   readonly signature: string;
@@ -18,6 +20,8 @@ export type ReadyFile = {
   readonly beside: readonly string[];
   /** Documents that its rows name, as paths in the inbox. */
   readonly documents: readonly string[];
+  /** How many payments it has; 0 where it could not be read. */
+  readonly rows: number;
 };
 
 /** Why a spreadsheet is not taken yet. */
@@ -26,6 +30,8 @@ export type WaitingFile = {
   readonly why: 'settling' | 'marker' | 'unfinished' | 'documents' | 'unnamed-folder';
   /** Names of the documents that are missing. */
   readonly missing: readonly string[];
+  /** When it is taken without them (ISO); null where it is not documents that it waits for. */
+  readonly until: string | null;
   /** Documents that its rows name, as paths in the inbox, as far as it could be read. */
   readonly documents: readonly string[];
 };
@@ -50,24 +56,46 @@ const MAY_BE_CUT: readonly FileRefusalCode[] = [
 /** An unfinished upload that has not moved for so many times the time to settle is told to its owner as what it is. */
 const CUT_PATIENCE = 10;
 
-type Read = { readonly signature: string; readonly names: readonly string[]; readonly mayBeCut: boolean };
+type Read = {
+  readonly signature: string;
+  readonly names: readonly string[];
+  readonly rows: number;
+  readonly mayBeCut: boolean;
+};
+
+/** What a look needs of paydrop. */
+type Looking = Pick<Records, 'config' | 'workspace' | 'clock'>;
 
 export class InboxWatch {
-  readonly #paydrop: Paydrop;
-  readonly #settling: Settling;
+  #paydrop: Looking;
+  #settling: Settling;
+  /** Until when each spreadsheet waits for its documents, as it was told first. */
+  readonly #until = new Map<string, string>();
   /** What each spreadsheet was found to name, so that it is read once and not at every look. */
   #reads = new Map<string, Read>();
 
-  constructor(paydrop: Paydrop) {
+  constructor(paydrop: Looking) {
     this.#paydrop = paydrop;
     this.#settling = new Settling(paydrop.config.intake.settleFor);
   }
 
+  /** Goes on under another config. */
+  use(paydrop: Looking): void {
+    const isSame = paydrop.config.intake.settleFor === this.#paydrop.config.intake.settleFor;
+    if (!isSame) this.#settling = new Settling(paydrop.config.intake.settleFor);
+    this.#paydrop = paydrop;
+    this.#until.clear();
+  }
+
   /** Looks at the whole inbox once. */
   async look(): Promise<InboxLook> {
-    const { workspace, clock, config } = this.#paydrop;
+    const { workspace, clock } = this.#paydrop;
     const entries = await inboxEntries(workspace.inbox);
-    const settled = this.#settling.look(entries, clock.monotonic());
+    return this.judge(entries, this.#settling.look(entries, clock.monotonic()));
+  }
+
+  /** @param settled how long each entry has been the same, by its path; one that is still being written is not among them. */
+  async judge(entries: readonly InboxEntry[], settled: ReadonlyMap<string, number>): Promise<InboxLook> {
     const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
     this.#forget(spreadsheets);
     const ready: ReadyFile[] = [];
@@ -77,9 +105,11 @@ export class InboxWatch {
       if ('path' in judged) ready.push(judged);
       else waiting.push(judged);
     }
+    const { config } = this.#paydrop;
     const isStanding = ({ path }: ReadyFile) => folderRuleFor(path, config)?.schedule?.standing === true;
+    const dropped = ready.filter((file) => !isStanding(file));
     return {
-      ready: ready.filter((file) => !isStanding(file)),
+      ready: dropped.sort((a, b) => a.rows - b.rows),
       waiting,
       standing: ready.filter(isStanding),
     };
@@ -88,15 +118,19 @@ export class InboxWatch {
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<ReadyFile | WaitingFile> {
     const { intake, policy } = this.#paydrop.config;
     const documents = this.#reads.get(entry.path)?.names.map((name) => join(dirname(entry.path), name)) ?? [];
-    const waits = (why: WaitingFile['why'], missing: readonly string[] = []) => ({
+    const waits = (why: WaitingFile['why']) => ({
       name: entry.name,
       why,
-      missing,
+      missing: [],
+      until: null,
       documents,
     });
     if (!isNamedPlace(entry.path, this.#paydrop.config)) return waits('unnamed-folder');
     const forMs = settled.get(entry.path);
-    if (forMs === undefined) return waits('settling');
+    if (forMs === undefined) {
+      this.#until.delete(entry.path);
+      return waits('settling');
+    }
     if (intake.readyMarker !== null && !(await isThere(entry.path + intake.readyMarker)))
       return waits('marker');
     const read = await this.#read(entry);
@@ -104,20 +138,25 @@ export class InboxWatch {
     const paths = read.names.map((name) => join(dirname(entry.path), name));
     const missing = paths.filter((path) => !settled.has(path));
     if (missing.length > 0 && forMs < policy.documentsWait)
-      return waits(
-        'documents',
-        missing.map((path) => basename(path)),
-      );
+      return {
+        ...waits('documents'),
+        missing: missing.map((path) => basename(path)),
+        until: this.#untilOf(entry.path, policy.documentsWait - forMs),
+      };
     const control = controlBeside(entry.path);
     // What vouches for the file is not read before it is whole either.
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
-    return {
-      path: entry.path,
-      signature: read.signature,
-      beside,
-      documents: paths.filter((path) => settled.has(path)),
-    };
+    const found = paths.filter((path) => settled.has(path));
+    const { signature, rows } = read;
+    return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
+  }
+
+  /** The time that was told stays the same from look to look. */
+  #untilOf(path: string, leftMs: number): string {
+    const until = this.#until.get(path) ?? isoTime(this.#paydrop.clock.now() + leftMs);
+    this.#until.set(path, until);
+    return until;
   }
 
   async #read(entry: InboxEntry): Promise<Read> {
@@ -132,18 +171,24 @@ export class InboxWatch {
   #forget(present: readonly InboxEntry[]): void {
     const paths = new Set(present.map(({ path }) => path));
     this.#reads = new Map([...this.#reads].filter(([path]) => paths.has(path)));
+    for (const path of this.#until.keys()) if (!paths.has(path)) this.#until.delete(path);
   }
 }
 
 /** What cannot be read is taken all the same, to be refused with its reason. */
-async function readNames({ config }: Paydrop, path: string): Promise<Omit<Read, 'signature'>> {
+async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 'signature'>> {
   try {
     const file = await readBatchFile(path, config, profileFor(path, config)?.profile ?? null);
     const { names, batches } = await namedIn(file);
     // The documents of a row that comes back lie where the row was before.
-    return { names: batches.size > 0 ? [] : [...names].filter((name) => name !== ''), mayBeCut: false };
+    return {
+      names: batches.size > 0 ? [] : [...names].filter((name) => name !== ''),
+      rows: file.table.rowCount,
+      mayBeCut: false,
+    };
   } catch (error) {
-    if (error instanceof FileRefused) return { names: [], mayBeCut: MAY_BE_CUT.includes(error.code) };
+    if (error instanceof FileRefused)
+      return { names: [], rows: 0, mayBeCut: MAY_BE_CUT.includes(error.code) };
     throw error;
   }
 }

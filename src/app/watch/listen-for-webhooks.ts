@@ -5,13 +5,17 @@ import { startWebhookServer, type WebhookServer } from './webhook-server.ts';
 
 /** Null without `service.callbackUrl`: then nobody calls. Throws `ConfigUnusable` when the address cannot be had. */
 export async function listenForWebhooks(paydrop: Paydrop): Promise<WebhookServer | null> {
-  const { callbacks, apiKey, config, ledger, log, clock } = paydrop;
+  const { callbacks, keys, config, ledger, log, clock } = paydrop;
   if (callbacks === null) return null;
   return startWebhookServer({
     listen: config.webhooks.listen,
     callbacks,
-    apiKey,
-    other: config.otherWebhookKey ?? null,
+    get apiKey() {
+      return keys.apiKey;
+    },
+    get other() {
+      return keys.other;
+    },
     ledger,
     log,
     clock,

@@ -29,10 +29,10 @@ export async function takeWebhook(externalId: string, rawBody: Uint8Array, to: H
   if (await ledger.hint(named.row)) onHint(named.row);
 }
 
-/** A replay of what is on record is not worth a look, and a transfer that was given up is not the one that would be looked at. */
+/** A replay of what is on record is not worth a look. A transfer that was given up and is heard of again is: it may be paid beside its successor. */
 function isNews({ row, attempt }: NamedTransfer, told: Transfer | null): boolean {
   const { stage, transferAttempt } = row.progress;
-  return attempt === transferAttempt && !(stage === 'paid' && told?.status === 'paid');
+  return attempt !== transferAttempt || !(stage === 'paid' && told?.status === 'paid');
 }
 
 function tell(

@@ -100,4 +100,11 @@ export const MIGRATIONS: readonly Migration[] = [
   UPDATE rows SET due_at = 0
    WHERE stage IN ('paid', 'failed') AND due_at IS NULL AND json_extract(progress, '$.transfer.transferId') IS NOT NULL;
   `,
+  // A look at what there is to do must not cost more with every batch that is closed.
+  `
+  CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
+  CREATE INDEX batches_closed_restless ON batches (id)
+   WHERE state = 'closed' AND (record ->> '$.answersDue' = 1 OR record ->> '$.waitingFor' IS NOT NULL);
+  CREATE INDEX rows_ended_due ON rows (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
+  `,
 ];

@@ -116,6 +116,10 @@ export class SqliteLedger implements Ledger {
     return this.#read(() => this.#batches.all());
   }
 
+  batchesToLookAt(now: number): Promise<readonly BatchRecord[]> {
+    return this.#read(() => this.#batches.toLookAt(now));
+  }
+
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
       const { fileId } = this.#batches.registeredBy(batch, this.run);

@@ -74,11 +74,9 @@ function suppliers(week: number): readonly string[] {
 
 /** Until such a result is told, in steps of the calendar that leave payments time to settle. */
 async function until(fits: Parameters<Watching['until']>[0], from: string, stepMs: number): Promise<void> {
-  let isOver = false;
-  const end = daemon.until(fits).finally(() => {
-    isOver = true;
-  });
-  for (let at = Date.parse(from); !isOver; at += stepMs) {
+  const told = new AbortController();
+  const end = daemon.until(fits).finally(() => told.abort());
+  for (let at = Date.parse(from); !told.signal.aborted; at += stepMs) {
     clock.goTo(new Date(at).toISOString());
     await daemon.look();
   }

@@ -133,7 +133,7 @@ describe('a standing file', () => {
   it('is one batch a time, whichever process is faster, and nobody is told of a duplicate', async () => {
     const [first, second] = [await desk.open(RENT), await desk.open(RENT)];
     const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
-    const file = { path, signature: '1', beside: [], documents: [] };
+    const file = { name: 'offices.csv', path, signature: '1', beside: [], documents: [], rows: 1 };
     expect(await new StandingFiles(first).look([file])).toHaveLength(1);
     expect(await new StandingFiles(second).look([file])).toEqual([]);
     const [made] = await first.ledger.batches();
@@ -149,7 +149,7 @@ describe('a standing file', () => {
   it('is made again by the process after one that was killed while it copied the file', async () => {
     const paydrop = await desk.open(RENT);
     const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
-    const file = { path, signature: '1', beside: [], documents: [] };
+    const file = { name: 'offices.csv', path, signature: '1', beside: [], documents: [], rows: 1 };
     await new StandingFiles(paydrop).look([file]);
     const [made] = await paydrop.ledger.batches();
     if (made === undefined) throw new Error('It was made.');
@@ -216,7 +216,7 @@ it('a standing file goes on where it was when the ledger is lost: nothing is pai
 it('a daemon that looks once in a day pays at the hour all the same', async () => {
   const paydrop = await desk.open(RENT.replace('scanEvery: 60ms', 'scanEvery: 1d'));
   const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
-  const file = { path, signature: '1', beside: [], documents: [] };
+  const file = { name: 'offices.csv', path, signature: '1', beside: [], documents: [], rows: 1 };
   const [drop] = await new StandingFiles(paydrop).look([file]);
   await drop?.carry(PATIENT);
   clock.goTo('2026-11-28T07:59:59Z');

@@ -69,14 +69,15 @@ describe('a notification', () => {
     expect(await desk.isDue()).toBe(false);
   });
 
-  it('for an attempt that was given up raises an alarm, and does not touch its successor', async () => {
+  it('for an attempt that was given up raises an alarm, and has both looked at', async () => {
     const desk = await listening('quoted');
     const row = await desk.row();
     const again = { ...FRESH, stage: 'quoted', transferAttempt: 2 } as const;
     await desk.ledger.record(row, movedTo('quoted', row, { progress: again, dueAt: Date.now() + 3_600_000 }));
     expect(await send(desk)).toBe(204);
     expect(alarms(desk)).toEqual([ALARM_WORDS['given-up']]);
-    expect(await desk.isDue()).toBe(false);
+    expect(await desk.isDue()).toBe(true);
+    expect((await desk.row()).progress).toEqual(again);
   });
 
   it.each<[string, object]>([

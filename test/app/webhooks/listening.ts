@@ -4,8 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach } from 'vitest';
-
 import {
   startWebhookServer,
   type WebhookServer,
@@ -23,6 +21,7 @@ import { FRESH, type Progress } from '../../../src/payouts/progress.ts';
 import { callbacks, type Callbacks } from '../../../src/service/callback-url.ts';
 import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhook-signature.ts';
 import type { Transfer } from '../../../src/service/wire.ts';
+import { atEnd } from '../../at-end.ts';
 import { KNOWN, TRANSFER } from '../../delivery/due-row.ts';
 import { BATCH, newRow, readBy } from '../../ledger/records.ts';
 import { EVERYTHING, keep } from '../../ledger/two-ledgers.ts';
@@ -51,16 +50,6 @@ export function heardLog(): { readonly log: Log; readonly lines: LogLine[] } {
     lines.push({ ...rest, level: LEVELS[level] ?? '' });
   };
   return { log: createLog('debug', { write }), lines };
-}
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-/** To be undone at the end of the test. */
-export function atEnd(close: () => unknown): void {
-  closers.push(close);
 }
 
 export type Listening = {

@@ -9,7 +9,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhook-signature.ts';
 import { manualClock } from '../../sandbox/manual-clock.ts';
-import { API_KEY, atEnd, bodyOf, ID, listening, send, type Listening, type Sent } from './listening.ts';
+import { atEnd } from '../../at-end.ts';
+import { API_KEY, bodyOf, ID, listening, send, type Listening, type Sent } from './listening.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

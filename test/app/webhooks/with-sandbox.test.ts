@@ -20,7 +20,8 @@ import { until } from '../../sandbox/until.ts';
 import { checkFile } from '../../../src/app/checks/check-file.ts';
 import { makeWorkbook, rowsXml } from '../../rows/make-workbook.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
-import { atEnd, heardLog, type LogLine } from './listening.ts';
+import { atEnd } from '../../at-end.ts';
+import { heardLog, type LogLine } from './listening.ts';
 
 afterEach(async () => {
   for (const desk of desks.splice(0)) await desk.close();
@@ -56,7 +57,8 @@ async function watched(): Promise<Watched> {
   const listen: Watched['listen'] = async (paydrop) => {
     const { log, lines } = heardLog();
     const hinted: string[] = [];
-    const { ledger, apiKey, callbacks, clock: own } = paydrop;
+    const { ledger, callbacks, clock: own } = paydrop;
+    const { apiKey } = paydrop.keys;
     if (callbacks === null) throw new Error('A callback URL is set.');
     const onHint = ({ row }: { row: string }) => hinted.push(row);
     const listen = `127.0.0.1:${String(port)}`;

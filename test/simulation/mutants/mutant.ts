@@ -7,4 +7,6 @@ export type Mutant = {
   /** Stands exactly once in the file. */
   readonly find: string;
   readonly replace: string;
+  /** The first seed to try, where the way to the bug is a rare one. */
+  readonly from?: number;
 };

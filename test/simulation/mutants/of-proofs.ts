@@ -59,11 +59,12 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     find: "return known || isInherited(due) || stage === 'ready';",
     replace: 'return known && !isInherited(due);',
   },
+  // What a rebuilt row starts with says the same once more; without either of the two nothing changes.
   {
-    name: 'a rebuilt row was never confirmed',
-    file: 'app/rebuild/start-rebuilt.ts',
-    find: 'mayBeConfirmed: true,',
-    replace: 'mayBeConfirmed: false,',
+    name: 'a transfer found for a rebuilt row was never confirmed',
+    file: 'delivery/find-transfer.ts',
+    find: "return known || isInherited(due) || stage === 'ready';",
+    replace: "return (known || isInherited(due)) && stage !== 'ready';",
   },
   {
     name: 'a confirm without an answer was never sent',

@@ -98,7 +98,26 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     file: 'delivery/judge.ts',
     find: `function refusedUnlessFound(fault: Refused): Verdict {`,
     replace: `function refusedUnlessFound(fault: Refused): Verdict {
-  if (fault.errorCode > 0) return rejectNow(fault);`,
+  if (fault.errorCode > 0)
+    return { kind: 'refused', stage: 'rejected', learned: { errorCode: String(fault.errorCode), reason: null } };`,
+  },
+  {
+    name: 'a refused price is believed while a create of the row may still arrive',
+    file: 'delivery/step.ts',
+    find: ': unlessCreated(verdict, due.row.progress);',
+    replace: ': verdict;',
+  },
+  {
+    name: 'a create without an answer is forgotten once a look was in vain',
+    file: 'delivery/judge.ts',
+    find: '{ unsure: true, mayArriveUntil: price?.expiredAt ?? null }',
+    replace: '{ unsure: true, mayArriveUntil: price === null ? null : null }',
+  },
+  {
+    name: 'a refused create is believed after one look, however stale',
+    file: 'delivery/judge-refusal.ts',
+    find: 'if (waitMs > 0) return',
+    replace: 'if (waitMs < 0) return',
   },
   {
     name: 'a missing document (10022) is not sent again',

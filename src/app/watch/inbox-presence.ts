@@ -1,0 +1,35 @@
+// An inbox that cannot be read, or that lies on another disk than when we started, is no inbox without work: most likely a share is not mounted.
+import { stat } from 'node:fs/promises';
+
+import type { Words } from '../../base/language.ts';
+
+export class InboxPresence {
+  readonly #inbox: string;
+  #device: number | null = null;
+
+  constructor(inbox: string) {
+    this.#inbox = inbox;
+  }
+
+  /** What is wrong with it, in words; null when it is there. The disk on which it is seen first is the right one. */
+  async fault(): Promise<Words | null> {
+    const found = await stat(this.#inbox).catch(() => null);
+    if (found?.isDirectory() !== true) return goneWords(this.#inbox);
+    this.#device ??= found.dev;
+    return found.dev === this.#device ? null : movedWords(this.#inbox);
+  }
+}
+
+function goneWords(inbox: string): Words {
+  return {
+    en: `The inbox ${inbox} is not there. Files that are dropped are not seen until it is back; what was taken goes on.`,
+    fr: `La boîte d'entrée ${inbox} est introuvable. Les fichiers déposés ne sont pas vus avant son retour ; ce qui a été pris en charge continue.`,
+  };
+}
+
+function movedWords(inbox: string): Words {
+  return {
+    en: `The inbox ${inbox} lies on another disk than when "paydrop watch" started; perhaps its share is not mounted. If it was moved on purpose, restart "paydrop watch".`,
+    fr: `La boîte d'entrée ${inbox} se trouve sur un autre disque qu'au démarrage de « paydrop watch » ; son partage n'est peut-être pas monté. Si c'est voulu, redémarrez « paydrop watch ».`,
+  };
+}

@@ -1,0 +1,66 @@
+// Runs the daemon until it is asked to stop, with whatever may wake it or tell it to read its config again.
+import type { Command } from 'commander';
+
+import { EXIT } from '../app/batch-result.ts';
+import { loadConfig } from '../app/config.ts';
+import { watch } from '../app/daemon.ts';
+import type { WaitingFile } from '../app/watch/inbox-watch.ts';
+import { checkStart } from '../app/watch/check-start.ts';
+import { ConfigReload } from '../app/watch/config-reload.ts';
+import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
+import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
+import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
+import { watchInbox } from '../app/watch/watch-inbox.ts';
+import { namedBy, withPaydrop, type CommandContext } from './command-context.ts';
+import { printResults } from './print-results.ts';
+
+export async function runWatch(command: Command, context: CommandContext): Promise<void> {
+  await withPaydrop(command, async (paydrop, opened) => {
+    const { workspace, log } = paydrop;
+    for (const warning of await checkStart(paydrop)) process.stderr.write(`paydrop: ${warning}\n`);
+    await assertLedgerKnowsAll(paydrop);
+    await settleRebuilt(paydrop);
+    let close = (): Promise<void> => Promise.resolve();
+    const reload = new ConfigReload(() => loadConfig(namedBy(command)), paydrop.config);
+    let wakeUp = (): void => undefined;
+    const onHangUp = (): void => {
+      opened.reopen?.();
+      reload.force();
+      wakeUp();
+    };
+    process.on('SIGHUP', onHangUp);
+    const webhooks = await listenForWebhooks(paydrop);
+    process.stderr.write(`paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`);
+    try {
+      const { isDone } = await watch(paydrop, {
+        signal: context.signal,
+        onStart: (wake) => {
+          wakeUp = wake;
+          close = watchInbox(workspace.inbox, log, wake);
+        },
+        reload,
+        onResult: (result) => printResults([result], { json: false, waitMs: 0, outbox: workspace.outbox }),
+        onWaiting: (file) => process.stderr.write(`${describeWaiting(file)}\n`),
+        onTrouble: (words) => process.stderr.write(`paydrop: ${words}\n`),
+      });
+      context.finish(isDone ? EXIT.done : EXIT.unfinished);
+    } finally {
+      process.off('SIGHUP', onHangUp);
+      await webhooks?.close();
+      await close();
+    }
+  });
+}
+
+const WHY: Readonly<Record<WaitingFile['why'], string>> = {
+  settling: 'is still being written',
+  marker: 'waits for its marker file',
+  unfinished: 'looks cut off; perhaps its upload is not finished',
+  documents: 'waits for documents that its rows name',
+  'unnamed-folder': 'is left alone: the config names other folders of the inbox, and not this one',
+};
+
+function describeWaiting({ name, why, missing }: WaitingFile): string {
+  const which = missing.length === 0 ? '' : `: ${missing.slice(0, 10).join(', ')}`;
+  return `${name} ${WHY[why]}${which}.`;
+}

@@ -1,0 +1,119 @@
+// What came of a step goes on record before anything else happens: the row, when it is due again, and what the step says of the service.
+import type { Log } from '../base/log.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import { applyVerdict } from '../payouts/apply-verdict.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
+import type { Progress } from '../payouts/progress.ts';
+import type { Stop, Verdict } from '../payouts/verdict.ts';
+import { dueAt } from './due-at.ts';
+import { eventOf } from './event-of.ts';
+import { fundedRow, type Gate } from './gate.ts';
+import { isReached, STAGES_OF, type Goal } from './goal.ts';
+import { notifiedAs } from './requests.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
+import type { UnusedIntents } from './unused-intents.ts';
+
+/** Stages before the confirm. */
+export const SENDING: readonly Stage[] = STAGES_OF.submitted;
+
+export type Recording = {
+  readonly ledger: Ledger;
+  readonly tools: DeliveryTools;
+  readonly log: Log;
+  readonly goal: Goal;
+  /** Called after each recorded change of stage. */
+  readonly onMoved: (from: Stage, to: Stage, errorCode: string | null) => void;
+};
+
+export class Recorder {
+  readonly #options: Recording;
+  readonly #gate: Gate;
+  readonly #unusedIntents: UnusedIntents;
+  /** True once the batch was seen paused. */
+  isPaused = false;
+  /** What a person has to decide before anything more is sent. */
+  stop: Stop | null = null;
+  /** Local time in ms of the last move towards a confirm. */
+  lastSentAt: number;
+
+  constructor(options: Recording, gate: Gate, unusedIntents: UnusedIntents) {
+    this.#options = options;
+    this.#gate = gate;
+    this.#unusedIntents = unusedIntents;
+    this.lastSentAt = options.tools.clock.now();
+  }
+
+  /** Gives the row as it stands now when its next step follows at once. */
+  async record(due: DueRow, verdict: Verdict): Promise<RowRecord | null> {
+    const { row } = due;
+    const { ledger, tools } = this.#options;
+    this.#tellGate(verdict, due);
+    const progress = applyVerdict(row.progress, verdict);
+    const continues = this.#continues(verdict, { ...row, progress });
+    const { written, paused } = await ledger.record(row, {
+      progress,
+      dueAt: this.#dueAt(verdict, progress, row),
+      keepClaim: continues,
+      event: eventOf(verdict),
+      ...notifiedAs(due, tools),
+    });
+    this.isPaused ||= paused;
+    if (!written) return null;
+    this.#tell(row, verdict, progress);
+    const after = { ...row, progress, version: row.version + 1, writtenBy: ledger.run };
+    if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true) this.#unusedIntents.add(after);
+    return continues ? after : null;
+  }
+
+  #continues(verdict: Verdict, row: RowRecord): boolean {
+    const { goal } = this.#options;
+    if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined) return false;
+    return !isReached(goal, verdict, row) && STAGES_OF[goal].includes(row.progress.stage);
+  }
+
+  #tellGate(verdict: Verdict, { row, mustLook }: DueRow): void {
+    const funded = fundedRow(row);
+    const to = mustLook || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
+    if (verdict.kind === 'stopped') this.stop ??= verdict.stop;
+    else if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
+    else if (verdict.kind === 'later' && verdict.isUnanswered)
+      this.#gate.unanswered(to, verdict.retryAfterMs, verdict.oddity === undefined ? null : row.position);
+    else {
+      this.#gate.serviceAnswered(to);
+      if (to === 'mutation' && row.progress.stage !== stageAfter(verdict, row)) this.#gate.fundsSeen(funded);
+    }
+  }
+
+  #dueAt(verdict: Verdict, progress: Progress, row: RowRecord): number | null {
+    const { tools, goal } = this.#options;
+    return dueAt(verdict, progress, {
+      goal,
+      payout: row.payout,
+      now: tools.clock.now(),
+      reopensAt: verdict.kind === 'breaker' ? this.#gate.reopensAt(verdict, fundedRow(row)) : 0,
+      pollEveryMs: tools.pollEveryMs,
+      reversalWindowMs: tools.reversalWindowMs,
+      random: tools.clock.random(),
+    });
+  }
+
+  #tell(row: RowRecord, verdict: Verdict, progress: Progress): void {
+    const { log, onMoved, tools } = this.#options;
+    const from = row.progress.stage;
+    log.debug('step', { batch: row.batch, row: row.row, stage: progress.stage, verdict: verdict.kind });
+    if (from === progress.stage) return;
+    if (isForward(from, progress)) this.lastSentAt = tools.clock.now();
+    onMoved(from, progress.stage, progress.errorCode);
+  }
+}
+
+/** A price asked for anew is no progress: what goes round in circles must run out of patience. */
+function isForward(from: Stage, { stage, quotationAttempt }: Progress): boolean {
+  return SENDING.includes(from) && stage !== 'ready' && (stage !== 'quoted' || quotationAttempt === 1);
+}
+
+function stageAfter(verdict: Verdict, { progress }: RowRecord): Stage {
+  if (verdict.kind === 'advanced' || verdict.kind === 'refused') return verdict.stage;
+  return verdict.kind === 'held' ? 'held' : progress.stage;
+}

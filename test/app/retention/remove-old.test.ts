@@ -1,0 +1,114 @@
+// What is removed for its age: nothing unless the config says so, nothing that can still change, and never what keeps a file from being paid twice.
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { examine } from '../../../src/app/doctor/doctor.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { findOld, removeOld } from '../../../src/app/retention/remove-old.ts';
+import { processBatch } from '../../../src/app/process-batch.ts';
+import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import { isoTime } from '../../../src/base/clock.ts';
+import { leapClock, type LeapClock } from '../leap-clock.ts';
+import { line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
+
+const DAY_MS = 86_400_000;
+const RETENTION = 'retention: { archive: 100d, outbox: 30d }\ntracking: { reversalWindow: 20d }';
+
+let desk: Desk;
+let clock: LeapClock;
+beforeEach(async () => {
+  clock = leapClock();
+  desk = await openDesk({ settleMs: 20, clock }, clock);
+});
+afterEach(() => desk.close());
+
+async function paid(paydrop: Paydrop): Promise<string> {
+  const { summary } = await processBatch(
+    paydrop,
+    await desk.file('payroll.csv', [line('A-1', '100')]),
+    PATIENT,
+  );
+  expect(summary.state).toBe('closed');
+  return summary.batch;
+}
+
+/** Passes days, and looks at what has ended as a daemon does. */
+async function days(paydrop: Paydrop, count: number): Promise<void> {
+  clock.leap(count * DAY_MS);
+  await resumeBatches(paydrop, null, PATIENT);
+}
+
+const archived = async ({ workspace }: Paydrop) =>
+  (await readdir(workspace.archive, { recursive: true })).filter((name) => name.endsWith('payroll.csv'));
+
+it('nothing is removed unless the config says so', async () => {
+  const paydrop = await desk.open();
+  await paid(paydrop);
+  await days(paydrop, 4_000);
+  expect(await removeOld(paydrop)).toEqual([]);
+  expect((await examine(paydrop)).find(({ name }) => name === 'retention')?.words).toBe('everything is kept');
+});
+
+it('answers go first, then the archive, and the same file is still known', async () => {
+  const paydrop = await desk.open(RETENTION);
+  const batch = await paid(paydrop);
+  await writeFile(join(paydrop.workspace.outbox, 'of-somebody-else.csv'), 'x');
+  await days(paydrop, 25);
+  expect(await removeOld(paydrop)).toEqual([]);
+  await days(paydrop, 10);
+  expect((await examine(paydrop)).find(({ name }) => name === 'retention')?.words).toMatch(
+    /0 archived batches and [3-9] answers/,
+  );
+  await removeOld(paydrop);
+  expect(await readdir(paydrop.workspace.outbox)).toEqual(['of-somebody-else.csv']);
+  expect(await archived(paydrop)).toHaveLength(1);
+  await days(paydrop, 70);
+  expect(await findOld(paydrop)).toMatchObject([{ batch: { id: batch }, answers: [] }]);
+  await removeOld(paydrop);
+  expect(await archived(paydrop)).toEqual([]);
+  expect(await removeOld(paydrop)).toEqual([]);
+  // Nothing is missed by whoever looks again, and the ledger says when it went.
+  expect(await resumeBatches(paydrop, null, PATIENT)).toEqual([]);
+  const { removed } = (await paydrop.ledger.batch(batch)) ?? {};
+  expect([typeof removed?.archive, typeof removed?.outbox]).toEqual(['string', 'string']);
+  expect(await paydrop.ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null });
+  const books = desk.sandbox.books();
+  const again = await processBatch(paydrop, await desk.file('again.csv', [line('A-1', '100')]), PATIENT);
+  expect(again.isRepeated).toBe(true);
+  expect(desk.sandbox.books()).toEqual(books);
+});
+
+it('what the service may still reverse stays, however old', async () => {
+  const paydrop = await desk.open('retention: { archive: 1d }\ntracking: { reversalWindow: 20d }');
+  await paid(paydrop);
+  await days(paydrop, 15);
+  expect(await removeOld(paydrop)).toEqual([]);
+  // Past its window, but nobody has looked since: the last look is still due.
+  clock.leap(10 * DAY_MS);
+  expect(await removeOld(paydrop)).toEqual([]);
+  await resumeBatches(paydrop, null, PATIENT);
+  expect(await removeOld(paydrop)).toHaveLength(1);
+});
+
+it('a batch that is not finished stays, however old', async () => {
+  const paydrop = await desk.open('retention: { archive: 1d, outbox: 1d }');
+  const file = await desk.file('payroll.csv', [magic('A-1', '0060000')]);
+  await processBatch(paydrop, file, { ...PATIENT, waitMs: 0 });
+  clock.leap(500 * DAY_MS);
+  expect(await removeOld(paydrop)).toEqual([]);
+});
+
+it('a removal that a kill cut short is ended by the next', async () => {
+  const paydrop = await desk.open(RETENTION);
+  const batch = await paid(paydrop);
+  const folder = join(paydrop.workspace.archive, batch.slice(0, 4), batch.slice(4, 6));
+  await mkdir(join(folder, `${batch}.removed`));
+  await writeFile(join(folder, `${batch}.removed`, 'left.csv'), 'x');
+  await utimes(folder, clock.now() / 1_000, clock.now() / 1_000);
+  for (const count of [25, 100]) await days(paydrop, count);
+  await removeOld(paydrop);
+  expect(await readdir(folder)).toEqual([]);
+  expect(isoTime(clock.now()) > ((await paydrop.ledger.batch(batch))?.finishedAt ?? '')).toBe(true);
+});

@@ -1,0 +1,187 @@
+// Where a file is before it is a batch: every entry of the inbox has its reason, in words, and until when it waits where somebody knows.
+import { execFileSync } from 'node:child_process';
+import { link, mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { batchesNamed, batchStatuses, statusOf } from '../../../src/app/batch-status.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { watch } from '../../../src/app/daemon.ts';
+import { processBatch } from '../../../src/app/process-batch.ts';
+import { inboxStatus } from '../../../src/app/status/inbox-status.ts';
+import { OwnNote, removeDeadNotes, watchNotes } from '../../../src/app/status/watch-note.ts';
+import { standingWords } from '../../../src/app/status/standing-words.ts';
+import { noOutcomes, SUMMARY_STATES } from '../../../src/results/summary.ts';
+import { line, openDesk, PATIENT, type Desk } from '../desk.ts';
+
+let desk: Desk;
+let inbox: string;
+beforeEach(async () => {
+  desk = await openDesk({ settleMs: 10 });
+  inbox = join(desk.workspace, 'inbox');
+  await mkdir(inbox, { recursive: true });
+});
+afterEach(() => desk.close());
+
+const INVOICED =
+  'reference,payoutCorridorId,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.registeredName,receiver.address,receiver.city,receiver.countryIsoCode,delivery.bankAccountHolderFullName,delivery.bankAccountNumber,delivery.bankAccountSwiftCode,attachment\n' +
+  'A-1,chn-cny-b2b-bank,XAF,500,EXPORTED_GOODS,Yiwu Trading,1 Road,Yiwu,CHN,Yiwu Trading,6222021208001234567,ICBKCNBJXXX,invoice.pdf\n';
+
+/** A file whose writer finished long ago. */
+async function old(name: string, content: string): Promise<string> {
+  const path = join(inbox, name);
+  await writeFile(path, content);
+  await utimes(path, 1_700_000_000, 1_700_000_000);
+  return path;
+}
+
+async function whys(paydrop: Paydrop): Promise<Readonly<Record<string, string>>> {
+  const { files } = await inboxStatus(paydrop);
+  return Object.fromEntries(files.map(({ name, why }) => [name, why]));
+}
+
+async function good(name: string): Promise<string> {
+  const path = await desk.file(name, [line('A-1', '100')]);
+  await rename(path, join(inbox, name));
+  await utimes(join(inbox, name), 1_700_000_000, 1_700_000_000);
+  return join(inbox, name);
+}
+
+describe('what lies in the inbox', () => {
+  it('is told entry by entry, with its reason', async () => {
+    const paydrop = await desk.open();
+    await good('complete.csv');
+    await writeFile(join(inbox, 'growing.csv'), 'reference,');
+    await old('invoiced.csv', INVOICED);
+    await old('orphan.pdf', 'x');
+    await old('notes.docx', 'x');
+    await old('upload.csv.filepart', 'x');
+    await old('~$complete.csv', 'x');
+    await old('lost.control.json', '{}');
+    await old('invoiced.control.json', '{}');
+    await old('STOP', '');
+    await mkdir(join(inbox, 'folder.csv'));
+    await symlink(join(inbox, 'complete.csv'), join(inbox, 'link.csv'));
+    await link(await old('kept.csv', 'x'), join(desk.workspace, 'second-name'));
+    execFileSync('mkfifo', [join(inbox, 'pipe.csv')]);
+    await mkdir(join(inbox, 'a/b/c/d/e/f/g/h/i'), { recursive: true });
+    expect(await whys(paydrop)).toEqual({
+      'complete.csv': 'turn',
+      'growing.csv': 'settling',
+      'invoiced.csv': 'documents',
+      'orphan.pdf': 'unnamed',
+      'notes.docx': 'kind',
+      'upload.csv.filepart': 'name',
+      '~$complete.csv': 'name',
+      'lost.control.json': 'control',
+      'folder.csv': 'no-file',
+      'link.csv': 'no-file',
+      'pipe.csv': 'no-file',
+      'kept.csv': 'linked',
+      'a/b/c/d/e/f/g/h/i': 'too-deep',
+    });
+  });
+
+  it('says that nobody watches, and which documents are missing', async () => {
+    const paydrop = await desk.open();
+    await good('complete.csv');
+    await old('invoiced.csv', INVOICED);
+    const { watching, files } = await inboxStatus(paydrop);
+    expect(watching).toEqual([]);
+    expect(files.map(({ words }) => words).sort()).toEqual([
+      'is complete, but no "paydrop watch" is running that would take it',
+      'waits for documents that its rows name: invoice.pdf',
+    ]);
+  });
+
+  it('waits for its marker where one is asked for, and the marker itself is not spoken of', async () => {
+    const paydrop = await desk.open('intake: { readyMarker: ".done" }\nlanguage: fr');
+    await good('one.csv');
+    await good('two.csv');
+    await old('two.csv.done', '');
+    const { files } = await inboxStatus(paydrop);
+    expect(files.map(({ name, why }) => [name, why])).toEqual([
+      ['one.csv', 'marker'],
+      ['two.csv', 'turn'],
+    ]);
+    expect(files[0]?.words).toContain('attend son marqueur');
+  });
+
+  it('is told with what the daemon knows: that it waits, and until when', async () => {
+    const paydrop = await desk.open('intake: { settleFor: 10ms, scanEvery: 50ms }');
+    await old('invoiced.csv', INVOICED);
+    const stopper = new AbortController();
+    const silent = { onResult: () => undefined, onWaiting: () => undefined, onTrouble: () => undefined };
+    const running = watch(paydrop, { signal: stopper.signal, ...silent });
+    await vi.waitFor(async () => {
+      const { watching, files } = await inboxStatus(paydrop);
+      expect(watching).toHaveLength(1);
+      expect(files[0]).toMatchObject({ why: 'documents', missing: ['invoice.pdf'] });
+      expect(Date.parse(files[0]?.until ?? '') - Date.now()).toBeGreaterThan(55 * 60_000);
+      expect(files[0]?.words).toContain('it is taken without them');
+    });
+    stopper.abort();
+    await running;
+    expect((await inboxStatus(paydrop)).watching).toEqual([]);
+  });
+});
+
+describe('the note of a daemon', () => {
+  it('counts while its process lives, and is taken away by the next daemon', async () => {
+    const { workspace, ledger } = await desk.open();
+    const { root } = workspace;
+    const dead = `${ledger.run.split('/')[0] ?? ''}/999999999/dead`;
+    const note = { since: '2026-11-20T08:30:00.000Z', config: null, inbox: [] };
+    await new OwnNote(root, dead).write({ ...note, run: dead });
+    const own = new OwnNote(root, ledger.run);
+    await own.write({ ...note, run: ledger.run });
+    expect((await watchNotes(root, ledger.run)).map(({ run }) => run)).toEqual([ledger.run]);
+    await removeDeadNotes(root, ledger.run);
+    await own.remove();
+    expect(await watchNotes(root, ledger.run)).toEqual([]);
+  });
+});
+
+describe('a batch', () => {
+  it('is found by the name of its file, whatever its case, and says where it stands', async () => {
+    const paydrop = await desk.open();
+    const { summary } = await processBatch(
+      paydrop,
+      await desk.file('Payroll.csv', [line('A-1', '100')]),
+      PATIENT,
+    );
+    const [found, ...others] = await batchesNamed(paydrop, 'inbox/payroll.CSV');
+    expect([found?.id, others]).toEqual([summary.batch, []]);
+    expect(await batchesNamed(paydrop, summary.batch)).toHaveLength(1);
+    expect(await batchesNamed(paydrop, 'other.csv')).toEqual([]);
+    if (found === undefined) return;
+    const status = await statusOf(paydrop, found);
+    expect(status).toMatchObject({ state: 'closed', outcomes: { paid: 1 }, words: null });
+    expect(status.standing).toMatch(/^Finished at .*; its answers lie in the outbox\.$/);
+    expect(status.answers).not.toEqual([]);
+  });
+
+  it('that is over is listed while it is one of the last twenty; all are on demand', async () => {
+    const paydrop = await desk.open();
+    for (let file = 0; file < 22; file++)
+      await processBatch(
+        paydrop,
+        await desk.file(`f-${String(file)}.csv`, [line(`A-${String(file)}`, 'x')]),
+        PATIENT,
+      );
+    const shown = await batchStatuses(paydrop, false);
+    expect([shown.batches.length, shown.earlier]).toEqual([20, 2]);
+    expect((await batchStatuses(paydrop, true)).batches).toHaveLength(22);
+  });
+
+  it('has a sentence for every state, in both languages', () => {
+    const file = { name: 'a.csv', sha256: '', rows: 3 };
+    for (const state of SUMMARY_STATES)
+      for (const isPaused of [true, false]) {
+        const { en, fr } = standingWords({ state, file, outcomes: noOutcomes(), finishedAt: null }, isPaused);
+        expect([en, fr]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)]);
+        expect(en).not.toBe(fr);
+      }
+  });
+});

@@ -1,0 +1,116 @@
+// Several batches at once: a small file is paid in about the time that it takes alone, whatever large ones are being paid.
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import type { BatchResult } from '../../../src/app/batch-result.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { watch } from '../../../src/app/daemon.ts';
+import { Slots } from '../../../src/app/watch/slots.ts';
+import { line, openDesk, type Desk } from '../desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  // A service that takes its time, so that it is the calls that are shared and not the processor.
+  desk = await openDesk({ latencyMs: 15, settleMs: 20 });
+});
+afterEach(() => desk.close());
+
+const CONFIG = 'intake: { settleFor: 10ms, scanEvery: 100ms }\nservice: { concurrency: 8 }';
+
+async function drop(name: string, rows: number): Promise<void> {
+  const lines = Array.from({ length: rows }, (_none, index) =>
+    line(`${name}-${String(index)}`, String(100 + index)),
+  );
+  const path = await desk.file(name, lines);
+  await mkdir(join(desk.workspace, 'inbox'), { recursive: true });
+  await rename(path, join(desk.workspace, 'inbox', name));
+}
+
+/** Runs a daemon until `until` is over; tells when each file had its last answer, in ms from the start of the watch. */
+async function watching<T>(
+  paydrop: Paydrop,
+  until: (ended: (name: string) => Promise<number>) => Promise<T>,
+): Promise<T> {
+  const stopper = new AbortController();
+  const startedAt = performance.now();
+  const ends = new Map<string, number>();
+  const asked = new Map<string, (at: number) => void>();
+  const onResult = ({ summary }: BatchResult): void => {
+    if (summary.state !== 'closed') return;
+    ends.set(summary.file.name, performance.now() - startedAt);
+    asked.get(summary.file.name)?.(performance.now() - startedAt);
+  };
+  const onTrouble = (words: string): void => {
+    throw new Error(words);
+  };
+  const ended = watch(paydrop, { signal: stopper.signal, onResult, onWaiting: () => undefined, onTrouble });
+  const result = await until((name) => {
+    const at = ends.get(name);
+    return at === undefined ? new Promise((resolve) => asked.set(name, resolve)) : Promise.resolve(at);
+  });
+  stopper.abort();
+  await ended;
+  return result;
+}
+
+it('ten rows that come while two thousand are paid take a small multiple of their time alone', async () => {
+  const paydrop = await desk.open(CONFIG);
+  const [alone, beside, isLargeDone] = await watching(paydrop, async (ended) => {
+    await drop('alone.csv', 10);
+    const aloneMs = await ended('alone.csv');
+    await drop('large.csv', 2_000);
+    await underWay(paydrop, 'large');
+    const from = performance.now();
+    await drop('small.csv', 10);
+    await ended('small.csv');
+    const large = (await paydrop.ledger.batches()).find(({ fileName }) => fileName === 'large.csv');
+    return [aloneMs, performance.now() - from, large?.state === 'closed'];
+  });
+  expect(isLargeDone).toBe(false);
+  // Half of the lanes, and the looks at the inbox of a machine that has other things to do.
+  expect(beside).toBeLessThan(5 * alone + 1_000);
+});
+
+it(
+  'a small file does not wait for one of the sixteen large ones before it to end',
+  { timeout: 60_000 },
+  async () => {
+    const paydrop = await desk.open(CONFIG);
+    for (let file = 0; file < 16; file++) await drop(`large-${String(file)}.csv`, 150);
+    const open = await watching(paydrop, async (ended) => {
+      await underWay(paydrop, 'large');
+      await drop('small.csv', 10);
+      await ended('small.csv');
+      return (await paydrop.ledger.batches()).filter(
+        ({ fileName, state }) => fileName.startsWith('large') && state !== 'closed',
+      );
+    });
+    expect(open.length).toBeGreaterThanOrEqual(8);
+  },
+);
+
+it('slots are of a size: large batches never take those of small ones', () => {
+  const slots = new Slots();
+  for (let batch = 0; slots.isFree(50_000); batch++) slots.take(`large ${String(batch)}`, 50_000);
+  expect([slots.isFree(50_000), slots.isFree(5_000), slots.isFree(500), slots.isFree(10)]).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+  slots.giveBack('large 0');
+  slots.giveBack('large 0');
+  expect(slots.isFree(50_000)).toBe(true);
+});
+
+/** Resolves once rows of the file have been confirmed, or another one's turn would prove nothing. */
+async function underWay({ ledger, clock }: Paydrop, name: string): Promise<void> {
+  for (;;) {
+    const batch = (await ledger.batches()).find(({ fileName }) => fileName.startsWith(name));
+    const counts = batch === undefined ? null : await ledger.stageCounts(batch.id);
+    if ((counts?.get('confirmed') ?? 0) + (counts?.get('paid') ?? 0) > 0) return;
+    await clock.sleep(20);
+  }
+}

@@ -1,0 +1,97 @@
+// Batches that are paid at once share the rows that may be under way: the small one is not kept waiting by the large.
+import { describe, expect, it } from 'vitest';
+
+import { FairLanes } from '../../src/delivery/fair-lanes.ts';
+
+/** Work that ends when it is told to, and the order in which it began. */
+function desk(most: () => number) {
+  const lanes = new FairLanes(most);
+  const begun: string[] = [];
+  const under: { readonly batch: string; readonly end: () => void }[] = [];
+  const ask = (batch: string, rows: number, mostOfBatch = Infinity): void => {
+    for (let row = 0; row < rows; row++)
+      void lanes.run(batch, mostOfBatch, () => {
+        begun.push(batch);
+        return new Promise<void>((end) => under.push({ batch, end }));
+      });
+  };
+  /** Ends the row that has been under way for the longest, and lets who waits begin. */
+  const endOne = async (): Promise<void> => {
+    under.shift()?.end();
+    await new Promise(setImmediate);
+  };
+  const counts = () =>
+    Object.fromEntries(
+      Map.groupBy(under, ({ batch }) => batch)
+        .entries()
+        .map(([batch, rows]) => [batch, rows.length]),
+    );
+  return { lanes, ask, endOne, begun, under, counts };
+}
+
+const settled = () => new Promise(setImmediate);
+
+describe('rows of several batches', () => {
+  it('are never more than the service bears, and one batch alone has all of them', async () => {
+    const { ask, under } = desk(() => 4);
+    ask('large', 10);
+    await settled();
+    expect(under).toHaveLength(4);
+  });
+
+  it('of a small batch come next, whatever the large one has waiting', async () => {
+    const { ask, endOne, begun } = desk(() => 4);
+    ask('large', 100);
+    ask('small', 3);
+    await settled();
+    for (let ended = 0; ended < 5; ended++) await endOne();
+    // Two of four lanes are its share: the third comes when the first of its own ends.
+    expect(begun.slice(4)).toEqual(['small', 'small', 'large', 'large', 'small']);
+  });
+
+  it('of many batches are shared out evenly', async () => {
+    const { ask, endOne, counts } = desk(() => 8);
+    for (const batch of ['a', 'b', 'c', 'd']) ask(batch, 50);
+    await settled();
+    for (let ended = 0; ended < 40; ended++) await endOne();
+    expect(counts()).toEqual({ a: 2, b: 2, c: 2, d: 2 });
+  });
+
+  it('wait no longer than one row of each other batch when there are more batches than lanes', async () => {
+    const { ask, endOne, begun } = desk(() => 2);
+    for (let batch = 0; batch < 16; batch++) ask(`large ${String(batch)}`, 1_000);
+    await settled();
+    ask('small', 1);
+    await settled();
+    for (let ended = 0; ended < 17; ended++) await endOne();
+    expect(begun).toContain('small');
+  });
+
+  it('are as few as the service bears at that moment, and more again when it bears more', async () => {
+    let most = 4;
+    const { ask, endOne, under } = desk(() => most);
+    ask('one', 50);
+    await settled();
+    most = 1;
+    for (let ended = 0; ended < 4; ended++) await endOne();
+    expect(under).toHaveLength(1);
+    most = 3;
+    await endOne();
+    expect(under).toHaveLength(3);
+  });
+
+  it('are bounded for each batch as it asks', async () => {
+    const { ask, counts } = desk(() => 8);
+    ask('one', 10, 2);
+    ask('two', 10);
+    await settled();
+    expect(counts()).toEqual({ one: 2, two: 6 });
+  });
+
+  it('free their lane when their work fails', async () => {
+    const lanes = new FairLanes(() => 1);
+    await expect(lanes.run('one', 1, () => Promise.reject(new Error('disk')))).rejects.toThrow('disk');
+    expect(await lanes.run('two', 1, () => Promise.resolve('begun'))).toBe('begun');
+    expect(lanes.share('three')).toBe(1);
+  });
+});

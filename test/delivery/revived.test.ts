@@ -1,0 +1,73 @@
+// The service's staff may confirm by hand what had expired, after its row was given another transfer. Nobody is told, and it cannot be
+// prevented from outside: it is looked for before every step of such a row, and at every later look.
+import { describe, expect, it } from 'vitest';
+
+import { manualClock } from '../sandbox/manual-clock.ts';
+import { BANK, count, deliver, stagesOf, transfersOf, type Delivery } from './deliver.ts';
+import { first, isUpload, type Asked, type Reply } from './meddling-proxy.ts';
+
+const LIFE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+type Shown = { externalId: string; status: string; statusCode: string };
+
+/** A row whose first transfer runs out while its document is uploaded; `isRevived` says when the service shows that one as submitted. */
+async function withDeadAttempt(isRevived: (creates: number) => boolean): Promise<Delivery> {
+  const clock = manualClock();
+  const late = first(1, isUpload);
+  const created: string[] = [];
+  return deliver({
+    clock,
+    payouts: [BANK],
+    sandbox: { quoteLifeMs: LIFE_MS },
+    meddling: {
+      instead: (asked) => {
+        if (late(asked)) clock.advance(LIFE_MS + 1_000);
+        return null;
+      },
+      after: ({ method, path, body }: Asked, reply: Reply) => {
+        if (method === 'POST' && path === '/transfers') created.push((JSON.parse(body) as Shown).externalId);
+        if (method !== 'GET' || !/^\/transfers\/[^?]+$/.test(path)) return null;
+        const shown = JSON.parse(reply.body) as Shown;
+        if (shown.externalId !== created[0] || !isRevived(created.length)) return null;
+        return { body: JSON.stringify({ ...shown, status: 'submitted', statusCode: '10001' }) };
+      },
+    },
+  });
+}
+
+describe('a transfer that was given up, and that the service brings back', () => {
+  it('before its successor is confirmed holds the row, and nothing more is sent', async () => {
+    const delivery = await withDeadAttempt((creates) => creates === 2);
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    const [row] = await delivery.rows();
+    expect(row?.progress).toMatchObject({ stage: 'held', heldCode: 'attempt_revived', transferAttempt: 2 });
+    expect(row?.progress.reason?.en).toContain('submitted (10001)');
+    expect(count(delivery, 'POST', '/confirm')).toBe(0);
+    expect((await transfersOf(delivery)).map(({ status }) => status)).toEqual(['created', 'created']);
+  });
+
+  it('after its successor was paid is seen by the next look, with the ids of both', async () => {
+    let isRevived = false;
+    const delivery = await withDeadAttempt(() => isRevived);
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid']);
+    isRevived = true;
+    delivery.clock.advance(DAY_MS);
+    expect(await delivery.watch()).toEqual({ kind: 'done' });
+    const [row] = await delivery.rows();
+    expect(row?.progress).toMatchObject({ stage: 'held', heldCode: 'attempt_revived' });
+    expect(row?.progress.reason?.en).toContain(row?.progress.deadAttempts[0]?.transfer.transferId);
+    expect(row?.progress.transfer?.status).toBe('paid');
+  });
+});
+
+describe('a transfer that was given up, and stays dead', () => {
+  it('is looked at beside its successor, and changes nothing', async () => {
+    const delivery = await withDeadAttempt(() => false);
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    delivery.clock.advance(DAY_MS);
+    expect(await delivery.watch()).toEqual({ kind: 'waited' });
+    expect(await stagesOf(delivery)).toEqual(['paid']);
+  });
+});

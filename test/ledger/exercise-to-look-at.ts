@@ -1,0 +1,58 @@
+// Which batches a look takes up: what is open, and of the closed only those that may have changed, however many there are.
+import { expect, it } from 'vitest';
+
+import type { BatchRecord } from '../../src/ledger/records.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { batchNumber, inStage, movedTo, newRow } from './records.ts';
+import { EVERYTHING, keep, NOW_MS, onlyOne, type OpenLedgers } from './two-ledgers.ts';
+
+const ids = (batches: readonly BatchRecord[]) => batches.map(({ id }) => id);
+
+async function closed(ledger: Ledger, digit: number, change: Partial<BatchRecord> = {}): Promise<string> {
+  const batch = batchNumber(digit, { state: 'paying', takenBy: ledger.run });
+  await ledger.addBatch(batch, keep);
+  await ledger.changeBatch(batch.id, { state: 'closed', ...change });
+  return batch.id;
+}
+
+/** A closed batch with a paid row that is looked at again at `dueAt`. */
+async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null): Promise<string> {
+  const batch = batchNumber(digit, { state: 'reading', takenBy: ledger.run });
+  await ledger.addBatch(batch, keep);
+  await ledger.addRows(batch.id, [newRow(0, inStage('confirmed'))]);
+  await ledger.changeBatch(batch.id, { state: 'pricing' });
+  await ledger.changeBatch(batch.id, { state: 'paying' });
+  const row = onlyOne(await ledger.claim({ ...EVERYTHING, batch: batch.id }));
+  await ledger.record(row, movedTo('paid', row, { dueAt }));
+  await ledger.changeBatch(batch.id, { state: 'closed' });
+  return batch.id;
+}
+
+export function exerciseToLookAt(open: OpenLedgers): void {
+  it('every batch that is neither closed nor refused is looked at, the oldest first', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch(batchNumber(2, { acceptedAt: '2026-11-21T08:00:00.000Z', state: 'paying' }), keep);
+    await ledger.addBatch(batchNumber(1, { state: 'reading' }), keep);
+    await ledger.addBatch(batchNumber(3, { state: 'refused' }), keep);
+    await closed(ledger, 4);
+    expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([batchNumber(1).id, batchNumber(2).id]);
+  });
+
+  it('a closed batch is looked at once a row that has ended is due', async () => {
+    const { ledger, other } = open();
+    const id = await closedWithRow(ledger, 1, NOW_MS);
+    await closedWithRow(ledger, 2, null);
+    expect(ids(await other.batchesToLookAt(NOW_MS - 1))).toEqual([]);
+    expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([id]);
+  });
+
+  it('a closed batch is looked at while its answers are due, and while it waits for somebody', async () => {
+    const { ledger, other } = open();
+    const answers = await closed(ledger, 1, { answersDue: true });
+    const waits = await closed(ledger, 2, { waitingFor: 'operator' });
+    await closed(ledger, 3, { answersDue: false });
+    expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([answers, waits]);
+    await ledger.changeBatch(answers, { answersDue: false });
+    expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([waits]);
+  });
+}

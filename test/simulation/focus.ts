@@ -1,0 +1,80 @@
+// Some schedules look at one rare moment again and again: what needs several mishaps in a row would hardly ever come about in a mixture of all.
+import type { Faults, Plan } from './plan.ts';
+import type { Random } from './random.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+type Focus = (plan: Plan, random: Random) => Plan;
+
+/** The share of the schedules with faults that look at each moment. */
+const SHARE_OF_EACH = 0.06;
+
+/** Nothing else goes wrong, so that the moment is reached. */
+const QUIET: Partial<Faults> = {
+  answerBroken: 0,
+  answerForged: 0,
+  serverError: 0,
+  throttled: 0,
+  wrongEcho: 0,
+  documentLost: 0,
+  refusedAtRandom: 0,
+  freeze: 0,
+  outages: 0,
+  keyRefusals: 0,
+  fundsGaps: 0,
+  staffChanges: 0,
+  strangers: 0,
+  pauses: 0,
+};
+
+/** A confirm is lost, or late by an hour, and with it the ledger that knows of it; who comes later finds the transfer, and that its time is over. */
+const forgottenConfirm: Focus = (plan, random) => ({
+  ...plan,
+  holes: { ...plan.holes, quotationLifeMs: random.pick([8 * SECOND, 30 * SECOND, 2 * MINUTE]) },
+  faults: {
+    ...plan.faults,
+    ...QUIET,
+    confirmLost: 0.8,
+    lateMsMost: random.pick([20 * MINUTE, 60 * MINUTE]),
+    death: 0.05,
+    deathsMost: 3,
+  },
+  rows: random.between(1, 2),
+  faultsMs: 180 * MINUTE,
+  restoreShare: random.pick([0, 0.9]),
+  wipeShare: 0.9,
+  startsLate: true,
+});
+
+/** The answer to a create is lost, reads lag, and the next try is refused for good. */
+const doubtfulRefusal: Focus = (plan, random) => ({
+  ...plan,
+  holes: {
+    ...plan.holes,
+    createChecksQuotationFirst: true,
+    staleMsMost: random.pick([30 * SECOND, 9 * MINUTE]),
+    staleShare: 0.8,
+    quotationLifeMs: random.pick([30 * SECOND, 10 * MINUTE]),
+  },
+  faults: {
+    ...plan.faults,
+    ...QUIET,
+    createUnanswered: 0.6,
+    refusedAtRandom: 0.3,
+    death: 0,
+    interruptions: 0,
+  },
+  rows: random.between(1, 2),
+  runners: 1,
+  faultsMs: 60 * MINUTE,
+  restoreShare: 0,
+  wipeShare: 0,
+});
+
+const MOMENTS: readonly Focus[] = [forgottenConfirm, doubtfulRefusal];
+
+export function focused(plan: Plan, random: Random): Plan {
+  const moment = plan.faultsMs === 0 ? undefined : MOMENTS[Math.floor(random.next() / SHARE_OF_EACH)];
+  return moment === undefined ? plan : moment(plan, random);
+}
