@@ -152,7 +152,8 @@ class Daemon {
     if (fault !== null) return false;
     const { ready, waiting, standing } = await this.#inbox.look();
     this.#told.files(waiting);
-    for (const drop of await this.#standing.look(standing)) this.#carry(drop, 0);
+    const drops = await this.#standing.look(standing, this.#options.onTrouble);
+    for (const drop of drops) this.#carry(drop, 0);
     const left = new Set(ready);
     for (const file of ready) {
       if (this.#options.signal.aborted) break;
