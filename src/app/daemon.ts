@@ -14,13 +14,14 @@ import { removeOld } from './retention/remove-old.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
 import { StandingFiles } from './schedule/standing-files.ts';
+import { nextTimeIn } from './schedule/timed-work.ts';
 import { notifyFault } from './telling/notify-fault.ts';
 import type { ConfigReload } from './watch/config-reload.ts';
 import { InboxPresence } from './watch/inbox-presence.ts';
 import { obeyConfig, refusedWords, restartWords } from './watch/obey-config.ts';
 import { Slots } from './watch/slots.ts';
 import { isOver, Told, type Listener } from './watch/told.ts';
-import { hasWork, msUntilNextTime, unfinishedBatches } from './watch/unfinished.ts';
+import { hasWork, unfinishedBatches } from './watch/unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from './watch/take-dropped.ts';
 
 export type DaemonOptions = Listener & {
@@ -158,7 +159,8 @@ class Daemon {
     for (const path of approvals) await this.#orLater(path, () => this.#approve(path));
     this.#told.files(waiting);
     this.#paydrop.meter.looked(ready.length + waiting.length);
-    for (const drop of await this.#standing.look(standing)) this.#carry(drop, 0);
+    const drops = await this.#standing.look(standing, this.#options.onTrouble);
+    for (const drop of drops) this.#carry(drop, 0);
     const left = new Set(ready);
     for (const file of ready) {
       if (this.#options.signal.aborted) break;
@@ -227,13 +229,13 @@ class Daemon {
     const now = this.#paydrop.clock.monotonic();
     const { clock } = this.#paydrop;
     const batches = await unfinishedBatches(this.#paydrop);
-    this.#nextTimeInMs = msUntilNextTime(batches, clock.now());
+    this.#nextTimeInMs = nextTimeIn(batches, clock.now());
     for (const batch of batches) {
       const { id, rows } = batch;
       const isAnswered = this.#unanswered.has(id) && !waitsForAnswer(batch);
       const isEarly = (this.#notBefore.get(id) ?? 0) > now && !isAnswered;
       if (!this.#slots.isFree(rows) || this.#tasks.has(id) || isEarly) continue;
-      if (!(await hasWork(this.#paydrop, id, GO_MS, this.#standing))) continue;
+      if (!(await hasWork(this.#paydrop, batch, GO_MS, this.#standing))) continue;
       this.#unanswered.delete(id);
       this.#startSending(id, rows, (control) => resumeBatch(this.#paydrop, id, control));
     }

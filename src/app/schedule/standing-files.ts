@@ -9,6 +9,7 @@ import type { PayAt } from '../../ledger/pay-at.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { Paydrop } from '../compose.ts';
+import { describeError } from '../describe-error.ts';
 import { carryTaken, type TakenOrRefused } from '../process-batch.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { readBatchFile } from '../read-batch-file.ts';
@@ -23,6 +24,9 @@ import type { Schedule } from './schedule-config.ts';
 /** Times of a series that were missed and are made good or held, one batch each; older ones are past any use. */
 const MISSED_MOST = 12;
 
+/** One that could not be taken is tried again after this. */
+const AGAIN_MS = 30_000;
+
 type Seen = {
   readonly signature: string;
   readonly sha256: string;
@@ -33,6 +37,7 @@ type Seen = {
 export class StandingFiles {
   #paydrop: Paydrop;
   #seen = new Map<string, Seen>();
+  readonly #notBefore = new Map<string, number>();
 
   constructor(paydrop: Paydrop) {
     this.#paydrop = paydrop;
@@ -41,7 +46,8 @@ export class StandingFiles {
   /** Goes on under another config. */
   use(paydrop: Paydrop): void {
     this.#paydrop = paydrop;
-    this.#seen.clear();
+    // A time that was changed, or a folder that was added, is another time to wait for.
+    this.#seen = new Map();
   }
 
   /** False for a batch whose file is not known to have gone, or to have changed. */
@@ -53,16 +59,27 @@ export class StandingFiles {
   }
 
   /** The batches that have come due to be made; a file that has gone is forgotten. */
-  async look(files: readonly ReadyFile[]): Promise<readonly TakenDrop[]> {
+  async look(files: readonly ReadyFile[], onTrouble: (words: string) => void): Promise<readonly TakenDrop[]> {
     const present = new Set(files.map(({ path }) => path));
     this.#seen = new Map([...this.#seen].filter(([path]) => present.has(path)));
     const drops: TakenDrop[] = [];
-    for (const file of files) drops.push(...(await this.#lookAt(file)));
+    for (const file of files)
+      drops.push(
+        ...(await this.#lookAt(file).catch((error: unknown) => this.#troubled(file, error, onTrouble))),
+      );
     return drops;
+  }
+
+  /** A full disk, or a file that was taken away under our hands: the others go on, and this one is tried again. */
+  #troubled({ path }: ReadyFile, error: unknown, onTrouble: (words: string) => void): readonly TakenDrop[] {
+    this.#notBefore.set(path, this.#paydrop.clock.monotonic() + AGAIN_MS);
+    onTrouble(describeError(error).words);
+    return [];
   }
 
   async #lookAt({ path, signature }: ReadyFile): Promise<readonly TakenDrop[]> {
     const { clock, config } = this.#paydrop;
+    if ((this.#notBefore.get(path) ?? 0) > clock.monotonic()) return [];
     const schedule = folderRuleFor(path, config)?.schedule ?? null;
     const known = this.#seen.get(path);
     if (schedule === null || (known?.signature === signature && clock.now() < known.untilMs)) return [];

@@ -42,10 +42,6 @@ const WORDS: Readonly<Record<Exclude<InboxWhy, 'documents' | 'marker' | 'turn'>,
     en: 'looks cut off; perhaps its upload is not finished. If nothing more comes, it is taken and refused with the reason',
     fr: "semble tronqué ; son envoi n'est peut-être pas terminé. Si rien d'autre n'arrive, il sera pris et refusé avec la raison",
   },
-  'unnamed-folder': {
-    en: 'is left alone: the config names other folders of the inbox, and not this one',
-    fr: "est laissé de côté : la configuration nomme d'autres dossiers de la boîte d'entrée, et pas celui-ci",
-  },
   standing: {
     en: 'stays here and is paid again at each time of its folder; take it away to end that',
     fr: 'reste ici et est payé de nouveau à chaque échéance de son dossier ; retirez-le pour y mettre fin',
@@ -65,6 +61,10 @@ const WORDS: Readonly<Record<Exclude<InboxWhy, 'documents' | 'marker' | 'turn'>,
   'too-deep': {
     en: 'lies too deep; folders below this one are not looked at',
     fr: 'se trouve trop profondément ; les dossiers au-dessous ne sont pas examinés',
+  },
+  'unnamed-folder': {
+    en: 'is left alone: the config names other folders of the inbox, and not this one; name it in "tenants" or "schedules", or move the file',
+    fr: "est laissé de côté : la configuration nomme d'autres dossiers de la boîte d'entrée, mais pas celui-ci ; nommez-le dans « tenants » ou « schedules », ou déplacez le fichier",
   },
   unnamed: {
     en: 'is a document that no spreadsheet in the inbox names; it stays until one does',

@@ -111,8 +111,9 @@ export class InboxWatch {
     const { config } = this.#paydrop;
     const isStanding = ({ path }: ReadyFile) => folderRuleFor(path, config)?.schedule?.standing === true;
     const approvals = entries.filter(({ kind, path }) => kind === 'approval' && settled.has(path));
+    const dropped = ready.filter((file) => !isStanding(file));
     return {
-      ready: ready.filter((file) => !isStanding(file)).sort((a, b) => a.rows - b.rows),
+      ready: dropped.sort((a, b) => a.rows - b.rows),
       waiting,
       standing: ready.filter(isStanding),
       approvals: approvals.map(({ path }) => path),
@@ -152,7 +153,7 @@ export class InboxWatch {
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
     const found = paths.filter((path) => settled.has(path));
-    const { rows, signature } = read;
+    const { signature, rows } = read;
     return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
   }
 

@@ -4,7 +4,7 @@ import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../compose.ts';
-import { isTimeToLook } from '../schedule/await-time.ts';
+import { hasTimedWork } from '../schedule/timed-work.ts';
 import type { StandingFiles } from '../schedule/standing-files.ts';
 
 /** What has no more work for now is waited for; everything else goes on. */
@@ -19,27 +19,19 @@ export async function unfinishedBatches({ ledger, clock }: Known): Promise<reado
   );
 }
 
-/** Until the first of those that wait for their time is to be paid. */
-export function msUntilNextTime(batches: readonly BatchRecord[], now: number): number {
-  return batches
-    .filter(({ state }) => state === 'accepted')
-    .map(({ payAt }) => (payAt === undefined ? -Infinity : Date.parse(payAt.at) - now))
-    .filter((inMs) => inMs > 0)
-    .reduce((least, inMs) => Math.min(least, inMs), Infinity);
-}
-
 /** A batch that only waits for a person, or for its time, has nothing due. */
 export async function hasWork(
   { ledger, clock }: Known,
-  id: string,
+  seen: BatchRecord,
   withinMs: number,
   standing: Pick<StandingFiles, 'hasLeft'>,
 ): Promise<boolean> {
+  const { id } = seen;
   const batch = await ledger.batch(id);
-  if (batch?.state === 'accepted' && batch.payAt !== undefined && !standing.hasLeft(batch))
-    return isTimeToLook(batch, clock.now());
   // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.
   const isAsked = batch?.waitingFor === 'approval' && waitsForAnswer(batch);
+  const isTime = batch === null || isAsked ? null : hasTimedWork(batch, standing.hasLeft(batch), clock.now());
+  if (isTime !== null) return isTime;
   if (batch?.state !== 'paying') return !isAsked;
   // What was sent before is followed while the rest is not approved.
   const dueAt = await ledger.nextDueAt(id, isAsked ? ['confirmed'] : UNSETTLED);

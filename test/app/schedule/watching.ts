@@ -73,7 +73,7 @@ export function startWatching(paydrop: Paydrop): Watching {
 function tellingLooks(ledger: Ledger, onLook: () => void): Ledger {
   return new Proxy(ledger, {
     get: (target, key) => {
-      if (key === 'batches') onLook();
+      if (key === 'batchesToLookAt') onLook();
       const value: unknown = Reflect.get(target, key);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
