@@ -19,6 +19,7 @@ import { notifyFault } from './telling/notify-fault.ts';
 import type { ConfigReload } from './watch/config-reload.ts';
 import { InboxPresence } from './watch/inbox-presence.ts';
 import { obeyConfig, refusedWords, restartWords } from './watch/obey-config.ts';
+import { Later } from './watch/later.ts';
 import { Slots } from './watch/slots.ts';
 import { isOver, Told, type Listener } from './watch/told.ts';
 import { hasWork, unfinishedBatches } from './watch/unfinished.ts';
@@ -79,8 +80,7 @@ class Daemon {
   readonly #since: string;
   readonly #slots = new Slots();
   readonly #tasks = new Map<string, Promise<void>>();
-  /** When a batch that could not be carried on is looked at again. */
-  readonly #notBefore = new Map<string, number>();
+  readonly #later: Later;
   readonly #told: Told;
   /** Until the first of the batches that wait for their time is to be paid, as of this look. */
   #nextTimeInMs = Infinity;
@@ -100,6 +100,7 @@ class Daemon {
     this.#note = new OwnNote(workspace.root, ledger.run);
     this.#since = isoTime(clock.now());
     this.#told = new Told(options);
+    this.#later = new Later(clock);
     this.#inbox = new InboxWatch(paydrop);
     this.#presence = new InboxPresence(workspace.inbox);
     this.#standing = new StandingFiles(paydrop);
@@ -113,7 +114,7 @@ class Daemon {
     await removeDeadNotes(this.#paydrop.workspace.root, this.#paydrop.ledger.run);
     while (!signal.aborted) {
       this.#obeyChangedConfig();
-      this.#forgetPast();
+      this.#later.forgetPast();
       await this.#takeOrphans();
       await this.#goOn();
       this.#lookBack();
@@ -138,8 +139,7 @@ class Daemon {
     this.#paydrop = obeyConfig(this.#paydrop, config);
     this.#inbox.use(this.#paydrop);
     this.#standing.use(this.#paydrop);
-    // Whatever waited may have waited for this.
-    this.#notBefore.clear();
+    this.#later.forgetAll();
     this.#configs += 1;
     if (obeyed.length > 0) this.#log.info('config reloaded', { reason: obeyed.join(' ') });
     this.#tellOfOwn('config', afterRestart.length === 0 ? null : restartWords(afterRestart));
@@ -198,12 +198,11 @@ class Daemon {
 
   /** A file that cannot be taken now is tried again after a while. */
   async #orLater(path: string, take: () => Promise<void>): Promise<void> {
-    const { clock } = this.#paydrop;
-    if ((this.#notBefore.get(path) ?? 0) > clock.monotonic()) return;
+    if (this.#later.isEarly(path)) return;
     try {
       await take();
     } catch (error) {
-      this.#notBefore.set(path, clock.monotonic() + AGAIN_MS);
+      this.#later.after(path, AGAIN_MS);
       this.#trouble(error);
     }
   }
@@ -220,20 +219,19 @@ class Daemon {
 
   /** What a kill has left behind, of this process' predecessor or of another one. */
   async #takeOrphans(): Promise<void> {
-    if (!this.#isTime(ORPHANS, LOOK_BACK_EVERY_MS)) return;
+    if (!this.#later.isTime(ORPHANS, LOOK_BACK_EVERY_MS)) return;
     for (const drop of await takeOrphans(this.#paydrop)) this.#carry(drop, 0);
   }
 
   /** Every batch that is not finished and that nobody carries. */
   async #goOn(): Promise<void> {
-    const now = this.#paydrop.clock.monotonic();
     const { clock } = this.#paydrop;
     const batches = await unfinishedBatches(this.#paydrop);
     this.#nextTimeInMs = nextTimeIn(batches, clock.now());
     for (const batch of batches) {
       const { id, rows } = batch;
       const isAnswered = this.#unanswered.has(id) && !waitsForAnswer(batch);
-      const isEarly = (this.#notBefore.get(id) ?? 0) > now && !isAnswered;
+      const isEarly = this.#later.isEarly(id) && !isAnswered;
       if (!this.#slots.isFree(rows) || this.#tasks.has(id) || isEarly) continue;
       if (!(await hasWork(this.#paydrop, batch, GO_MS, this.#standing))) continue;
       this.#unanswered.delete(id);
@@ -243,7 +241,7 @@ class Daemon {
 
   /** What has ended may be reversed for a while yet: one look after the other, so that it never holds up what is to be paid. */
   #lookBack(): void {
-    if (this.#tasks.has(LOOK_BACK) || !this.#isTime(LOOK_BACK, LOOK_BACK_EVERY_MS)) return;
+    if (this.#tasks.has(LOOK_BACK) || !this.#later.isTime(LOOK_BACK, LOOK_BACK_EVERY_MS)) return;
     const { ledger, clock } = this.#paydrop;
     this.#start(LOOK_BACK, async () => {
       for (const { id, state } of await ledger.batchesToLookAt(clock.now())) {
@@ -257,25 +255,11 @@ class Daemon {
   }
 
   #tidyUp(): void {
-    if (this.#tasks.has(TIDY_UP) || !this.#isTime(TIDY_UP, TIDY_UP_EVERY_MS)) return;
+    if (this.#tasks.has(TIDY_UP) || !this.#later.isTime(TIDY_UP, TIDY_UP_EVERY_MS)) return;
     this.#start(TIDY_UP, async () => {
       await removeOld(this.#paydrop);
       return null;
     });
-  }
-
-  /** True once in so long a time. */
-  #isTime(what: string, everyMs: number): boolean {
-    const now = this.#paydrop.clock.monotonic();
-    if ((this.#notBefore.get(what) ?? 0) > now) return false;
-    this.#notBefore.set(what, now + everyMs);
-    return true;
-  }
-
-  /** Times that have come stand for nothing any more; for months they would add up. */
-  #forgetPast(): void {
-    const now = this.#paydrop.clock.monotonic();
-    for (const [what, at] of this.#notBefore) if (at <= now) this.#notBefore.delete(what);
   }
 
   #control(onSent: () => void = () => undefined): RunControl {
@@ -294,10 +278,9 @@ class Daemon {
   }
 
   #start(id: string, work: () => Promise<BatchResult | null>): void {
-    const { clock } = this.#paydrop;
     const configs = this.#configs;
     const again = (): void => {
-      if (configs === this.#configs) this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+      if (configs === this.#configs) this.#later.after(id, AGAIN_MS);
     };
     const task = work()
       .then((result) => {
