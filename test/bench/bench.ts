@@ -23,16 +23,18 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
-    rows: { type: 'string', default: '10000' },
-    runs: { type: 'string', default: '5' },
+    rows: { type: 'string' },
+    runs: { type: 'string' },
     quick: { type: 'boolean', default: false },
     json: { type: 'string', default: 'bench.json' },
   },
 });
 
-const options: BenchOptions = values.quick
-  ? { rows: 500, runs: 1, isQuick: true }
-  : { rows: Number(values.rows), runs: Number(values.runs), isQuick: false };
+const options: BenchOptions = {
+  rows: Number(values.rows ?? (values.quick ? 500 : 10_000)),
+  runs: Number(values.runs ?? (values.quick ? 1 : 5)),
+  isQuick: values.quick,
+};
 
 const wanted = values.only?.split(',') ?? Object.keys(GROUPS);
 const load = (): string =>
