@@ -2,7 +2,7 @@
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import { isAllowed } from '../approval.ts';
-import { countedAfter, type Counted } from '../counted.ts';
+import type { Counted } from '../counted.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
 import type { NewRow, RowRecord } from '../records.ts';
 import type { ApprovedRows } from './approved-rows.ts';
@@ -10,7 +10,7 @@ import type { BatchesTable } from './batches-table.ts';
 import { REGISTERED, type NewEvent } from './history.ts';
 import { rowDigest } from './record-columns.ts';
 import { countedOf, type RowsTable, type RowsTableRow } from './rows-table.ts';
-import { countedRow, type SpentTable } from './spent-table.ts';
+import { countedRow, type CountedRow, type SpentTable } from './spent-table.ts';
 
 type Tables = {
   readonly batches: BatchesTable;
@@ -34,9 +34,10 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const written = tables.rows.write(row, change);
       if (written === null) return false;
       const { batch, position } = row;
-      const left = count(tables, written, countedAfter(change.progress, countedOf(written)));
+      const { before, after } = written;
+      moveSums(tables, after, countedOf(before), countedOf(after));
       const { stage } = change.progress;
-      tell({ batch, position, event: change.event, stage, digest: rowDigest(left) });
+      tell({ batch, position, event: change.event, stage, digest: rowDigest(after) });
       return true;
     },
     /** Every row of a batch as it is judged; null leaves one as it is. */
@@ -82,10 +83,19 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
 }
 
 /** The record once it counts for so much. */
-function count(tables: Tables, written: RowsTableRow, after: Counted | null): RowsTableRow {
-  const before = countedOf(written);
-  if (before?.day === after?.day && before?.amount === after?.amount) return written;
-  const row = countedRow(written);
-  tables.spent.move(row, before, after);
-  return tables.rows.count(row.batch, Number(written['position']), after);
+function count(tables: Tables, seen: RowsTableRow, after: Counted): RowsTableRow {
+  const { batch } = moveSums(tables, seen, countedOf(seen), after);
+  return tables.rows.count(batch, Number(seen['position']), after);
+}
+
+/** The sums follow what a row counts for. */
+function moveSums(
+  tables: Tables,
+  found: RowsTableRow,
+  before: Counted | null,
+  after: Counted | null,
+): CountedRow {
+  const row = countedRow(found);
+  if (before?.day !== after?.day || before?.amount !== after?.amount) tables.spent.move(row, before, after);
+  return row;
 }

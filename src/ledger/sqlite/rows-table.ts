@@ -5,7 +5,7 @@ import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
 import { referenceKey } from '../../payouts/reference-key.ts';
 import { CHECKED } from '../batch-states.ts';
-import type { Counted } from '../counted.ts';
+import { countedAfter, type Counted } from '../counted.ts';
 import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
@@ -14,6 +14,9 @@ import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
+
+/** A record before and after a write, as far as the history and the limits ask. */
+export type WrittenRow = { readonly before: RowsTableRow; readonly after: RowsTableRow };
 
 export const ROW_COLUMNS =
   'batch, position, row, reference, lineage, fingerprint, payout, rejections, progress, version, written_by';
@@ -83,8 +86,8 @@ export function rowsTable(sql: Sql, run: string) {
           `UPDATE rows SET counted_day = ?, counted = ? WHERE batch = ? AND position = ? RETURNING ${WRITTEN_ROW_COLUMNS}`,
         ).get(counted?.day ?? null, counted?.amount ?? null, batch, position),
       ),
-    /** Gives the record as it was written; null when the row is no longer as it was seen. */
-    write: (row: RowRecord, change: RowChange): RowsTableRow | null => writeRow(sql, run, row, change),
+    /** Writes the row and what it counts for; null when it is no longer as it was seen. */
+    write: (row: RowRecord, change: RowChange): WrittenRow | null => writeRow(sql, run, row, change),
   };
 }
 
@@ -94,27 +97,47 @@ function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly 
     .map(toRowRecord);
 }
 
-function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): RowsTableRow | null {
-  return (
-    sql(
-      `
-        UPDATE rows SET stage = ?1, progress = ?, rejections = ?,
-               due_at = CASE WHEN hinted = 1 AND ?1 NOT IN ${WITHOUT_NEXT_CALL} THEN 0 ELSE ? END, version = version + 1, written_by = ?,
-               lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END
-         WHERE batch = ?7 AND position = ?8 AND version = ?9
-        RETURNING ${WRITTEN_ROW_COLUMNS}`,
-    ).get(
-      change.progress.stage,
-      JSON.stringify(change.progress),
-      JSON.stringify(change.rejections ?? row.rejections),
-      change.dueAt,
-      run,
-      change.keepClaim ? 1 : 0,
-      row.batch,
-      row.position,
-      row.version,
-    ) ?? null
+/** What a write of a row leaves, beside what it was given: read first, because a write that gave back the whole record would cost twice. */
+const BEFORE_WRITE = `
+  SELECT batch, position, source_currency, payee, account, fixed, counted_day, counted FROM rows
+   WHERE batch = ? AND position = ? AND version = ?`;
+
+const WRITE = `
+  UPDATE rows SET stage = ?1, progress = ?, rejections = ?,
+         due_at = CASE WHEN hinted = 1 AND ?1 NOT IN ${WITHOUT_NEXT_CALL} THEN 0 ELSE ? END, version = version + 1, written_by = ?,
+         lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END,
+         counted_day = ?7, counted = ?8
+   WHERE batch = ?9 AND position = ?10`;
+
+function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): WrittenRow | null {
+  const { batch, position, version } = row;
+  const before = sql(BEFORE_WRITE).get(batch, position, version);
+  if (before === undefined) return null;
+  const after = countedAfter(change.progress, countedOf(before));
+  const written = {
+    stage: change.progress.stage,
+    rejections: JSON.stringify(change.rejections ?? row.rejections),
+    progress: JSON.stringify(change.progress),
+    version: version + 1,
+    written_by: run,
+    counted_day: after?.day ?? null,
+    counted: after?.amount ?? null,
+  };
+  const { stage, progress, rejections, counted_day, counted } = written;
+  const lease = change.keepClaim ? 1 : 0;
+  sql(WRITE).run(
+    stage,
+    progress,
+    rejections,
+    change.dueAt,
+    run,
+    lease,
+    counted_day,
+    counted,
+    batch,
+    position,
   );
+  return { before, after: { ...before, ...written } };
 }
 
 function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
@@ -132,20 +155,19 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     account: payout === null ? null : accountKey(payout),
     payout: payout === null ? null : JSON.stringify(payout),
   };
-  const inserted = sql(
-    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, fixed, stage, rejections, progress, due_at, version, written_by)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
-     RETURNING ${WRITTEN_ROW_COLUMNS}`,
-  ).get(
-    ...Object.values(fixed),
-    fixedDigest(fixed),
-    progress.stage,
-    JSON.stringify(row.rejections),
-    JSON.stringify(progress),
-    row.isDue ? 0 : null,
-    run,
-  );
-  return writtenBy(inserted);
+  const changing = {
+    fixed: fixedDigest(fixed),
+    stage: progress.stage,
+    rejections: JSON.stringify(row.rejections),
+    progress: JSON.stringify(progress),
+    version: 0,
+    written_by: run,
+  };
+  sql(
+    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, fixed, stage, rejections, progress, version, written_by, due_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...Object.values(fixed), ...Object.values(changing), row.isDue ? 0 : null);
+  return { ...fixed, ...changing, counted_day: null, counted: null };
 }
 
 function writtenBy(returned: RowsTableRow | undefined): RowsTableRow {

@@ -1,0 +1,23 @@
+// The intake alone: a file is taken, read, checked row by row and registered in a ledger on disk, as `run` does it. Nothing is priced or sent.
+import { compose } from '../../src/app/compose.ts';
+import { loadConfig } from '../../src/app/config.ts';
+import { documentsOf } from '../../src/app/read-batch-file.ts';
+import { registerBatch } from '../../src/app/register-batch.ts';
+import { reopenBatch } from '../../src/app/reopen-batch.ts';
+import { takeBatch } from '../../src/app/take-batch.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { inPlace } from '../../src/inbox/dropped-file.ts';
+import { contentFingerprint } from '../../src/rows/content-fingerprint.ts';
+
+const [path = '', config = ''] = process.argv.slice(2);
+const paydrop = await compose(loadConfig({ config }), silentLog);
+const taken = await takeBatch(paydrop, inPlace(path), false);
+if (taken.kind !== 'taken') throw new Error('The file was not taken.');
+const work = await reopenBatch(paydrop, taken.batch);
+if ('refusal' in work) throw work.refusal;
+const { read, file } = work;
+const documents = await documentsOf(paydrop.workspace, file.path, read, file.folder);
+await paydrop.ledger.changeBatch(taken.batch.id, { contentFingerprint: await contentFingerprint(read) });
+const { rejected } = await registerBatch(paydrop, taken.batch, read, documents);
+await paydrop.close();
+if (rejected > 0) throw new Error(`${String(rejected)} rows were rejected.`);

@@ -1,0 +1,9 @@
+// What may be said to `npm run bench`.
+
+export type BenchOptions = {
+  /** Rows of a usual run. */
+  readonly rows: number;
+  readonly runs: number;
+  /** One case of each group, to see that it works. */
+  readonly isQuick: boolean;
+};

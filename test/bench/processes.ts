@@ -1,0 +1,99 @@
+// Starts what is measured as processes of their own, and says what each of them took. Nothing is measured from inside.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+export const MAIN = here('../../src/main.ts');
+
+/** As in `npm start`. */
+const SEMI_SPACE = '--max-semi-space-size=4';
+
+/** Seconds of wall time, of processor time (user and system), and the most memory that was resident. */
+export type Taken = {
+  readonly wallS: number;
+  readonly cpuS: number;
+  readonly rssMb: number;
+  readonly report: Report;
+};
+
+/** What `report-usage.ts` writes when the process ends. */
+export type Report = {
+  readonly cpuS: number;
+  readonly rssMb: number;
+  readonly loopDelayP99Ms: number;
+  readonly commits: number;
+  readonly commitP50Ms: number;
+  readonly commitP99Ms: number;
+};
+
+/** What `npm start` says to the engine; the intake is a part of the program. */
+function flagsOf(program: string): readonly string[] {
+  const isOurs = program === MAIN || program.endsWith('/intake.ts');
+  return isOurs ? [SEMI_SPACE] : [];
+}
+
+let reports = 0;
+
+/** Runs a program of TypeScript to its end. Throws unless it ends as `exitCodes` say. */
+export async function take(
+  program: string,
+  args: readonly string[],
+  exitCodes: readonly number[] = [0],
+): Promise<Taken> {
+  reports += 1;
+  const path = join(tmpdir(), `paydrop-bench-${String(process.pid)}-${String(reports)}.json`);
+  const started = performance.now();
+  const child = spawn(
+    process.execPath,
+    [...flagsOf(program), '--import', here('report-usage.ts'), program, ...args],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, BENCH_REPORT: path },
+    },
+  );
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  const wallS = (performance.now() - started) / 1000;
+  if (code === null || !exitCodes.includes(code))
+    throw new Error(`${program} ended with ${String(code)}: ${said}`);
+  const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
+  rmSync(path);
+  return { wallS, cpuS: report.cpuS, rssMb: report.rssMb, report };
+}
+
+/** Wall time of a program that is started as a person would. */
+export async function startUpMs(args: readonly string[]): Promise<number> {
+  const started = performance.now();
+  await once(spawn(process.execPath, [SEMI_SPACE, MAIN, ...args], { stdio: 'ignore' }), 'close');
+  return performance.now() - started;
+}
+
+export type Service = {
+  readonly baseUrl: string;
+  readonly calls: () => Promise<Readonly<Record<string, number>>>;
+  readonly stop: () => Promise<void>;
+};
+
+/** A new service, which knows nothing yet. */
+export async function startService(latencyMs: number): Promise<Service> {
+  const child = spawn(process.execPath, [here('stub-service.ts'), '--latency', String(latencyMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  const { port } = JSON.parse(chunk.toString()) as { port: number };
+  const baseUrl = `http://127.0.0.1:${String(port)}`;
+  return {
+    baseUrl,
+    calls: async () => (await (await fetch(`${baseUrl}/bench/calls`)).json()) as Record<string, number>,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    },
+  };
+}
