@@ -130,6 +130,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
   return {
     ...file,
+    log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles: loadProfiles(profilesPath),
     workspacePath: resolve(

@@ -64,6 +64,7 @@ export function addWatch(program: Command, context: CommandContext): void {
 const WHY: Readonly<Record<WaitingFile['why'], string>> = {
   settling: 'is still being written',
   marker: 'waits for its marker file',
+  unreadable: 'may not be read by paydrop; give its user the right to read it',
   unfinished: 'looks cut off; perhaps its upload is not finished',
   documents: 'waits for documents that its rows name',
 };

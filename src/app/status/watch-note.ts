@@ -10,7 +10,7 @@ import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 const NAME = /^\.watch-[\w-]+\.json$/;
 
 /** Why a spreadsheet of the inbox is not taken yet: what the daemon tells, and that others of its size are being paid. */
-export const WAITING_WHYS = ['settling', 'marker', 'unfinished', 'documents', 'turn'] as const;
+export const WAITING_WHYS = ['settling', 'marker', 'unreadable', 'unfinished', 'documents', 'turn'] as const;
 
 const noteSchema = z.object({
   run: z.string(),
