@@ -151,7 +151,8 @@ class Daemon {
       if (!this.#slots.isFree(file.rows)) continue;
       left.delete(file);
       const needed = new Set([...left, ...waiting].flatMap(({ documents }) => documents));
-      await this.#take(file, needed);
+      if (isTakenAside(file)) this.#takeAside(file);
+      else await this.#take(file, needed);
     }
     await this.#writeNote(left, waiting);
     return waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
@@ -165,6 +166,17 @@ class Daemon {
     ].map(({ name, why, missing, until }) => ({ name, why, missing, until }));
     const config = this.#told.said('config');
     await this.#note.write({ run: this.#paydrop.ledger.run, since: this.#since, config, inbox });
+  }
+
+  /** Reading and copying it takes seconds, in which small files are taken too. */
+  #takeAside(file: ReadyFile): void {
+    const id = `take ${file.path}`;
+    if (this.#tasks.has(id)) return;
+    this.#slots.take(id, file.rows);
+    this.#start(id, async () => {
+      await this.#take(file, new Set());
+      return null;
+    });
   }
 
   async #take(file: ReadyFile, needed: ReadonlySet<string>): Promise<void> {
@@ -290,4 +302,12 @@ class Daemon {
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);
     this.#woken = new AbortController();
   }
+}
+
+/** From so many rows on, taking a file is felt. */
+const LARGE_ROWS = 1_000;
+
+/** Documents may be another file's too, and so files that name some are taken one after the other. */
+function isTakenAside({ rows, documents }: ReadyFile): boolean {
+  return rows > LARGE_ROWS && documents.length === 0;
 }
