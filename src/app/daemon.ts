@@ -11,6 +11,7 @@ import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watc
 import { removeOld } from './retention/remove-old.ts';
 import { resumeBatch } from './resume-batches.ts';
 import type { RunControl } from './run-options.ts';
+import { asideTask, isTakenAside, mayBeTakenAside } from './watch/aside.ts';
 import type { ConfigReload } from './watch/config-reload.ts';
 import { InboxPresence } from './watch/inbox-presence.ts';
 import { obeyConfig, refusedWords, restartWords } from './watch/obey-config.ts';
@@ -168,9 +169,8 @@ class Daemon {
     await this.#note.write({ run: this.#paydrop.ledger.run, since: this.#since, config, inbox });
   }
 
-  /** Reading and copying it takes seconds, in which small files are taken too. */
   #takeAside(file: ReadyFile): void {
-    const id = `take ${file.path}`;
+    const id = asideTask(file);
     if (this.#tasks.has(id)) return;
     this.#slots.take(id, file.rows);
     this.#start(id, async () => {
@@ -205,7 +205,9 @@ class Daemon {
   /** Every batch that is not finished and that nobody carries. */
   async #goOn(): Promise<void> {
     const now = this.#paydrop.clock.monotonic();
-    for (const { id, rows } of await unfinishedBatches(this.#paydrop)) {
+    for (const batch of await unfinishedBatches(this.#paydrop)) {
+      const { id, rows } = batch;
+      if (mayBeTakenAside(batch, this.#paydrop.ledger.run, this.#tasks.keys())) continue;
       if (!this.#slots.isFree(rows) || this.#tasks.has(id) || (this.#notBefore.get(id) ?? 0) > now) continue;
       if (!(await hasWork(this.#paydrop, id, GO_MS))) continue;
       this.#startSending(id, rows, (control) => resumeBatch(this.#paydrop, id, control));
@@ -302,12 +304,4 @@ class Daemon {
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);
     this.#woken = new AbortController();
   }
-}
-
-/** From so many rows on, taking a file is felt. */
-const LARGE_ROWS = 1_000;
-
-/** Documents may be another file's too, and so files that name some are taken one after the other. */
-function isTakenAside({ rows, documents }: ReadyFile): boolean {
-  return rows > LARGE_ROWS && documents.length === 0;
 }
