@@ -42,6 +42,6 @@ export function answerName(fileName: string, batch: string, kind: string, extens
 function stemOf(fileName: string): string {
   const stem = fileName.replace(/\.[^.]*$/, '').replace(/[\p{Cc}\p{Cf}]/gu, '_');
   let bytes = 0;
-  const fitting = [...stem].filter((char) => (bytes += Buffer.byteLength(char)) <= STEM_BYTES_MAX);
+  const fitting = Array.from(stem).filter((char) => (bytes += Buffer.byteLength(char)) <= STEM_BYTES_MAX);
   return fitting.join('');
 }
