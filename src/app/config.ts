@@ -143,6 +143,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   checkFolders(file, fileProfiles);
   return {
     ...file,
+    log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles,
     workspacePath: resolve(

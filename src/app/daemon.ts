@@ -12,14 +12,16 @@ import { OwnNote, removeDeadNotes } from './status/watch-note.ts';
 import { InboxWatch, type ReadyFile, type WaitingFile } from './watch/inbox-watch.ts';
 import { removeOld } from './retention/remove-old.ts';
 import { resumeBatch } from './resume-batches.ts';
-import type { RunControl } from './run-options.ts';
+import { SILENT_VIEW, type RunControl } from './run-options.ts';
 import { StandingFiles } from './schedule/standing-files.ts';
 import { nextTimeIn } from './schedule/timed-work.ts';
 import { notifyFault } from './telling/notify-fault.ts';
+import { asideTask, isTakenAside, mayBeTakenAside } from './watch/aside.ts';
 import type { ConfigReload } from './watch/config-reload.ts';
 import { InboxPresence } from './watch/inbox-presence.ts';
 import { obeyConfig, refusedWords, restartWords } from './watch/obey-config.ts';
 import { Later } from './watch/later.ts';
+import { lookBack } from './watch/look-back.ts';
 import { Slots } from './watch/slots.ts';
 import { isOver, Told, type Listener } from './watch/told.ts';
 import { hasWork, unfinishedBatches } from './watch/unfinished.ts';
@@ -57,12 +59,6 @@ const TIDY_UP_EVERY_MS = 3_600_000;
 
 /** The first look at what has ended is due after an hour: a minute more is no matter. */
 const LOOK_BACK_EVERY_MS = 60_000;
-
-const SILENT_VIEW: RunControl['view'] = {
-  start: () => undefined,
-  settled: () => undefined,
-  end: () => undefined,
-};
 
 /** Runs until the signal fires; gives whether anything is left to do. */
 export async function watch(paydrop: Paydrop, options: DaemonOptions): Promise<{ readonly isDone: boolean }> {
@@ -167,7 +163,8 @@ class Daemon {
       if (!this.#slots.isFree(file.rows)) continue;
       left.delete(file);
       const needed = new Set([...left, ...waiting, ...standing].flatMap(({ documents }) => documents));
-      await this.#take(file, needed);
+      if (isTakenAside(file)) this.#takeAside(file);
+      else await this.#take(file, needed);
     }
     await this.#writeNote(left, waiting);
     return waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
@@ -181,6 +178,16 @@ class Daemon {
     ].map(({ name, why, missing, until }) => ({ name, why, missing, until }));
     const config = this.#told.said('config');
     await this.#note.write({ run: this.#paydrop.ledger.run, since: this.#since, config, inbox });
+  }
+
+  #takeAside(file: ReadyFile): void {
+    const id = asideTask(file);
+    if (this.#tasks.has(id)) return;
+    this.#slots.take(id, file.rows);
+    this.#start(id, async () => {
+      await this.#take(file, new Set());
+      return null;
+    });
   }
 
   async #take(file: ReadyFile, needed: ReadonlySet<string>): Promise<void> {
@@ -230,6 +237,7 @@ class Daemon {
     this.#nextTimeInMs = nextTimeIn(batches, clock.now());
     for (const batch of batches) {
       const { id, rows } = batch;
+      if (mayBeTakenAside(batch, this.#paydrop.ledger.run, this.#tasks.keys())) continue;
       const isAnswered = this.#unanswered.has(id) && !waitsForAnswer(batch);
       const isEarly = this.#later.isEarly(id) && !isAnswered;
       if (!this.#slots.isFree(rows) || this.#tasks.has(id) || isEarly) continue;
@@ -242,14 +250,8 @@ class Daemon {
   /** What has ended may be reversed for a while yet: one look after the other, so that it never holds up what is to be paid. */
   #lookBack(): void {
     if (this.#tasks.has(LOOK_BACK) || !this.#later.isTime(LOOK_BACK, LOOK_BACK_EVERY_MS)) return;
-    const { ledger, clock } = this.#paydrop;
     this.#start(LOOK_BACK, async () => {
-      for (const { id, state } of await ledger.batchesToLookAt(clock.now())) {
-        if (this.#options.signal.aborted) break;
-        const control = this.#control();
-        const result = state === 'closed' ? await resumeBatch(this.#paydrop, id, control) : null;
-        if (result !== null) this.#told.batch(id, result);
-      }
+      await lookBack(this.#paydrop, this.#control(), this.#told);
       return null;
     });
   }

@@ -17,3 +17,10 @@ export type RunControl = {
   /** Called once all of a batch that can be sent is on its way, and it is only followed from then on. */
   readonly onSent?: () => void;
 };
+
+/** For whoever shows nothing while it runs. */
+export const SILENT_VIEW: RunControl['view'] = {
+  start: () => undefined,
+  settled: () => undefined,
+  end: () => undefined,
+};

@@ -19,7 +19,7 @@ export async function publishFile(
 ): Promise<void> {
   const temporary = join(
     dirname(path),
-    `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`,
+    `.${basename(path).slice(0, 50)}.${randomBytes(6).toString('hex')}.tmp`,
   );
   const file = await open(temporary, 'wx', FILE_MODE);
   try {

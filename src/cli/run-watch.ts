@@ -55,6 +55,7 @@ export async function runWatch(command: Command, context: CommandContext): Promi
 const WHY: Readonly<Record<WaitingFile['why'], string>> = {
   settling: 'is still being written',
   marker: 'waits for its marker file',
+  unreadable: 'may not be read by paydrop; give its user the right to read it',
   unfinished: 'looks cut off; perhaps its upload is not finished',
   documents: 'waits for documents that its rows name',
   'unnamed-folder': 'is left alone: the config names other folders of the inbox, and not this one',

@@ -41,10 +41,20 @@ export function occurrenceIn(batch: string, sha256: string): Occurrence | null {
   return start === sha256.slice(0, 8) ? occurrence.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') : null;
 }
 
+/** A file name has 255 bytes at most, and what stands behind the stem takes up to sixty of them. */
+const STEM_BYTES_MAX = 190;
+
 /** The name of an answer in the outbox: `<stem>.<batch>.<kind>.<ext>`. */
 export function answerName(fileName: string, batch: string, kind: string, extension: string): string {
-  const stem = fileName.replace(/\.[^.]*$/, '');
-  return `${stem}.${batch}.${kind}.${extension}`;
+  return `${stemOf(fileName)}.${batch}.${kind}.${extension}`;
+}
+
+/** The file's own, without what would move the cursor of who lists the folder, and as much of it as fits. */
+function stemOf(fileName: string): string {
+  const stem = fileName.replace(/\.[^.]*$/, '').replace(/[\p{Cc}\p{Cf}]/gu, '_');
+  let bytes = 0;
+  const fitting = Array.from(stem).filter((char) => (bytes += Buffer.byteLength(char)) <= STEM_BYTES_MAX);
+  return fitting.join('');
 }
 
 /** The batch that a file of this name approves, as in `20261120-3f9a2c11.approve`; null for any other file. */

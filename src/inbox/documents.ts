@@ -41,7 +41,8 @@ export async function takeDocuments(
     STEM_EXTENSIONS.map((extension) => stem + extension),
     into,
   );
-  if (!isMissing(shared)) list.set('', shared);
+  // No row wrote this name: where it cannot be a document's, there is none.
+  if (!isMissing(shared) && !('fault' in shared && shared.fault === 'path')) list.set('', shared);
   if (into !== null) await publishFile(join(into, LIST_NAME), [JSON.stringify([...list])]);
   return list;
 }

@@ -38,6 +38,10 @@ const UNWATCHED_WORDS: Words = {
 
 const WORDS: Readonly<Record<Exclude<InboxWhy, 'documents' | 'marker' | 'turn'>, Words>> = {
   settling: { en: 'is still being written', fr: "est encore en cours d'écriture" },
+  unreadable: {
+    en: 'may not be read by paydrop; give its user the right to read it',
+    fr: 'ne peut pas être lu par paydrop ; donnez à son utilisateur le droit de le lire',
+  },
   unfinished: {
     en: 'looks cut off; perhaps its upload is not finished. If nothing more comes, it is taken and refused with the reason',
     fr: "semble tronqué ; son envoi n'est peut-être pas terminé. Si rien d'autre n'arrive, il sera pris et refusé avec la raison",

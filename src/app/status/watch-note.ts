@@ -13,6 +13,7 @@ const NAME = /^\.watch-[\w-]+\.json$/;
 export const WAITING_WHYS = [
   'settling',
   'marker',
+  'unreadable',
   'unfinished',
   'documents',
   'unnamed-folder',

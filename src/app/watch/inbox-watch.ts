@@ -1,5 +1,5 @@
 // Which files of the inbox are to be taken now: those that nobody writes any more, that can be read to their end, and whose documents have come.
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
@@ -28,7 +28,7 @@ export type ReadyFile = {
 /** Why a spreadsheet is not taken yet. */
 export type WaitingFile = {
   readonly name: string;
-  readonly why: 'settling' | 'marker' | 'unfinished' | 'documents' | 'unnamed-folder';
+  readonly why: 'settling' | 'marker' | 'unreadable' | 'unfinished' | 'documents' | 'unnamed-folder';
   /** Names of the documents that are missing. */
   readonly missing: readonly string[];
   /** When it is taken without them (ISO); null where it is not documents that it waits for. */
@@ -138,6 +138,7 @@ export class InboxWatch {
     }
     if (intake.readyMarker !== null && !(await isThere(entry.path + intake.readyMarker)))
       return waits('marker');
+    if (!(await isReadable(entry.path))) return waits('unreadable');
     const read = await this.#read(entry);
     if (read.mayBeCut && forMs < CUT_PATIENCE * intake.settleFor) return waits('unfinished');
     const paths = read.names.map((name) => join(dirname(entry.path), name));
@@ -200,4 +201,12 @@ async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 
 
 async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() === true;
+}
+
+/** What may not be read has no hash and so no name among the batches: it stays until somebody gives us the right. */
+function isReadable(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
 }

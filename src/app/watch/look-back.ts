@@ -1,0 +1,18 @@
+// Closed batches whose payments may have changed since they were answered, looked at one after the other.
+import type { Paydrop } from '../compose.ts';
+import { resumeBatch } from '../resume-batches.ts';
+import type { RunControl } from '../run-options.ts';
+import type { Told } from './told.ts';
+
+export async function lookBack(
+  paydrop: Paydrop,
+  control: RunControl,
+  told: Pick<Told, 'batch'>,
+): Promise<void> {
+  const { ledger, clock } = paydrop;
+  for (const { id, state } of await ledger.batchesToLookAt(clock.now())) {
+    if (control.signal.aborted) return;
+    const result = state === 'closed' ? await resumeBatch(paydrop, id, control) : null;
+    if (result !== null) told.batch(id, result);
+  }
+}
