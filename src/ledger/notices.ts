@@ -36,8 +36,8 @@ export type ChannelStanding = {
 export interface Notices {
   /** Keeps a notice until it is told; false when it is known. It replaces those of its topic that nobody has tried to tell yet, and waits until `quietMs` have passed since the topic was told last. */
   add(notice: NewNotice, now: number, quietMs: number): Promise<boolean>;
-  /** Claims due notices for `leaseMs`, oldest first; no two runs tell the same at once. */
-  claim(now: number, leaseMs: number, limit: number): Promise<readonly Notice[]>;
+  /** Claims due notices of a channel for `leaseMs`, oldest first; no two runs tell the same at once. */
+  claim(channel: ChannelName, now: number, leaseMs: number, limit: number): Promise<readonly Notice[]>;
   /** Writes what became of a claimed notice. What was told keeps its name and loses its message. */
   end(notice: Notice, telling: Telling): Promise<void>;
   /** The earliest time at which one is due or its claim ends; null when there is none. */

@@ -105,21 +105,24 @@ function reachable(
   return seen;
 }
 
-/** Packages that one place wraps for all others, and that place. */
-/** The client's one way out, and the webhooks of the sandbox, which stands for the other side. */
+/** Packages that one place wraps for all others: the client's one way out, and the webhooks of the sandbox, which stands for the other side; e-mail. */
 const WRAPPED: Readonly<Record<string, readonly string[]>> = {
   undici: ['src/service/undici-transport.ts', 'src/sandbox/post-webhook.ts', 'src/sandbox/webhooks.ts'],
+  nodemailer: ['src/app/telling/email-channel.ts'],
 };
 
 const wrappedPackages: Rule = {
-  fact: 'undici is used by the transport and by the webhooks of the sandbox alone',
+  fact: 'undici is used by the transport and by the webhooks of the sandbox alone, nodemailer by the e-mail channel',
   violations: (house) =>
     house.flatMap((source) =>
       specifiersOf(source)
         .filter((name) => Object.hasOwn(WRAPPED, name) && WRAPPED[name]?.includes(source.path) !== true)
         .map((name) => `${source.path} imports ${name}`),
     ),
-  broken: [{ 'src/service/send.ts': "import { request } from 'undici';" }],
+  broken: [
+    { 'src/service/send.ts': "import { request } from 'undici';" },
+    { 'src/app/telling/courier.ts': "import { createTransport } from 'nodemailer';" },
+  ],
   sound: { 'src/service/undici-transport.ts': "import { Pool } from 'undici';" },
 };
 

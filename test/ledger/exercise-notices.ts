@@ -20,8 +20,10 @@ function beingKept(open: OpenLedgers): void {
     expect(await ledger.notices.add(NEWS, 1, 0)).toBe(true);
     expect(await other.notices.add({ ...NEWS, message: 'again' }, 2, 0)).toBe(false);
     expect(await other.notices.add({ ...NEWS, channel: 'hook' }, 2, 0)).toBe(true);
-    expect(await ledger.notices.claim(2, LEASE_MS, 10)).toEqual([
+    expect(await ledger.notices.claim('email', 2, LEASE_MS, 10)).toEqual([
       { ...NEWS, createdAt: 1, tries: 0 },
+    ]);
+    expect(await ledger.notices.claim('hook', 2, LEASE_MS, 10)).toEqual([
       { ...NEWS, channel: 'hook', createdAt: 2, tries: 0 },
     ]);
   });
@@ -29,10 +31,10 @@ function beingKept(open: OpenLedgers): void {
   it('what was told is never told again, and keeps nothing but its name', async () => {
     const { ledger, other } = open();
     await ledger.notices.add(NEWS, 1, 0);
-    const [notice] = await ledger.notices.claim(1, LEASE_MS, 10);
+    const [notice] = await ledger.notices.claim('email', 1, LEASE_MS, 10);
     if (notice !== undefined) await ledger.notices.end(notice, { kind: 'told', at: 5 });
     expect(await other.notices.add(NEWS, 9, 0)).toBe(false);
-    expect(await other.notices.claim(LEASE_MS * 2, LEASE_MS, 10)).toEqual([]);
+    expect(await other.notices.claim('email', LEASE_MS * 2, LEASE_MS, 10)).toEqual([]);
     expect(await other.notices.nextDueAt()).toBeNull();
     expect(await other.notices.standing()).toEqual([
       { channel: 'email', waiting: 0, givenUp: 0, oldestAt: null, fault: null },
@@ -42,12 +44,12 @@ function beingKept(open: OpenLedgers): void {
   it('what could not be told says why, is due again at its time, and is counted once it is given up', async () => {
     const { ledger, other } = open();
     await ledger.notices.add(NEWS, 1, 0);
-    const [first] = await ledger.notices.claim(1, LEASE_MS, 10);
+    const [first] = await ledger.notices.claim('email', 1, LEASE_MS, 10);
     if (first !== undefined) await ledger.notices.end(first, { kind: 'later', dueAt: 500, fault: 'late' });
     expect(await other.notices.nextDueAt()).toBe(500);
     expect(await other.notices.standing()).toMatchObject([{ waiting: 1, oldestAt: 1, fault: 'late' }]);
-    expect(await other.notices.claim(499, LEASE_MS, 10)).toEqual([]);
-    const [second] = await other.notices.claim(500, LEASE_MS, 10);
+    expect(await other.notices.claim('email', 499, LEASE_MS, 10)).toEqual([]);
+    const [second] = await other.notices.claim('email', 500, LEASE_MS, 10);
     expect(second).toEqual({ ...NEWS, createdAt: 1, tries: 1 });
     if (second !== undefined) await other.notices.end(second, { kind: 'given-up', fault: 'late' });
     expect(await ledger.notices.standing()).toEqual([
@@ -60,10 +62,10 @@ function beingClaimed(open: OpenLedgers): void {
   it('two runs never hold the same notice; what a dead one held is free when its claim ends', async () => {
     const { ledger, other } = open();
     await ledger.notices.add(NEWS, 1, 0);
-    const [held] = await ledger.notices.claim(1, LEASE_MS, 10);
-    expect(await other.notices.claim(LEASE_MS, LEASE_MS, 10)).toEqual([]);
+    const [held] = await ledger.notices.claim('email', 1, LEASE_MS, 10);
+    expect(await other.notices.claim('email', LEASE_MS, LEASE_MS, 10)).toEqual([]);
     expect(await other.notices.nextDueAt()).toBe(1 + LEASE_MS);
-    expect(await other.notices.claim(1 + LEASE_MS, LEASE_MS, 10)).toHaveLength(1);
+    expect(await other.notices.claim('email', 1 + LEASE_MS, LEASE_MS, 10)).toHaveLength(1);
     // The one that woke up too late ends nothing.
     if (held !== undefined) await ledger.notices.end(held, { kind: 'given-up', fault: 'late' });
     expect(await ledger.notices.standing()).toMatchObject([{ waiting: 1, givenUp: 0 }]);
@@ -76,14 +78,14 @@ function followingEachOther(open: OpenLedgers): void {
     await ledger.notices.add(NEWS, 1, QUIET_MS);
     await ledger.notices.add({ ...NEWS, version: '2' }, 2, QUIET_MS);
     await ledger.notices.add({ ...NEWS, topic: 'c/held' }, 3, QUIET_MS);
-    const claimed = await ledger.notices.claim(3, LEASE_MS, 10);
+    const claimed = await ledger.notices.claim('email', 3, LEASE_MS, 10);
     expect(claimed.map(({ topic, version }) => `${topic} ${version}`)).toEqual(['b/held 2', 'c/held 1']);
   });
 
   it('the next of a topic waits until it has been quiet, and another topic does not', async () => {
     const { ledger } = open();
     await ledger.notices.add(NEWS, 1, QUIET_MS);
-    const [notice] = await ledger.notices.claim(1, LEASE_MS, 10);
+    const [notice] = await ledger.notices.claim('email', 1, LEASE_MS, 10);
     if (notice !== undefined) await ledger.notices.end(notice, { kind: 'told', at: 10 });
     await ledger.notices.add({ ...NEWS, version: '2' }, 20, QUIET_MS);
     expect(await ledger.notices.nextDueAt()).toBe(10 + QUIET_MS);

@@ -1,7 +1,7 @@
-// Tells what waits to be told, beside the payments and never in their way: one message after the other, each tried again with growing pauses
+// Tells what waits to be told, beside the payments and never in their way: on each way one message after the other, tried again with growing pauses
 // until it is taken or nobody can use it any more.
 import { backoffMs } from '../../base/backoff.ts';
-import type { ChannelName, Notice, Telling } from '../../ledger/notices.ts';
+import { CHANNELS, type ChannelName, type Notice, type Telling } from '../../ledger/notices.ts';
 import type { Paydrop } from '../compose.ts';
 import type { Channel } from './channel.ts';
 import type { NoticeMessage } from './notice-events.ts';
@@ -33,12 +33,16 @@ const LOOK_EVERY_MS = 1_000;
 export function openCourier(paydrop: Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'log'>): Courier {
   const channels = openChannels(paydrop.config);
   const { clock, ledger, log } = paydrop;
-  const round = async (signal: AbortSignal): Promise<void> => {
+  const roundOf = async (channel: ChannelName, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      const [notice] = await ledger.notices.claim(clock.now(), LEASE_MS, AT_ONCE);
+      const [notice] = await ledger.notices.claim(channel, clock.now(), LEASE_MS, AT_ONCE);
       if (notice === undefined) return;
       await ledger.notices.end(notice, await tell(paydrop, channels, notice, signal));
     }
+  };
+  // A mail server that is slow keeps nobody from the hook.
+  const round = async (signal: AbortSignal): Promise<void> => {
+    await Promise.all(CHANNELS.map((channel) => roundOf(channel, signal)));
   };
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {

@@ -14,6 +14,11 @@ const mailbox = z
 /** A circle of people, not a mailing list. */
 const RECEIVERS_MOST = 20;
 
+/** Well below the time for which a message is claimed, so that no two processes send it at once. */
+const TIMEOUT_MOST_MS = 60_000;
+const timeout = (usual: string) =>
+  duration.prefault(usual).refine((ms) => ms <= TIMEOUT_MOST_MS, 'write a minute at most');
+
 export const emailSchema = z.strictObject({
   host: z.string().regex(/^[\w.:-]+$/, 'write the name of the SMTP server'),
   port: z.int().min(1).max(65_535).default(587),
@@ -22,14 +27,14 @@ export const emailSchema = z.strictObject({
   passwordFile: z.string().optional(),
   from: mailbox,
   to: z.union([mailbox, z.array(mailbox).min(1).max(RECEIVERS_MOST)]),
-  timeout: duration.prefault('30s'),
+  timeout: timeout('30s'),
 });
 export type EmailConfig = z.output<typeof emailSchema>;
 
 export const hookSchema = z.strictObject({
   url: z.string(),
   secretFile: z.string().optional(),
-  timeout: duration.prefault('10s'),
+  timeout: timeout('10s'),
 });
 export type HookConfig = z.output<typeof hookSchema>;
 

@@ -19,7 +19,8 @@ const CLAIM = `
   UPDATE notices SET lease_owner = ?1, lease_until = ?2
    WHERE (topic, version, channel) IN (
      SELECT topic, version, channel FROM notices
-      WHERE due_at <= ?3 AND (lease_until IS NULL OR lease_until <= ?3) ORDER BY due_at, created_at LIMIT ?4)
+      WHERE channel = ?5 AND due_at <= ?3 AND (lease_until IS NULL OR lease_until <= ?3)
+      ORDER BY due_at, created_at LIMIT ?4)
   RETURNING topic, version, channel, message, created_at, tries`;
 
 const END = `
@@ -39,10 +40,10 @@ const STANDING = `
 export function noticesTable(sql: Sql, commits: GroupCommit, run: string): Notices {
   return {
     add: (notice, now, quietMs) => commits.run(() => add(sql, notice, now, quietMs)),
-    claim: (now, leaseMs, limit) =>
+    claim: (channel, now, leaseMs, limit) =>
       commits.run(() =>
         sql(CLAIM)
-          .all(run, now + leaseMs, now, limit)
+          .all(run, now + leaseMs, now, limit, channel)
           .map(toNotice)
           .sort((a, b) => a.createdAt - b.createdAt),
       ),

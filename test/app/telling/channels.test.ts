@@ -274,6 +274,21 @@ describe('a hook', () => {
 });
 
 describe('the courier', () => {
+  it('tells the hook while the mail server keeps it waiting', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const hook = await receiver();
+    const paydrop = await desk.open(byMail(port).replace(/ }$/, `, hook: { url: "${hook.url}" } }`));
+    await pay(paydrop);
+    const stopper = new AbortController();
+    const round = openCourier(paydrop).round(stopper.signal);
+    await until(() => hook.received.length === 1);
+    stopper.abort();
+    await round;
+    silent.close();
+  });
+
   it('tells by itself beside the daemon, and stops when it is told to', async () => {
     const box = await mailbox();
     const paydrop = await desk.open(byMail(box.port));

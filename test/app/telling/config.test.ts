@@ -44,6 +44,7 @@ describe('notify', () => {
     [email(', user: u, passwordFile: two-lines'), /empty or holds more than one line/],
     [email(', user: u, passwordFile: absent'), /cannot be read/],
     [email(', security: none'), /security: none is for an SMTP server on this machine only/],
+    [email(', timeout: 5m'), /notify\.email\.timeout: write a minute at most/],
     [email(', security: maybe'), /notify\.email\.security/],
     [email('', 'smtp example'), /notify\.email\.host: write the name of the SMTP server/],
     [email().replace('c@d.example', '"c@d.example\\nBcc: x@y.example"'), /notify\.email\.to/],
