@@ -115,6 +115,8 @@ export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
       ({ place, life, record }) => place > answer.place && life === answer.life && record.row === row,
     );
     if (next === undefined || next.record.stage === 'held') return [];
+    // A call after it got no answer, and nothing of what was said is on record.
+    if (next.record.transferId === null) return [];
     // What a rebuild only counts is read once more before it is believed.
     const isReadAgain = [...file.answered.values()].some(
       (other) =>
