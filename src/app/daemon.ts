@@ -232,9 +232,8 @@ class Daemon {
 
   /** Every batch that is not finished and that nobody carries. */
   async #goOn(): Promise<void> {
-    const { clock } = this.#paydrop;
     const batches = await unfinishedBatches(this.#paydrop);
-    this.#nextTimeInMs = nextTimeIn(batches, clock.now());
+    this.#nextTimeInMs = nextTimeIn(batches, this.#paydrop.clock.now());
     for (const batch of batches) {
       const { id, rows } = batch;
       if (mayBeTakenAside(batch, this.#paydrop.ledger.run, this.#tasks.keys())) continue;

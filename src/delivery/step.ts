@@ -10,7 +10,7 @@ import { unlessCreated } from './judge-refusal.ts';
 import { quote } from './quote.ts';
 import { heldForRevived } from './revived.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { isInherited, track } from './track.ts';
+import { takenOver, track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
@@ -29,14 +29,14 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   } catch (error) {
     if (!isFault(error)) throw error;
     const verdict = judge(error, due.row.progress, clock.now());
-    return due.mustLook ? stillUnsure(verdict, isInherited(due)) : unlessCreated(verdict, due.row.progress);
+    return due.mustLook ? stillUnsure(verdict, due) : unlessCreated(verdict, due.row.progress);
   }
 }
 
 /** A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. */
-function stillUnsure(verdict: Verdict, inherited: boolean): Verdict {
+function stillUnsure(verdict: Verdict, due: DueRow): Verdict {
   return verdict.kind === 'later' || verdict.kind === 'breaker'
-    ? { ...verdict, learned: { unsure: true, inherited, ...verdict.learned } }
+    ? { ...verdict, learned: { unsure: true, ...takenOver(due), ...verdict.learned } }
     : verdict;
 }
 

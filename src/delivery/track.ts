@@ -24,9 +24,16 @@ export function judgeShown(
   { value, serverTime }: Answer<Transfer>,
   tools: DeliveryTools,
 ): Verdict {
-  const inherited = isInherited(due);
-  const verdict = judgeTransfer({ ...due.row.progress, inherited }, value, readTimes(tools, serverTime));
-  return 'learned' in verdict ? { ...verdict, learned: { inherited, ...verdict.learned } } : verdict;
+  const taken = takenOver(due);
+  const verdict = judgeTransfer({ ...due.row.progress, ...taken }, value, readTimes(tools, serverTime));
+  return 'learned' in verdict ? { ...verdict, learned: { ...taken, ...verdict.learned } } : verdict;
+}
+
+/** What our own records have to say of the run before, which the first of them hides: an intent of another run may have been followed by its confirm. */
+export function takenOver(due: DueRow): { readonly inherited: boolean; readonly mayBeConfirmed: boolean } {
+  const { mayBeConfirmed, stage } = due.row.progress;
+  const isForeignIntent = !due.isOwnRecord && stage === 'documented';
+  return { inherited: isInherited(due), mayBeConfirmed: mayBeConfirmed || isForeignIntent };
 }
 
 /** Once taken over from another run an attempt stays so: our own records after that say nothing of what that run did last. */

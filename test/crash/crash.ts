@@ -7,6 +7,7 @@ import { crashBatch, type BatchReport } from './crash-batch.ts';
 import { openScene } from './crash-scene.ts';
 import { describeCrash, tallied } from './describe-crash.ts';
 import { NAMED_POINTS, type KillPoint } from './kill-points.ts';
+import { describeRecovery, measureRecovery } from './recovery.ts';
 import { seeded } from './seeded.ts';
 
 const { values } = parseArgs({
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     /** A batch for each named point, killed there and by chance in turns, whatever the number of kills. */
     'each-point': { type: 'boolean', default: false },
     lanes: { type: 'string', default: '1' },
+    /** Instead of all this: how long a batch of so many rows takes to go on after a kill. */
+    recovery: { type: 'string' },
   },
 });
 
@@ -86,7 +89,17 @@ function tell(seed: number, report: BatchReport, kept: string): void {
   for (const words of oddWords) process.stderr.write(`  words: ${words}\n`);
 }
 
-await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
-const { text, isSound } = describeCrash(reports, { seed: SEED, tookMs: performance.now() - startedAt });
-process.stdout.write(text);
+async function killAll(): Promise<boolean> {
+  await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
+  const { text, isSound } = describeCrash(reports, { seed: SEED, tookMs: performance.now() - startedAt });
+  process.stdout.write(text);
+  return isSound;
+}
+
+async function recover(rows: number): Promise<boolean> {
+  process.stdout.write(describeRecovery(await measureRecovery(rows, SEED)));
+  return true;
+}
+
+const isSound = await (values.recovery === undefined ? killAll() : recover(Number(values.recovery)));
 process.exitCode = isSound ? 0 : 1;

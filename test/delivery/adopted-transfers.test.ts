@@ -2,17 +2,21 @@
 import { describe, expect, it } from 'vitest';
 
 import { findTransfer } from '../../src/delivery/find-transfer.ts';
+import { judge } from '../../src/delivery/judge.ts';
 import { QUOTATIONS_MOST, quotationExternalId } from '../../src/delivery/requests.ts';
 import { Pacer } from '../../src/delivery/pacer.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
+import { step } from '../../src/delivery/step.ts';
 import type { DeliveryTools, DueRow } from '../../src/delivery/tools.ts';
 import { track } from '../../src/delivery/track.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
+import { Refused } from '../../src/service/errors.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
+import { Cut } from '../../src/service/transport.ts';
 import type { Quotation, Transfer } from '../../src/service/wire.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
-import { EXPIRY_MS, QUOTATION, TRANSFER, dueRow } from './due-row.ts';
+import { EXPIRY_MS, KNOWN, QUOTATION, TRANSFER, dueRow } from './due-row.ts';
 
 const MINUTE_MS = 60_000;
 const AMOUNTS = /"(\w*Amount)":"([\d.]+)"/g;
@@ -89,5 +93,41 @@ describe('a read that shows another transfer than the one asked for', () => {
       track(dueRow({}, { stage: 'confirmed', doubts }), having(other, QUOTATION, IN_TIME));
     expect(await at(0)).toMatchObject({ kind: 'later', learned: { doubts: 1 } });
     expect(await at(3)).toMatchObject({ kind: 'held', code: 'id_collision' });
+  });
+});
+
+describe('an intent to confirm of another run', () => {
+  const due = foreign({ stage: 'documented', transfer: KNOWN });
+
+  it('is remembered when the document is demanded once more (10022), as its confirm may still arrive', async () => {
+    const looked = await track(due, having(TRANSFER, QUOTATION, IN_TIME));
+    const after = applyVerdict(due.row.progress, looked);
+    const demanded = judge(
+      new Refused(10022, '', {
+        operation: 'confirmTransfer',
+        httpStatus: 400,
+        serverTime: IN_TIME,
+        retryAfterMs: null,
+      }),
+      after,
+      IN_TIME,
+    );
+    expect(applyVerdict(after, demanded)).toMatchObject({ stage: 'created', mayBeConfirmed: true });
+  });
+
+  it('is remembered when the first look at it has no answer', async () => {
+    const tools = having(TRANSFER, QUOTATION, IN_TIME);
+    const deaf = httpPayoutService({
+      transport: () => Promise.reject(new Cut('timeout')),
+      apiKey: 'key',
+      timeoutMs: 1_000,
+      clock: tools.clock,
+    });
+    const verdict = await step(due, { ...tools, service: deaf });
+    expect(applyVerdict(due.row.progress, verdict)).toMatchObject({
+      stage: 'documented',
+      unsure: true,
+      mayBeConfirmed: true,
+    });
   });
 });

@@ -82,24 +82,47 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
   );
   switch (proof.proof) {
     case 'expired-unconfirmed':
-      if (confirms.length > 0) return 'a confirm was sent';
+      if (confirms.some((confirm) => !isForgotten(file, proof, confirm, entry))) return 'a confirm was sent';
+      if (confirms.length > 0) return wrongReads(reads, known.facts.expiredAt);
       return reads.some((time) => time > known.facts.expiredAt + FENCE_UNCONFIRMED_MS)
         ? null
         : 'no read beyond the fence said created';
     case 'expired-confirm-refused': {
       if (!confirms.some(({ call }) => file.answered.get(call)?.errorCode === 10016))
         return 'no confirm was refused as too late';
-      const beyond = reads.filter((time) => time > known.facts.expiredAt + FENCE_CONFIRMED_MS);
-      const apart = Math.max(...beyond) - Math.min(...beyond);
-      return beyond.length >= 2 && apart >= READS_APART_MS
-        ? null
-        : 'no two reads beyond the fence, apart, said created';
+      return wrongReads(reads, known.facts.expiredAt);
     }
     case 'later-attempt-exists':
       return laterExists(file, known, entry.place) ? null : 'no later attempt exists';
     default:
       return 'an unknown proof';
   }
+}
+
+function wrongReads(reads: readonly number[], expiredAt: number): string | null {
+  const beyond = reads.filter((time) => time > expiredAt + FENCE_CONFIRMED_MS);
+  const apart = Math.max(...beyond) - Math.min(...beyond);
+  return beyond.length >= 2 && apart >= READS_APART_MS
+    ? null
+    : 'no two reads beyond the fence, apart, said created';
+}
+
+/**
+ * After the confirm the ledger was put back to a copy that knows the transfer, and nothing of an intent to confirm it. Nobody can know better; a
+ * ledger that has to find the transfer first does know that it may have been confirmed.
+ */
+function isForgotten(
+  file: CaseFile,
+  { transferId }: Proof,
+  confirm: Placed<'sent'>,
+  { place }: Placed<'recorded'>,
+): boolean {
+  const restored = placed(file.journal, 'ledger').filter(
+    (entry) => entry.place > confirm.place && entry.place < place && entry.what === 'restored',
+  );
+  return restored.some(({ records }) =>
+    records.some((record) => record.transferId === transferId && record.stage === 'created'),
+  );
 }
 
 function laterExists(file: CaseFile, { owner }: KnownTransfer, place: number): boolean {

@@ -115,6 +115,8 @@ export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
       ({ place, life, record }) => place > answer.place && life === answer.life && record.row === row,
     );
     if (next === undefined || next.record.stage === 'held') return [];
+    // A call after it got no answer, and nothing of what was said is on record.
+    if (next.record.transferId === null) return [];
     // What a rebuild only counts is read once more before it is believed.
     const isReadAgain = [...file.answered.values()].some(
       (other) =>
@@ -136,24 +138,27 @@ function rowOfAnswer(file: CaseFile, { call }: Placed<'answered'>): string | nul
   return file.owners.get(subject.replace(/^ext-/, '').toLowerCase())?.row ?? null;
 }
 
-/** I-9: one process has at most one request about the same thing under way. */
+/** I-9: at most one request about the same thing is under way; of two processes too, unless one of them could not know of the other. */
 export function checkOneAtATime(file: CaseFile): readonly Violation[] {
-  const open = new Map<string, Placed<'sent'>>();
+  const open = new Map<string, Placed<'sent'>[]>();
   return file.sent.flatMap((call) => {
     if (call.operation !== 'create' && call.operation !== 'confirm') return [];
-    const key = `${call.life} ${call.operation} ${call.subject}`;
-    const before = open.get(key);
-    open.set(key, call);
-    if (before === undefined || (file.answered.get(before.call)?.place ?? Infinity) < call.place) return [];
-    if (wasStopped(file, call)) return [];
-    return [
-      {
-        invariant: 'I-9',
-        row: ownerOf(file, call)?.row ?? null,
-        words: `${call.line} while the same is under way`,
-      },
-    ];
+    const key = `${call.operation} ${call.subject}`;
+    const before = open.get(key) ?? [];
+    open.set(key, [...before.filter(({ life }) => life !== call.life), call]);
+    if (wasStopped(file, call) || !before.some((other) => isUnderWay(file, other, call))) return [];
+    const row = ownerOf(file, call)?.row ?? null;
+    return [{ invariant: 'I-9', row, words: `${call.line} while the same is under way` }];
   });
+}
+
+function isUnderWay(file: CaseFile, other: Placed<'sent'>, { life, place }: Placed<'sent'>): boolean {
+  if ((file.answered.get(other.call)?.place ?? Infinity) < place) return false;
+  if (other.life === life) return true;
+  const isGone = file.lives.some(
+    (entry) => entry.life === other.life && entry.place < place && entry.what === 'dies',
+  );
+  return file.areClocksRight && !isGone && !wasStopped(file, { life: other.life, place });
 }
 
 /** I-26: the key goes with every request, and I-30: nothing is created by a read. */
@@ -196,7 +201,7 @@ export function checkNoStorm(file: CaseFile): readonly Violation[] {
 /** Reads that follow a payout of half an hour at the period of the tests, with room. */
 const READS_OF_CALM_ROW_MOST = 90;
 
-/** I-31: without faults a row takes one call of each kind. */
+/** I-31: without faults a row takes one call of each kind, and I-15: one process carries all to their end. */
 export function checkCallsOfCalmRows(file: CaseFile): readonly Violation[] {
   if (!file.isCalm) return [];
   const rates = file.sent.filter(({ operation }) => operation === 'rates').length;
@@ -213,8 +218,12 @@ export function checkCallsOfCalmRows(file: CaseFile): readonly Violation[] {
       words: `more than one ${operation} in a calm run`,
     }));
   });
+  const processes = file.lives.filter(({ what }) => what === 'starts').length;
   return [
     ...perRow,
+    ...(processes > 1
+      ? [{ invariant: 'I-15', row: null, words: `${processes} processes for one calm run` }]
+      : []),
     ...(rates > rows
       ? [{ invariant: 'I-31', row: null, words: `${rates} quotations for ${rows} rows in a calm run` }]
       : []),

@@ -120,6 +120,13 @@ export function isCalm({ faultsMs }: Plan): boolean {
   return faultsMs === 0;
 }
 
+/** Claims live for minutes. */
+const CLOCKS_APART_MOST_MS = 10 * SECOND;
+
+export function areClocksRight({ wallWrongMsMost }: Plan): boolean {
+  return 2 * wallWrongMsMost <= CLOCKS_APART_MOST_MS;
+}
+
 /** The service and the way to it tell no lies, reads show the present and its time, and nobody else uses the account. */
 export function isHonest({ holes, faults, restoreShare, wipeShare }: Plan): boolean {
   const lies = [

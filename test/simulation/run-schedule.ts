@@ -4,7 +4,7 @@ import type { Evidence, Violation } from '../invariants/case-file.ts';
 import type { Journal } from '../invariants/journal.ts';
 import { finalRows, finalTotals } from './finals.ts';
 import { putBack } from './ledger-copy.ts';
-import { isCalm, isHonest, type Plan } from './plan.ts';
+import { areClocksRight, isCalm, isHonest, type Plan } from './plan.ts';
 import { pathsTaken } from './sometimes.ts';
 import { API_KEY, World } from './world.ts';
 
@@ -31,6 +31,7 @@ export async function runSchedule(seed: string): Promise<Outcome> {
     apiKey: API_KEY,
     isCalm: isCalm(plan),
     isHonest: isHonest(plan),
+    areClocksRight: areClocksRight(plan),
   };
   const violations = [...check(evidence)];
   const paths = pathsTaken(evidence);

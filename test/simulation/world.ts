@@ -113,7 +113,7 @@ export class World {
     this.#keepCopy();
     this.#tellLedger('registered');
     scheduleTroubles(this);
-    this.scheduler.after(this.plan.faultsMs, () => this.#endTroubles());
+    if (!isCalm(this.plan)) this.scheduler.after(this.plan.faultsMs, () => this.#endTroubles());
     for (let runner = 0; runner < this.plan.runners; runner++)
       this.scheduler.after(this.random.between(0, 20_000) * runner, () => this.startProcess());
     await this.scheduler.run(() => this.scheduler.turns > TURNS_MOST);

@@ -67,6 +67,13 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     replace: "return (known || isInherited(due)) && stage !== 'ready';",
   },
   {
+    name: "another run's intent is forgotten when the document is demanded again",
+    file: 'delivery/track.ts',
+    find: "const isForeignIntent = !due.isOwnRecord && stage === 'documented';",
+    replace: 'const isForeignIntent = !due.isOwnRecord && stage === null;',
+    from: 700_007_087,
+  },
+  {
     name: 'a confirm without an answer was never sent',
     file: 'service/send.ts',
     find: "if (OPERATIONS[operation] === 'read' && error.reason !== 'timeout')",
