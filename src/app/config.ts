@@ -12,6 +12,9 @@ import { ConfigUnusable } from './settings/config-unusable.ts';
 import { limitSchema, shareSchema } from './settings/limits-config.ts';
 import { parseListenAddress } from './settings/listen-address.ts';
 import { loadProfiles } from './profiles/load-profiles.ts';
+import type { SftpAccount } from '../sftp/account.ts';
+import { accountsSchema } from './sftp/account-config.ts';
+import { readAccounts } from './sftp/read-accounts.ts';
 import { duration, invalidRows } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
 import type { WebhookKeys } from './webhooks/webhook-keys.ts';
@@ -86,7 +89,7 @@ export const configSchema = z.strictObject({
   }),
   profiles: z.string().default('./profiles'),
   schedules: z.array(z.unknown()).default([]),
-  sftp: z.array(z.unknown()).default([]),
+  sftp: accountsSchema,
   notify: z.record(z.string(), z.unknown()).default({}),
   language: z.enum(LANGUAGES).default('en'),
   log: section({ level: z.enum(LOG_LEVELS).default('info'), file: z.string().nullable().default(null) }),
@@ -106,6 +109,8 @@ export type Config = ConfigFile & {
   /** The folder of the profiles, and what lies in it. */
   readonly profilesPath: string;
   readonly fileProfiles: readonly FileProfile[];
+  /** The accounts of `sftp`, with their secrets. */
+  readonly sftpAccounts?: readonly SftpAccount[];
   /** Folders of the config, resolved against the file that names them. */
   readonly folderPaths: Partial<Record<'inbox' | 'outbox' | 'archive' | 'refused', string>>;
 };
@@ -122,10 +127,13 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   refuseUnbuilt(file);
   // Without a config file the profiles lie where that file would find them.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
+  const fileProfiles = loadProfiles(profilesPath);
+  const profileNames = fileProfiles.map(({ profile }) => profile.name);
   return {
     ...file,
     profilesPath,
-    fileProfiles: loadProfiles(profilesPath),
+    fileProfiles,
+    sftpAccounts: readAccounts(file.sftp, { base, environment }, profileNames),
     workspacePath: resolve(
       workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace)),
     ),
@@ -242,7 +250,6 @@ function refuseUnbuilt(file: ConfigFile): void {
   const asked = [
     file.policy.approval === 'none' ? null : 'policy.approval: required',
     file.schedules.length === 0 ? null : 'schedules',
-    file.sftp.length === 0 ? null : 'sftp',
     Object.keys(file.notify).length === 0 ? null : 'notify',
   ].filter((name) => name !== null);
   if (asked.length > 0)
