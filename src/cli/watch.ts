@@ -3,8 +3,10 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
 import { watch } from '../app/daemon.ts';
+import { say } from '../base/language.ts';
 import type { WaitingFile } from '../app/watch/inbox-watch.ts';
 import { listenForWebhooks } from '../app/watch/listen-for-webhooks.ts';
+import { exchangeFiles } from '../app/sftp/exchange-files.ts';
 import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
 import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
 import { watchInbox } from '../app/watch/watch-inbox.ts';
@@ -24,6 +26,9 @@ export function addWatch(program: Command, context: CommandContext): void {
         await settleRebuilt(paydrop);
         let close = (): Promise<void> => Promise.resolve();
         const webhooks = await listenForWebhooks(paydrop);
+        const exchange = exchangeFiles(paydrop, (account, words) =>
+          process.stderr.write(`paydrop: sftp ${account}: ${say(words, paydrop.config.language)}\n`),
+        );
         process.stderr.write(
           `paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`,
         );
@@ -40,6 +45,7 @@ export function addWatch(program: Command, context: CommandContext): void {
           });
           context.finish(isDone ? EXIT.done : EXIT.unfinished);
         } finally {
+          await exchange.close();
           await webhooks?.close();
           await close();
         }

@@ -19,7 +19,7 @@ const SPREADSHEETS: readonly string[] = ['.csv', '.txt', '.tsv', '.xlsx', '.xls'
 const DOCUMENTS: readonly string[] = ['.pdf', '.png', '.jpg', '.jpeg'];
 
 /** Dot files, lock files of spreadsheet programs, uploads under way, and what desktops leave behind. */
-const IGNORED =
+export const IGNORED =
   /^(?:\.|~\$)|\.(?:tmp|part|partial|filepart|crdownload|incomplete)$|^(?:thumbs\.db|desktop\.ini)$/i;
 
 /** Deeper folders than tenants and months are a mistake, or a loop. */
@@ -56,7 +56,7 @@ async function entriesIn(folder: string, prefix: string, depth: number): Promise
   return found;
 }
 
-function kindOf(name: string): EntryKind {
+export function kindOf(name: string): EntryKind {
   if (/\.control\.json$/i.test(name)) return 'control';
   const extension = extname(name).toLowerCase();
   if (SPREADSHEETS.includes(extension)) return 'spreadsheet';

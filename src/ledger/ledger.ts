@@ -6,6 +6,7 @@ import type { Decisions } from '../payouts/refusal-share.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { Exchange } from './exchange.ts';
 import type { HistoryReport } from './history-report.ts';
 import type {
   BatchChange,
@@ -99,6 +100,8 @@ export type WholeDecision = {
 export interface Ledger {
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
+  /** Files that are fetched from other houses, and answers that are brought there. */
+  readonly exchange: Exchange;
 
   /** Announces a batch. Gives the batch that already holds this file id, unless `mayReplace` says that it counts for nothing: then it is replaced. */
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;

@@ -32,6 +32,7 @@ export function mortalLedger(
   };
   return {
     run: ledger.run,
+    exchange: ledger.exchange,
     addBatch: mortal('addBatch', ledger.addBatch.bind(ledger)),
     changeBatch: mortal('changeBatch', ledger.changeBatch.bind(ledger)),
     takeOver: mortal('takeOver', ledger.takeOver.bind(ledger)),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import { ANSWERS_PUSHED, PROCESSED } from '../../sftp/account.ts';
 import { FINGERPRINT_FORM } from '../../sftp/host-key.ts';
+import { isSafeName } from '../../sftp/safe-name.ts';
 import { duration } from '../settings/policy.ts';
 
 /** The registered port of SSH. */
@@ -89,6 +90,8 @@ function folderFaults({ pull, push }: Fields): Fault[] {
   const names = (pull ?? []).map((folder) => posix.basename(folder));
   if (new Set(names).size < names.length)
     return [['pull', 'two folders of the same name would meet in one folder of the inbox']];
+  if (names.some((name) => name !== '' && name !== '.' && !isSafeName(name)))
+    return [['pull', 'a folder of the inbox is called like it: name one of plain letters and digits']];
   // What is laid there as an answer would come back as a file to pay.
   return push !== undefined && pull?.includes(push) === true
     ? [['push', 'push to another folder than the one that files are pulled from']]

@@ -1,6 +1,7 @@
 // The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
 import type { DatabaseSync } from 'node:sqlite';
 
+import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import { countEarlierRows } from './count-earlier-rows.ts';
 import { sealEarlierEvents } from './seal-earlier-events.ts';
 
@@ -100,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = [
   UPDATE rows SET due_at = 0
    WHERE stage IN ('paid', 'failed') AND due_at IS NULL AND json_extract(progress, '$.transfer.transferId') IS NOT NULL;
   `,
+  EXCHANGE_TABLES,
 ];

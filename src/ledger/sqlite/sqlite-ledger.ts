@@ -35,6 +35,7 @@ import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { byPosition } from './by-position.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { decisions } from './decisions.ts';
+import { exchangeTables } from './exchange-tables.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History, ROWS_REMOVED, type NewEvent } from './history.ts';
 import { leftToSend } from './left-to-send.ts';
@@ -48,6 +49,7 @@ import { verifyHistory } from './verify-history.ts';
 
 export class SqliteLedger implements Ledger {
   readonly run: string;
+  readonly exchange: Ledger['exchange'];
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #commits: GroupCommit;
@@ -75,6 +77,8 @@ export class SqliteLedger implements Ledger {
     const tables = { batches: this.#batches, rows: this.#rows, spent: this.#spent };
     this.#rowWrites = rowWrites(tables, (event) => this.#tell(event));
     this.#transfers = transfersTable(this.#sql);
+    const write = this.#commits.run.bind(this.#commits);
+    this.exchange = exchangeTables(this.#sql, { run, write, read: (work) => this.#read(work) });
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {

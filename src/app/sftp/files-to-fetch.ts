@@ -1,0 +1,81 @@
+// Which of the files on a server are to be fetched now: those that nobody writes any more, documents before the spreadsheets that name them.
+import { posix } from 'node:path';
+
+import { minimatch } from 'minimatch';
+
+import type { Words } from '../../base/language.ts';
+import { IGNORED, kindOf, type EntryKind } from '../../inbox/inbox-entries.ts';
+import { DOCUMENT_BYTES_MAX } from '../../inbox/inspect-document.ts';
+import type { SftpAccount } from '../../sftp/account.ts';
+import type { FoundFile } from '../../sftp/list-tree.ts';
+import { shownName } from '../../sftp/safe-name.ts';
+import type { AccountDesk } from './account-desk.ts';
+
+/** A file of a server, and the remote folder of the config that it was found in. */
+export type Candidate = FoundFile & { readonly folder: string; readonly kind: EntryKind };
+
+export type ToFetch = {
+  /** In the order in which they are fetched. */
+  readonly ready: readonly Candidate[];
+  /** True when others are still being written, so that a look soon is worth it. */
+  readonly isUnsettled: boolean;
+  readonly troubles: readonly Words[];
+};
+
+/** What a spreadsheet needs comes before it. */
+const ORDER: Readonly<Record<EntryKind, number>> = { document: 0, control: 1, spreadsheet: 2, other: 3 };
+
+export function filesToFetch(desk: AccountDesk, found: readonly Candidate[]): ToFetch {
+  const { account, paydrop, settling } = desk;
+  const wanted = found.filter((file) => isWanted(account, file));
+  const bytesMax = paydrop.config.intake.bytesMax;
+  const fitting = wanted.filter((file) => file.bytes <= limitOf(file, bytesMax));
+  // Servers tell no inode, and whole seconds only: the size is what shows that somebody writes.
+  const looks = fitting.map((file) => ({ ...file, inode: 0 }));
+  const settled = settling.look(looks, paydrop.clock.monotonic());
+  const still = fitting.filter(({ path }) => settled.has(path));
+  const moving = fitting.filter(({ path }) => !settled.has(path));
+  const ready = still.filter((file) => mayGo(account, file, found, moving));
+  return {
+    ready: ready.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]),
+    isUnsettled: moving.length > 0,
+    troubles: wanted.filter((file) => !fitting.includes(file)).map(({ name }) => tooLarge(name)),
+  };
+}
+
+export function candidateOf(folder: string, file: FoundFile): Candidate {
+  return { ...file, folder, kind: kindOf(file.name) };
+}
+
+function isWanted({ files }: SftpAccount, { name, kind }: Candidate): boolean {
+  const own = posix.basename(name);
+  if (IGNORED.test(own) || kind === 'other') return false;
+  if (kind !== 'spreadsheet') return true;
+  const options = { nocase: true, dot: false, nocomment: true, nonegate: true } as const;
+  return files.some((pattern) => minimatch(own.normalize('NFC'), pattern.normalize('NFC'), options));
+}
+
+function limitOf({ kind }: Candidate, bytesMax: number): number {
+  return kind === 'document' ? DOCUMENT_BYTES_MAX : bytesMax;
+}
+
+/** A spreadsheet waits for its marker, and for a control file beside it that is still being written. */
+function mayGo(
+  { readyMarker }: SftpAccount,
+  { kind, path }: Candidate,
+  found: readonly Candidate[],
+  moving: readonly Candidate[],
+): boolean {
+  if (kind !== 'spreadsheet') return true;
+  const isMarked = readyMarker === null || found.some((other) => other.path === path + readyMarker);
+  const isBeside = (other: Candidate) => posix.dirname(other.path) === posix.dirname(path);
+  return isMarked && !moving.some((other) => other.kind === 'control' && isBeside(other));
+}
+
+function tooLarge(name: string): Words {
+  const shown = shownName(name);
+  return {
+    en: `${shown} is larger than files may be (intake.bytesMax; documents 10 MB) and stays on the server.`,
+    fr: `${shown} dépasse la taille permise (intake.bytesMax ; 10 Mo pour un document) et reste sur le serveur.`,
+  };
+}
