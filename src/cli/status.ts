@@ -10,6 +10,7 @@ import {
   type BatchStatus,
   type RowStatus,
 } from '../app/batch-status.ts';
+import { accountStatuses, describeAccounts } from '../app/sftp/account-status.ts';
 import type { Records } from '../app/compose.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
@@ -35,10 +36,12 @@ async function showAll(records: Records, isJson: boolean): Promise<void> {
   const batches = await batchStatuses(records);
   const stopped = stopFileOf(records);
   if (stopped !== null && !isJson) process.stdout.write(`${stopped}\n`);
-  if (isJson) printJson({ stopped, batches });
+  const sftp = await accountStatuses(records);
+  if (isJson) printJson({ stopped, batches, ...(sftp.length === 0 ? {} : { sftp }) });
   else if (batches.length === 0)
     process.stdout.write('No file has been taken yet. "paydrop run FILE" pays one.\n');
   else for (const batch of batches) process.stdout.write(`${describe(batch)}\n`);
+  if (!isJson) for (const line of describeAccounts(sftp)) process.stdout.write(`${line}\n`);
 }
 
 async function showOne(records: Records, id: string, isJson: boolean): Promise<boolean> {

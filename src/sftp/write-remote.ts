@@ -1,8 +1,10 @@
 // Writing a remote file: whole or not at all is the caller's business, by the name that it chooses; here it is told why it could not be written.
+import { posix } from 'node:path';
+
 import type { RemoteRequests } from './remote-requests.ts';
 import { closeQuietly } from './list-remote.ts';
 import { heard, PIECE_BYTES, PIECES_AHEAD } from './read-remote.ts';
-import { diskFull, SftpFault } from './sftp-fault.ts';
+import { diskFull, refusedByServer, SftpFault } from './sftp-fault.ts';
 
 /** Less than this and a server is as good as full: its file system keeps some blocks for itself. */
 const ROOM_LEAST_BYTES = 65_536;
@@ -66,8 +68,12 @@ async function syncFile({ sftp, ask }: RemoteRequests, path: string, handle: Buf
 
 /** A server says "failure" to whatever its disk does not take; how much room it has it tells when asked. */
 async function withItsReason(requests: RemoteRequests, path: string, error: unknown): Promise<unknown> {
-  if (!(error instanceof SftpFault) || error.code !== 'server_refused') return error;
-  const free = await freeBytes(requests, path.replace(/\/[^/]*$/, '') || '/').catch(() => null);
+  if (!(error instanceof SftpFault)) return error;
+  const folder = posix.dirname(path);
+  // A file that is made anew is missing only where its folder is.
+  if (error.code === 'not_found') return refusedByServer('not_found', folder);
+  if (error.code !== 'server_refused') return error;
+  const free = await freeBytes(requests, folder).catch(() => null);
   return free !== null && free < ROOM_LEAST_BYTES ? diskFull(path, free) : error;
 }
 

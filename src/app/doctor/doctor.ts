@@ -4,10 +4,10 @@ import { access, constants } from 'node:fs/promises';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../../service/errors.ts';
 import type { Paydrop } from '../compose.ts';
+import type { Finding } from './finding.ts';
 import { describeHistory } from './describe-history.ts';
+import { examineAccounts } from '../sftp/examine-accounts.ts';
 import { loadCorridors } from '../checks/load-corridors.ts';
-
-export type Finding = { readonly name: string; readonly ok: boolean; readonly words: string };
 
 /** A local clock that differs from the service's by more is worth setting; no payment depends on it. */
 const CLOCK_DIFFERENCE_MS = 60_000;
@@ -20,6 +20,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     await examineHistory(paydrop),
     ...(await examineService(paydrop)),
     examineSender(paydrop),
+    ...(await examineAccounts(paydrop)),
   ];
 }
 

@@ -7,6 +7,7 @@ import { minimatch } from 'minimatch';
 import { publishFile } from '../../base/atomic-file.ts';
 import { standingFolder, type Workspace } from '../../inbox/workspace.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
+import { accountProfile } from '../sftp/account-profile.ts';
 import type { Config } from '../config.ts';
 import { parseProfile, type FileProfile } from './profile-file.ts';
 import { ownName } from '../read-batch-file.ts';
@@ -15,7 +16,13 @@ import { ownName } from '../read-batch-file.ts';
 const TAKEN_NAME = 'profile.yaml';
 
 /** The only profile that fits the file, or null when none does. Throws `FileRefused` when several do. */
-export function profileFor(path: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
+export function profileFor(
+  path: string,
+  config: Pick<Config, 'fileProfiles'> & Partial<Config>,
+): FileProfile | null {
+  const ofAccount = accountProfile(path, config);
+  if (ofAccount !== null) return ofAccount;
+  const { fileProfiles } = config;
   const fitting = fileProfiles.filter((profile) => fits(path, profile));
   const [only, ...others] = fitting;
   if (others.length === 0) return only ?? null;
