@@ -106,9 +106,9 @@ function configOf(home: string, port: number, kinds: readonly KeyKind[]): string
 }
 
 function launch(home: string, { fileBytesMax }: SshServerOptions): ChildProcess {
-  // "ulimit" counts in pieces of 1,024 bytes.
-  const limit = fileBytesMax === undefined ? '' : `ulimit -f ${String(fileBytesMax / 1_024)}; `;
-  const command = `${limit}exec ${SSHD} -D -e -f ${join(home, 'sshd_config')}`;
+  // With its signal ignored, a write that exceeds the limit fails as on a full disk.
+  const limit = fileBytesMax === undefined ? '' : `prlimit --fsize=${String(fileBytesMax)} `;
+  const command = `trap '' XFSZ; exec ${limit}${SSHD} -D -e -f ${join(home, 'sshd_config')}`;
   return spawn('bash', ['-c', command], { stdio: ['ignore', 'ignore', 'ignore'] });
 }
 

@@ -34,10 +34,11 @@ export async function openSftpDesk(server: SshServer, port = server.port): Promi
     ...desk,
     out,
     into,
-    openWith: (account = '', more = QUICK) =>
-      desk.open(
-        `${more}\nsftp: [{ ${keysOf(server, port, out, into)}${account === '' ? '' : `, ${account}`} }]`,
-      ),
+    openWith: (account = '', more = QUICK) => {
+      const settles = account.includes('settleFor') ? '' : ', settleFor: 50ms';
+      const keys = `${keysOf(server, port, out, into)}${settles}${account === '' ? '' : `, ${account}`}`;
+      return desk.open(`${more}\nsftp: [{ ${keys} }]`);
+    },
   };
 }
 
@@ -46,7 +47,7 @@ function keysOf(server: SshServer, port: number, out: string, into: string): str
   return [
     `name: erp, host: 127.0.0.1, port: ${String(port)}, hostKey: [${keys.join(', ')}]`,
     `user: ${server.user}, privateKeyFile: "${server.keyFile}"`,
-    `pull: "${out}", push: "${into}", pollEvery: 100ms, settleFor: 50ms`,
+    `pull: "${out}", push: "${into}", pollEvery: 100ms`,
   ].join(', ');
 }
 
@@ -91,6 +92,18 @@ export function startExchange(paydrop: Paydrop): Exchanging {
       await ended;
     },
   };
+}
+
+const SUPPLIER =
+  'reference,payoutCorridorId,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.registeredName,receiver.address,receiver.city,receiver.countryIsoCode,delivery.bankAccountHolderFullName,delivery.bankAccountNumber,delivery.bankAccountSwiftCode,attachment';
+
+/** A file of bank transfers, each with its reference and its document. */
+export function supplierFile(...rows: readonly (readonly [reference: string, attachment: string])[]): string {
+  const lines = rows.map(
+    ([reference, attachment]) =>
+      `${reference},chn-cny-b2b-bank,XAF,500,EXPORTED_GOODS,Yiwu Trading,1 Road,Yiwu,CHN,Yiwu Trading,6222021208001234567,ICBKCNBJXXX,${attachment}`,
+  );
+  return `${[SUPPLIER, ...lines].join('\n')}\n`;
 }
 
 /** Runs commands of Debian's own `sftp` client; gives what it says. */
