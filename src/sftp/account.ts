@@ -1,5 +1,7 @@
 // An account on somebody's SFTP server, as everything here works with it: checked, and with its secret in hand.
 
+import type { Envelope } from './envelope.ts';
+
 /** What the account logs in with; never logged, never shown. */
 export type Credential =
   | { readonly kind: 'key'; readonly privateKey: string; readonly passphrase: string | null }
@@ -42,4 +44,6 @@ export type SftpAccount = {
   /** What is behind the name of a file that says of it that it is whole; null where nobody says so. */
   readonly readyMarker: string | null;
   readonly processed: Processed;
+  /** The keys that files are decrypted and answers encrypted with; null where they come and go in the clear. */
+  readonly openpgp: Envelope | null;
 };

@@ -16,6 +16,7 @@ export const SFTP_FAULT_CODES = [
   'server_refused',
   'too_many_files',
   'file_changed',
+  'openpgp_unusable',
 ] as const;
 export type SftpFaultCode = (typeof SFTP_FAULT_CODES)[number];
 

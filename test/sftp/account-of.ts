@@ -22,6 +22,7 @@ export function accountOf(server: SshServer, keyFile = server.keyFile): SftpAcco
     settleForMs: 50,
     readyMarker: null,
     processed: 'move',
+    openpgp: null,
   };
 }
 

@@ -5,6 +5,7 @@ import { Cron } from 'croner';
 import { z } from 'zod';
 
 import { ANSWERS_PUSHED, PROCESSED } from '../../sftp/account.ts';
+import { SIGNATURE_RULES } from '../../sftp/envelope.ts';
 import { FINGERPRINT_FORM } from '../../sftp/host-key.ts';
 import { isSafeName } from '../../sftp/safe-name.ts';
 import { duration } from '../settings/policy.ts';
@@ -29,6 +30,14 @@ function oneOrMore<T extends z.ZodType>(item: T, error: string) {
     .union([item, z.array(item).min(1)], { error })
     .transform((given) => (Array.isArray(given) ? given : [given]) as readonly z.output<T>[]);
 }
+
+const openpgp = z.strictObject({
+  privateKeyFile: z.string(),
+  passphraseFile: z.string().optional(),
+  partnerKeyFile: z.string(),
+  signature: z.enum(SIGNATURE_RULES).default('required'),
+  answers: z.boolean().default(true),
+});
 
 const fields = z.strictObject({
   name: z
@@ -61,6 +70,7 @@ const fields = z.strictObject({
     .nullable()
     .default(null),
   processed: z.enum(PROCESSED).default('move'),
+  openpgp: openpgp.nullable().default(null),
 });
 type Fields = z.output<typeof fields>;
 

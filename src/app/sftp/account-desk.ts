@@ -7,7 +7,7 @@ import type { SftpAccount } from '../../sftp/account.ts';
 import type { Paydrop } from '../compose.ts';
 
 export type AccountDesk = {
-  readonly paydrop: Pick<Paydrop, 'config' | 'clock' | 'log' | 'workspace' | 'ledger'>;
+  readonly paydrop: Paydrop;
   readonly account: SftpAccount;
   readonly settling: Settling;
   /** Pulls whose originals were compared byte for byte by this run: it need not read them again. */

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
 import type { AnswerRecord } from '../../ledger/exchange.ts';
+import { SEALED_EXTENSION, sealEnvelope, type Envelope } from '../../sftp/envelope.ts';
 import { SftpFault } from '../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../sftp/sftp-session.ts';
 import type { AccountDesk } from './account-desk.ts';
@@ -20,7 +21,9 @@ export async function bringAnswer(
 ): Promise<void> {
   const { ledger, clock } = desk.paydrop;
   const { name, path, signature } = answer;
-  const place = posix.join(folder, name);
+  const { openpgp } = desk.account;
+  const envelope = openpgp?.answers === true ? openpgp : null;
+  const place = posix.join(folder, envelope === null ? name : name + SEALED_EXTENSION);
   const known = await ledger.exchange.answer(desk.account.name, name);
   if (known?.phase === 'uploaded') await finish(desk, session, place, known);
   // A rename in the outbox puts the next version into this place, and leaves the one that is open whole.
@@ -33,7 +36,7 @@ export async function bringAnswer(
       await ledger.exchange.noteAnswer({ ...known, ...common, phase: 'delivered' });
       return;
     }
-    const remoteBytes = await upload(session, temporaryOf(place), file);
+    const remoteBytes = await upload(session, temporaryOf(place), contentOf(file, envelope));
     const uploaded: AnswerRecord = { ...common, remoteBytes, phase: 'uploaded' };
     await ledger.exchange.noteAnswer(uploaded);
     await finish(desk, session, place, uploaded);
@@ -67,8 +70,23 @@ async function finish(
   paydrop.log.info('answer delivered', { operation: `sftp ${account.name}` });
 }
 
-async function upload(session: SftpSession, temporary: string, file: FileHandle): Promise<number> {
-  const bytes = await session.write(temporary, chunksOf(file));
+/** As it is, or in its envelope: answers fit into memory, as what they answer did. */
+async function* contentOf(file: FileHandle, envelope: Envelope | null): AsyncGenerator<Uint8Array> {
+  if (envelope === null) {
+    yield* chunksOf(file);
+    return;
+  }
+  const plain: Uint8Array[] = [];
+  for await (const chunk of chunksOf(file)) plain.push(chunk);
+  yield await sealEnvelope(Buffer.concat(plain), envelope);
+}
+
+async function upload(
+  session: SftpSession,
+  temporary: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const bytes = await session.write(temporary, content);
   const written = await session.stat(temporary);
   if (written?.bytes === bytes) return bytes;
   throw new SftpFault('server_refused', {

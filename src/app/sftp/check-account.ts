@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 
 import type { SftpAccount } from '../../sftp/account.ts';
 import { connect } from '../../sftp/connect.ts';
+import { keysOf, type Envelope } from '../../sftp/envelope.ts';
 import { listTree, PROCESSED_FOLDER } from '../../sftp/list-tree.ts';
 import { SftpFault } from '../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../sftp/sftp-session.ts';
@@ -23,6 +24,8 @@ export async function checkAccount(account: SftpAccount, signal: AbortSignal): P
   const look = async (name: string, work: () => Promise<string>): Promise<void> => {
     findings.push(await tried(name, work));
   };
+  const { openpgp } = account;
+  if (openpgp !== null) await look('openpgp', () => describeKeys(openpgp));
   try {
     const session = await connect(account, { timeoutMs: TIMEOUT_MS, signal });
     findings.push({ name: 'connect', ok: true, words: describeLogin(account, session) });
@@ -42,6 +45,12 @@ async function tried(name: string, work: () => Promise<string>): Promise<Finding
   } catch (error) {
     return { name, ok: false, words: describeAccountFault(error).words.en };
   }
+}
+
+async function describeKeys(openpgp: Envelope): Promise<string> {
+  const { own, partner } = await keysOf(openpgp);
+  const theirs = partner.map((key) => key.getFingerprint()).join(', ');
+  return `our key ${own.getFingerprint()}, the partner's ${theirs}; signature ${openpgp.signature}`;
 }
 
 function describeLogin({ user, host, port, hostKeys }: SftpAccount, { hostKey }: SftpSession): string {

@@ -7,12 +7,18 @@ import type { Words } from '../../base/language.ts';
 import { IGNORED, kindOf, type EntryKind } from '../../inbox/inbox-entries.ts';
 import { DOCUMENT_BYTES_MAX } from '../../inbox/inspect-document.ts';
 import type { SftpAccount } from '../../sftp/account.ts';
+import { isEncryptedName, plainName } from '../../sftp/envelope.ts';
 import type { FoundFile } from '../../sftp/list-tree.ts';
 import { shownName } from '../../sftp/safe-name.ts';
 import type { AccountDesk } from './account-desk.ts';
 
 /** A file of a server, and the remote folder of the config that it was found in. */
-export type Candidate = FoundFile & { readonly folder: string; readonly kind: EntryKind };
+export type Candidate = FoundFile & {
+  readonly folder: string;
+  readonly kind: EntryKind;
+  /** As `name`, without what says that it is encrypted. */
+  readonly localName: string;
+};
 
 export type ToFetch = {
   /** In the order in which they are fetched. */
@@ -21,6 +27,9 @@ export type ToFetch = {
   readonly isUnsettled: boolean;
   readonly troubles: readonly Words[];
 };
+
+/** What is decrypted is held in memory, several times over. */
+export const ENCRYPTED_BYTES_MAX = 64_000_000;
 
 /** What a spreadsheet needs comes before it. */
 const ORDER: Readonly<Record<EntryKind, number>> = { document: 0, control: 1, spreadsheet: 2, other: 3 };
@@ -39,24 +48,30 @@ export function filesToFetch(desk: AccountDesk, found: readonly Candidate[]): To
   return {
     ready: ready.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]),
     isUnsettled: moving.length > 0,
-    troubles: wanted.filter((file) => !fitting.includes(file)).map(({ name }) => tooLarge(name)),
+    troubles: [
+      ...wanted.filter((file) => !fitting.includes(file)).map(({ name }) => tooLarge(name)),
+      ...found.filter((file) => isLocked(account, file)).map(({ name }) => locked(name)),
+    ],
   };
 }
 
-export function candidateOf(folder: string, file: FoundFile): Candidate {
-  return { ...file, folder, kind: kindOf(file.name) };
+/** An encrypted file is what it is without its envelope, where the account has the keys to open it. */
+export function candidateOf({ openpgp }: SftpAccount, folder: string, file: FoundFile): Candidate {
+  const localName = openpgp === null ? file.name : plainName(file.name);
+  return { ...file, folder, localName, kind: kindOf(localName) };
 }
 
-function isWanted({ files }: SftpAccount, { name, kind }: Candidate): boolean {
-  const own = posix.basename(name);
+function isWanted({ files }: SftpAccount, { localName, kind }: Candidate): boolean {
+  const own = posix.basename(localName);
   if (IGNORED.test(own) || kind === 'other') return false;
   if (kind !== 'spreadsheet') return true;
   const options = { nocase: true, dot: false, nocomment: true, nonegate: true } as const;
   return files.some((pattern) => minimatch(own.normalize('NFC'), pattern.normalize('NFC'), options));
 }
 
-function limitOf({ kind }: Candidate, bytesMax: number): number {
-  return kind === 'document' ? DOCUMENT_BYTES_MAX : bytesMax;
+function limitOf({ kind, name, localName }: Candidate, bytesMax: number): number {
+  const most = kind === 'document' ? DOCUMENT_BYTES_MAX : bytesMax;
+  return name === localName ? most : Math.min(most, ENCRYPTED_BYTES_MAX);
 }
 
 /** A spreadsheet waits for its marker, and for a control file beside it that is still being written. */
@@ -72,10 +87,23 @@ function mayGo(
   return isMarked && !moving.some((other) => other.kind === 'control' && isBeside(other));
 }
 
+/** Encrypted, and nobody here has a key. */
+function isLocked({ openpgp }: SftpAccount, { name }: Candidate): boolean {
+  return openpgp === null && isEncryptedName(name) && kindOf(plainName(name)) !== 'other';
+}
+
+function locked(name: string): Words {
+  const shown = shownName(name);
+  return {
+    en: `${shown} is encrypted, and this account has no keys to open it ("openpgp" in the config). It stays on the server.`,
+    fr: `${shown} est chiffré, et ce compte n'a pas de clés pour l'ouvrir (« openpgp » dans la configuration). Il reste sur le serveur.`,
+  };
+}
+
 function tooLarge(name: string): Words {
   const shown = shownName(name);
   return {
-    en: `${shown} is larger than files may be (intake.bytesMax; documents 10 MB) and stays on the server.`,
-    fr: `${shown} dépasse la taille permise (intake.bytesMax ; 10 Mo pour un document) et reste sur le serveur.`,
+    en: `${shown} is larger than files may be (intake.bytesMax; documents 10 MB, encrypted files 64 MB) and stays on the server.`,
+    fr: `${shown} dépasse la taille permise (intake.bytesMax ; 10 Mo pour un document, 64 Mo pour un fichier chiffré) et reste sur le serveur.`,
   };
 }

@@ -14,6 +14,7 @@ import { endsConnection, SftpFault } from '../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../sftp/sftp-session.ts';
 import { accountFolder, type AccountDesk } from './account-desk.ts';
 import { candidateOf, filesToFetch, type Candidate } from './files-to-fetch.ts';
+import { openFetched } from './open-fetched.ts';
 import { placePull } from './place-pull.ts';
 
 export type PullLook = {
@@ -30,6 +31,9 @@ const NAMES_SHOWN = 5;
 /** A dot file, so that the inbox never looks at it. */
 const TEMPORARY = '.fetched-';
 
+/** Also what a kill left of one that was being written anew, decrypted. */
+const LEFTOVER = /^\.{1,2}fetched-/;
+
 /** Throws `SftpFault` when the connection ends, and whatever the disk of this machine says. */
 export async function pullAccount(desk: AccountDesk, session: SftpSession): Promise<PullLook> {
   const troubles: Words[] = [];
@@ -42,7 +46,7 @@ export async function pullAccount(desk: AccountDesk, session: SftpSession): Prom
   for (const folder of desk.account.pull)
     await attempt(async () => {
       const { files, unsafe } = await listTree(session, folder);
-      found.push(...files.map((file) => candidateOf(folder, file)));
+      found.push(...files.map((file) => candidateOf(desk.account, folder, file)));
       return unsafe.length === 0 ? null : unsafeNames(folder, unsafe);
     });
   const toFetch = filesToFetch(desk, found);
@@ -71,23 +75,22 @@ function troubleCollector(troubles: Words[]) {
   };
 }
 
-async function fetchOne(
-  { paydrop, account, compared }: AccountDesk,
-  session: SftpSession,
-  file: Candidate,
-): Promise<PullRecord> {
+async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate): Promise<PullRecord> {
+  const { paydrop, account, compared } = desk;
   const { workspace, ledger, clock } = paydrop;
   // Folders of the server keep their names, so that files of one name in two of them do not meet.
-  const target = join(accountFolder(workspace, account), posix.basename(file.folder), file.name);
+  const folder = join(accountFolder(workspace, account), posix.basename(file.folder));
   const temporary = join(accountFolder(workspace, account), `${TEMPORARY}${randomUUID()}`);
   await createFolder(dirname(temporary));
-  const sha256 = await fetchFile(session, file, temporary);
+  const remoteSha256 = await fetchFile(session, file, temporary);
+  const opened = await openFetched(desk, file, temporary, remoteSha256);
   const { path, bytes, modifiedMs } = file;
   const pull = await ledger.exchange.addPull({
-    ...{ account: account.name, path, bytes, modifiedMs, temporary, target },
-    remoteSha256: sha256,
-    sha256,
-    phase: 'fetched',
+    ...{ account: account.name, path, bytes, modifiedMs, temporary, remoteSha256 },
+    sha256: opened.sha256,
+    target: join(folder, opened.isRefused ? file.name : file.localName),
+    // A refused file has been answered, and is not for the inbox.
+    phase: opened.isRefused ? 'placed' : 'fetched',
     fetchedAt: isoTime(clock.now()),
     run: ledger.run,
   });
@@ -103,7 +106,7 @@ async function removeLeftovers({ paydrop, account }: AccountDesk): Promise<void>
   const known = new Set((await ledger.exchange.openPulls(account.name)).map(({ temporary }) => temporary));
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    if (name.startsWith(TEMPORARY) && !known.has(path)) await rm(path, { force: true });
+    if (LEFTOVER.test(name) && !known.has(path)) await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import type { Credential, Rhythm, SftpAccount } from '../../sftp/account.ts';
+import type { Envelope } from '../../sftp/envelope.ts';
 import { ConfigUnusable } from '../settings/config-unusable.ts';
 import type { AccountFields } from './account-config.ts';
 
@@ -36,8 +37,21 @@ export function readAccounts(
       push: account.push ?? null,
       rhythm: rhythmOf(account),
       settleForMs: account.settleFor,
+      openpgp: readEnvelope(account, places.base),
     };
   });
+}
+
+function readEnvelope({ name, openpgp }: AccountFields, base: string): Envelope | null {
+  if (openpgp === null) return null;
+  const { privateKeyFile, passphraseFile, partnerKeyFile, signature, answers } = openpgp;
+  return {
+    privateKey: readBytes(resolve(base, privateKeyFile), name),
+    passphrase: passphraseFile === undefined ? null : readSecret(resolve(base, passphraseFile), name),
+    partnerKey: readBytes(resolve(base, partnerKeyFile), name),
+    signature,
+    answers,
+  };
 }
 
 function rhythmOf({ pollEvery, cron, timeZone }: AccountFields): Rhythm {
@@ -88,8 +102,12 @@ function readSecret(path: string, account: string): string {
 }
 
 function readText(path: string, account: string): string {
+  return readBytes(path, account).toString('utf8');
+}
+
+function readBytes(path: string, account: string): Buffer {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     throw new ConfigUnusable(`The file ${path} of the account ${account} of "sftp" cannot be read.`, {
       cause: error,
