@@ -23,6 +23,8 @@ export type PullRecord = {
   readonly temporary: string;
   readonly target: string;
   readonly phase: PullPhase;
+  /** The number in its name, where the account's files have one and it was accepted. */
+  readonly number: number | null;
   /** ISO. */
   readonly fetchedAt: string;
   /** The run that wrote this. */
@@ -83,6 +85,9 @@ export interface Exchange {
   openPulls(account: string): Promise<readonly PullRecord[]>;
   /** The files with a hash that begins so. */
   pullsLike(account: string, hashStart: string): Promise<readonly PullRecord[]>;
+
+  /** The files that were accepted by a number. */
+  numbered(account: string): Promise<readonly PullRecord[]>;
 
   answer(account: string, name: string): Promise<AnswerRecord | null>;
   noteAnswer(answer: AnswerRecord): Promise<void>;

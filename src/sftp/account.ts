@@ -18,6 +18,17 @@ export type Processed = (typeof PROCESSED)[number];
 /** When it is looked at: again and again, or at the times of a cron line in a time zone. */
 export type Rhythm = { readonly everyMs: number } | { readonly cron: string; readonly timeZone: string };
 
+/** What is done with a number when one before it has not come. */
+export const GAP_RULES = ['wait', 'warn'] as const;
+
+export type Sequence = {
+  /** A name with the number as `#`, such as `PAY-####.csv`; `*` stands for anything. */
+  readonly names: string;
+  /** The lowest number that is expected. */
+  readonly first: number;
+  readonly onGap: (typeof GAP_RULES)[number];
+};
+
 export type SftpAccount = {
   /** Also the name of its folder in the inbox. */
   readonly name: string;
@@ -44,6 +55,8 @@ export type SftpAccount = {
   /** What is behind the name of a file that says of it that it is whole; null where nobody says so. */
   readonly readyMarker: string | null;
   readonly processed: Processed;
+  /** Numbers in the names of spreadsheets; null where they have none. */
+  readonly sequence: Sequence | null;
   /** The keys that files are decrypted and answers encrypted with; null where they come and go in the clear. */
   readonly openpgp: Envelope | null;
 };

@@ -17,6 +17,7 @@ const PULL: Omit<PullRecord, 'id'> = {
   sha256: '3f9a2c11'.padEnd(64, '0'),
   temporary: '/inbox/erp/.fetched-1',
   target: '/inbox/erp/out/a.csv',
+  number: null,
   phase: 'fetched',
   fetchedAt: SINCE,
   run: 'here/1/x',
@@ -76,6 +77,13 @@ export function exerciseExchange(open: OpenLedgers): void {
     const { ledger } = open();
     await ledger.exchange.dropPull(await ledger.exchange.addPull(PULL));
     expect(await ledger.exchange.openPulls('erp')).toEqual([]);
+  });
+
+  it('files with a number are found in the order of numbers', async () => {
+    const { ledger, other } = open();
+    for (const number of [3, null, 1]) await ledger.exchange.addPull({ ...PULL, number });
+    expect((await other.exchange.numbered('erp')).map((pull) => pull.number)).toEqual([1, 3]);
+    expect(await other.exchange.numbered('bank')).toEqual([]);
   });
 
   it('the last version of an answer is remembered, for each account by itself', async () => {

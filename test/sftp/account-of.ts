@@ -23,6 +23,7 @@ export function accountOf(server: SshServer, keyFile = server.keyFile): SftpAcco
     readyMarker: null,
     processed: 'move',
     openpgp: null,
+    sequence: null,
   };
 }
 

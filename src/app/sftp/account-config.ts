@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { Cron } from 'croner';
 import { z } from 'zod';
 
-import { ANSWERS_PUSHED, PROCESSED } from '../../sftp/account.ts';
+import { ANSWERS_PUSHED, GAP_RULES, PROCESSED } from '../../sftp/account.ts';
 import { SIGNATURE_RULES } from '../../sftp/envelope.ts';
 import { FINGERPRINT_FORM } from '../../sftp/host-key.ts';
 import { isSafeName } from '../../sftp/safe-name.ts';
@@ -39,6 +39,12 @@ const openpgp = z.strictObject({
   answers: z.boolean().default(true),
 });
 
+const sequence = z.strictObject({
+  names: z.string().regex(/^[^#]*#+[^#]*$/, 'write the number as #, such as PAY-####.csv'),
+  first: z.int().min(0).default(1),
+  onGap: z.enum(GAP_RULES).default('wait'),
+});
+
 const fields = z.strictObject({
   name: z
     .string()
@@ -71,6 +77,7 @@ const fields = z.strictObject({
     .default(null),
   processed: z.enum(PROCESSED).default('move'),
   openpgp: openpgp.nullable().default(null),
+  sequence: sequence.nullable().default(null),
 });
 type Fields = z.output<typeof fields>;
 

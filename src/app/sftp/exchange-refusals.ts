@@ -3,7 +3,7 @@ import type { Words } from '../../base/language.ts';
 import { ENVELOPE_FAULT_CODES } from '../../sftp/envelope.ts';
 import type { RefusalReason } from '../refuse-file.ts';
 
-export const EXCHANGE_REFUSAL_CODES = [...ENVELOPE_FAULT_CODES] as const;
+export const EXCHANGE_REFUSAL_CODES = [...ENVELOPE_FAULT_CODES, 'sequence_repeated'] as const;
 export type ExchangeRefusalCode = (typeof EXCHANGE_REFUSAL_CODES)[number];
 
 const REASONS: Readonly<Record<ExchangeRefusalCode, Words>> = {
@@ -18,6 +18,10 @@ const REASONS: Readonly<Record<ExchangeRefusalCode, Words>> = {
   signature_wrong: {
     en: 'The signature of the file is not that of a key that we know, or the file was changed after it was signed. Nothing was sent. Find out who made it before it is signed again.',
     fr: "La signature du fichier n'est pas celle d'une clé que nous connaissons, ou le fichier a été modifié après sa signature. Rien n'a été envoyé. Vérifiez qui l'a produit avant de le signer de nouveau.",
+  },
+  sequence_repeated: {
+    en: 'A file with this number was taken already, with another content, or the number is below the first that is expected. Nothing was sent. Deliver it under the next number if it is a new one.',
+    fr: "Un fichier de ce numéro a déjà été pris en charge, avec un autre contenu, ou le numéro est inférieur au premier attendu. Rien n'a été envoyé. Livrez-le sous le numéro suivant s'il s'agit d'un nouveau fichier.",
   },
 };
 

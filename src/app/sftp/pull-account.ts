@@ -15,6 +15,7 @@ import type { SftpSession } from '../../sftp/sftp-session.ts';
 import { accountFolder, type AccountDesk } from './account-desk.ts';
 import { candidateOf, filesToFetch, type Candidate } from './files-to-fetch.ts';
 import { openFetched } from './open-fetched.ts';
+import { inSequence, numberIn } from './sequence.ts';
 import { placePull } from './place-pull.ts';
 
 export type PullLook = {
@@ -50,9 +51,10 @@ export async function pullAccount(desk: AccountDesk, session: SftpSession): Prom
       return unsafe.length === 0 ? null : unsafeNames(folder, unsafe);
     });
   const toFetch = filesToFetch(desk, found);
-  troubles.push(...toFetch.troubles);
+  const { go, troubles: outOfSequence } = await inSequence(desk, toFetch.ready);
+  troubles.push(...toFetch.troubles, ...outOfSequence);
   let fetched = 0;
-  for (const file of toFetch.ready.filter(({ path }) => !open.some((pull) => pull.path === path)))
+  for (const file of go.filter(({ path }) => !open.some((pull) => pull.path === path)))
     await attempt(async () => {
       const pull = await fetchOne(desk, session, file);
       fetched += 1;
@@ -88,7 +90,8 @@ async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate
   const pull = await ledger.exchange.addPull({
     ...{ account: account.name, path, bytes, modifiedMs, temporary, remoteSha256 },
     sha256: opened.sha256,
-    target: join(folder, opened.isRefused ? file.name : file.localName),
+    number: numberOf(account, file, opened.isRefused),
+    target: join(folder, opened.name),
     // A refused file has been answered, and is not for the inbox.
     phase: opened.isRefused ? 'placed' : 'fetched',
     fetchedAt: isoTime(clock.now()),
@@ -96,6 +99,12 @@ async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate
   });
   compared.add(pull.id);
   return pull;
+}
+
+/** A refused file leaves its number free. */
+function numberOf({ sequence }: AccountDesk['account'], file: Candidate, isRefused: boolean): number | null {
+  const hasNumber = sequence !== null && file.kind === 'spreadsheet' && !isRefused;
+  return hasNumber ? numberIn(sequence, file.localName) : null;
 }
 
 /** What a kill left of a file that was never whole. */

@@ -24,13 +24,14 @@ export function readAccounts(
   profiles: readonly string[],
 ): readonly SftpAccount[] {
   return accounts.map((account) => {
-    const { name, host, port, hostKey, user, answers, files, profile, readyMarker, processed } = account;
+    const { name, host, port, hostKey, user, answers, files, profile, readyMarker, processed, sequence } =
+      account;
     if (profile !== null && !profiles.includes(profile))
       throw new ConfigUnusable(
         `The account ${name} of "sftp" names the profile ${profile}, which is not there.`,
       );
     return {
-      ...{ name, host, port, user, answers, files, profile, readyMarker, processed },
+      ...{ name, host, port, user, answers, files, profile, readyMarker, processed, sequence },
       hostKeys: hostKey,
       ...readCredential(account, places),
       pull: account.pull ?? [],

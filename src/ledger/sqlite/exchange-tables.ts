@@ -12,10 +12,12 @@ export const EXCHANGE_TABLES = `
     account TEXT NOT NULL,
     phase TEXT NOT NULL,
     sha256 TEXT NOT NULL,
+    number INTEGER,
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX sftp_pulls_open ON sftp_pulls (account, id) WHERE phase <> 'done';
   CREATE INDEX sftp_pulls_by_hash ON sftp_pulls (account, sha256);
+  CREATE INDEX sftp_pulls_by_number ON sftp_pulls (account, number, id) WHERE number IS NOT NULL;
   CREATE TABLE sftp_answers (
     account TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -77,17 +79,14 @@ const UNKNOWN = { holder: null, reachedAt: null, fault: null, troubles: [] } as 
 function pullsOf(
   sql: Sql,
   { write, read }: LedgerWays,
-): Pick<Exchange, 'addPull' | 'changePull' | 'dropPull' | 'openPulls' | 'pullsLike'> {
+): Pick<Exchange, 'addPull' | 'changePull' | 'dropPull' | 'openPulls' | 'pullsLike' | 'numbered'> {
   return {
     addPull: (pull) =>
       write(() => {
-        const { account, phase, sha256 } = pull;
-        const added = sql('INSERT INTO sftp_pulls (account, phase, sha256, record) VALUES (?, ?, ?, ?)').run(
-          account,
-          phase,
-          sha256,
-          JSON.stringify(pull),
-        );
+        const { account, phase, sha256, number } = pull;
+        const added = sql(
+          'INSERT INTO sftp_pulls (account, phase, sha256, number, record) VALUES (?, ?, ?, ?, ?)',
+        ).run(account, phase, sha256, number, JSON.stringify(pull));
         return { ...pull, id: Number(added.lastInsertRowid) };
       }),
     changePull: (pull, change) =>
@@ -107,6 +106,12 @@ function pullsOf(
     openPulls: (account) =>
       read(() =>
         sql(`SELECT id, record FROM sftp_pulls WHERE account = ? AND phase <> 'done' ORDER BY id`)
+          .all(account)
+          .map(pullOf),
+      ),
+    numbered: (account) =>
+      read(() =>
+        sql('SELECT id, record FROM sftp_pulls WHERE account = ? AND number IS NOT NULL ORDER BY number, id')
           .all(account)
           .map(pullOf),
       ),

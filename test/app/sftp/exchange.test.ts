@@ -175,6 +175,13 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
     expect(all.troubles).toEqual([]);
   });
 
+  it('answers go as soon as they are there, however seldom the account is looked at', async () => {
+    await writeFile(join(desk.out, 'a.csv'), table(line('A-1', '100')));
+    const { next } = await begin('pollEvery: 1h');
+    expect((await next()).summary.outcomes.paid).toBe(1);
+    await answered('ack', 'reconciliation', 'result', 'summary');
+  });
+
   it('a server that is away delays no payment, is named by status, and gets everything in order when it is back', async () => {
     const { paydrop, next, troubles } = await begin();
     await writeFile(join(desk.out, 'a.csv'), table(line('A-1', '100')));

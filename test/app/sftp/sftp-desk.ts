@@ -35,8 +35,10 @@ export async function openSftpDesk(server: SshServer, port = server.port): Promi
     out,
     into,
     openWith: (account = '', more = QUICK) => {
-      const settles = account.includes('settleFor') ? '' : ', settleFor: 50ms';
-      const keys = `${keysOf(server, port, out, into)}${settles}${account === '' ? '' : `, ${account}`}`;
+      const usual = { settleFor: '50ms', pollEvery: '100ms' };
+      const missing = Object.entries(usual).filter(([key]) => !account.includes(key));
+      const all = [keysOf(server, port, out, into), ...missing.map(([key, value]) => `${key}: ${value}`)];
+      const keys = [...all, ...(account === '' ? [] : [account])].join(', ');
       return desk.open(`${more}\nsftp: [{ ${keys} }]`);
     },
   };
@@ -47,7 +49,7 @@ function keysOf(server: SshServer, port: number, out: string, into: string): str
   return [
     `name: erp, host: 127.0.0.1, port: ${String(port)}, hostKey: [${keys.join(', ')}]`,
     `user: ${server.user}, privateKeyFile: "${server.keyFile}"`,
-    `pull: "${out}", push: "${into}", pollEvery: 100ms`,
+    `pull: "${out}", push: "${into}"`,
   ].join(', ');
 }
 
