@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { extname, join } from 'node:path';
 
 import type { Language } from '../base/language.ts';
+import { answerMode } from './answer-mode.ts';
 import { publishFile } from '../base/atomic-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -106,7 +107,7 @@ async function publishAnswer(
   const kept = folder === null ? null : join(folder, name);
   if (kept !== null) await publishFile(kept, chunks);
   const published = kept === null ? chunks : (createReadStream(kept) as AsyncIterable<Uint8Array>);
-  await publishFile(join(outbox, name), published);
+  await publishFile(join(outbox, name), published, await answerMode(outbox));
 }
 
 export function extensionOf(fileName: string): string {

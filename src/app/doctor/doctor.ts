@@ -4,6 +4,7 @@ import { access, constants } from 'node:fs/promises';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../../service/errors.ts';
 import type { Paydrop } from '../compose.ts';
+import { examinePermissions } from './examine-permissions.ts';
 import type { Finding } from './finding.ts';
 import { describeHistory } from './describe-history.ts';
 import { examineAccounts } from '../sftp/examine-accounts.ts';
@@ -15,6 +16,7 @@ const CLOCK_DIFFERENCE_MS = 60_000;
 export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   return [
     ...(await examineFolders(paydrop)),
+    await examinePermissions(paydrop),
     examineStopFile(paydrop),
     await examineLedger(paydrop),
     await examineHistory(paydrop),
