@@ -28,6 +28,7 @@ const SOON = { timeout: 20_000, interval: 50 };
 describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () => {
   let server: SshServer;
   let desk: SftpDesk;
+  let current: Paydrop;
   const running: Exchanging[] = [];
 
   beforeAll(async () => {
@@ -44,16 +45,18 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
 
   async function begin(account = '', more = QUICK) {
     const paydrop = await desk.openWith(account, more);
+    current = paydrop;
     const exchanging = startExchange(paydrop);
     running.push(exchanging);
     return { paydrop, ...exchanging };
   }
 
-  /** Until the account's owner sees these answers, by the ends of their names. */
+  /** Until the account's owner sees these answers, by the ends of their names, each in its last version. */
   async function answered(...kinds: readonly string[]): Promise<readonly string[]> {
     return vi.waitFor(async () => {
       const names = await namesIn(desk.into);
       expect(names.map((name) => name.split('.')[2]).sort()).toEqual([...kinds].sort());
+      expect(await accountStatuses(current)).toMatchObject([{ waiting: 0 }]);
       return names;
     }, SOON);
   }
