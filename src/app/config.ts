@@ -18,6 +18,9 @@ import {
 import { limitSchema, shareSchema } from './settings/limits-config.ts';
 import { parseListenAddress } from './settings/listen-address.ts';
 import { loadProfiles } from './profiles/load-profiles.ts';
+import type { SftpAccount } from '../sftp/account.ts';
+import { accountsSchema } from './sftp/account-config.ts';
+import { readAccounts } from './sftp/read-accounts.ts';
 import { approvalRule, duration, invalidRows, percentage, personName } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
 import { notifySchema, type NotifySecrets } from './telling/notify-config.ts';
@@ -99,7 +102,7 @@ export const configSchema = z.strictObject({
   schedules: schedulesSchema,
   tenants: tenantsSchema,
   executionDate: executionDateSchema,
-  sftp: z.array(z.unknown()).default([]),
+  sftp: accountsSchema,
   notify: notifySchema,
   language: z.enum(LANGUAGES).default('en'),
   log: section({ level: z.enum(LOG_LEVELS).default('info'), file: z.string().nullable().default(null) }),
@@ -122,6 +125,8 @@ export type Config = ConfigFile & {
   /** The folder of the profiles, and what lies in it. */
   readonly profilesPath: string;
   readonly fileProfiles: readonly FileProfile[];
+  /** The accounts of `sftp`, with their secrets. */
+  readonly sftpAccounts?: readonly SftpAccount[];
   /** Folders of the config, resolved against the file that names them. */
   readonly folderPaths: Partial<Record<'inbox' | 'outbox' | 'archive' | 'refused', string>>;
 };
@@ -136,16 +141,17 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   checkCallbackUrl(file.service.callbackUrl);
   parseListenAddress(file.webhooks.listen);
   if (file.metrics.listen !== null) parseListenAddress(file.metrics.listen, 'metrics.listen');
-  refuseUnbuilt(file);
   // Without a config file the profiles lie where that file would find them.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
   const fileProfiles = loadProfiles(profilesPath);
   checkFolders(file, fileProfiles);
+  const profileNames = fileProfiles.map(({ profile }) => profile.name);
   return {
     ...file,
     log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles,
+    sftpAccounts: readAccounts(file.sftp, { base, environment }, profileNames),
     workspacePath: resolve(
       workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace)),
     ),
@@ -280,15 +286,6 @@ function checkFolders({ schedules, tenants }: ConfigFile, profiles: readonly Fil
   const names = profiles.map(({ profile }) => profile.name);
   const fault = folderFault([...schedules, ...tenants], names);
   if (fault !== null) throw new ConfigUnusable(fault);
-}
-
-/** A setting that nothing obeys yet must not look as if it did. */
-function refuseUnbuilt(file: ConfigFile): void {
-  const asked = [file.sftp.length === 0 ? null : 'sftp'].filter((name) => name !== null);
-  if (asked.length > 0)
-    throw new ConfigUnusable(
-      `This version does not know how to obey ${asked.join(', ')}. Remove it from the config.`,
-    );
 }
 
 function given(text: string | undefined): string | undefined {

@@ -11,11 +11,13 @@ const UNFINISHED = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder.
+ * `mode` is what the file ends up with, whatever the process takes away from new files.
  * On any error (a full disk included) the temporary file is removed, what stood at `path` is untouched, and the error is thrown.
  */
 export async function publishFile(
   path: string,
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+  mode = FILE_MODE,
 ): Promise<void> {
   const temporary = join(
     dirname(path),
@@ -24,6 +26,7 @@ export async function publishFile(
   const file = await open(temporary, 'wx', FILE_MODE);
   try {
     await writeAll(file, chunks);
+    if (mode !== FILE_MODE) await file.chmod(mode);
     await file.sync();
     await file.close();
     await rename(temporary, path);

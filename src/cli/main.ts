@@ -17,6 +17,7 @@ import { addRelease } from './release.ts';
 import { addResume } from './resume.ts';
 import { addRun } from './run.ts';
 import { addSandbox } from './sandbox.ts';
+import { addSftp } from './sftp.ts';
 import { addTemplate } from './template.ts';
 import { addStatus } from './status.ts';
 import { addWatch } from './watch.ts';
@@ -40,6 +41,7 @@ const COMMANDS = [
   addRebuild,
   addDoctor,
   addSandbox,
+  addSftp,
   addDemo,
 ];
 

@@ -7,6 +7,8 @@ import { watch } from '../app/daemon.ts';
 import type { WaitingFile } from '../app/watch/inbox-watch.ts';
 import { checkStart } from '../app/watch/check-start.ts';
 import { ConfigReload } from '../app/watch/config-reload.ts';
+import { say } from '../base/language.ts';
+import { exchangeFiles } from '../app/sftp/exchange-files.ts';
 import { startBeside } from '../app/watch/start-beside.ts';
 import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
 import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
@@ -30,6 +32,9 @@ export async function runWatch(command: Command, context: CommandContext): Promi
     };
     process.on('SIGHUP', onHangUp);
     const beside = await startBeside(paydrop);
+    const exchange = exchangeFiles(paydrop, (account, words) =>
+      process.stderr.write(`paydrop: sftp ${account}: ${say(words, paydrop.config.language)}\n`),
+    );
     process.stderr.write(`paydrop: watching ${workspace.inbox}; Ctrl-C stops after the calls under way.\n`);
     try {
       const { isDone } = await watch(paydrop, {
@@ -46,6 +51,7 @@ export async function runWatch(command: Command, context: CommandContext): Promi
       context.finish(isDone ? EXIT.done : EXIT.unfinished);
     } finally {
       process.off('SIGHUP', onHangUp);
+      await exchange.close();
       await beside.close();
       await close();
     }

@@ -9,6 +9,7 @@ import {
   type RowStatus,
 } from '../app/batch-status.ts';
 import type { Records } from '../app/compose.ts';
+import { accountStatuses, describeAccounts } from '../app/sftp/account-status.ts';
 import { untoldWords } from '../app/telling/telling-status.ts';
 import { inboxStatus, type InboxFile, type InboxStatus } from '../app/status/inbox-status.ts';
 import { printJson } from './command-context.ts';
@@ -20,8 +21,17 @@ export async function showAll(records: Records, { json, all }: Flags): Promise<v
   const inbox = await inboxStatus(records);
   const stopped = stopFileOf(records);
   const untold = await untoldWords(records);
+  const sftp = await accountStatuses(records);
   if (json === true) {
-    printJson({ stopped, untold, watching: inbox.watching, inbox: inbox.files, batches, earlier });
+    printJson({
+      stopped,
+      untold,
+      watching: inbox.watching,
+      inbox: inbox.files,
+      batches,
+      earlier,
+      ...(sftp.length === 0 ? {} : { sftp }),
+    });
     return;
   }
   const isEmpty = batches.length === 0 && inbox.files.length === 0;
@@ -33,6 +43,7 @@ export async function showAll(records: Records, { json, all }: Flags): Promise<v
       ? [`${String(earlier)} earlier batches are over; "paydrop status --all" lists them too.`]
       : []),
     ...inboxLines(inbox),
+    ...describeAccounts(sftp),
     ...(isEmpty ? ['No file has been taken yet. "paydrop run FILE" pays one.'] : []),
   ]);
 }

@@ -26,7 +26,7 @@ const SPREADSHEETS: readonly string[] = ['.csv', '.txt', '.tsv', '.xlsx', '.xls'
 const DOCUMENTS: readonly string[] = ['.pdf', '.png', '.jpg', '.jpeg'];
 
 /** Dot files, lock files of spreadsheet programs, uploads under way, and what desktops leave behind. */
-const IGNORED =
+export const IGNORED =
   /^(?:\.|~\$)|\.(?:tmp|part|partial|filepart|crdownload|incomplete)$|^(?:thumbs\.db|desktop\.ini)$/i;
 
 /** Deeper folders than tenants and months are a mistake, or a loop. */
@@ -79,7 +79,7 @@ async function seeFile(path: string, name: string, look: Look): Promise<void> {
   look.entries.push({ path, name, kind: kindOf(name), bytes, modifiedMs, inode });
 }
 
-function kindOf(name: string): EntryKind {
+export function kindOf(name: string): EntryKind {
   if (/\.control\.json$/i.test(name)) return 'control';
   if (approvedIn(name) !== null) return 'approval';
   const extension = extname(name).toLowerCase();

@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type';
 
 /** Our own cap: the interface does not show the service's. */
-const BYTES_MAX = 10 * 1024 * 1024;
+export const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Kinds that the interface takes and that payout desks read. */
 const CONTENT_TYPES = ['application/pdf', 'image/png', 'image/jpeg'];
@@ -64,7 +64,7 @@ async function readBounded(path: string): Promise<Uint8Array | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const { size } = await file.stat();
-    return size > BYTES_MAX ? null : await file.readFile();
+    return size > DOCUMENT_BYTES_MAX ? null : await file.readFile();
   } finally {
     await file.close();
   }

@@ -8,6 +8,7 @@ import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Asked } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
+import type { Exchange } from './exchange.ts';
 import type { HistoryReport } from './history-report.ts';
 import type { Notices } from './notices.ts';
 import type {
@@ -107,6 +108,8 @@ export interface Ledger {
   readonly run: string;
   /** What people are to be told of it. */
   readonly notices: Notices;
+  /** Files that are fetched from other houses, and answers that are brought there. */
+  readonly exchange: Exchange;
 
   /** Announces a batch. Gives the batch that already holds this file id, unless `mayReplace` says that it counts for nothing: then it is replaced. */
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;

@@ -2,6 +2,7 @@
 import { extname, join } from 'node:path';
 
 import type { Language } from '../base/language.ts';
+import { answerMode } from './answer-mode.ts';
 import { publishFile } from '../base/atomic-file.ts';
 import { readBytes } from '../base/read-bytes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -110,7 +111,8 @@ async function publishAnswer(
 ): Promise<void> {
   const kept = folder === null ? null : join(folder, name);
   if (kept !== null) await publishFile(kept, chunks);
-  await publishFile(join(outbox, name), kept === null ? chunks : readBytes(kept));
+  const published = kept === null ? chunks : readBytes(kept);
+  await publishFile(join(outbox, name), published, await answerMode(outbox));
 }
 
 export function extensionOf(fileName: string): string {

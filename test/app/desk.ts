@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { compose, type Paydrop } from '../../src/app/compose.ts';
 import { parseConfig } from '../../src/app/config.ts';
 import { loadProfiles } from '../../src/app/profiles/load-profiles.ts';
+import { readAccounts } from '../../src/app/sftp/read-accounts.ts';
 import type { RunControl } from '../../src/app/run-options.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -61,6 +62,11 @@ export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Pro
       folderPaths: {},
       profilesPath,
       fileProfiles: loadProfiles(profilesPath),
+      sftpAccounts: readAccounts(
+        file.sftp,
+        { base: drop, environment: {} },
+        loadProfiles(profilesPath).map(({ profile }) => profile.name),
+      ),
     };
     const paydrop = await compose({ ...file, ...own, ...read }, silentLog, clock);
     opened.push(paydrop);

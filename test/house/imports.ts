@@ -12,12 +12,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   inbox: ['base'],
   rows: ['base'],
   service: ['base'],
+  sftp: ['base'],
   payouts: ['base', 'rows', 'service'],
   ledger: ['base', 'payouts'],
   delivery: ['base', 'service', 'payouts', 'ledger'],
   results: ['base', 'rows', 'service', 'payouts', 'ledger'],
   sandbox: ['base', 'service'],
-  app: ['base', 'inbox', 'rows', 'service', 'payouts', 'ledger', 'delivery', 'results', 'sandbox'],
+  app: ['base', 'inbox', 'rows', 'service', 'sftp', 'payouts', 'ledger', 'delivery', 'results', 'sandbox'],
   cli: ['base', 'app'],
 };
 

@@ -33,6 +33,7 @@ export function mortalLedger(
   return {
     run: ledger.run,
     notices: ledger.notices,
+    exchange: ledger.exchange,
     addBatch: mortal('addBatch', ledger.addBatch.bind(ledger)),
     changeBatch: mortal('changeBatch', ledger.changeBatch.bind(ledger)),
     revise: mortal('revise', ledger.revise.bind(ledger)),

@@ -10,6 +10,8 @@ import { findOld } from '../retention/remove-old.ts';
 import { examineDisk, ledgerFolder } from './examine-disk.ts';
 import { examineTelling } from '../telling/telling-status.ts';
 import { examineSchedules } from './examine-schedules.ts';
+import { examinePermissions } from './examine-permissions.ts';
+import { examineAccounts } from '../sftp/examine-accounts.ts';
 import { loadCorridors } from '../checks/load-corridors.ts';
 
 /** A local clock that differs from the service's by more is worth setting; no payment depends on it. */
@@ -19,6 +21,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   return [
     ...(await examineFolders(paydrop)),
     await examineDisk(ledgerFolder(paydrop)),
+    await examinePermissions(paydrop),
     examineStopFile(paydrop),
     ...(await examineSchedules(paydrop)),
     await examineLedger(paydrop),
@@ -27,6 +30,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     ...(await examineService(paydrop)),
     examineSender(paydrop),
     ...(await examineTelling(paydrop)),
+    ...(await examineAccounts(paydrop)),
   ];
 }
 

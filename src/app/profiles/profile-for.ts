@@ -7,6 +7,7 @@ import { minimatch } from 'minimatch';
 import { publishFile } from '../../base/atomic-file.ts';
 import { standingFolder, type Workspace } from '../../inbox/workspace.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
+import { accountProfile } from '../sftp/account-profile.ts';
 import type { Config } from '../config.ts';
 import { parseProfile, type FileProfile } from './profile-file.ts';
 import { ownName } from '../read-batch-file.ts';
@@ -27,8 +28,8 @@ type ProfileConfig = Pick<
 /** The only profile that fits the file, under the rules of its folder; null when it has neither. Throws `FileRefused` when several fit. */
 export function profileFor(path: string, config: ProfileConfig): FileProfile | null {
   const rule = folderRuleFor(path, config);
-  const profile =
-    rule?.profile === null || rule === null ? fittingProfile(path, config) : named(rule.profile, config);
+  const ofFolder = rule === null || rule.profile === null ? null : named(rule.profile, config);
+  const profile = accountProfile(path, config) ?? ofFolder ?? fittingProfile(path, config);
   if (rule === null || Object.values(rule.policy).every((value) => value === undefined)) return profile;
   const base = profile ?? NO_PROFILE;
   return { ...base, policy: { ...base.policy, ...rule.policy }, isFolderPolicy: true };

@@ -11,6 +11,7 @@ import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { KnownTransfer } from '../../payouts/progress.ts';
 import { effectOf } from '../../results/balance-effect.ts';
 import { batchRows } from '../../results/batch-rows.ts';
+import { answerMode } from '../../results/answer-mode.ts';
 import { csvAnswer } from '../../results/csv-answer.ts';
 import { expiredWords, UNKNOWN_WORDS } from '../../results/difference-words.ts';
 import {
@@ -65,7 +66,9 @@ export async function reconcilePeriod(
   const name = `reconciliation.${days.from}_${days.to}.csv`;
   const style = { mark: FORM.decimalMark, language: paydrop.config.language };
   const lines = withTotals(linesOf(paydrop, period, findings, { style, signal }), findings, style.mark);
-  await publishFile(join(paydrop.workspace.outbox, name), csvAnswer(FORM, tableOf(LOOKED_COLUMNS, lines)));
+  const { outbox } = paydrop.workspace;
+  const table = csvAnswer(FORM, tableOf(LOOKED_COLUMNS, lines));
+  await publishFile(join(outbox, name), table, await answerMode(outbox));
   return [name];
 }
 

@@ -1,6 +1,7 @@
 // The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
 import type { DatabaseSync } from 'node:sqlite';
 
+import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import { countEarlierRows } from './count-earlier-rows.ts';
 import { sealEarlierEvents } from './seal-earlier-events.ts';
 
@@ -129,4 +130,5 @@ export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
   `,
+  EXCHANGE_TABLES,
 ];

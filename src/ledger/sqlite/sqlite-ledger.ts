@@ -39,6 +39,7 @@ import { batchesTable, type BatchesTable } from './batches-table.ts';
 import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { decisions } from './decisions.ts';
+import { exchangeTables } from './exchange-tables.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History, type NewEvent } from './history.ts';
 import { leftToSend } from './left-to-send.ts';
@@ -53,6 +54,7 @@ import { verifyHistory } from './verify-history.ts';
 export class SqliteLedger implements Ledger {
   readonly run: string;
   readonly notices: Ledger['notices'];
+  readonly exchange: Ledger['exchange'];
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #commits: GroupCommit;
@@ -91,6 +93,8 @@ export class SqliteLedger implements Ledger {
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
     this.#transfers = transfersTable(this.#sql);
     this.notices = noticesTable(this.#sql, this.#commits, run);
+    const write = this.#commits.run.bind(this.#commits);
+    this.exchange = exchangeTables(this.#sql, { run, write, read: (work) => this.#read(work) });
   }
 
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {

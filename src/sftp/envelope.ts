@@ -1,0 +1,146 @@
+// OpenPGP around files: what comes is decrypted and its signature held against the partner's keys, what goes is signed and encrypted to them.
+import { readFile } from 'node:fs/promises';
+
+import type { Message, PrivateKey, PublicKey } from 'openpgp';
+
+import { SftpFault } from './sftp-fault.ts';
+
+export const SIGNATURE_RULES = ['required', 'optional'] as const;
+export type SignatureRule = (typeof SIGNATURE_RULES)[number];
+
+/** The keys of an account, as they are exported: armored or not. */
+export type Envelope = {
+  /** Decrypts and signs. */
+  readonly privateKey: Uint8Array;
+  readonly passphrase: string | null;
+  /** Verifies, and is encrypted to. */
+  readonly partnerKey: Uint8Array;
+  readonly signature: SignatureRule;
+  /** Whether answers are signed and encrypted. */
+  readonly answers: boolean;
+};
+
+export const ENVELOPE_FAULT_CODES = ['not_decrypted', 'signature_missing', 'signature_wrong'] as const;
+export type EnvelopeFaultCode = (typeof ENVELOPE_FAULT_CODES)[number];
+
+/** Names by which encrypted files are known. */
+const ENCRYPTED = /\.(?:pgp|gpg)$/i;
+
+/** What answers are called that are encrypted. */
+export const SEALED_EXTENSION = '.pgp';
+
+export function isEncryptedName(name: string): boolean {
+  return ENCRYPTED.test(name);
+}
+
+/** `suppliers.csv` for `suppliers.csv.pgp`. */
+export function plainName(name: string): string {
+  return name.replace(ENCRYPTED, '');
+}
+
+/**
+ * What is in the file at `path`. A fault is the sender's to mend; a key of ours that cannot be used is thrown.
+ * @param bytesMax of what comes out: a few bytes may be made to swell without end.
+ */
+export async function openEnvelope(
+  path: string,
+  envelope: Envelope,
+  bytesMax: number,
+): Promise<{ readonly bytes: Uint8Array } | { readonly fault: EnvelopeFaultCode }> {
+  const { decrypt } = await import('openpgp');
+  const keys = await keysOf(envelope);
+  const bytes = await readFile(path);
+  const opened = await readMessage(bytes)
+    .then((message) =>
+      decrypt({
+        message,
+        decryptionKeys: keys.own,
+        verificationKeys: [...keys.partner],
+        format: 'binary',
+        config: { maxDecompressedMessageSize: bytesMax },
+      }),
+    )
+    // Whatever is wrong with it, its sender has to make it anew.
+    .catch(() => null);
+  if (opened === null || !(opened.data instanceof Uint8Array)) return { fault: 'not_decrypted' };
+  const signature = await judge(opened.signatures);
+  if (signature === 'wrong') return { fault: 'signature_wrong' };
+  if (signature === 'missing' && envelope.signature === 'required') return { fault: 'signature_missing' };
+  return { bytes: opened.data };
+}
+
+/** Signed by us, and readable by the partner alone. */
+export async function sealEnvelope(content: Uint8Array, envelope: Envelope): Promise<Uint8Array> {
+  const { createMessage, encrypt } = await import('openpgp');
+  const keys = await keysOf(envelope);
+  const sealed: unknown = await encrypt({
+    message: await createMessage({ binary: content }),
+    encryptionKeys: [...keys.partner],
+    signingKeys: keys.own,
+    format: 'binary',
+  });
+  if (sealed instanceof Uint8Array) return sealed;
+  throw new Error('What was asked for as bytes has come as something else.');
+}
+
+type Keys = { readonly own: PrivateKey; readonly partner: readonly PublicKey[] };
+
+/** Throws `SftpFault` when one of them cannot be used. */
+export async function keysOf(envelope: Envelope): Promise<Keys> {
+  try {
+    const keys = await readKeys(envelope);
+    if (keys.own.isDecrypted()) return keys;
+  } catch (error) {
+    throw keysUnusable(error);
+  }
+  throw keysUnusable(null);
+}
+
+async function readKeys({ privateKey, passphrase, partnerKey }: Envelope): Promise<Keys> {
+  const openpgp = await import('openpgp');
+  const read = isArmored(privateKey)
+    ? await openpgp.readPrivateKey({ armoredKey: textOf(privateKey) })
+    : await openpgp.readPrivateKey({ binaryKey: privateKey });
+  const own =
+    read.isDecrypted() || passphrase === null
+      ? read
+      : await openpgp.decryptKey({ privateKey: read, passphrase });
+  const partner = isArmored(partnerKey)
+    ? await openpgp.readKeys({ armoredKeys: textOf(partnerKey) })
+    : await openpgp.readKeys({ binaryKeys: partnerKey });
+  return { own, partner: partner.map((key) => key.toPublic()) };
+}
+
+function keysUnusable(cause: unknown): SftpFault {
+  return new SftpFault(
+    'openpgp_unusable',
+    {
+      en: 'The OpenPGP keys of this account cannot be used: one is damaged, or the passphrase of the private key is missing or wrong. Check "openpgp" in the config.',
+      fr: "Les clés OpenPGP de ce compte sont inutilisables : l'une est endommagée, ou la phrase de passe de la clé privée manque ou est fausse. Vérifiez « openpgp » dans la configuration.",
+    },
+    { cause },
+  );
+}
+
+/** One good signature of the partner is enough; one that is there and is not good is worse than none. */
+async function judge(
+  signatures: readonly { readonly verified: Promise<true> }[],
+): Promise<'good' | 'missing' | 'wrong'> {
+  if (signatures.length === 0) return 'missing';
+  const verified = await Promise.allSettled(signatures.map((signature) => signature.verified));
+  return verified.some((each) => each.status === 'fulfilled') ? 'good' : 'wrong';
+}
+
+async function readMessage(bytes: Uint8Array): Promise<Message<Uint8Array>> {
+  const { readMessage: read } = await import('openpgp');
+  if (!isArmored(bytes)) return read({ binaryMessage: bytes });
+  return read({ armoredMessage: textOf(bytes) });
+}
+
+function isArmored(bytes: Uint8Array): boolean {
+  return textOf(bytes.subarray(0, 100)).trimStart().startsWith('-----BEGIN PGP');
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}

@@ -1,0 +1,156 @@
+// Encrypted and signed files of a partner who works with gpg: paid, answered in the same way, and refused where the signature is not the agreed one.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { checkAccount } from '../../../src/app/sftp/check-account.ts';
+import { gpgHome, NO_GPG, type GpgHome } from '../../sftp/gpg-home.ts';
+import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
+import { HEADER, line } from '../desk.ts';
+import { namesIn, openSftpDesk, startExchange, type Exchanging, type SftpDesk } from './sftp-desk.ts';
+
+const SOON = { timeout: 20_000, interval: 50 };
+
+describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${NO_GPG}`, () => {
+  let server: SshServer;
+  let keys: GpgHome;
+  let desk: SftpDesk;
+  let exchanging: Exchanging;
+
+  beforeAll(async () => {
+    server = await startSshServer({ kinds: ['ed25519'] });
+    keys = gpgHome('payer@example.com', 'erp@example.com', 'stranger@example.com');
+  });
+  afterAll(async () => {
+    keys.close();
+    await server.close();
+  });
+  beforeEach(async () => {
+    desk = await openSftpDesk(server);
+    await desk.write('payer.asc', keys.gpg('--armor', '--export-secret-keys', 'payer@example.com'));
+    await desk.write('erp.gpg', keys.gpg('--export', 'erp@example.com'));
+  });
+  afterEach(async () => {
+    await exchanging.stop();
+    await desk.close();
+  });
+
+  async function begin(more = '') {
+    const paydrop = await desk.openWith(
+      `openpgp: { privateKeyFile: payer.asc, partnerKeyFile: erp.gpg${more} }`,
+    );
+    exchanging = startExchange(paydrop);
+    return paydrop;
+  }
+
+  /** Lays a file of one payment into the account, in the envelope that these options make. */
+  async function deliver(name: string, ...options: readonly string[]): Promise<void> {
+    const plain = await desk.file(name, [line(`R-${name}`, String(100 + name.length))]);
+    const sealed = keys.gpg('--output', '-', ...options, plain);
+    await writeFile(join(desk.out, `${name}.pgp`), sealed);
+  }
+
+  const TO_US = ['--encrypt', '--recipient', 'payer@example.com'];
+  const signedBy = (person: string): readonly string[] => ['--sign', '--local-user', person];
+
+  async function refusedAs(code: string): Promise<void> {
+    await vi.waitFor(async () => {
+      const [name = ''] = await namesIn(desk.into);
+      expect(name).toMatch(/^a\.csv\.\d{8}-[0-9a-f]{8}\.refused\.json\.pgp$/);
+      const answer: unknown = JSON.parse(String(keys.gpg('--decrypt', join(desk.into, name))));
+      expect(answer).toMatchObject({ code, file: { name: 'a.csv.pgp' } });
+    }, SOON);
+    expect(await namesIn(desk.out)).toEqual(['processed']);
+    expect(exchanging.results).toEqual([]);
+  }
+
+  it('a signed file is paid, and its answers are decrypted by gpg, signed by us', async () => {
+    await begin();
+    await deliver('a.csv', ...TO_US, ...signedBy('erp@example.com'), '--armor');
+    expect((await exchanging.next()).summary).toMatchObject({ state: 'closed', file: { name: 'a.csv' } });
+    const names = await vi.waitFor(async () => {
+      const found = await namesIn(desk.into);
+      expect(found.map((name) => name.split('.').slice(2).join('.')).sort()).toEqual([
+        'ack.json.pgp',
+        'reconciliation.csv.pgp',
+        'result.csv.pgp',
+        'summary.json.pgp',
+      ]);
+      return found;
+    }, SOON);
+    for (const name of names) {
+      const sealed = join(desk.into, name);
+      const plain = await readFile(join(desk.workspace, 'outbox', name.replace(/\.pgp$/, '')));
+      await vi.waitFor(() => expect(keys.gpg('--decrypt', sealed).equals(plain)).toBe(true), SOON);
+      expect(String(keys.gpg('--status-fd', '1', '--output', '/dev/null', '--decrypt', sealed))).toContain(
+        'GOODSIG',
+      );
+    }
+  });
+
+  it('a file that nobody has signed is refused', async () => {
+    await begin();
+    await deliver('a.csv', ...TO_US);
+    await refusedAs('signature_missing');
+  });
+
+  it('a file that a stranger has signed is refused, even where no signature is required', async () => {
+    await begin(', signature: optional');
+    await deliver('a.csv', ...TO_US, ...signedBy('stranger@example.com'));
+    await refusedAs('signature_wrong');
+  });
+
+  it('a file that is encrypted to somebody else is refused', async () => {
+    await begin();
+    await deliver(
+      'a.csv',
+      '--encrypt',
+      '--recipient',
+      'stranger@example.com',
+      ...signedBy('erp@example.com'),
+    );
+    await refusedAs('not_decrypted');
+  });
+
+  it('a plain file is refused where a signature is required, and paid where it is not', async () => {
+    await begin();
+    await writeFile(join(desk.out, 'a.csv'), `${HEADER}\n${line('A-1', '100')}\n`);
+    await vi.waitFor(async () => {
+      const [name = ''] = await namesIn(desk.into);
+      expect(JSON.parse(String(keys.gpg('--decrypt', join(desk.into, name))))).toMatchObject({
+        code: 'signature_missing',
+      });
+    }, SOON);
+    await exchanging.stop();
+    await desk.shut();
+    await begin(', signature: optional, answers: false');
+    await writeFile(join(desk.out, 'b.csv'), `${HEADER}\n${line('A-1', '200')}\n`);
+    expect((await exchanging.next()).summary.outcomes.paid).toBe(1);
+    await vi.waitFor(
+      async () => expect((await namesIn(desk.into)).join()).toMatch(/b\.[^,]*\.ack\.json,/),
+      SOON,
+    );
+  });
+
+  it('keys that cannot be used are told by the check, and nothing is taken', async () => {
+    const paydrop = await begin();
+    const [account] = paydrop.config.sftpAccounts ?? [];
+    if (account === undefined || account.openpgp === null) throw new Error('The account has its keys.');
+    const check = async (partnerKey: Uint8Array) =>
+      checkAccount(
+        { ...account, openpgp: { ...account.openpgp, partnerKey } as never },
+        new AbortController().signal,
+      );
+    expect(await check(Buffer.from('no key'))).toContainEqual(
+      expect.objectContaining({
+        name: 'openpgp',
+        ok: false,
+        words: expect.stringMatching(/cannot be used/) as string,
+      }),
+    );
+    expect(await check(account.openpgp.partnerKey)).toContainEqual(
+      expect.objectContaining({ name: 'openpgp', ok: true }),
+    );
+  });
+});

@@ -1,0 +1,128 @@
+// A finance desk whose files come from an account on a real OpenSSH server, and whose answers go back there.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { BatchResult } from '../../../src/app/batch-result.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { watch } from '../../../src/app/daemon.ts';
+import { exchangeFiles } from '../../../src/app/sftp/exchange-files.ts';
+import type { Words } from '../../../src/base/language.ts';
+import type { SshServer } from '../../sftp/openssh-server.ts';
+import { openDesk, type Desk } from '../desk.ts';
+
+export type SftpDesk = Desk & {
+  /** Folders of the account, as its owner sees them. */
+  readonly out: string;
+  readonly into: string;
+  /** Opens paydrop with the account `erp`; `account` are more of its keys, `more` other sections of the config. */
+  readonly openWith: (account?: string, more?: string) => Promise<Paydrop>;
+};
+
+/** Files are the same for a twentieth of a second; the server is looked at ten times in one. */
+export const QUICK = 'intake: { settleFor: 20ms, scanEvery: 100ms }';
+
+let count = 0;
+
+/** @param port where paydrop reaches the server; its own, or one that stands in between. */
+export async function openSftpDesk(server: SshServer, port = server.port): Promise<SftpDesk> {
+  const desk = await openDesk();
+  count += 1;
+  const [out, into] = [server.folder(`desk-${String(count)}/out`), server.folder(`desk-${String(count)}/in`)];
+  return {
+    ...desk,
+    out,
+    into,
+    openWith: (account = '', more = QUICK) => {
+      const usual = { settleFor: '50ms', pollEvery: '100ms' };
+      const missing = Object.entries(usual).filter(([key]) => !account.includes(key));
+      const all = [keysOf(server, port, out, into), ...missing.map(([key, value]) => `${key}: ${value}`)];
+      const keys = [...all, ...(account === '' ? [] : [account])].join(', ');
+      return desk.open(`${more}\nsftp: [{ ${keys} }]`);
+    },
+  };
+}
+
+function keysOf(server: SshServer, port: number, out: string, into: string): string {
+  const keys = Object.values(server.hostKeys).map((key) => `"${key}"`);
+  return [
+    `name: erp, host: 127.0.0.1, port: ${String(port)}, hostKey: [${keys.join(', ')}]`,
+    `user: ${server.user}, privateKeyFile: "${server.keyFile}"`,
+    `pull: "${out}", push: "${into}"`,
+  ].join(', ');
+}
+
+export type Exchanging = {
+  /** Resolves with the next result of a batch. */
+  readonly next: () => Promise<BatchResult>;
+  readonly results: readonly BatchResult[];
+  /** What was said that somebody has to mend, in English. */
+  readonly troubles: readonly string[];
+  readonly stop: () => Promise<void>;
+};
+
+/** The daemon with its accounts, as `paydrop watch` has them. */
+export function startExchange(paydrop: Paydrop): Exchanging {
+  const stopper = new AbortController();
+  const results: BatchResult[] = [];
+  const takers: ((result: BatchResult) => void)[] = [];
+  const waiting: BatchResult[] = [];
+  const troubles: string[] = [];
+  const exchange = exchangeFiles(paydrop, (_account, words: Words) => troubles.push(words.en));
+  const ended = watch(paydrop, {
+    signal: stopper.signal,
+    onResult: (result) => {
+      results.push(result);
+      const taker = takers.shift();
+      if (taker === undefined) waiting.push(result);
+      else taker(result);
+    },
+    onWaiting: () => undefined,
+    onTrouble: (words) => troubles.push(words),
+  });
+  return {
+    results,
+    troubles,
+    next: () => {
+      const result = waiting.shift();
+      return result === undefined ? new Promise((resolve) => takers.push(resolve)) : Promise.resolve(result);
+    },
+    stop: async () => {
+      stopper.abort();
+      await exchange.close();
+      await ended;
+    },
+  };
+}
+
+const SUPPLIER =
+  'reference,payoutCorridorId,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.registeredName,receiver.address,receiver.city,receiver.countryIsoCode,delivery.bankAccountHolderFullName,delivery.bankAccountNumber,delivery.bankAccountSwiftCode,attachment';
+
+/** A file of bank transfers, each with its reference and its document. */
+export function supplierFile(...rows: readonly (readonly [reference: string, attachment: string])[]): string {
+  const lines = rows.map(
+    ([reference, attachment]) =>
+      `${reference},chn-cny-b2b-bank,XAF,500,EXPORTED_GOODS,Yiwu Trading,1 Road,Yiwu,CHN,Yiwu Trading,6222021208001234567,ICBKCNBJXXX,${attachment}`,
+  );
+  return `${[SUPPLIER, ...lines].join('\n')}\n`;
+}
+
+/** Runs commands of Debian's own `sftp` client; gives what it says. */
+export function sftp(server: SshServer, ...commands: readonly string[]): string {
+  const batch = join(server.folder('client-batch'), 'commands');
+  writeFileSync(batch, `${commands.join('\n')}\n`);
+  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'];
+  const given = options.flatMap((option) => ['-o', option]);
+  const where = `${server.user}@127.0.0.1`;
+  return execFileSync(
+    'sftp',
+    ['-q', '-b', batch, '-i', server.keyFile, '-P', String(server.port), ...given, where],
+    { encoding: 'utf8' },
+  );
+}
+
+/** The names in a folder that are no dot files, in order. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
+}
