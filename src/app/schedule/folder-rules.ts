@@ -35,9 +35,7 @@ export function isNamedPlace(path: string, config: FolderConfig): boolean {
 
 /** The files of an account come into a folder of its name. */
 function accountFolders({ sftp }: FolderConfig): readonly string[] {
-  return sftp.flatMap((account) =>
-    typeof account === 'object' && account !== null && 'name' in account ? [String(account.name)] : [],
-  );
+  return sftp.map(({ name }) => name);
 }
 
 function rulesOf({ schedules, tenants }: FolderConfig): FolderRule[] {
