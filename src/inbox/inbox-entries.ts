@@ -1,7 +1,7 @@
 // What lies in the inbox. Names by which programs mark their unfinished and private files are not even looked at, and nothing that is no plain
 // file is ever opened.
 import { lstat, readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 
 import { approvedIn } from './batch-name.ts';
 
@@ -81,7 +81,7 @@ async function seeFile(path: string, name: string, look: Look): Promise<void> {
 
 export function kindOf(name: string): EntryKind {
   if (/\.control\.json$/i.test(name)) return 'control';
-  if (approvedIn(name) !== null) return 'approval';
+  if (approvedIn(basename(name)) !== null) return 'approval';
   const extension = extname(name).toLowerCase();
   if (SPREADSHEETS.includes(extension)) return 'spreadsheet';
   return DOCUMENTS.includes(extension) ? 'document' : 'other';

@@ -301,7 +301,7 @@ describe('a file that does not fit into the life of its quotations', () => {
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(3);
     expect(result.summary).toMatchObject({ state: 'refused', outcomes: { pending: 150 } });
     expect(result.words[0]).toMatch(
-      /while the quotations live, which is 15 s\. 150 rows need about \d+ s at the pace measured now.*files of fewer rows.*service\.concurrency.*row-by-row/,
+      /while the quotations live, which is 15 s\. 150 rows need about [\d mins]+ at the pace measured now.*files of fewer rows.*service\.concurrency.*row-by-row/,
     );
     expect(await transfersOf(paydrop)).toEqual([]);
     const smaller = await desk.file('smaller.csv', lines(4));

@@ -12,7 +12,8 @@ import { line, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock } from '../leap-clock.ts';
 import { atEnd } from '../../at-end.ts';
 
-const ROWS = Number(process.env['PAYDROP_SHOW_ROWS'] ?? 30);
+/** Fewer than the list is asked for: it is the single reads that are counted. */
+const ROWS = Number(process.env['PAYDROP_SHOW_ROWS'] ?? 15);
 const SETTLE_MS = Number(process.env['PAYDROP_SHOW_SETTLE_MS'] ?? 2_000);
 const LIMIT_MS = 20_000 + 4 * SETTLE_MS + 100 * ROWS;
 
