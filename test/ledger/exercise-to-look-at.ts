@@ -21,6 +21,7 @@ async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null
   await ledger.addBatch(batch, keep);
   await ledger.addRows(batch.id, [newRow(0, inStage('confirmed'))]);
   await ledger.changeBatch(batch.id, { state: 'pricing' });
+  await ledger.changeBatch(batch.id, { state: 'accepted' });
   await ledger.changeBatch(batch.id, { state: 'paying' });
   const row = onlyOne(await ledger.claim({ ...EVERYTHING, batch: batch.id }));
   await ledger.record(row, movedTo('paid', row, { dueAt }));
