@@ -38,7 +38,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** More than this and a schedule goes round in circles. */
-const TURNS_MOST = 150_000;
+const TURNS_MOST = 15_000;
 
 /** Between a deed and its record death does most harm. */
 const DEATH_BEFORE_RECORD = 4;
