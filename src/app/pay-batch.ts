@@ -4,7 +4,7 @@ import type { Goal } from '../delivery/goal.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import { runBatch } from '../delivery/runner.ts';
 import type { DeliveryTools } from '../delivery/tools.ts';
-import { readListedDocument } from '../inbox/documents.ts';
+import { readTakenDocument } from '../inbox/documents.ts';
 import { standingFolder } from '../inbox/workspace.ts';
 import { isGuarded } from '../ledger/approval.ts';
 import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
@@ -96,10 +96,8 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     clock,
     serviceClock,
     pacer,
-    readDocument: async ({ name, sha256 }) => {
-      const folder = await standingFolder(workspace, batch.id);
-      return folder === null ? null : readListedDocument(folder, name, sha256);
-    },
+    readDocument: ({ name, sha256 }) =>
+      readTakenDocument(() => standingFolder(workspace, batch.id), name, sha256),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:
       areNone(limits) && !isGuarded(batch) ? null : (row, amount) => ledger.reserve(row, amount, limits),

@@ -63,6 +63,20 @@ export async function readListedDocument(
   return 'bytes' in document && document.sha256 === sha256 ? document.bytes : null;
 }
 
+/** The same for a batch whose folder may be archived by another process at any moment: one that is not there is looked for where the folder is now. */
+export async function readTakenDocument(
+  folderNow: () => Promise<string | null>,
+  name: string,
+  sha256: string,
+): Promise<Uint8Array | null> {
+  for (;;) {
+    const folder = await folderNow();
+    if (folder === null) return null;
+    const bytes = await readListedDocument(folder, name, sha256);
+    if (bytes !== null || (await folderNow()) === folder) return bytes;
+  }
+}
+
 async function takeDocument(folder: string, name: string, into: string | null): Promise<ListedDocument> {
   const document = await inspectDocument(folder, name);
   if ('fault' in document) return document;

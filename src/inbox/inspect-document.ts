@@ -27,11 +27,18 @@ export async function inspectDocument(folder: string, name: string): Promise<Ins
   if (!isPlainPath(name)) return { name, fault: 'path' };
   const kind = await kindOf(folder, name);
   if (kind !== 'file') return { name, fault: kind };
-  const bytes = await readBounded(join(folder, name));
+  const bytes = await readBounded(join(folder, name)).catch(goneSince);
+  if (bytes === 'gone') return { name, fault: 'not_found' };
   if (bytes === null) return { name, fault: 'too_large' };
   const type = await fileTypeFromBuffer(bytes);
   if (type === undefined || !CONTENT_TYPES.includes(type.mime)) return { name, fault: 'kind' };
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };
+}
+
+/** Taken away between the look and the reading. */
+function goneSince(error: unknown): 'gone' {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'gone';
+  throw error;
 }
 
 /** `invoice.pdf` or `march/invoice.pdf`: no way up, no absolute path, nothing that another system reads as one. */
