@@ -1,5 +1,5 @@
 // The test run: real parts only, so the time limits are those of real I/O; two workers, because the project is built for two cores. A worker
-// keeps the modules that it has loaded from one file to the next: loading them anew took as long as a third of all tests. So nothing that a
+// keeps the modules that it has loaded from one file to the next: loading them anew for each file took a good part of the time. So nothing that a
 // module sets up may end with the file that was the first to import it.
 import { defineConfig } from 'vitest/config';
 

@@ -1,5 +1,5 @@
 // Asks for the approval of exactly the rows that would be sent, at the prices that they have now: the preview first, then the question on
-// record, then whoever is to be told of it.
+// record. Whoever is to be told of it is told with what the batch waits for.
 import { isoTime } from '../../base/clock.ts';
 import { joinWords, type Words } from '../../base/language.ts';
 import type { RunEnd } from '../../delivery/runner.ts';
@@ -11,18 +11,18 @@ import { publishPreview } from './approval-preview.ts';
 import type { ApprovalWork } from './approval-work.ts';
 import { questionWords } from './approval-words.ts';
 import { mostOf, sumsToSend } from './sums-to-send.ts';
-import { tellApprovalAsked } from './tell-approval-asked.ts';
 
 /** To be called once every row has its price. Null when nothing is left that could be sent; `why` stands before the question. */
 export async function askApproval(work: ApprovalWork, why: readonly Words[]): Promise<RunEnd | null> {
   const { paydrop, batch } = work;
-  const { ledger } = paydrop;
+  const { ledger, log } = paydrop;
   const { approval } = await batchOf(paydrop, batch.id);
   const round = (approval?.kind === 'asked' ? approval.round : 0) + 1;
   const asked = await questionOf(work, round, why);
   if (asked === null) return null;
   const { question, positions } = asked;
-  if (await ledger.askApproval(batch.id, question, positions)) tellApprovalAsked(paydrop, batch);
+  if (await ledger.askApproval(batch.id, question, positions))
+    log.info('approval asked', { batch: batch.id });
   const now = await batchOf(paydrop, batch.id);
   // Another process may have asked first, and may have its answer by now: then the next go finds it.
   return waitingEnd(

@@ -5,6 +5,7 @@ import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
 import type { BatchResult } from '../batch-result.ts';
 import type { Paydrop } from '../compose.ts';
 import { refuseFile } from '../refuse-file.ts';
+import { notifyWaiting } from '../telling/notify-waiting.ts';
 import { unfinished } from '../unfinished-batch.ts';
 import { awaitTime } from './await-time.ts';
 import { timeWords } from './occurrences.ts';
@@ -19,6 +20,7 @@ export async function awaitSchedule(paydrop: Paydrop, batch: BatchRecord): Promi
   if (payAt !== undefined && stands === false) return withdraw(paydrop, batch, payAt);
   const waits = stands === null ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;
+  await notifyWaiting(paydrop, batch, waits);
   await paydrop.ledger.changeBatch(batch.id, waits);
   return unfinished(paydrop, batch);
 }

@@ -176,7 +176,7 @@ export async function notifyChanged(
   });
 }
 
-/** A checked and priced file waits for somebody to agree; `version` tells this question from earlier ones of the same batch, `words` say what it is. */
+/** A checked and priced file waits for somebody to agree; `version` tells this question from earlier ones of the same batch, `words` say what it is, and which command answers it. */
 export async function notifyApproval(
   room: Newsroom,
   batch: BatchRecord,
@@ -194,13 +194,7 @@ export async function notifyApproval(
       { en: 'waits for approval,', fr: 'attend une approbation,' },
       rowsWords(batch.rows),
     ]),
-    lines: [
-      words,
-      {
-        en: `"paydrop approve ${batch.id} --by NAME" lets it be paid, "paydrop decline ${batch.id} --by NAME --reason TEXT" closes it unpaid.`,
-        fr: `« paydrop approve ${batch.id} --by NOM » le fait payer, « paydrop decline ${batch.id} --by NOM --reason TEXTE » le clôt sans paiement.`,
-      },
-    ],
+    lines: [words],
     answers,
     facts: { rows: batch.rows },
   });

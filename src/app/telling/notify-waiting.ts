@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
+import { waitsForAnswer } from '../../ledger/approval.ts';
 import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import { batchRows } from '../../results/batch-rows.ts';
 import { rowsWords } from './notice-words.ts';
+import { notifyApproval } from './notify-batch.ts';
 import { isUnheard, notify, type Newsroom } from './notify.ts';
 import { notifyTrouble } from './notify-trouble.ts';
 
@@ -18,12 +20,21 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, waiting:
   if (waitingWords === null || waitingWords === undefined) return;
   if (waitingFor === 'credentials') await notifyTrouble(room, 'credentials', waitingWords);
   else if (stoppedBy === 'stop-file') await notifyTrouble(room, 'stop', waitingWords);
+  else if (waitingFor === 'approval') await notifyAsked(room, batch);
   else if (waitingFor === 'funds') await notifyShortfall(room, batch, waitingWords);
   else if (waitingFor === 'operator' && (stoppedBy ?? null) !== null)
     await notifyStopped(room, batch, waitingWords);
   else if (waitingFor === 'operator') await notifyHeld(room, batch, false);
   // While money is missing for some rows, others may wait for a person all the same.
   if (waitingFor === 'funds') await notifyHeld(room, batch, true);
+}
+
+/** Once for each question, also when a kill came between the question and this. */
+async function notifyAsked(room: Newsroom, { id }: BatchRecord): Promise<void> {
+  const batch = await room.ledger.batch(id);
+  if (batch?.approval?.kind !== 'asked' || !waitsForAnswer(batch)) return;
+  const { round, words, preview } = batch.approval;
+  await notifyApproval(room, batch, { version: String(round), words, answers: [preview] });
 }
 
 /** Told anew when some of the rows were paid meanwhile and the rest still waits. */

@@ -179,6 +179,28 @@ describe('what a person has to do', () => {
     expect(subjects().at(-1)).toBe('[paydrop] Nothing is paid: the service refuses the API key');
   });
 
+  it('a file that waits for approval is told once, with the command that answers, however often it is looked at', async () => {
+    const paydrop = await desk.open(settings('policy: { approval: required }'));
+    const id = await pay(paydrop, line('A-1', '100'));
+    await resumeBatches(paydrop, null, HURRIED);
+    await tell(paydrop);
+    const asked = box.mails.filter(({ headers }) => headers.get('subject')?.includes('approval') === true);
+    expect(subjects(asked)).toEqual(['[paydrop] payroll.csv: waits for approval, 1 row']);
+    expect(asked[0]?.text).toContain(`paydrop approve ${id} --by NAME`);
+    expect(asked[0]?.text).toContain(`payroll.${id}.preview.csv`);
+  });
+
+  it('a file whose day was missed is told once, and what a person can do', async () => {
+    const paydrop = await desk.open(settings('executionDate: { past: hold, timeZone: Africa/Douala }'));
+    const file = await desk.file('payroll@2026-01-05.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    await resumeBatches(paydrop, null, HURRIED);
+    await tell(paydrop);
+    const held = box.mails.filter(({ headers }) => headers.get('subject')?.includes('stopped') === true);
+    expect(held).toHaveLength(1);
+    expect(held[0]?.text).toContain(`paydrop release ${batch} --by NAME`);
+  });
+
   it('a question for approval is raised with one call', async () => {
     const paydrop = await desk.open(settings());
     const id = await pay(paydrop, line('A-1', '100'));
