@@ -8,7 +8,7 @@ import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
-import { batchRows } from '../results/batch-rows.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
 import type { Records } from './compose.ts';
 import { waitsForTime, waiveTime } from './schedule/waive-time.ts';
 

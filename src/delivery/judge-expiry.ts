@@ -107,22 +107,27 @@ function dead(
 ): Verdict {
   if (progress.transferAttempt >= ATTEMPTS_MOST)
     return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
-  const attempt: DeadAttempt = {
+  return nextAttempt(progress, {
     attempt: progress.transferAttempt,
     transfer,
     proof,
     provedAt: isoTime(serverTime),
-  };
+  });
+}
+
+/** The row goes on under the next externalId, which it has to look for first. */
+export function nextAttempt(progress: Progress, dead: DeadAttempt): Verdict {
   return {
     kind: 'advanced',
     stage: 'ready',
     learned: {
       transferAttempt: progress.transferAttempt + 1,
       quotationAttempt: progress.quotationAttempt + 1,
-      deadAttempts: [...progress.deadAttempts, attempt],
+      deadAttempts: [...progress.deadAttempts, dead],
       price: null,
       transfer: null,
-      mayBeConfirmed: false,
+      // One that exists already was made by somebody who may have confirmed it.
+      mayBeConfirmed: dead.proof === 'later-attempt-exists',
       mayArriveUntil: null,
       inherited: false,
       // A ledger that is older than reality may not know that the next attempt exists already.

@@ -1,6 +1,6 @@
 // The records of a batch, page by page, so that an answer about a million rows is written in the memory of a thousand.
-import type { Ledger } from '../ledger/ledger.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import type { Ledger } from './ledger.ts';
+import type { RowRecord } from './records.ts';
 
 const PAGE_ROWS = 1_000;
 
