@@ -66,11 +66,11 @@ export function checkNoConfirmAfterRefusal(file: CaseFile): readonly Violation[]
       );
     });
     const row = ownerOf(file, call)?.row ?? null;
-    // A process that was under way when another one heard of it may be late by one call.
-    const isLate = file.recorded.some(
-      ({ place, life, record }) =>
-        place > since && place < call.place && life !== call.life && record.row === row,
+    const records = file.recorded.filter(
+      ({ place, record }) => place > since && place < call.place && record.row === row,
     );
+    // A process that was under way when another one heard of it may be late by one call; one that wrote the row after that was not.
+    const isLate = records.at(-1)?.life !== call.life;
     return isKnown && !isLate
       ? [{ invariant: 'I-7', row, words: `confirm of ${call.subject} after the network refused it` }]
       : [];
