@@ -12,6 +12,7 @@ import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type Row
 import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
+import { readProgress, storeProgress } from './stored-progress.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
@@ -117,7 +118,7 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   const written = {
     stage: change.progress.stage,
     rejections: JSON.stringify(change.rejections ?? row.rejections),
-    progress: JSON.stringify(change.progress),
+    progress: storeProgress(change.progress),
     version: version + 1,
     written_by: run,
     counted_day: after?.day ?? null,
@@ -159,7 +160,7 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     fixed: fixedDigest(fixed),
     stage: progress.stage,
     rejections: JSON.stringify(row.rejections),
-    progress: JSON.stringify(progress),
+    progress: storeProgress(progress),
     version: 0,
     written_by: run,
   };
@@ -192,7 +193,7 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
     fingerprint: textOrNull(row['fingerprint']),
     payout: readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
     rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
-    progress: readRecord(String(row['progress'])) as RowRecord['progress'],
+    progress: readProgress(String(row['progress'])),
     version: Number(row['version']),
     writtenBy: String(row['written_by']),
   };
