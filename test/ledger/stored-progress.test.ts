@@ -49,6 +49,7 @@ describe('a stored progress', () => {
       mayBeConfirmed: false,
       mayArriveUntil: null,
       inherited: false,
+      rebuiltAt: null,
       unsure: false,
       refusal: null,
       confirmLateAt: null,
