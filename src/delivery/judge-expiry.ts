@@ -61,9 +61,19 @@ function judgeMaybeConfirmed(
     // long after the expiry nobody expects a confirm any more, so then a person asks instead.
     return serverTime > fence
       ? { kind: 'held', code: 'confirm_uncertain', learned: { transfer } }
-      : { kind: 'advanced', stage: 'documented', learned: { transfer, unsure: false } };
+      : {
+          kind: 'advanced',
+          stage: 'documented',
+          learned: { transfer, unsure: false },
+          ...pauseAfterDemand(progress),
+        };
   }
   return readTwice(progress, transfer, expiredAt, { serverTime, proof: 'expired-confirm-refused' });
+}
+
+/** Nothing is attached to what is too late. A machine of the service whose clock is behind misses the document instead, until its time has come. */
+function pauseAfterDemand({ uploads, isAttached }: Progress): { readonly afterMs?: number } {
+  return uploads > 0 && !isAttached ? { afterMs: FENCE_UNCONFIRMED_MS } : {};
 }
 
 /** Two reads beyond the longer fence: what a record of this run cannot vouch for, only time can. */
