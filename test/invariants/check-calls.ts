@@ -205,7 +205,7 @@ const READS_OF_CALM_ROW_MOST = 90;
 export function checkCallsOfCalmRows(file: CaseFile): readonly Violation[] {
   if (!file.isCalm) return [];
   const rates = file.sent.filter(({ operation }) => operation === 'rates').length;
-  const reads = file.sent.filter(({ operation }) => operation === 'read').length;
+  const reads = file.sent.filter(({ operation }) => operation === 'read' || operation === 'list').length;
   const rows = file.asked.length;
   const perRow = file.asked.flatMap(({ row }) => {
     const ofRow = file.sent.filter((call) => ownerOf(file, call)?.row === row);

@@ -8,6 +8,7 @@ import {
   type Placed,
   type Violation,
 } from './case-file.ts';
+import type { Operation } from './journal.ts';
 
 /** I-6: after a mutation that got no usable answer, its process looks before it sends the same again. */
 export function checkLooksBeforeActing(file: CaseFile): readonly Violation[] {
@@ -77,6 +78,9 @@ export function checkNoConfirmAfterRefusal(file: CaseFile): readonly Violation[]
   });
 }
 
+/** They change nothing. */
+const LOOKS: ReadonlySet<Operation> = new Set(['read', 'list']);
+
 /** What was under way when the key was refused has been sent by then. */
 const SENT_AFTER_REFUSAL_MOST_MS = 500;
 
@@ -87,7 +91,7 @@ export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[]
     if (httpStatus === 403 && errorCode === null && !refusedAt.has(life)) refusedAt.set(life, at);
   return file.sent.flatMap((call) => {
     const isLate = call.at > (refusedAt.get(call.life) ?? Infinity) + SENT_AFTER_REFUSAL_MOST_MS;
-    return isLate && call.operation !== 'read' && !wasStopped(file, call)
+    return isLate && !LOOKS.has(call.operation) && !wasStopped(file, call)
       ? [{ invariant: 'I-30', row: null, words: `${call.line} after the key was refused` }]
       : [];
   });

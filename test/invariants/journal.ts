@@ -50,7 +50,7 @@ export type RowFacts = {
   readonly deadAttempts: readonly Proof[];
 };
 
-export type Operation = 'rates' | 'create' | 'attach' | 'confirm' | 'read' | 'other';
+export type Operation = 'rates' | 'create' | 'attach' | 'confirm' | 'read' | 'list' | 'other';
 
 export type What =
   /** A request leaves a process. `subject`: the transfer id, or the externalId, that it is about. */

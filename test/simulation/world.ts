@@ -169,6 +169,7 @@ export class World {
       readDocument: () => Promise.resolve(DOCUMENT),
       callbackUrl: null,
       reversalWindowMs: 90 * DAY_MS,
+      listLeast: plan.listLeast,
       pollEveryMs: 30_000,
     };
     const isAlive = (owner: string) =>

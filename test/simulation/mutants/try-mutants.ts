@@ -8,6 +8,7 @@ import { execPath } from 'node:process';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS_OF_ECHOES } from './of-echoes.ts';
 import { MUTANTS_OF_IDS } from './of-ids.ts';
+import { MUTANTS_OF_LISTS } from './of-lists.ts';
 import { MUTANTS_OF_PROOFS } from './of-proofs.ts';
 import { MUTANTS_OF_RECORDS } from './of-records.ts';
 import { MUTANTS_OF_REFUSALS } from './of-refusals.ts';
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MUTANTS_OF_REFUSALS,
   ...MUTANTS_OF_ECHOES,
   ...MUTANTS_OF_RECORDS,
+  ...MUTANTS_OF_LISTS,
   ...MUTANTS_OF_RESULTS,
 ];
 
