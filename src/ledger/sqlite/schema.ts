@@ -131,4 +131,6 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
   `,
   EXCHANGE_TABLES,
+  // An earlier version would take a batch that is being checked for one whose rows may be sent.
+  `-- Nothing to change: the state of a batch has one value more.`,
 ];
