@@ -98,6 +98,9 @@ export async function carryBatch(
     const stopped = await register(paydrop, batch, file, read, control);
     if (stopped !== null) return stopped;
   }
+  // Where it was cut short it goes on behind the last row that was checked: others have been held against those.
+  if (batch.state === 'reading' || batch.state === 'checking')
+    await crossCheck(paydrop, batch, { state: 'pricing' });
   let pace: Pace | null = null;
   if ((await batchOf(paydrop, batch.id)).state === 'pricing') {
     const accepted = await accept(paydrop, batch, read, control);
@@ -139,7 +142,6 @@ async function register(
   if (registered.value.rejected > 0 && batch.onInvalidRows === 'refuse-file') {
     return refuseForRows(paydrop, batch, read, registered.value.rejected);
   }
-  await crossCheck(paydrop, batch, { state: 'pricing' });
   return null;
 }
 

@@ -2,8 +2,8 @@
 // a batch back to where it left it.
 
 /**
- * `taking`: announced, its files are being copied; `reading`: its rows are being checked and registered; `pricing`: registered and held
- * against all other batches, not acknowledged yet; `accepted`: acknowledged, and nothing is sent before what it waits for has come; `paying`:
+ * `taking`: announced, its files are being copied; `reading`: its rows are being validated and registered; `checking`: all are registered,
+ * and are being held against all other batches, some at a time; `pricing`: that is done, not acknowledged yet; `accepted`: acknowledged, and nothing is sent before what it waits for has come; `paying`:
  * transfers are made and followed; `closed`: every row is final and answered;
  * `refused`: nothing was sent, and its bytes may come again. After a lost ledger, `rebuilding`: its transfers are being looked for;
  * `rebuilt`: they are known, but what other batches paid is not, and so nothing is sent yet.
@@ -11,6 +11,7 @@
 export const BATCH_STATES = [
   'taking',
   'reading',
+  'checking',
   'pricing',
   'accepted',
   'paying',
@@ -23,7 +24,9 @@ export type BatchState = (typeof BATCH_STATES)[number];
 
 const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
   taking: ['reading', 'refused'],
-  reading: ['pricing', 'refused'],
+  reading: ['checking', 'pricing', 'refused'],
+  // What another batch was held against stands: it is never read anew.
+  checking: ['pricing', 'refused'],
   pricing: ['accepted', 'refused'],
   // What its owner has withdrawn before anything was sent.
   accepted: ['paying', 'refused'],
@@ -44,5 +47,5 @@ export function mayBecome(from: BatchState, to: BatchState): boolean {
 /** States in which the rows of a batch are registered anew, and by one run alone. */
 export const REGISTERING: ReadonlySet<BatchState> = new Set<BatchState>(['reading', 'rebuilding']);
 
-/** States in which the rows of a batch have been held against all others, so that later ones are held against them. */
+/** States in which all rows of a batch have been held against all others, so that later ones are held against them; before, those of `checked` have. */
 export const CHECKED: readonly BatchState[] = ['pricing', 'accepted', 'paying', 'closed'];

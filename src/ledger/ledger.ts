@@ -79,6 +79,8 @@ export type Met = {
 };
 
 export type CrossCheck = {
+  /** The most rows that are held against the others in one commit. */
+  readonly limit: number;
   /** Earliest acceptance (ISO) of another batch whose paid rows count for rows without a reference. */
   readonly since: string;
   /** Also asks for rows that met nothing. */
@@ -88,7 +90,7 @@ export type CrossCheck = {
     row: RowRecord,
     met: Met,
   ) => { readonly progress: Progress; readonly event: string } | null;
-  /** Changes the batch in the same commit. */
+  /** Changes the batch in the commit of its last rows. */
   readonly change: BatchChange;
 };
 
@@ -143,8 +145,8 @@ export interface Ledger {
   clearRows(batch: string): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
-  /** Holds the rows of a registered batch against all that are paid or under way in batches of other bytes, and changes them and the batch in one commit: of two batches that meet, exactly one sees the other. */
-  crossCheck(batch: string, check: CrossCheck): Promise<void>;
+  /** Holds the next rows of a batch of this run, all of them registered, against those that are paid or under way in batches of other bytes, and against those that were checked so far of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last. Throws when the batch is not this run's. */
+  crossCheck(batch: string, check: CrossCheck): Promise<boolean>;
   /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. */
   decideWhole(batch: string, decision: WholeDecision): Promise<WholeState | null>;
   /** The row that a new one with this very reference would meet in `crossCheck`, the last accepted of several; null when there is none. */

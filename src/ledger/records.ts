@@ -35,6 +35,14 @@ export type WaitingFor = (typeof WAITING_FOR)[number];
 export const WHOLE_STATES = ['reserving', 'confirming', 'stopped'] as const;
 export type WholeState = (typeof WHOLE_STATES)[number];
 
+/** How far a batch has been held against all others. */
+export type Checked = {
+  /** Rows before this position have been; whatever is checked from here on is held against them. */
+  readonly to: number;
+  /** The batch with the same content, as it was found when the first row was checked: the later of two sees the earlier. */
+  readonly sameContent: string | null;
+};
+
 /** A named person's decision, which stays. */
 export type Decision = { readonly by: string; readonly reason: string };
 
@@ -52,6 +60,8 @@ export type BatchRecord = {
   /** Plain words to `waitingFor`. */
   readonly waitingWords: Words | null;
   readonly onInvalidRows: InvalidRowsPolicy;
+  /** Absent before the first of its rows was checked, and again after the last. */
+  readonly checked?: Checked | undefined;
   /** Null for a batch that is paid row by row. */
   readonly whole: WholeState | null;
   /** Who let the file go over the limits of a file and a day, and why; absent while nobody did. */

@@ -101,6 +101,7 @@ function stateOf({ state, waitingFor }: BatchRecord, outcomes: Record<Outcome, n
       return BEFORE_PAYING.get(waitingFor) ?? 'paying';
     case 'taking':
     case 'reading':
+    case 'checking':
     case 'pricing':
     case 'rebuilding':
     case 'rebuilt':

@@ -28,15 +28,19 @@ async function meet(
   const { ledger } = open();
   await ledger.addBatch(readBy(ledger, EARLIER), keep);
   await ledger.addRows(EARLIER.id, theirs);
-  await ledger.crossCheck(EARLIER.id, {
-    since,
-    everyRow: false,
-    judge: () => null,
-    change: { state: 'pricing' },
-  });
+  await checkAll(ledger, EARLIER.id, { since, judge: () => null, change: { state: 'pricing' } });
   await ledger.addBatch(readBy(ledger), keep);
   await ledger.addRows(BATCH.id, mine);
   return encountersOf(ledger, since);
+}
+
+/** Row by row, which must give what all rows at once would. */
+async function checkAll(
+  ledger: Ledger,
+  batch: string,
+  check: Pick<CrossCheck, 'since' | 'judge' | 'change'>,
+): Promise<void> {
+  while (!(await ledger.crossCheck(batch, { limit: 1, everyRow: false, ...check })));
 }
 
 async function encountersOf(ledger: Ledger, since: string): Promise<readonly Encounter[]> {
@@ -45,7 +49,7 @@ async function encountersOf(ledger: Ledger, since: string): Promise<readonly Enc
     met.push(...encounters);
     return null;
   };
-  await ledger.crossCheck(BATCH.id, { since, everyRow: false, judge, change: {} });
+  await checkAll(ledger, BATCH.id, { since, judge, change: {} });
   return met;
 }
 
@@ -190,8 +194,8 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       progress: { ...progress, stage: 'duplicate' },
       event: 'met',
     });
-    const check = { since: SINCE, everyRow: false, judge, change: { state: 'pricing' } } as const;
-    await Promise.all(runs.map(({ by, batch }) => by.crossCheck(batch.id, check)));
+    const check = { since: SINCE, judge, change: { state: 'pricing' } } as const;
+    await Promise.all(runs.map(({ by, batch }) => checkAll(by, batch.id, check)));
     const stages = await Promise.all(runs.map(({ batch }) => ledger.rows(batch.id, 0, 10)));
     expect(
       stages
@@ -199,6 +203,96 @@ function exerciseCrossCheck(open: OpenLedgers): void {
         .map(({ progress }) => progress.stage)
         .sort(),
     ).toEqual(['duplicate', 'ready']);
+  });
+
+  it('of two batches that hold the same rows in opposite orders and are checked row by row in turn, each row is seen exactly once', async () => {
+    const { ledger, other } = open();
+    const references = ['A-1', 'A-2', 'A-3', 'A-4'];
+    const runs = [
+      { by: ledger, batch: EARLIER, order: references },
+      { by: other, batch: BATCH, order: references.toReversed() },
+    ];
+    for (const { by, batch, order } of runs) {
+      await by.addBatch(readBy(by, batch), keep);
+      const rows = order.map((reference, position) => newRow(position, { reference, fingerprint: 'f-1' }));
+      await by.addRows(batch.id, rows);
+    }
+    const judge: CrossCheck['judge'] = ({ progress }) => ({
+      progress: { ...progress, stage: 'duplicate' },
+      event: 'met',
+    });
+    const check = { limit: 1, since: SINCE, everyRow: false, judge, change: { state: 'pricing' } } as const;
+    for (const { by, batch } of references.flatMap(() => runs)) await by.crossCheck(batch.id, check);
+    const rows = (await Promise.all(runs.map(({ batch }) => ledger.rows(batch.id, 0, 10)))).flat();
+    const ready = rows.filter(({ progress }) => progress.stage === 'ready');
+    expect(ready.map(({ reference }) => reference).sort()).toEqual(references);
+  });
+
+  it('a batch that is cut short while it is checked is still met where it was checked, and goes on from there', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(readBy(ledger, EARLIER), keep);
+    await ledger.addRows(EARLIER.id, [
+      newRow(0, { reference: 'A-1' }),
+      newRow(1, { reference: 'A-2' }),
+      newRow(2, { reference: 'A-3' }),
+    ]);
+    const seen: number[] = [];
+    const judge: CrossCheck['judge'] = ({ position }) => {
+      seen.push(position);
+      return null;
+    };
+    const check = { limit: 1, since: SINCE, everyRow: true, judge, change: { state: 'pricing' } } as const;
+    expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
+    expect(await ledger.batch(EARLIER.id)).toMatchObject({ state: 'checking' });
+    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' }), newRow(1, { reference: 'A-2' })]);
+    expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 0, other: { batch: EARLIER.id } }]);
+    expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
+    expect(await ledger.crossCheck(EARLIER.id, check)).toBe(true);
+    expect(seen).toEqual([0, 1, 2]);
+    expect(await ledger.batch(EARLIER.id)).toMatchObject({ state: 'pricing' });
+    expect(await ledger.batch(EARLIER.id)).not.toHaveProperty('checked');
+  });
+
+  it('the rows of a batch that is being checked are neither registered anew nor taken out', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addRows(BATCH.id, newRows(2));
+    const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
+    await ledger.crossCheck(BATCH.id, { limit: 1, everyRow: false, ...check });
+    await expect(ledger.clearRows(BATCH.id)).rejects.toThrow('not this run');
+    await expect(ledger.addRows(BATCH.id, [newRow(2)])).rejects.toThrow('not this run');
+  });
+
+  it('a batch of another run is not checked', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addRows(BATCH.id, newRows(1));
+    const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
+    await expect(other.crossCheck(BATCH.id, { limit: 1, everyRow: false, ...check })).rejects.toThrow(
+      'not this run',
+    );
+  });
+
+  it('of two batches of the same content that are checked in turn, only the one that began later sees the other', async () => {
+    const { ledger, other } = open();
+    const content = { contentFingerprint: 'content-1' };
+    const runs = [
+      { by: ledger, batch: EARLIER },
+      { by: other, batch: BATCH },
+    ];
+    const seen: (string | undefined)[] = [];
+    const judge: CrossCheck['judge'] = ({ batch }, { sameContent }) => {
+      if (sameContent !== null) seen.push(`${batch} sees ${sameContent.id}`);
+      return null;
+    };
+    for (const { by, batch } of runs) {
+      await by.addBatch({ ...readBy(by, batch), ...content }, keep);
+      await by.addRows(batch.id, newRows(2));
+    }
+    const check = { limit: 1, since: SINCE, everyRow: true, judge, change: { state: 'pricing' } } as const;
+    for (const { by, batch } of [...runs, ...runs]) await by.crossCheck(batch.id, check);
+    expect(seen).toEqual(newRows(2).map(() => `${BATCH.id} sees ${EARLIER.id}`));
   });
 
   it('the same content is shown as the oldest batch that has it and was checked, a refused one left out', async () => {
@@ -217,7 +311,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       seen.push(sameContent?.id);
       return null;
     };
-    await ledger.crossCheck(BATCH.id, { since: SINCE, everyRow: false, judge, change: { state: 'pricing' } });
+    await checkAll(ledger, BATCH.id, { since: SINCE, judge, change: { state: 'pricing' } });
     expect(seen).toEqual([early.id]);
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'pricing' });
   });

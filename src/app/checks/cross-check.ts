@@ -2,7 +2,7 @@
 // be is held; nothing is dropped in silence and nothing is paid on a guess.
 import type { Words } from '../../base/language.ts';
 import { isoTime } from '../../base/clock.ts';
-import type { Met } from '../../ledger/ledger.ts';
+import type { CrossCheck, Met } from '../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
 import type { Progress } from '../../payouts/progress.ts';
@@ -19,7 +19,10 @@ type Finding =
     }
   | { readonly kind: 'held'; readonly code: HeldCode; readonly words: Words };
 
-/** Marks every row of a registered batch that met another one, and changes the batch with it. */
+/** Rows that are checked in one commit: all else waits for it, and each of them may have to be written. */
+const LIMIT_ROWS = 250;
+
+/** Marks every row of a registered batch that met another one, and changes the batch with the last of them. */
 export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
   return check(paydrop, batch, change, () => null);
 }
@@ -39,7 +42,8 @@ async function check(
 ): Promise<void> {
   const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
-  await ledger.crossCheck(batch.id, {
+  const check: CrossCheck = {
+    limit: LIMIT_ROWS,
     since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
     everyRow: otherwise() !== null || unknown.size > 0,
     judge: (row, met) => {
@@ -52,7 +56,9 @@ async function check(
         : { progress: progressAfter(row.progress, finding), event: `cross-check: ${finding.kind}` };
     },
     change,
-  });
+  };
+  let isDone = false;
+  while (!isDone) isDone = await ledger.crossCheck(batch.id, check);
 }
 
 const NONE: ReadonlySet<number> = new Set();

@@ -54,6 +54,7 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
   switch (batch.state) {
     case 'taking':
     case 'reading':
+    case 'checking':
       return (await isArchived(workspace, batch)) || (await wasAcknowledged(paydrop, batch));
     case 'pricing':
       // Acknowledged it may be: between that and its payment it is so for a moment.

@@ -128,7 +128,7 @@ export class StandingFiles {
 
 /** Not begun: it is withdrawn once it is seen that its file has changed. */
 function isToWithdraw({ state }: BatchRecord): boolean {
-  return state === 'reading' || state === 'pricing' || state === 'accepted';
+  return state === 'reading' || state === 'checking' || state === 'pricing' || state === 'accepted';
 }
 
 /** The times that passed unmade since the last one that was, and the next one. */

@@ -5,11 +5,10 @@ import type { BatchRevision, CrossCheck, WholeDecision } from '../ledger.ts';
 import type { BatchChange, BatchRecord, WholeState } from '../records.ts';
 import type { ApprovedRows } from './approved-rows.ts';
 import type { BatchesTable } from './batches-table.ts';
-import { byPosition } from './by-position.ts';
+import { checkNext } from './check-writes.ts';
 import { ROWS_REMOVED, type NewEvent } from './history.ts';
 import type { RowWrites } from './row-writes.ts';
 import type { RowsTable } from './rows-table.ts';
-import { batchesOfSameBytes, batchOfSameContent } from './same-batches.ts';
 
 type Tables = {
   readonly batches: BatchesTable;
@@ -105,23 +104,20 @@ export class BatchWrites {
     this.#tellOf(id, ROWS_REMOVED);
   }
 
-  crossCheck(batch: string, check: CrossCheck): void {
-    const own = batchesOfSameBytes(this.#batches, batch);
-    const sameContent = batchOfSameContent(this.#batches, batch, own);
-    const encounters = this.#rows.encounters(batch, check.since);
-    const met = byPosition(encounters.filter(({ other }) => !own.has(other.batch) || other.batch === batch));
-    if (check.everyRow || sameContent !== null || met.size > 0)
-      this.#rowWrites.judgeAll(batch, (row) =>
-        check.judge(row, { encounters: met.get(row.position) ?? [], sameContent }),
-      );
-    this.change(batch, check.change);
+  crossCheck(id: string, check: CrossCheck): boolean {
+    const batch = this.#batches.where('id', id);
+    if (batch?.takenBy !== this.#run) throw new Error(`Batch ${id} is not this run's to check.`);
+    const tables = { batches: this.#batches, rows: this.#rows, rowWrites: this.#rowWrites };
+    const { change, isDone } = checkNext(tables, batch, check);
+    this.change(id, change);
+    return isDone;
   }
 
   decideWhole(batch: string, { to, allows, judge }: WholeDecision): WholeState | null {
     const known = this.#batches.where('id', batch);
     if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
     for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
-    this.#rowWrites.judgeAll(batch, judge);
+    this.#rowWrites.judgeEach(this.#rows.each(batch), judge);
     this.change(batch, { whole: to });
     return to;
   }

@@ -40,12 +40,12 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       tell({ batch, position, event: change.event, stage, digest: rowDigest(after) });
       return true;
     },
-    /** Every row of a batch as it is judged; null leaves one as it is. */
-    judgeAll: (
-      batch: string,
+    /** Each row as it is judged; null leaves one as it is. */
+    judgeEach: (
+      rows: Iterable<RowRecord>,
       judge: (row: RowRecord) => Pick<RowChange, 'progress' | 'event'> | null,
     ): void => {
-      for (const row of tables.rows.each(batch)) {
+      for (const row of rows) {
         const mark = judge(row);
         if (mark !== null) writes.write(row, { ...mark, dueAt: null, keepClaim: false });
       }

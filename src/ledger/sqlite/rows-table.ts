@@ -31,6 +31,9 @@ const PAID_TO_QUERY = `
     FROM rows r JOIN batches b ON b.id = r.batch
    WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT ?`;
 
+/** From a position on, up to and without another. */
+export type PositionRange = { readonly from: number; readonly to: number };
+
 /** Rows read in one go while all rows of a batch are looked at within one commit. */
 const PAGE_ROWS = 1_000;
 
@@ -45,6 +48,8 @@ export function rowsTable(sql: Sql, run: string) {
     },
     page: (batch: string, from: number, limit: number): readonly RowRecord[] =>
       pageOf(sql, batch, from, limit),
+    between: (batch: string, { from, to }: PositionRange): readonly RowRecord[] =>
+      pageOf(sql, batch, from, to - from).filter(({ position }) => position < to),
     /** Every row of a batch, page by page. */
     each: function* (batch: string): Generator<RowRecord> {
       for (let from = 0; ;) {
@@ -55,8 +60,11 @@ export function rowsTable(sql: Sql, run: string) {
         from = last.position + 1;
       }
     },
-    encounters: (batch: string, since: string): readonly Encounter[] =>
-      sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED)).map(toEncounter),
+    /** The position behind the last row. */
+    end: (batch: string): number =>
+      Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1,
+    encounters: (batch: string, { from, to }: PositionRange, since: string): readonly Encounter[] =>
+      sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED), from, to).map(toEncounter),
     standing: (reference: string): Encounter['other'] | null => {
       const found = sql(STANDING_QUERY).get(reference, null, JSON.stringify(CHECKED));
       return found === undefined ? null : toMet(found);

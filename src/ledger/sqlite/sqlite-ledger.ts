@@ -173,7 +173,7 @@ export class SqliteLedger implements Ledger {
     return this.#read(() => this.#rows.page(batch, from, limit));
   }
 
-  crossCheck(batch: string, check: CrossCheck): Promise<void> {
+  crossCheck(batch: string, check: CrossCheck): Promise<boolean> {
     return this.#commits.run(() => this.#batchWrites.crossCheck(batch, check));
   }
 

@@ -1,0 +1,52 @@
+// Holds a batch against all others, some rows a commit. Every commit sees each row that was checked before it, of whatever batch and by whatever
+// process, and is seen by each that is checked after it: that is why no two rows that meet can miss each other, however their checks interleave.
+import type { CrossCheck } from '../ledger.ts';
+import type { BatchChange, BatchRecord, Checked, Encounter } from '../records.ts';
+import type { BatchesTable } from './batches-table.ts';
+import { byPosition } from './by-position.ts';
+import type { RowWrites } from './row-writes.ts';
+import type { PositionRange, RowsTable } from './rows-table.ts';
+import { batchOfSameContent, isSameBytes } from './same-batches.ts';
+
+type Tables = { readonly batches: BatchesTable; readonly rows: RowsTable; readonly rowWrites: RowWrites };
+
+/** Checks the next rows of a batch; gives how the batch changes by it, and whether they were the last. */
+export function checkNext(
+  { batches, rows, rowWrites }: Tables,
+  own: BatchRecord,
+  check: CrossCheck,
+): { readonly change: BatchChange; readonly isDone: boolean } {
+  const { to: from, sameContent } = own.checked ?? startOf(batches, own);
+  const range = { from, to: from + check.limit };
+  const met = encountersOf({ batches, rows }, own, range, check.since);
+  const same = sameContent === null ? null : batches.where('id', sameContent);
+  if (check.everyRow || same !== null || met.size > 0)
+    rowWrites.judgeEach(rows.between(own.id, range), (row) =>
+      check.judge(row, { encounters: met.get(row.position) ?? [], sameContent: same }),
+    );
+  const isDone = range.to >= rows.end(own.id);
+  if (isDone) return { change: { checked: undefined, ...check.change }, isDone };
+  const checked: Checked = { to: range.to, sameContent };
+  return { change: { checked, ...(own.state === 'reading' ? { state: 'checking' } : {}) }, isDone };
+}
+
+function startOf(batches: BatchesTable, own: BatchRecord): Checked {
+  return { to: 0, sameContent: batchOfSameContent(batches, own)?.id ?? null };
+}
+
+function encountersOf(
+  { batches, rows }: Pick<Tables, 'batches' | 'rows'>,
+  own: BatchRecord,
+  range: PositionRange,
+  since: string,
+): ReadonlyMap<number, readonly Encounter[]> {
+  const counts = new Map([[own.id, true]]);
+  const isCounted = ({ other: { batch } }: Encounter): boolean => {
+    if (!counts.has(batch)) {
+      const other = batches.where('id', batch);
+      counts.set(batch, other !== null && !isSameBytes(own, other));
+    }
+    return counts.get(batch) === true;
+  };
+  return byPosition(rows.encounters(own.id, range, since).filter(isCounted));
+}
