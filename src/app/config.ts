@@ -15,7 +15,7 @@ import {
   schedulesSchema,
   tenantsSchema,
 } from './schedule/schedule-config.ts';
-import { limitSchema, shareSchema } from './settings/limits-config.ts';
+import { limitSchema, ratesSchema, shareSchema } from './settings/limits-config.ts';
 import { parseListenAddress } from './settings/listen-address.ts';
 import { loadProfiles } from './profiles/load-profiles.ts';
 import type { SftpAccount } from '../sftp/account.ts';
@@ -97,6 +97,8 @@ export const configSchema = z.strictObject({
     perFile: limitSchema,
     perDay: limitSchema,
     refusalShare: shareSchema,
+    feeShare: shareSchema,
+    leastRates: ratesSchema,
   }),
   profiles: z.string().default('./profiles'),
   schedules: schedulesSchema,

@@ -187,6 +187,7 @@ function toolsOf(
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
     reserve: null,
+    priceLimits: { feeShare: null, leastRates: null },
     pollEveryMs: 30_000,
     reversalWindowMs: 90 * 86_400_000,
   };

@@ -163,6 +163,7 @@ export class World {
     const tools = {
       pacer,
       reserve: null,
+      priceLimits: { feeShare: null, leastRates: null },
       service: httpPayoutService({ transport: paced, apiKey: API_KEY, timeoutMs: CALL_TIMEOUT_MS, clock }),
       clock,
       serviceClock: new ServiceClock(clock),
