@@ -33,7 +33,8 @@ export function undiciTransport(baseUrl: URL, connections: number): UndiciTransp
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: 10_000 },
+    // Said here it counts whatever the environment says.
+    connect: { timeout: 10_000, rejectUnauthorized: true },
   });
   const transport: Transport = async ({ method, path, headers, body, timeoutMs }) => {
     try {
