@@ -16,6 +16,7 @@ export type LogFields = {
   readonly reason?: string;
   readonly code?: string;
   readonly rows?: number;
+  readonly lines?: number;
   readonly tries?: number;
   readonly durationMs?: number;
 };
@@ -34,6 +35,7 @@ const FIELDS: Readonly<Record<keyof LogFields, true>> = {
   reason: true,
   code: true,
   rows: true,
+  lines: true,
   tries: true,
   durationMs: true,
 };
