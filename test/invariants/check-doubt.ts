@@ -84,17 +84,33 @@ const LOOKS: ReadonlySet<Operation> = new Set(['read', 'list']);
 /** What was under way when the key was refused has been sent by then. */
 const SENT_AFTER_REFUSAL_MOST_MS = 500;
 
-/** I-30: a process whose key is refused asks for nothing more. */
+/** I-30: a process whose key is refused asks for nothing more, unless a look that it took all the same has shown that the key is good again. */
 export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[] {
-  const refusedAt = new Map<string, number>();
-  for (const { httpStatus, errorCode, life, at } of file.answered.values())
-    if (httpStatus === 403 && errorCode === null && !refusedAt.has(life)) refusedAt.set(life, at);
+  const refusals = [...file.answered.values()].filter(isKeyRefused);
   return file.sent.flatMap((call) => {
-    const isLate = call.at > (refusedAt.get(call.life) ?? Infinity) + SENT_AFTER_REFUSAL_MOST_MS;
-    return isLate && !LOOKS.has(call.operation) && !wasStopped(file, call)
+    const refusal = refusals.find(
+      ({ life, place, at }) =>
+        life === call.life && place < call.place && call.at > at + SENT_AFTER_REFUSAL_MOST_MS,
+    );
+    return refusal !== undefined &&
+      !LOOKS.has(call.operation) &&
+      !wasStopped(file, call) &&
+      !isTakenBack(file, refusal, call)
       ? [{ invariant: 'I-30', row: null, words: `${call.line} after the key was refused` }]
       : [];
   });
+}
+
+function isKeyRefused({ httpStatus, errorCode }: Placed<'answered'>): boolean {
+  return httpStatus === 403 && errorCode === null;
+}
+
+function isTakenBack(file: CaseFile, refusal: Placed<'answered'>, { place }: Placed<'sent'>): boolean {
+  const later = file.sent.filter((look) => look.life === refusal.life && look.place > refusal.place);
+  const last = later
+    .flatMap((look) => file.answered.get(look.call) ?? [])
+    .findLast((answer) => answer.place < place && answer.httpStatus !== null && answer.damage === null);
+  return last !== undefined && !isKeyRefused(last);
 }
 
 /** I-19: what the ledger says at the end is what was last recorded. */

@@ -102,6 +102,8 @@ export type What =
   | {
       readonly kind: 'ledger';
       readonly what: 'registered' | 'restored' | 'rebuilt';
+      /** What was put back is the ledger as it was at this place of the journal; 0 for an empty one, null where nothing was put back. */
+      readonly asOf: number | null;
       readonly records: readonly RowFacts[];
     }
   | { readonly kind: 'life'; readonly life: string; readonly what: string; readonly detail: string }
