@@ -37,7 +37,7 @@ describe.skipIf(NO_SSHD !== '')(`an approval over SFTP${NO_SSHD}`, () => {
   beforeEach(async () => {
     desk = await openSftpDesk(server);
     bank = { out: desk.folder('bank-out'), into: desk.folder('bank-in') };
-    const often = 'settleFor: 50ms, pollEvery: 100ms';
+    const often = 'settleFor: 50ms, pollEvery: 400ms';
     const { port } = server;
     const accounts = [
       keysOf(server, { name: 'erp', port, out: desk.out, into: desk.into }),
