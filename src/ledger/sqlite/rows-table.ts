@@ -3,6 +3,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
+import { FRESH } from '../../payouts/progress.ts';
 import { referenceKey } from '../../payouts/reference-key.ts';
 import { CHECKED } from '../batch-states.ts';
 import { countedAfter, type Counted } from '../counted.ts';
@@ -148,6 +149,9 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   return { before, after: { ...before, ...written } };
 }
 
+/** What nearly every row starts with. */
+const FRESH_JSON = JSON.stringify(FRESH);
+
 function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
   const { position, payout, reference, lineage, fingerprint, progress } = row;
   const fixed = {
@@ -167,7 +171,7 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     fixed: fixedDigest(fixed),
     stage: progress.stage,
     rejections: JSON.stringify(row.rejections),
-    progress: JSON.stringify(progress),
+    progress: progress === FRESH ? FRESH_JSON : JSON.stringify(progress),
     version: 0,
     written_by: run,
   };
