@@ -1,8 +1,8 @@
-// In which row each reference of a file stood first, in twelve bytes or so a row: the texts themselves would keep the whole file in memory.
+// In which row each reference of a file stood first, in fifteen bytes a row: the texts themselves would keep the whole file in memory.
 import { hash } from 'node:crypto';
 
-/** Half of the table stays empty, so that a search ends after a step or two. */
-const ROOM_PER_REFERENCE = 2;
+/** A fifth of the table stays empty, so that a search ends after a few steps. */
+const ROOM_PER_REFERENCE = 1.25;
 
 export class SeenReferences {
   /** 64 bits of each reference's hash: that two of a million agree by chance happens once in forty million files. */
@@ -14,7 +14,7 @@ export class SeenReferences {
 
   /** @param most how many references there can be. */
   constructor(most: number) {
-    const room = 2 ** Math.ceil(Math.log2(Math.max(most, 1) * ROOM_PER_REFERENCE));
+    const room = Math.ceil(most * ROOM_PER_REFERENCE) + 1;
     this.#high = new Uint32Array(room);
     this.#low = new Uint32Array(room);
     this.#rows = new Uint32Array(room);
@@ -25,8 +25,8 @@ export class SeenReferences {
   meet(reference: string, row: number): number | null {
     const bytes = hash('sha256', reference, 'binary');
     const [high, low] = [wordAt(bytes, 0), wordAt(bytes, 4)];
-    const last = this.#rows.length - 1;
-    for (let at = low & last; ; at = (at + 1) & last) {
+    const room = this.#rows.length;
+    for (let at = low % room; ; at = (at + 1) % room) {
       const known = this.#rows[at] ?? 0;
       if (known === 0) return this.#keep(at, { high, low, row });
       if (this.#high[at] === high && this.#low[at] === low) return known;
