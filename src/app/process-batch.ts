@@ -8,7 +8,6 @@ import { stopFileWords } from '../inbox/stop-file.ts';
 import type { InboxFile } from '../inbox/take-file.ts';
 import { approvalStamp } from '../ledger/approval.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import { contentFingerprint } from '../rows/content-fingerprint.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
@@ -126,11 +125,9 @@ async function register(
   read: ReadFile,
   control: RunControl,
 ): Promise<BatchResult | null> {
-  const { ledger } = paydrop;
   const documents =
     (await readDocumentList(file.folder)) ??
     (await documentsOf(paydrop.workspace, file.path, read, file.folder));
-  await ledger.changeBatch(batch.id, { contentFingerprint: await contentFingerprint(read) });
   const registered = await waitForService(paydrop, control, () =>
     registerBatch(paydrop, batch, read, documents),
   ).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import type { DocumentList } from '../inbox/documents.ts';
 import type { BatchRecord, NewRow } from '../ledger/records.ts';
 import { paymentFingerprint } from '../payouts/payment-fingerprint.ts';
 import { FRESH, type Progress } from '../payouts/progress.ts';
+import { startContentFingerprint } from '../rows/content-fingerprint.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { rulesFor } from './checks/check-rules.ts';
 import type { Paydrop } from './compose.ts';
@@ -17,7 +18,7 @@ export type Registered = {
 };
 
 /**
- * Registers all rows of a batch that is being read; a batch whose reading was interrupted is read again from the start.
+ * Registers all rows of a batch that is being read, and by what its content is known again; a batch whose reading was interrupted is read again from the start.
  * @param start the progress from which a row starts; a rebuilt ledger knows more than a fresh one.
  */
 export async function registerBatch(
@@ -30,10 +31,12 @@ export async function registerBatch(
   const { ledger } = paydrop;
   const rules = await rulesFor(paydrop, file, documents);
   await ledger.clearRows(batch.id);
+  const fingerprint = startContentFingerprint(file.table);
   const warnings = new Set<string>();
   let rejected = 0;
   let chunk: NewRow[] = [];
   for await (const checked of validateFile(file, rules)) {
+    fingerprint.take(checked.row);
     if (checked.payout === null) rejected += 1;
     for (const warning of checked.warnings) warnings.add(warning);
     chunk.push(toNewRow(checked, batch, start));
@@ -42,6 +45,7 @@ export async function registerBatch(
     chunk = [];
   }
   await ledger.addRows(batch.id, chunk);
+  await ledger.changeBatch(batch.id, { contentFingerprint: await fingerprint.digest() });
   return { rejected, warnings };
 }
 

@@ -6,9 +6,15 @@ import { decimalsOf, withDecimals, type DecimalText } from './decimal.ts';
 /** Currencies that the data package does not have yet: the Caribbean guilder replaced ANG in 2025. */
 const NEWER: ReadonlyMap<string, number> = new Map([['XCG', 2]]);
 
+/** The package looks through its whole list at every question. */
+const DIGITS: ReadonlyMap<string, number> = new Map([
+  ...currencyCodes.data.map(({ code, digits }) => [code, digits] as const),
+  ...NEWER,
+]);
+
 /** The number of decimals of an ISO 4217 currency, or null when the code is unknown. XAF has none. */
 export function currencyDecimals(currency: string): number | null {
-  return NEWER.get(currency) ?? currencyCodes.code(currency)?.digits ?? null;
+  return DIGITS.get(currency.toUpperCase()) ?? null;
 }
 
 /** True when the amount has no more decimals than its currency; an unknown currency fits nothing. */

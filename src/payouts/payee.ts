@@ -1,6 +1,6 @@
 // Who is paid, and where: the two halves of a payment, each as one hash, so that names and accounts are compared without being searched for.
 // The fingerprint of a payment is exact; the two keys overlook how a name or an account is written, because they only advise.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Payout } from './payout.ts';
 
@@ -21,21 +21,19 @@ export function accountKey({ deliveryMethodInfo }: Payout): string | null {
 }
 
 export function payeeParts(party: Fields): readonly string[] {
-  return sorted(Object.fromEntries(Object.entries(party).filter(([field]) => isName(field))));
+  return sorted(Object.entries(party).filter(([field]) => isName(field)));
 }
 
 /** An account number is the same with or without the spaces between its groups. */
 export function accountParts(fields: Fields): readonly string[] {
-  return sorted(
-    Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, value.replace(/\s+/g, '')])),
-  );
+  return sorted(Object.entries(fields).map(([field, value]) => [field, value.replace(/\s+/g, '')]));
 }
 
 /** SHA-256 in hex. Each part stands behind its length, so that no two lists of parts read alike. */
 export function hashOf(parts: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${String(Buffer.byteLength(part))}:${part}`);
-  return hash.digest('hex');
+  let said = '';
+  for (const part of parts) said += `${String(Buffer.byteLength(part))}:${part}`;
+  return hash('sha256', said, 'hex');
 }
 
 function keyOf(parts: readonly string[]): string | null {
@@ -57,8 +55,6 @@ function placeOf(field: string, place: string): string {
   return bare.includes('@') ? bare : bare.replace(/[-./()]/g, '');
 }
 
-function sorted(fields: Fields): readonly string[] {
-  return Object.entries(fields)
-    .map(([field, value]) => `${field}=${value.replace(/\s+/g, ' ').toLowerCase()}`)
-    .sort();
+function sorted(fields: readonly (readonly [string, string])[]): readonly string[] {
+  return fields.map(([field, value]) => `${field}=${value.replace(/\s+/g, ' ').toLowerCase()}`).sort();
 }

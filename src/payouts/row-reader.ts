@@ -4,6 +4,32 @@ import { cellOf, columnsSaid, headerOf, type Row, type Table } from '../rows/row
 import { say, type Language, type Words } from '../base/language.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 
+type Party = 'sender' | 'receiver' | 'delivery';
+
+type FieldColumns = Readonly<
+  Record<Party, readonly { readonly field: string; readonly canonical: string }[]>
+>;
+
+/** Found once a table: a million rows ask for the same. */
+const known = new WeakMap<Table, FieldColumns>();
+
+function fieldColumns(table: Table): FieldColumns {
+  const found = known.get(table);
+  if (found !== undefined) return found;
+  const names = columnsSaid(table);
+  const columnsOf = (party: Party) =>
+    names
+      .filter((name) => name.startsWith(`${party}.`))
+      .map((canonical) => ({ field: canonical.slice(party.length + 1), canonical }));
+  const columns = {
+    sender: columnsOf('sender'),
+    receiver: columnsOf('receiver'),
+    delivery: columnsOf('delivery'),
+  };
+  known.set(table, columns);
+  return columns;
+}
+
 export class RowReader {
   readonly table: Table;
   readonly rejections: Rejection[] = [];
@@ -32,10 +58,13 @@ export class RowReader {
   }
 
   /** The filled cells of all columns `prefix.<field>`, by field. */
-  fields(prefix: 'sender' | 'receiver' | 'delivery'): PartyFields {
-    const names = columnsSaid(this.table).filter((name) => name.startsWith(`${prefix}.`));
-    const filled = names.map((name) => [name.slice(prefix.length + 1), this.text(name)] as const);
-    return Object.fromEntries(filled.filter(([, value]) => value !== ''));
+  fields(prefix: Party): PartyFields {
+    const filled: [field: string, value: string][] = [];
+    for (const { field, canonical } of fieldColumns(this.table)[prefix]) {
+      const value = this.text(canonical);
+      if (value !== '') filled.push([field, value]);
+    }
+    return Object.fromEntries(filled);
   }
 
   warn(words: Words): void {

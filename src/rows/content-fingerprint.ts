@@ -6,18 +6,34 @@ import { isAmountColumn } from './known-columns.ts';
 import { readSigned } from './read-amount.ts';
 import type { ReadFile } from './read-file.ts';
 import type { Row, Table } from './row.ts';
+import { SortedHashes } from './sorted-hashes.ts';
 
 type Field = { readonly name: string; readonly index: number; readonly mark: DecimalMark | null };
 
-/** SHA-256 in hex over what the rows say, whatever their order: columns by canonical name, amounts as exact decimals, our own columns left out. */
+export type ContentFingerprint = {
+  readonly take: (row: Row) => void;
+  /** SHA-256 in hex over what the rows say, whatever their order: columns by canonical name, amounts as exact decimals, our own columns left out. */
+  readonly digest: () => Promise<string>;
+};
+
+/** For whoever reads the rows anyway. */
+export function startContentFingerprint(table: Table): ContentFingerprint {
+  const fields = fieldsOf(table);
+  const rows = new SortedHashes(table.rowCount);
+  return {
+    take: (row) => rows.add(rowHash(row, fields)),
+    digest: async () => {
+      const all = createHash('sha256');
+      for await (const section of rows.sections()) all.update(section);
+      return all.digest('hex');
+    },
+  };
+}
+
 export async function contentFingerprint(file: ReadFile): Promise<string> {
-  const fields = fieldsOf(file.table);
-  const rows: string[] = [];
-  for await (const row of file.rows()) rows.push(rowHash(row, fields));
-  rows.sort();
-  const all = createHash('sha256');
-  for (const row of rows) all.update(row, 'binary');
-  return all.digest('hex');
+  const fingerprint = startContentFingerprint(file.table);
+  for await (const row of file.rows()) fingerprint.take(row);
+  return fingerprint.digest();
 }
 
 function fieldsOf({ indexOf, decimalMarks }: Table): readonly Field[] {
@@ -38,7 +54,6 @@ function rowHash(row: Row, fields: readonly Field[]): string {
     // An empty cell and a column that the other file does not have say the same. The lengths keep `ab`, `c` from being `a`, `bc`.
     if (value !== '') said += `${name.length}:${name}${value.length}:${value}`;
   }
-  // One character a byte: a million of these stay in memory until they are sorted.
   return hash('sha256', said, 'binary');
 }
 

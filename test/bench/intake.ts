@@ -7,7 +7,6 @@ import { reopenBatch } from '../../src/app/reopen-batch.ts';
 import { takeBatch } from '../../src/app/take-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { inPlace } from '../../src/inbox/dropped-file.ts';
-import { contentFingerprint } from '../../src/rows/content-fingerprint.ts';
 
 const [path = '', config = ''] = process.argv.slice(2);
 const paydrop = await compose(loadConfig({ config }), silentLog);
@@ -17,7 +16,6 @@ const work = await reopenBatch(paydrop, taken.batch);
 if ('refusal' in work) throw work.refusal;
 const { read, file } = work;
 const documents = await documentsOf(paydrop.workspace, file.path, read, file.folder);
-await paydrop.ledger.changeBatch(taken.batch.id, { contentFingerprint: await contentFingerprint(read) });
 const { rejected } = await registerBatch(paydrop, taken.batch, read, documents);
 await paydrop.close();
 if (rejected > 0) throw new Error(`${String(rejected)} rows were rejected.`);

@@ -6,6 +6,7 @@ import { validateRow, type ValidatedRow, type ValidationContext } from '../../pa
 import type { ReadFile } from '../../rows/read-file.ts';
 import type { Row } from '../../rows/row.ts';
 import type { CheckRules } from './check-rules.ts';
+import { SeenReferences } from './seen-references.ts';
 
 export type CheckedRow = ValidatedRow & {
   readonly row: Row;
@@ -27,13 +28,13 @@ export async function* validateFile(
     document: (name) => documents.get(name) ?? null,
     language,
   };
-  const places = new Map<string, string>();
+  const seen = new SeenReferences(file.table.rowCount);
   for await (const row of file.rows()) {
     const reader = new RowReader(file.table, row, language);
     const reference = reader.text('reference');
     const lineage = lineageOf(reader);
     const checked = withEarlierDigits(validateRow(row, context), reader, earlier.get(lineage ?? ''));
-    yield { row, reference, lineage, ...withUniqueReference(row, checked, { reference, places, language }) };
+    yield { row, reference, lineage, ...withUniqueReference(row, checked, { reference, seen, language }) };
   }
 }
 
@@ -67,16 +68,16 @@ function withUniqueReference(
   checked: ValidatedRow,
   {
     reference,
-    places,
+    seen,
     language,
-  }: { readonly reference: string; readonly places: Map<string, string>; readonly language: Language },
+  }: { readonly reference: string; readonly seen: SeenReferences; readonly language: Language },
 ): ValidatedRow {
   if (reference === '') return checked;
-  const earlier = places.get(reference);
-  if (earlier === undefined) {
-    places.set(reference, row.place);
-    return checked;
-  }
+  const [number = ''] = /\d+$/.exec(row.place) ?? [];
+  const before = seen.meet(reference, Number(number));
+  if (before === null) return checked;
+  // All rows of a table stand in one sheet.
+  const earlier = row.place.slice(0, -number.length) + String(before);
   const words: Words = {
     en: `The reference "${reference}" stands in row ${earlier} already. Give every row its own reference.`,
     fr: `La référence « ${reference} » figure déjà à la ligne ${earlier}. Donnez à chaque ligne sa propre référence.`,

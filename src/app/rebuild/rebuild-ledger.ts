@@ -7,7 +7,6 @@ import { findTakenFile, takeFile, type InboxFile } from '../../inbox/take-file.t
 import { listBatchFolders, type Workspace } from '../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../../ledger/records.ts';
-import { contentFingerprint } from '../../rows/content-fingerprint.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { acknowledged, wasAcknowledged } from '../acknowledge.ts';
 import type { Paydrop } from '../compose.ts';
@@ -88,7 +87,6 @@ async function rebuildOccurrence(
   await keepProfile(file.folder, profile);
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop.workspace, path, read, file.folder));
-  await ledger.changeBatch(batch.id, { contentFingerprint: await contentFingerprint(read) });
   const closed = await readClosedUnpaid(file.folder);
   // Nothing that this ledger does not know of can have been created after now.
   const rebuiltAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();

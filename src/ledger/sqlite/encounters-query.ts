@@ -33,6 +33,10 @@ export const STANDING_QUERY = `
 
 const MINE = 'mine.batch = ?1 AND mine.position >= ?4 AND mine.position < ?5';
 
+/** What waits for a person because it has my content is not in the way of mine: of two batches that are checked at the same moment both would wait. */
+const NOT_FOR_MINE = `NOT (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'same_content'
+  AND b.content_fingerprint = (SELECT content_fingerprint FROM batches WHERE id = ?1))`;
+
 /** The rows that mine say they come from. Each of their batches is read once, which costs less than an index that nearly no file needs. */
 const COMES_FROM = `
   SELECT mine.position, 'same-row' AS kind, ${FOUND}
@@ -67,7 +71,7 @@ export const ENCOUNTERS_QUERY = `
     FROM rows mine
     CROSS JOIN rows other ON other.lineage = mine.lineage AND other.batch <> mine.batch
     CROSS JOIN batches b ON b.id = other.batch
-   WHERE ${MINE} AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS}
+   WHERE ${MINE} AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS} AND ${NOT_FOR_MINE}
   UNION ALL
   SELECT mine.position, 'same-payment', ${FOUND}
     FROM rows mine
@@ -75,5 +79,5 @@ export const ENCOUNTERS_QUERY = `
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NULL AND ${MEETS}
      AND CASE WHEN other.batch = mine.batch THEN other.reference IS NULL
-              ELSE b.accepted_at >= ?2 OR other.stage <> 'paid' END
+              ELSE (b.accepted_at >= ?2 OR other.stage <> 'paid') AND ${NOT_FOR_MINE} END
   ORDER BY 1, 2 DESC`;
