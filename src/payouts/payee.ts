@@ -1,6 +1,6 @@
 // Who is paid, and where: the two halves of a payment, each as one hash, so that names and accounts are compared without being searched for.
 // The fingerprint of a payment is exact; the two keys overlook how a name or an account is written, because they only advise.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Payout } from './payout.ts';
 
@@ -33,9 +33,7 @@ export function accountParts(fields: Fields): readonly string[] {
 
 /** SHA-256 in hex. Each part stands behind its length, so that no two lists of parts read alike. */
 export function hashOf(parts: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${String(Buffer.byteLength(part))}:${part}`);
-  return hash.digest('hex');
+  return hash('sha256', parts.map((part) => `${String(Buffer.byteLength(part))}:${part}`).join(''));
 }
 
 function keyOf(parts: readonly string[]): string | null {
