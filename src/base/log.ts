@@ -56,7 +56,7 @@ export function createLog(level: LogLevel, destination: DestinationStream): Log 
   const at =
     (write: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}): void => {
-      logger[write](allowed(fields), message);
+      if (logger.isLevelEnabled(write)) logger[write](allowed(fields), message);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -53,10 +53,11 @@ export function claimsTable(sql: Sql, run: string) {
       ).run(batch, position, run);
     },
     makeDue: (batch: string): void => {
-      // Rows that are only followed come behind those to be sent.
+      // Rows that are only followed come behind those to be sent. What is due already is not written again.
+      const dueAt = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
       sql(
-        `UPDATE rows SET due_at = CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END
-          WHERE batch = ? AND stage NOT IN (SELECT value FROM json_each(?))`,
+        `UPDATE rows SET due_at = ${dueAt}
+          WHERE batch = ? AND due_at IS NOT ${dueAt} AND stage NOT IN (SELECT value FROM json_each(?))`,
       ).run(batch, JSON.stringify([...SETTLED]));
     },
     /** False when the row is no longer as it was seen, or another run holds it. */

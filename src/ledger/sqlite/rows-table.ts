@@ -111,12 +111,14 @@ const BEFORE_WRITE = `
   SELECT batch, position, source_currency, payee, account, fixed, counted_day, counted FROM rows
    WHERE batch = ? AND position = ? AND version = ?`;
 
-const WRITE = `
-  UPDATE rows SET stage = ?1, progress = ?, rejections = ?,
-         due_at = CASE WHEN hinted = 1 AND ?1 NOT IN ${WITHOUT_NEXT_CALL} THEN 0 ELSE ? END, version = version + 1, written_by = ?,
-         lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END,
-         counted_day = ?7, counted = ?8
-   WHERE batch = ?9 AND position = ?10`;
+/** A step that is followed by the next at once leaves the claim alone: naming its columns would write their index again. */
+const writeOf = (claim: string): string => `
+  UPDATE rows SET stage = ?1, progress = ?2, rejections = ?3,
+         due_at = CASE WHEN hinted = 1 AND ?1 NOT IN ${WITHOUT_NEXT_CALL} THEN 0 ELSE ?4 END, version = version + 1, written_by = ?5,
+         counted_day = ?6, counted = ?7 ${claim}
+   WHERE batch = ?8 AND position = ?9`;
+
+const WRITE = { keepClaim: writeOf(''), endClaim: writeOf(', lease_owner = NULL, lease_until = NULL') };
 
 function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): WrittenRow | null {
   const { batch, position, version } = row;
@@ -133,19 +135,8 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
     counted: after?.amount ?? null,
   };
   const { stage, progress, rejections, counted_day, counted } = written;
-  const lease = change.keepClaim ? 1 : 0;
-  sql(WRITE).run(
-    stage,
-    progress,
-    rejections,
-    change.dueAt,
-    run,
-    lease,
-    counted_day,
-    counted,
-    batch,
-    position,
-  );
+  const write = sql(change.keepClaim ? WRITE.keepClaim : WRITE.endClaim);
+  write.run(stage, progress, rejections, change.dueAt, run, counted_day, counted, batch, position);
   return { before, after: { ...before, ...written } };
 }
 

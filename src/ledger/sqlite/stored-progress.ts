@@ -3,11 +3,11 @@
 import { FRESH, type Progress } from '../../payouts/progress.ts';
 import { readRecord } from '../ledger-unusable.ts';
 
-const START: Readonly<Record<string, unknown>> = FRESH;
+const FIELDS = Object.keys(FRESH) as readonly (keyof Progress)[];
 
 export function storeProgress(progress: Progress): string {
-  const changed: Record<string, unknown> = { stage: progress.stage };
-  for (const [name, value] of Object.entries(progress)) if (value !== START[name]) changed[name] = value;
+  const changed: Partial<Record<keyof Progress, unknown>> = { stage: progress.stage };
+  for (const field of FIELDS) if (progress[field] !== FRESH[field]) changed[field] = progress[field];
   return JSON.stringify(changed);
 }
 
