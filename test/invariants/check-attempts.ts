@@ -82,7 +82,8 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
   );
   switch (proof.proof) {
     case 'expired-unconfirmed':
-      if (confirms.some((confirm) => !isForgotten(file, proof, confirm, entry))) return 'a confirm was sent';
+      if (confirms.some((confirm) => !wasTooLate(file, confirm) && !isForgotten(file, proof, confirm, entry)))
+        return 'a confirm was sent';
       if (confirms.length > 0) return wrongReads(reads, known.facts.expiredAt);
       return reads.some((time) => time > known.facts.expiredAt + FENCE_UNCONFIRMED_MS)
         ? null
@@ -97,6 +98,11 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
     default:
       return 'an unknown proof';
   }
+}
+
+/** Refused for its time, by whatever clock: it was not executed. What is concluded from the expiry then takes the longer fence all the same. */
+function wasTooLate(file: CaseFile, { call }: Placed<'sent'>): boolean {
+  return file.answered.get(call)?.errorCode === 10016;
 }
 
 function wrongReads(reads: readonly number[], expiredAt: number): string | null {
