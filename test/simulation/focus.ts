@@ -89,7 +89,27 @@ const doubtfulList: Focus = (plan, random) => ({
   listLeast: 2,
 });
 
-const MOMENTS: readonly Focus[] = [forgottenConfirm, doubtfulRefusal, doubtfulList];
+/** Whoever takes over a row whose confirm may have been sent is asked for its document once more, and then its time is over. */
+const demandedAgain: Focus = (plan, random) => ({
+  ...plan,
+  holes: { ...plan.holes, quotationLifeMs: random.pick([7 * MINUTE, 12 * MINUTE, 22 * MINUTE]) },
+  faults: {
+    ...plan.faults,
+    ...QUIET,
+    documentLost: 0.8,
+    confirmLost: 0.5,
+    death: 0.1,
+    deathsMost: 4,
+  },
+  rows: random.between(2, 4),
+  runners: 1,
+  faultsMs: 60 * MINUTE,
+  restoreShare: 0,
+  wipeShare: 0,
+  startsLate: true,
+});
+
+const MOMENTS: readonly Focus[] = [forgottenConfirm, doubtfulRefusal, doubtfulList, demandedAgain];
 
 export function focused(plan: Plan, random: Random): Plan {
   const moment = plan.faultsMs === 0 ? undefined : MOMENTS[Math.floor(random.next() / SHARE_OF_EACH)];

@@ -78,7 +78,6 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     file: 'delivery/track.ts',
     find: "const isForeignIntent = !due.isOwnRecord && stage === 'documented';",
     replace: 'const isForeignIntent = !due.isOwnRecord && stage === null;',
-    from: 700_007_087,
   },
   {
     name: 'a confirm without an answer was never sent',
