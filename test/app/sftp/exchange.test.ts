@@ -34,7 +34,7 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
   const running: Exchanging[] = [];
 
   beforeAll(async () => {
-    server = await startSshServer();
+    server = await startSshServer({ kinds: ['ed25519'] });
   });
   afterAll(() => server.close());
   beforeEach(async () => {

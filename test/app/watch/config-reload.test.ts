@@ -9,14 +9,19 @@ import type { BatchResult } from '../../../src/app/batch-result.ts';
 import { compose, type Paydrop } from '../../../src/app/compose.ts';
 import { watch } from '../../../src/app/daemon.ts';
 import { ConfigReload } from '../../../src/app/watch/config-reload.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
+import { briskClock } from '../brisk-clock.ts';
 import { configOnDisk, type ConfigOnDisk } from '../config-on-disk.ts';
 import { line, openDesk, transfersOf, type Desk } from '../desk.ts';
 
+let clock: Clock;
 let desk: Desk;
 let onDisk: ConfigOnDisk;
 beforeEach(async () => {
-  desk = await openDesk({ settleMs: 20, latencyMs: 5 });
+  clock = briskClock();
+  // Slow enough for a key to change in the middle.
+  desk = await openDesk({ settleMs: 20, latencyMs: 25, clock }, clock);
   onDisk = await configOnDisk(desk);
 });
 afterEach(() => desk.close());
@@ -33,7 +38,7 @@ type Watched = {
 
 async function start(): Promise<Watched> {
   const config = onDisk.load();
-  const paydrop = await compose(config, silentLog);
+  const paydrop = await compose(config, silentLog, clock);
   const stopper = new AbortController();
   const troubles: string[] = [];
   const results: BatchResult[] = [];
