@@ -4,7 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Ledger } from './ledger.ts';
 import type { RowRecord } from './records.ts';
 
-const PAGE_ROWS = 1_000;
+/** Few enough that to read them holds up nobody. */
+const PAGE_ROWS = 200;
 
 /** All rows of a batch in the order of its file. */
 export async function* batchRows(ledger: Ledger, batch: string): AsyncGenerator<RowRecord> {

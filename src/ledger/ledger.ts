@@ -153,7 +153,7 @@ export interface Ledger {
   standing(reference: string): Promise<Encounter['other'] | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
-  /** How many rows stand in each stage. */
+  /** How many rows stand in each stage; of a large batch, each when its turn to be counted comes. */
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>>;
 
   /** Claims due rows for `leaseMs`; no two runs hold a row at once while their clocks agree. Nothing of a paused batch is claimed. */
@@ -178,7 +178,7 @@ export interface Ledger {
   hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean>;
   /** Says when a row is looked at next, and changes nothing else of it; our claim on it ends. False when it was written meanwhile, or another run holds it. */
   schedule(row: RowRecord, next: Schedule): Promise<boolean>;
-  /** Makes every row of a batch that is not settled due at once. */
+  /** Makes every row of a batch that is not settled due at once, some rows a commit. */
   makeDue(batch: string): Promise<void>;
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */
   endClaims(isAlive: (owner: string) => boolean): Promise<void>;

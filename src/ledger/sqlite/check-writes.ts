@@ -5,7 +5,8 @@ import type { BatchChange, BatchRecord, Checked, Encounter } from '../records.ts
 import type { BatchesTable } from './batches-table.ts';
 import { byPosition } from './by-position.ts';
 import type { RowWrites } from './row-writes.ts';
-import type { PositionRange, RowsTable } from './rows-table.ts';
+import type { PositionRange } from './position-ranges.ts';
+import type { RowsTable } from './rows-table.ts';
 import { batchOfSameContent, isSameBytes } from './same-batches.ts';
 
 type Tables = { readonly batches: BatchesTable; readonly rows: RowsTable; readonly rowWrites: RowWrites };

@@ -2,6 +2,7 @@
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
+import type { PositionRange } from './position-ranges.ts';
 import { ROW_COLUMNS, toRowRecord } from './rows-table.ts';
 import type { Sql } from './statements.ts';
 
@@ -52,13 +53,14 @@ export function claimsTable(sql: Sql, run: string) {
         'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
       ).run(batch, position, run);
     },
-    makeDue: (batch: string): void => {
+    makeDue: (batch: string, { from, to }: PositionRange): void => {
       // Rows that are only followed come behind those to be sent. What is due already is not written again.
       const dueAt = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
       sql(
         `UPDATE rows SET due_at = ${dueAt}
-          WHERE batch = ? AND due_at IS NOT ${dueAt} AND stage NOT IN (SELECT value FROM json_each(?))`,
-      ).run(batch, JSON.stringify([...SETTLED]));
+          WHERE batch = ? AND position >= ? AND position < ? AND due_at IS NOT ${dueAt}
+            AND stage NOT IN (SELECT value FROM json_each(?))`,
+      ).run(batch, from, to, JSON.stringify([...SETTLED]));
     },
     /** False when the row is no longer as it was seen, or another run holds it. */
     schedule: ({ batch, position, version }: RowRecord, dueAt: number | null, now: number): boolean => {

@@ -10,6 +10,7 @@ import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
+import type { PositionRange } from './position-ranges.ts';
 import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
 import { readProgress, storeProgress } from './stored-progress.ts';
@@ -30,9 +31,6 @@ const PAID_TO_QUERY = `
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
     FROM rows r JOIN batches b ON b.id = r.batch
    WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT ?`;
-
-/** From a position on, up to and without another. */
-export type PositionRange = { readonly from: number; readonly to: number };
 
 /** Rows read in one go while all rows of a batch are looked at within one commit. */
 const PAGE_ROWS = 1_000;
@@ -71,10 +69,10 @@ export function rowsTable(sql: Sql, run: string) {
     },
     paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
       sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
-    stageCounts: (batch: string): ReadonlyMap<Stage, number> => {
-      const counts = sql('SELECT stage, count(*) AS rows FROM rows WHERE batch = ? GROUP BY stage').all(
-        batch,
-      );
+    stageCounts: (batch: string, { from, to }: PositionRange): ReadonlyMap<Stage, number> => {
+      const counts = sql(
+        'SELECT stage, count(*) AS rows FROM rows WHERE batch = ? AND position >= ? AND position < ? GROUP BY stage',
+      ).all(batch, from, to);
       return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
     },
     /** The record as it is. */

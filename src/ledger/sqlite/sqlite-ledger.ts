@@ -1,5 +1,7 @@
-// The ledger over SQLite: one file, one machine, WAL with full synchronisation. Each method is one commit or one read of its tables.
+// The ledger over SQLite: one file, one machine, WAL with full synchronisation. Each method is one commit or one read of its
+// tables, but for those whose rows need not change or be counted at the same moment.
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { isoTime, type Clock } from '../../base/clock.ts';
 import type { DecimalText } from '../../base/decimal.ts';
@@ -44,12 +46,17 @@ import { GroupCommit } from './group-commit.ts';
 import { History, type NewEvent } from './history.ts';
 import { leftToSend } from './left-to-send.ts';
 import { noticesTable } from './notices-table.ts';
+import { positionRanges } from './position-ranges.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
 import { daySum, fileSum, spentTable, type SpentTable } from './spent-table.ts';
 import { statements, type Sql } from './statements.ts';
 import { transfersTable, type TransfersTable } from './transfers-table.ts';
 import { verifyHistory } from './verify-history.ts';
+
+/** Rows that one commit makes due, and rows that are counted in one go: neither stops the event loop for longer than some ten milliseconds. */
+const WRITTEN_ROWS = 500;
+const COUNTED_ROWS = 5_000;
 
 export class SqliteLedger implements Ledger {
   readonly run: string;
@@ -190,7 +197,15 @@ export class SqliteLedger implements Ledger {
   }
 
   stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>> {
-    return this.#read(() => this.#rows.stageCounts(batch));
+    return this.#read(async () => {
+      const counts = new Map<Stage, number>();
+      for (const range of positionRanges(this.#rows.end(batch), COUNTED_ROWS)) {
+        if (range.from > 0) await turn();
+        for (const [stage, rows] of this.#rows.stageCounts(batch, range))
+          counts.set(stage, (counts.get(stage) ?? 0) + rows);
+      }
+      return counts;
+    });
   }
 
   claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
@@ -255,8 +270,9 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  makeDue(batch: string): Promise<void> {
-    return this.#commits.run(() => this.#claims.makeDue(batch));
+  async makeDue(batch: string): Promise<void> {
+    for (const range of positionRanges(await this.#read(() => this.#rows.end(batch)), WRITTEN_ROWS))
+      await this.#commits.run(() => this.#claims.makeDue(batch, range));
   }
 
   endClaims(isAlive: (owner: string) => boolean): Promise<void> {

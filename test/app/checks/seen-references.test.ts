@@ -17,5 +17,7 @@ it('twenty thousand references are all different, and each is known again', () =
 
 it('a file that has more rows than it was said to have is no endless search', () => {
   const seen = new SeenReferences(1);
-  expect(() => ['A-1', 'A-2', 'A-3', 'A-4'].map((reference) => seen.meet(reference, 2))).toThrow('more references');
+  expect(() => ['A-1', 'A-2', 'A-3', 'A-4'].map((reference) => seen.meet(reference, 2))).toThrow(
+    'more references',
+  );
 });
