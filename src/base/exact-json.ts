@@ -33,7 +33,8 @@ const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unk
  * A number that JSON.parse and String would not give back sign for sign: more than fifteen digits, an exponent, zeros at its end, hardly more than
  * nothing, or minus zero. That text may look like one costs only time; what ends in zeros stands before the end of its field, unlike a timestamp.
  */
-const MAY_CHANGE = /(?:^|[:,[])\s*(?:-0(?![.\d])|-?(?:[\d.]{16}|[\d.]+[eE]|\d+\.\d*0(?=\s*(?:[,}\]]|$))|0\.00000))/;
+const MAY_CHANGE =
+  /(?:^|[:,[])\s*(?:-0(?![.\d])|-?(?:[\d.]{16}|[\d.]+[eE]|\d+\.\d*0(?=\s*(?:[,}\]]|$))|0\.00000))/;
 
 /** Parses JSON; every number becomes an `ExactNumber`. Throws SyntaxError like JSON.parse. */
 export function parseExactJson(text: string): unknown {

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import type { Limits } from '../../src/payouts/limits.ts';
 import type { KnownTransfer } from '../../src/payouts/progress.ts';
 import { isoTime, systemClock } from '../../src/base/clock.ts';
-import { BATCH, movedTo, newRows, paidFrom } from './records.ts';
+import { PAYOUT } from '../delivery/due-row.ts';
+import { BATCH, movedTo, newRow, newRows, paidFrom } from './records.ts';
 import { EVERYTHING, onlyOne, withRows, type OpenLedgers } from './two-ledgers.ts';
 
 const NONE: Limits = { perRow: null, perPayeePerDay: null, perFile: null, perDay: null };
@@ -41,6 +42,27 @@ export function exerciseLimits(open: OpenLedgers): void {
     });
     expect(await other.spent(BATCH.id, 'XAF', today())).toEqual({ file: '70', day: '70' });
     expect(await ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
+  });
+
+  it('what a payee is paid in a day counts by the name and by the account, whichever ledger asks', async () => {
+    const pays = (lastName: string, msisdn: string) => ({
+      payout: { ...PAYOUT, receivingParty: { lastName }, deliveryMethodInfo: { msisdn } },
+    });
+    const people = [pays('Zhang', '+86138001'), pays('Zhang', '+86138002'), pays('Wang', '+86138001')];
+    const { ledger, other } = await withRows(open, [
+      ...people.map((changes, position) => newRow(position, changes)),
+      newRow(3, pays('Wang', '+86138002')),
+    ]);
+    const [first, sameName, sameAccount, neither] = await ledger.claim(EVERYTHING);
+    if (!first || !sameName || !sameAccount || !neither) throw new Error('Not every row was claimed.');
+    const limits: Limits = { ...NONE, perPayeePerDay: { [PAYOUT.sourceCurrency]: '15' } };
+    expect(await ledger.reserve(first, '10', limits)).toBeNull();
+    expect(await other.reserve(sameName, '10', limits)).toMatchObject({ total: '20' });
+    expect(await other.reserve(sameAccount, '10', limits)).toMatchObject({ total: '20' });
+    expect(await other.reserve(neither, '10', limits)).toBeNull();
+    // Its own ten are in what it asks for now.
+    expect(await ledger.reserve(first, '15', limits)).toBeNull();
+    expect(await ledger.reserve(first, '15.01', limits)).toMatchObject({ total: '15.01' });
   });
 
   it('a row that asks again for the same amount counts once', async () => {

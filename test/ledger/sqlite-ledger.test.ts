@@ -193,6 +193,23 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     expect(await ledger.nextDueAt('held', ['held'])).toBeNull();
   });
 
+  it('one that kept sums for every payee drops them, and keeps those of files and days', async () => {
+    const path = newPath();
+    const before = MIGRATIONS.findIndex((migration) => String(migration).includes('DELETE FROM spent'));
+    const database = new DatabaseSync(path);
+    database.function('reference_key', (text) => text);
+    for (const migration of MIGRATIONS.slice(0, before)) apply(database, migration);
+    database.exec(`PRAGMA user_version = ${String(before)}`);
+    const sum = database.prepare(`INSERT INTO spent VALUES (?, ?, '2026-11-20', 'XAF', '10')`);
+    for (const scope of ['payee', 'account', 'day']) sum.run(scope, scope === 'day' ? '' : scope);
+    database.close();
+    const ledger = open(path);
+    expect((await ledger.spent('none', 'XAF', '2026-11-20')).day).toBe('10');
+    const opened = new DatabaseSync(path);
+    expect(opened.prepare('SELECT scope FROM spent').all()).toEqual([{ scope: 'day' }]);
+    opened.close();
+  });
+
   it('a file that is no ledger, which stays as it is', () => {
     const path = newPath();
     const text = 'reference,amount\nA-1,100\n'.repeat(50);

@@ -86,6 +86,15 @@ describe('a service that does not answer in time', () => {
     expect(await outcomeOf(CALLS.createTransfer(client))).toBe('Unanswered timeout');
   });
 
+  it('is not sent any more what waited behind it for as long', async () => {
+    const { baseUrl, seen } = await hostileServer(silence, json(200, TRANSFER));
+    const client = openClient({ baseUrl, timeoutMs: SHORT_MS, connections: 1 });
+    const outcomes = await Promise.all(['first', 'second'].map((id) => outcomeOf(client.transfer(id))));
+    expect(outcomes).toEqual(['Unanswered timeout', 'Unanswered timeout']);
+    expect(await outcomeOf(client.transfer('third'))).toBe('success');
+    expect(seen.map(({ path }) => path)).toEqual(['/transfers/first', '/transfers/third']);
+  });
+
   it('and answers later never answers the next request with it', async () => {
     const late: (() => void)[] = [];
     const { baseUrl, seen } = await hostileServer((response, { path }) => {
