@@ -10,7 +10,7 @@ import { addDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import { STRATEGIES, type BatchRecord, type Strategy } from '../ledger/records.ts';
 import { requestedCurrency } from '../payouts/payout.ts';
-import { batchRows } from '../results/batch-rows.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
 import { publishJson } from '../results/write-results.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';

@@ -1,5 +1,5 @@
 // Where and under which names the answers of a batch are published.
-import { answerName } from '../inbox/batch-name.ts';
+import { answerName } from '../inbox/answer-name.ts';
 import { standingFolder } from '../inbox/workspace.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { AnswerPlace } from '../results/write-results.ts';

@@ -5,7 +5,7 @@ import { joinWords, say } from '../base/language.ts';
 import { stopFileWords } from '../inbox/stop-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
-import { batchRows } from '../results/batch-rows.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
 import { errorCodeOf, reasonOf } from '../results/payout-cells.ts';
 import { summarize, type Summary } from '../results/summary.ts';
 import { answersOf } from './answers.ts';

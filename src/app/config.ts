@@ -15,7 +15,7 @@ import {
   schedulesSchema,
   tenantsSchema,
 } from './schedule/schedule-config.ts';
-import { limitSchema, shareSchema } from './settings/limits-config.ts';
+import { limitSchema, ratesSchema, shareSchema } from './settings/limits-config.ts';
 import { parseListenAddress } from './settings/listen-address.ts';
 import { loadProfiles } from './profiles/load-profiles.ts';
 import type { SftpAccount } from '../sftp/account.ts';
@@ -97,6 +97,8 @@ export const configSchema = z.strictObject({
     perFile: limitSchema,
     perDay: limitSchema,
     refusalShare: shareSchema,
+    feeShare: shareSchema,
+    leastRates: ratesSchema,
   }),
   profiles: z.string().default('./profiles'),
   schedules: schedulesSchema,
@@ -138,6 +140,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const base = path === undefined ? '.' : dirname(path);
   const workspace = flags.workspace ?? given(environment['PAYDROP_WORKSPACE']);
   const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
+  checkCertificatesCount(environment, baseUrl);
   checkCallbackUrl(file.service.callbackUrl);
   parseListenAddress(file.webhooks.listen);
   if (file.metrics.listen !== null) parseListenAddress(file.metrics.listen, 'metrics.listen');
@@ -196,6 +199,14 @@ function readBaseUrl(text: string | undefined): URL | null {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
   throw new ConfigUnusable(
     `The base URL must start with https:// (http:// is allowed on this machine only): ${url.origin}`,
+  );
+}
+
+/** Switched off for the whole process, the key and the names of people would go to whoever answers. */
+function checkCertificatesCount(environment: NodeJS.ProcessEnv, baseUrl: URL | null): void {
+  if (baseUrl?.protocol !== 'https:' || environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
+  throw new ConfigUnusable(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: nobody would know who answers in the name of the service. Take it out of the environment.',
   );
 }
 

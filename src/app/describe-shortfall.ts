@@ -3,7 +3,7 @@ import { joinWords, sameWords, type Words } from '../base/language.ts';
 import { addDecimals, compareDecimals, subtractDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import { batchRows } from '../results/batch-rows.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
 import { isFault } from '../service/errors.ts';
 import { debitOf, type Balance } from '../service/wire.ts';
 import type { Paydrop } from './compose.ts';

@@ -101,6 +101,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:
       areNone(limits) && !isGuarded(batch) ? null : (row, amount) => ledger.reserve(row, amount, limits),
+    priceLimits: limits,
     pollEveryMs: config.tracking.pollEvery,
     isNotified: () => paydrop.hearing.isTrusted(),
     reversalWindowMs: config.tracking.reversalWindow,

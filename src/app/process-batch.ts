@@ -1,4 +1,5 @@
 // The whole path on one page: a file is taken, read, checked, registered, priced, paid, followed and answered. Read this first.
+import { lookAtHeldRows } from '../delivery/look-at-held.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import type { Pace } from '../delivery/sample-prices.ts';
 import { readDocumentList } from '../inbox/documents.ts';
@@ -19,8 +20,7 @@ import type { Paydrop } from './compose.ts';
 import { crossCheck } from './checks/cross-check.ts';
 import { batchOf, finishBatch } from './finish-batch.ts';
 import { limitsStop } from './limits-before-sending.ts';
-import { lookAtHeldRows } from './look-at-held.ts';
-import { carryRows, priceForLimits, tellWaiting } from './pay-batch.ts';
+import { carryRows, deliveryTools, priceForLimits, tellWaiting } from './pay-batch.ts';
 import { documentsOf } from './read-batch-file.ts';
 import { refuseFile, refuseForRows, refuseUntaken, unreadable } from './refuse-file.ts';
 import { registerBatch } from './register-batch.ts';
@@ -187,8 +187,9 @@ async function pay(
   control: RunControl,
   pace: Pace | null,
 ): Promise<BatchResult> {
-  await lookAtHeldRows(paydrop, batch);
-  const sent = await send({ paydrop, batch, read, control }, pace);
+  const work = { paydrop, batch, read, control };
+  const looked = await lookAtHeldRows(paydrop.ledger, batch, deliveryTools(paydrop, batch));
+  const sent = looked.kind === 'done' ? await send(work, pace) : await stopped(work, looked);
   control.onSent?.();
   await watchEnded(paydrop, batch, control);
   const openFile = () => Promise.resolve(read);

@@ -8,7 +8,7 @@ import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
-import { batchRows } from '../results/batch-rows.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
 import type { Records } from './compose.ts';
 import { waitsForTime, waiveTime } from './schedule/waive-time.ts';
 
@@ -46,6 +46,8 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   rebuilt_unreadable: null,
   over_row_limit: 'created',
   over_payee_limit: 'created',
+  over_fee_limit: 'ready',
+  under_rate_limit: 'ready',
   quotation_mismatch: 'ready',
   document_refused: 'created',
   document_changed: 'created',
@@ -61,6 +63,14 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   unexpected_refusal: 'created',
   file_not_whole: 'created',
 };
+
+/** A person who releases such a row lets it go over all of them. */
+const OF_LIMITS: ReadonlySet<HeldCode> = new Set<HeldCode>([
+  'over_row_limit',
+  'over_payee_limit',
+  'over_fee_limit',
+  'under_rate_limit',
+]);
 
 /** Nothing is sent by it; `resume` goes on with what was released. */
 export async function releaseRows(
@@ -160,8 +170,7 @@ function decided({ progress }: RowRecord, { skip, by, reason }: ReleaseOrder): P
   const { heldCode } = progress;
   const stage = heldCode === null ? null : GOES_ON[heldCode];
   if (stage === null) return null;
-  const limitsLifted =
-    progress.limitsLifted || heldCode === 'over_row_limit' || heldCode === 'over_payee_limit';
+  const limitsLifted = progress.limitsLifted || (heldCode !== null && OF_LIMITS.has(heldCode));
   // A row that was held before anything was created starts again, whatever it was held for.
   return { ...freed, limitsLifted, stage: progress.transfer === null ? 'ready' : stage };
 }

@@ -4,14 +4,8 @@ import { basename, join } from 'node:path';
 
 import { sameWords, say, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
-import {
-  answerName,
-  batchName,
-  fileIdOf,
-  isDay,
-  occurrenceOf,
-  type Occurrence,
-} from '../inbox/batch-name.ts';
+import { answerName } from '../inbox/answer-name.ts';
+import { batchName, fileIdOf, isDay, occurrenceOf, type Occurrence } from '../inbox/batch-name.ts';
 import type { DroppedFile } from '../inbox/dropped-file.ts';
 import { hashFile } from '../inbox/hash-file.ts';
 import { refuseBatch, takeFile } from '../inbox/take-file.ts';

@@ -29,8 +29,13 @@ export const systemClock: Clock = {
 /** A signal that fires after `ms` of real time, for I/O; `clear` must be called when the work ends, or the timer outlives it. */
 export function startDeadline(ms: number): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+  return { signal: controller.signal, clear: callAfter(ms, () => controller.abort()) };
+}
+
+/** Calls after `ms` of real time, for I/O, unless what it gives is called before: it must be when the work ends, or the timer outlives it. */
+export function callAfter(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
 }
 
 /** A moment as the ledger, the answers and the interface write it: ISO 8601 in UTC. */
@@ -40,10 +45,13 @@ export function isoTime(ms: number): string {
 
 const ISO_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
+/** Where its two digits stand. */
+const DAY_OF_MONTH = 'yyyy-mm-'.length;
+
 /** Reads an ISO 8601 UTC timestamp; null for any other form, so that no guess about a time zone decides about money. */
 export function parseIsoTime(text: string): number | null {
   const ms = ISO_UTC.test(text) ? Date.parse(text) : NaN;
   // A day that there is not, such as the 31st of November, would silently become the next.
-  const isDay = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10));
+  const isDay = new Date(ms).getUTCDate() === Number(text.slice(DAY_OF_MONTH, DAY_OF_MONTH + 2));
   return isDay ? ms : null;
 }

@@ -77,10 +77,12 @@ function aligned(a: DecimalText, b: DecimalText): [Scaled, Scaled] {
 }
 
 function rescale(value: Scaled, scale: number): Scaled {
+  if (value.scale === scale) return value;
   return { units: value.units * 10n ** BigInt(scale - value.scale), scale };
 }
 
 function unscale({ units, scale }: Scaled): DecimalText {
+  if (scale === 0) return units.toString();
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);
   const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');

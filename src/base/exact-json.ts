@@ -29,11 +29,33 @@ type Reviver = (key: string, value: unknown, context: { readonly source: string 
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown };
 
+/**
+ * A number that JSON.parse and String would not give back sign for sign: more than fifteen digits, an exponent, zeros at its end, hardly more than
+ * nothing, or minus zero. That text may look like one costs only time; what ends in zeros stands before the end of its field, unlike a timestamp.
+ */
+const MAY_CHANGE = /(?:^|[:,[])\s*(?:-0(?![.\d])|-?(?:[\d.]{16}|[\d.]+[eE]|\d+\.\d*0(?=\s*(?:[,}\]]|$))|0\.00000))/;
+
 /** Parses JSON; every number becomes an `ExactNumber`. Throws SyntaxError like JSON.parse. */
 export function parseExactJson(text: string): unknown {
+  return MAY_CHANGE.test(text) ? parseBySource(text) : withExactNumbers(JSON.parse(text));
+}
+
+function parseBySource(text: string): unknown {
   return parseWithSource(text, (_key, value, context) =>
     typeof value === 'number' ? new ExactNumber(context.source) : value,
   );
+}
+
+/** The value itself, with its numbers replaced: a reviver is called for every field, and most are text. */
+function withExactNumbers(value: unknown): unknown {
+  if (typeof value === 'number') return new ExactNumber(String(value));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  for (const name of Object.keys(fields)) {
+    const field = fields[name];
+    if (typeof field === 'number' || typeof field === 'object') fields[name] = withExactNumbers(field);
+  }
+  return value;
 }
 
 /** A decimal as a JSON number with exactly these digits, for `JSON.stringify`. */

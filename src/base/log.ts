@@ -16,6 +16,7 @@ export type LogFields = {
   readonly reason?: string;
   readonly code?: string;
   readonly rows?: number;
+  readonly lines?: number;
   readonly tries?: number;
   readonly durationMs?: number;
 };
@@ -34,6 +35,7 @@ const FIELDS: Readonly<Record<keyof LogFields, true>> = {
   reason: true,
   code: true,
   rows: true,
+  lines: true,
   tries: true,
   durationMs: true,
 };
@@ -54,7 +56,7 @@ export function createLog(level: LogLevel, destination: DestinationStream): Log 
   const at =
     (write: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}): void => {
-      logger[write](allowed(fields), message);
+      if (logger.isLevelEnabled(write)) logger[write](allowed(fields), message);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -96,7 +96,7 @@ function addedFields(asked: PartyFields, echoed: Transfer['deliveryMethodInfo'])
 }
 
 function same(a: DecimalText, b: DecimalText): boolean {
-  return compareDecimals(a, b) === 0;
+  return a === b || compareDecimals(a, b) === 0;
 }
 
 function differing(checks: Readonly<Record<string, boolean>>): readonly string[] {

@@ -61,9 +61,19 @@ function judgeMaybeConfirmed(
     // long after the expiry nobody expects a confirm any more, so then a person asks instead.
     return serverTime > fence
       ? { kind: 'held', code: 'confirm_uncertain', learned: { transfer } }
-      : { kind: 'advanced', stage: 'documented', learned: { transfer, unsure: false } };
+      : {
+          kind: 'advanced',
+          stage: 'documented',
+          learned: { transfer, unsure: false },
+          ...pauseAfterDemand(progress),
+        };
   }
   return readTwice(progress, transfer, expiredAt, { serverTime, proof: 'expired-confirm-refused' });
+}
+
+/** Nothing is attached to what is too late. A machine of the service whose clock is behind misses the document instead, until its time has come. */
+function pauseAfterDemand({ uploads, isAttached }: Progress): { readonly afterMs?: number } {
+  return uploads > 0 && !isAttached ? { afterMs: FENCE_UNCONFIRMED_MS } : {};
 }
 
 /** Two reads beyond the longer fence: what a record of this run cannot vouch for, only time can. */
@@ -107,22 +117,27 @@ function dead(
 ): Verdict {
   if (progress.transferAttempt >= ATTEMPTS_MOST)
     return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
-  const attempt: DeadAttempt = {
+  return nextAttempt(progress, {
     attempt: progress.transferAttempt,
     transfer,
     proof,
     provedAt: isoTime(serverTime),
-  };
+  });
+}
+
+/** The row goes on under the next externalId, which it has to look for first. */
+export function nextAttempt(progress: Progress, dead: DeadAttempt): Verdict {
   return {
     kind: 'advanced',
     stage: 'ready',
     learned: {
       transferAttempt: progress.transferAttempt + 1,
       quotationAttempt: progress.quotationAttempt + 1,
-      deadAttempts: [...progress.deadAttempts, attempt],
+      deadAttempts: [...progress.deadAttempts, dead],
       price: null,
       transfer: null,
-      mayBeConfirmed: false,
+      // One that exists already was made by somebody who may have confirmed it.
+      mayBeConfirmed: dead.proof === 'later-attempt-exists',
       mayArriveUntil: null,
       inherited: false,
       // A ledger that is older than reality may not know that the next attempt exists already.

@@ -43,7 +43,11 @@ export async function probeAttempts(
   };
 }
 
-async function findAttempt(id: string, { service, serviceClock }: DeliveryTools): Promise<Transfer | null> {
+/** Null while a read does not show it, which never proves that it does not exist. */
+export async function findAttempt(
+  id: string,
+  { service, serviceClock }: DeliveryTools,
+): Promise<Transfer | null> {
   try {
     return (await serviceClock.ask(() => service.transferByExternalId(id))).value;
   } catch (error) {

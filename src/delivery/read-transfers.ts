@@ -14,12 +14,16 @@ import type { DeliveryTools } from './tools.ts';
 export type ShownTransfer = Answer<Transfer>;
 
 /** Fewer than this in a window are read one by one: a page of the list may be full of others. */
-export const LIST_LEAST = 20;
+const LIST_LEAST = 20;
+
+export function listLeastOf({ listLeast }: Pick<DeliveryTools, 'listLeast'>): number {
+  return listLeast ?? LIST_LEAST;
+}
 
 /** `createdAt` may have been rounded on its way to us. */
 const MARGIN_MS = 1_000;
 
-type Reader = Pick<DeliveryTools, 'service' | 'serviceClock'>;
+type Reader = Pick<DeliveryTools, 'service' | 'serviceClock' | 'listLeast'>;
 
 /** By `externalId` in lower case; null for what the service does not have. Throws a `Fault` when it does not tell. */
 export async function readTransfers(
@@ -48,7 +52,7 @@ export async function listedOf(
 ): Promise<ReadonlyMap<string, ShownTransfer>> {
   const listed = new Map<string, ShownTransfer>();
   const period = periodOf(known);
-  if (period === null || known.length < LIST_LEAST * windowsOf(period)) return listed;
+  if (period === null || known.length < listLeastOf(tools) * windowsOf(period)) return listed;
   const wanted = new Set(known.map(keyOf));
   let pages = 0;
   for await (const { transfers, serverTime } of listTransfers(tools, period)) {

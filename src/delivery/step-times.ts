@@ -15,25 +15,33 @@ const UNKNOWN_MS = 2_000;
 /** For what no step shows: the commits between them, and a machine that has other things to do. */
 const MARGIN_MS = 1_000;
 
+/** The last times of a step. The longest is known at any moment: it is asked for with every row. */
+type Kept = { readonly ms: number[]; longest: number };
+
+const none = (): Kept => ({ ms: [], longest: 0 });
+
 export class StepTimes {
-  readonly #ms: Readonly<Record<Timed, number[]>> = { ready: [], quoted: [], created: [], documented: [] };
+  readonly #kept: Readonly<Record<Timed, Kept>> = {
+    ready: none(),
+    quoted: none(),
+    created: none(),
+    documented: none(),
+  };
 
   /** A step led from one stage to another and took so long. A step back, to another quotation, is none of the way. */
   took(from: Stage, to: Stage, ms: number): void {
     if (!isTimed(from) || STAGES.indexOf(to) <= STAGES.indexOf(from)) return;
-    const kept = this.#ms[from];
-    kept.push(ms);
-    if (kept.length > KEPT) kept.shift();
+    keep(this.#kept[from], ms);
   }
 
   /** What create, upload and confirm together may take, with a margin. */
   neededMs(hasDocument: boolean): number {
-    return sum(afterQuote(hasDocument).map((stage) => expected(this.#ms[stage]))) + MARGIN_MS;
+    return sum(afterQuote(hasDocument).map((stage) => expected(this.#kept[stage]))) + MARGIN_MS;
   }
 
   /** What a row has really taken from asking its price to its confirm; 0 before any. */
   seenMs(hasDocument: boolean): number {
-    return sum(['ready' as const, ...afterQuote(hasDocument)].map((stage) => longest(this.#ms[stage])));
+    return sum(['ready' as const, ...afterQuote(hasDocument)].map((stage) => this.#kept[stage].longest));
   }
 }
 
@@ -45,12 +53,14 @@ function afterQuote(hasDocument: boolean): readonly Timed[] {
   return hasDocument ? ['quoted', 'created', 'documented'] : ['quoted', 'documented'];
 }
 
-function expected(kept: readonly number[]): number {
-  return kept.length < ENOUGH ? Math.max(UNKNOWN_MS, longest(kept)) : longest(kept);
+function keep(kept: Kept, ms: number): void {
+  kept.ms.push(ms);
+  const left = kept.ms.length > KEPT ? kept.ms.shift() : undefined;
+  kept.longest = left === kept.longest ? Math.max(...kept.ms) : Math.max(kept.longest, ms);
 }
 
-function longest(kept: readonly number[]): number {
-  return kept.reduce((most, ms) => Math.max(most, ms), 0);
+function expected({ ms, longest }: Kept): number {
+  return ms.length < ENOUGH ? Math.max(UNKNOWN_MS, longest) : longest;
 }
 
 function sum(values: readonly number[]): number {

@@ -7,6 +7,7 @@ import { create } from './create.ts';
 import { findTransfer } from './find-transfer.ts';
 import { judge } from './judge.ts';
 import { unlessCreated } from './judge-refusal.ts';
+import { unlessLaterAttempt } from './later-attempt.ts';
 import { quote } from './quote.ts';
 import { heldForRevived } from './revived.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
@@ -21,7 +22,7 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
     const verdict =
       (await heldForRevived(due, tools)) ??
       (await stoppedBeforeCreate(due, tools)) ??
-      (await nextCall(due, tools));
+      (await unlessLaterAttempt(await nextCall(due, tools), due, tools));
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !due.mustLook)
       pacer.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);

@@ -3,7 +3,7 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { ENDED, nextLook } from './next-look.ts';
-import { isUnchanged, keyOf, LIST_LEAST, listedOrNone } from './read-transfers.ts';
+import { isUnchanged, keyOf, listedOrNone, listLeastOf } from './read-transfers.ts';
 import type { DeliveryTools } from './tools.ts';
 
 /** Rows that one look at the list is for. */
@@ -17,7 +17,7 @@ export async function sweepEnded(ledger: Ledger, tools: DeliveryTools, batch: st
   try {
     for (;;) {
       const claimed = await claim(ledger, tools, batch);
-      const unseen = claimed.length < LIST_LEAST ? claimed : await sweep(ledger, tools, claimed);
+      const unseen = claimed.length < listLeastOf(tools) ? claimed : await sweep(ledger, tools, claimed);
       left.push(...unseen);
       // What a service that shows nothing would be asked again and again for, is not.
       if (claimed.length < CHUNK_ROWS || unseen.length === claimed.length) return;

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Reservation } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
+import type { PriceLimits } from '../payouts/price-limits.ts';
 import type { PayoutService } from '../service/payout-service.ts';
 import type { Pacer } from './pacer.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -19,10 +20,13 @@ export type DeliveryTools = {
   readonly callbackUrl: ((externalId: string) => string) | null;
   /** Counts a row against the limits for an amount in its source currency, fees included; null where no limit is set. */
   readonly reserve: ((row: RowRecord, amount: DecimalText) => Promise<Reservation>) | null;
+  readonly priceLimits: PriceLimits;
   /** The longest time between two looks at a submitted transfer. */
   readonly pollEveryMs: number;
   /** Whether the service's notifications are known to arrive; nobody listens when left out. */
   readonly isNotified?: () => boolean;
+  /** Fewer transfers than this are read one by one, and not by the list; `read-transfers.ts` says how many when left out. */
+  readonly listLeast?: number;
   /** How long after its end a transfer is looked at again. */
   readonly reversalWindowMs: number;
 };

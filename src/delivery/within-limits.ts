@@ -1,10 +1,11 @@
-// The question before money can move: is the row still within the limits? It is asked before a transfer is created and before the intent to
+// The question before money can move: is its price acceptable, and is the row still within the limits? This is asked before a transfer is created and before the intent to
 // confirm one is recorded, and what the ledger said yes to counts from then on, for every process.
 import { joinWords, type Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import { describeHit, type LimitHit, type LimitName } from '../payouts/limits.ts';
+import { priceHit } from '../payouts/price-limits.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import { debitOf } from '../service/wire.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
@@ -22,8 +23,11 @@ export async function stoppedBeforeCreate(
   { row, mustLook }: DueRow,
   tools: DeliveryTools,
 ): Promise<Verdict | null> {
-  const { stage, price } = row.progress;
+  const { stage, price, limitsLifted } = row.progress;
   if (stage !== 'quoted' || mustLook || price === null) return null;
+  const tooDear = limitsLifted ? null : priceHit(price, row.payout, tools.priceLimits);
+  if (tooDear !== null)
+    return { kind: 'held', code: tooDear.code, learned: { reason: joinWords([tooDear.words, RELEASE]) } };
   return ask(row, debitOf(price), {}, tools);
 }
 

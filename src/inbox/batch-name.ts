@@ -1,7 +1,10 @@
 // How a batch is called: the day of its acceptance and the start of its file's hash, so that a person can tell both from every answer's name.
 
-/** The form of a batch's name. */
-export const BATCH_NAME = /^\d{8}-[0-9a-f]{8}(?:-\d{1,8})?$/;
+/** The form of a batch's name, wherever it stands in a text. */
+export const BATCH_FORM = /\d{8}-[0-9a-f]{8}(?:-\d{1,8})?/;
+
+/** A batch's name and nothing else. */
+export const BATCH_NAME = new RegExp(`^${BATCH_FORM.source}$`);
 
 /** Which time the bytes of a file are paid, from `1`; of a file that stands for every time of a schedule, the day of that time, `yyyy-mm-dd`. */
 export type Occurrence = string;
@@ -41,20 +44,9 @@ export function occurrenceIn(batch: string, sha256: string): Occurrence | null {
   return start === sha256.slice(0, 8) ? occurrence.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') : null;
 }
 
-/** A file name has 255 bytes at most, and what stands behind the stem takes up to sixty of them. */
-const STEM_BYTES_MAX = 190;
-
-/** The name of an answer in the outbox: `<stem>.<batch>.<kind>.<ext>`. */
-export function answerName(fileName: string, batch: string, kind: string, extension: string): string {
-  return `${stemOf(fileName)}.${batch}.${kind}.${extension}`;
-}
-
-/** The file's own, without what would move the cursor of who lists the folder, and as much of it as fits. */
-function stemOf(fileName: string): string {
-  const stem = fileName.replace(/\.[^.]*$/, '').replace(/[\p{Cc}\p{Cf}]/gu, '_');
-  let bytes = 0;
-  const fitting = Array.from(stem).filter((char) => (bytes += Buffer.byteLength(char)) <= STEM_BYTES_MAX);
-  return fitting.join('');
+/** The file by which a batch is approved. */
+export function approvalName(batch: string): string {
+  return `${batch}.approve`;
 }
 
 /** The batch that a file of this name approves, as in `20261120-3f9a2c11.approve`; null for any other file. */

@@ -11,6 +11,7 @@ import { referenceKey } from '../payouts/reference-key.ts';
 import type { Ledger } from './ledger.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import { migrate } from './migrate.ts';
+import { assertLocalDisk } from './network-disk.ts';
 import { enterWal } from './sqlite/enter-wal.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
@@ -31,9 +32,10 @@ const SETTINGS = `
   PRAGMA cache_size = -32768;
   PRAGMA wal_autocheckpoint = 4096;`;
 
-/** Opens or creates the ledger at `path`. Throws `LedgerUnusable` when it is damaged, locked, or of a newer version. */
+/** Opens or creates the ledger at `path`. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, or of a newer version. */
 export function openLedger(path: string, clock: Clock): Ledger {
   try {
+    assertLocalDisk(path);
     const isNew = !existsSync(path);
     const wasLeftOpen = existsSync(`${path}-wal`);
     const database = new DatabaseSync(path, { timeout: BUSY_MS });

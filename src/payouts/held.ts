@@ -15,6 +15,8 @@ export const HELD_CODES = [
   'rebuilt_unreadable',
   'over_row_limit',
   'over_payee_limit',
+  'over_fee_limit',
+  'under_rate_limit',
   'quotation_mismatch',
   'echo_mismatch',
   'id_collision',
@@ -141,5 +143,13 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   over_payee_limit: {
     en: 'With this row the payee, or the account, would get more in a day than one may (limits.perPayeePerDay). Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
     fr: "Avec cette ligne, le bénéficiaire, ou le compte, recevrait en un jour plus que permis (limits.perPayeePerDay). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, fermez-la avec --skip.",
+  },
+  over_fee_limit: {
+    en: 'The fee of this row is a larger share of its amount than limits.feeShare allows. Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
+    fr: "Les frais de cette ligne sont une plus grande part de son montant que ne permet limits.feeShare. Rien n'en a été envoyé. Si c'est juste, libérez-la ; sinon, fermez-la avec --skip.",
+  },
+  under_rate_limit: {
+    en: 'The rate of this row brings less than limits.leastRates demands. Nothing of it was sent. If you accept the rate, release it; if not, close it with --skip.',
+    fr: "Le cours de cette ligne rapporte moins que ne l'exige limits.leastRates. Rien n'en a été envoyé. Si vous acceptez le cours, libérez-la ; sinon, fermez-la avec --skip.",
   },
 };

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
-import { batchRows } from './batch-rows.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
 
 /** SHA-256 in hex over outcome, transfer, status and amounts of every row: all of it can be told again after a lost ledger. */
 export async function rowsDigest(ledger: Ledger, batch: string): Promise<string> {

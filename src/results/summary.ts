@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord, WaitingFor } from '../ledger/records.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { debitOf } from '../service/wire.ts';
-import { batchRows } from './batch-rows.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
 
 export const SUMMARY_STATES = [
   'checked',

@@ -4,7 +4,7 @@ import type { RowRecord } from '../ledger/records.ts';
 import { answerCell } from '../rows/account-digits.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { Column, Row, Table } from '../rows/row.ts';
-import { batchRows } from './batch-rows.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
 
 /** The input's columns that are repeated. */
 export function ownColumns(table: Table): readonly Column[] {

@@ -1,11 +1,8 @@
 // The transport over HTTP: an undici pool to the one origin of the service. It follows no redirect and repeats nothing.
 import { Pool } from 'undici';
 
-import { startDeadline } from '../base/clock.ts';
-import { Cut, NotSent, type Transport, type TransportResponse } from './transport.ts';
-
-/** The largest answer that is read: a list page of 200 transfers is under 0.5 MB. */
-const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
+import { oneCall } from './one-call.ts';
+import { Cut, NotSent, type Transport } from './transport.ts';
 
 /** Idle sockets are dropped after this, well before common servers (5 s and more) drop theirs under a request on its way. */
 const KEEP_ALIVE_MS = 4_000;
@@ -36,57 +33,21 @@ export function undiciTransport(baseUrl: URL, connections: number): UndiciTransp
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: 10_000 },
+    // Said here it counts whatever the environment says.
+    connect: { timeout: 10_000, rejectUnauthorized: true },
   });
   const transport: Transport = async ({ method, path, headers, body, timeoutMs }) => {
-    const deadline = startDeadline(timeoutMs);
     try {
-      const response = await pool.request({
-        method,
-        path: prefix + path,
-        headers,
-        body,
-        signal: deadline.signal,
-      });
-      return {
-        status: response.statusCode,
-        headers: firstValues(response.headers),
-        body: await readAll(response.body),
-      };
+      return await oneCall(pool, { method, path: prefix + path, headers, body }, timeoutMs);
     } catch (error) {
-      throw classify(error, deadline.signal);
-    } finally {
-      deadline.clear();
+      throw classify(error);
     }
   };
   return { transport, close: () => pool.destroy() };
 }
 
-async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > RESPONSE_BYTES_MAX) throw new Cut('too-large');
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-}
-
-function firstValues(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): TransportResponse['headers'] {
-  const values = new Map<string, string>();
-  for (const [name, value] of Object.entries(headers)) {
-    const first = Array.isArray(value) ? value[0] : value;
-    if (first !== undefined) values.set(name.toLowerCase(), first);
-  }
-  return values;
-}
-
-function classify(error: unknown, deadline: AbortSignal): NotSent | Cut {
+function classify(error: unknown): NotSent | Cut {
   if (error instanceof Cut) return error;
-  if (deadline.aborted) return new Cut('timeout');
   return wasNotSent(error) ? new NotSent(codeOf(error)) : new Cut('connection');
 }
 

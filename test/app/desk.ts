@@ -27,6 +27,10 @@ export const PATIENT: RunControl = {
 /** Leaves as soon as everything is submitted. */
 export const HURRIED: RunControl = { ...PATIENT, waitMs: 0 };
 
+/** A payment is final at the first look at it, and that comes soon: most tests wait for it, and it is not what they are about. */
+const SETTLE_MS = 20;
+const TRACKING = 'tracking: { pollEvery: 100ms }';
+
 /** A port on which nobody listens: the discard port of old. */
 const NOBODY = new URL('http://127.0.0.1:9');
 
@@ -50,10 +54,11 @@ export type Desk = {
 export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Promise<Desk> {
   const workspace = await mkdtemp(join(tmpdir(), 'paydrop-workspace-'));
   const drop = await mkdtemp(join(tmpdir(), 'paydrop-drop-'));
-  const sandbox = await startSandbox(options);
+  const sandbox = await startSandbox({ settleMs: SETTLE_MS, ...options });
   const opened: Paydrop[] = [];
   const open: Desk['open'] = async (text = '', service = 'sandbox') => {
-    const file = parseConfig(`${text.includes('sender:') ? '' : SENDER}\n${text}`, 'the test');
+    const usual = [SENDER, TRACKING].filter((line) => !text.includes(line.split(' ')[0] ?? ''));
+    const file = parseConfig([...usual, text].join('\n'), 'the test');
     const baseUrl = service === 'sandbox' ? new URL(sandbox.baseUrl) : NOBODY;
     const own = { workspacePath: workspace, baseUrl, apiKey: sandbox.apiKey };
     const profilesPath = join(drop, 'profiles');

@@ -1,23 +1,20 @@
-// A clock that runs as the system's does, and leaps ahead when a test says so: hours and days pass at once, and what a run does takes no
-// longer or shorter than it does. Whoever sleeps through a leap wakes up.
+// A clock that runs as another does, the system's unless said otherwise, and leaps ahead when a test says so: hours and days pass at once, and
+// what a run does takes no longer or shorter than it does. Whoever sleeps through a leap wakes up.
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 
 export type LeapClock = Clock & { readonly leap: (ms: number) => void };
 
-export function leapClock(): LeapClock {
+export function leapClock(base: Clock = systemClock): LeapClock {
   let aheadMs = 0;
   const asleep = new Set<AbortController>();
   return {
-    now: () => systemClock.now() + aheadMs,
-    monotonic: () => systemClock.monotonic() + aheadMs,
+    now: () => base.now() + aheadMs,
+    monotonic: () => base.monotonic() + aheadMs,
     random: () => 0.5,
     sleep: async (ms, signal) => {
       const woken = new AbortController();
       asleep.add(woken);
-      await systemClock.sleep(
-        ms,
-        signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]),
-      );
+      await base.sleep(ms, signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]));
       asleep.delete(woken);
     },
     leap: (ms) => {

@@ -82,6 +82,33 @@ describe('a row over the limit of a row', () => {
   });
 });
 
+describe('a row whose price is beyond a limit', () => {
+  it.each([
+    ['feeShare: 0.1%', 'over_fee_limit', /^The fee is .* and limits\.feeShare allows 0\.1%\./],
+    ['leastRates: { XAF/CNY: 1 }', 'under_rate_limit', /^One XAF brings 0\.\d+ CNY, and .* demands 1\./],
+  ])('by %s is held by %s before anything is created, and a release pays it', async (limit, code, words) => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(`limits: { ${limit} }`);
+    const { summary } = await processBatch(
+      paydrop,
+      await desk.file('salaries.csv', [line('A', SMALL)]),
+      PATIENT,
+    );
+    expect(await endsOf(paydrop, summary.batch)).toEqual([`held ${code}`]);
+    expect(await transfersOf(paydrop)).toHaveLength(0);
+    const [held] = await paydrop.ledger.rows(summary.batch, 0, 10);
+    expect(held?.progress.reason?.en).toMatch(words);
+    expect((await released(paydrop, summary.batch)).released).toEqual(['2']);
+    await resumed(paydrop, summary.batch);
+    expect(await endsOf(paydrop, summary.batch)).toEqual(['paid']);
+  });
+
+  it.each(['leastRates: { XAFEUR: 1 }', 'leastRates: { XAF/EUR: 0 }', 'leastRates: { XAF/EUR: much }'])(
+    'is not asked for by %s',
+    (text) => expect(() => parseConfig(`limits: { ${text} }`, 'c')).toThrow(/leastRates/),
+  );
+});
+
 describe('a payee over the limit of a day', () => {
   it('is held by over_payee_limit, across files too', async () => {
     const desk = await newDesk();

@@ -20,6 +20,28 @@ describe('reading JSON', () => {
     expect(parseExactJson('7')).toEqual(new ExactNumber('7'));
   });
 
+  it('keeps every number sign for sign, whatever stands around it', () => {
+    const digits = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 }).map((each) => each.join(''));
+    const whole = fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String);
+    const fraction = fc.tuple(fc.constantFrom('', '0', '000000'), digits).map((parts) => parts.join(''));
+    const number = fc
+      .tuple(fc.constantFrom('', '-'), whole, fraction, fc.constantFrom('', 'e2', 'E-7', 'e+400'))
+      .map(([sign, first, rest, exponent]) => sign + first + (rest === '' ? '' : `.${rest}`) + exponent);
+    const space = fc.constantFrom('', ' ', '\n', '\t ');
+    fc.assert(
+      fc.property(number, number, space, fc.string(), (one, other, gap, text) => {
+        const json = `${gap}{"a":${gap}${one}${gap},"b":[${gap}${other},${one}],"c":${JSON.stringify(text)}}`;
+        expect(parseExactJson(json)).toEqual({
+          a: new ExactNumber(one),
+          b: [new ExactNumber(other), new ExactNumber(one)],
+          c: text,
+        });
+        expect(parseExactJson(gap + one)).toEqual(new ExactNumber(one));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it.each(['', '{', '{"a":1', 'NaN', '01', '1.', '<html>'])('throws a SyntaxError on %j', (text) => {
     expect(() => parseExactJson(text)).toThrow(SyntaxError);
   });

@@ -40,6 +40,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     readDocument: () => Promise.resolve(null),
     callbackUrl: null,
     reserve: null,
+    priceLimits: { feeShare: null, leastRates: null },
     pollEveryMs: 30_000,
     reversalWindowMs: 90 * 86_400_000,
   };

@@ -11,6 +11,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { addDecimals, subtractDecimals } from '../../src/base/decimal.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Goal } from '../../src/delivery/goal.ts';
+import { lookAtHeldRows } from '../../src/delivery/look-at-held.ts';
 import { runBatch, type RunEnd, type RunOptions } from '../../src/delivery/runner.ts';
 import { pacedTransport } from '../../src/delivery/paced-transport.ts';
 import { Pacer } from '../../src/delivery/pacer.ts';
@@ -73,6 +74,8 @@ export type Delivery = {
   readonly calls: readonly { readonly call: string; readonly body: string }[];
   /** Sends what is to be sent and follows it to its end, as this process or, with another `ledger`, as another. */
   run(options?: Partial<RunOptions>): Promise<RunEnd>;
+  /** Looks at what waits for a person. */
+  lookAtHeld(): Promise<RunEnd>;
   /** Looks again at what has ended. */
   watch(): Promise<RunEnd>;
   /** The same ledger, opened as another process would. */
@@ -112,10 +115,11 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const { lanes = LANES, perSecond = Infinity } = options;
   const pacer = new Pacer(passing, { lanes, perSecond });
   const tools = toolsOf(address, pacer, passing, options.apiKey ?? sandbox.apiKey, calls);
+  const toolsNow = (): DeliveryTools => ({ ...tools, serviceClock: new ServiceClock(passing) });
   const carry = (goal: Goal, changes: Partial<RunOptions>): Promise<RunEnd> =>
     runBatch({
       ledger,
-      tools: { ...tools, serviceClock: new ServiceClock(passing) },
+      tools: toolsNow(),
       log: silentLog,
       batch: BATCH,
       fileId: FILE_ID,
@@ -134,9 +138,10 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     const followed = await carry('tracked', changes);
     return sent.kind === 'done' ? followed : sent;
   };
+  const lookAtHeld = () => lookAtHeldRows(ledger, { id: BATCH, fileId: FILE_ID }, toolsNow());
   const watch = () => carry('watched', { waitMs: 0 });
   const rows = () => ledger.rows(BATCH, 0, 1_000);
-  return { sandbox, clock, ledger, pacer, calls, run, watch, openAgain, rows };
+  return { sandbox, clock, ledger, pacer, calls, run, lookAtHeld, watch, openAgain, rows };
 }
 
 /** Whoever waits on it makes time pass by as much. */
@@ -182,6 +187,7 @@ function toolsOf(
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
     reserve: null,
+    priceLimits: { feeShare: null, leastRates: null },
     pollEveryMs: 30_000,
     reversalWindowMs: 90 * 86_400_000,
   };

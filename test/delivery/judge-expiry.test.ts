@@ -70,6 +70,16 @@ describe('when a confirm may have been sent', () => {
     }
   });
 
+  it('and again after a minute by a machine whose clock is behind, which misses the document instead', () => {
+    const demanded = { mayBeConfirmed: true, uploads: 1, isAttached: false } as const;
+    expect(judged(demanded, EXPIRY_MS + 1)).toMatchObject({
+      kind: 'advanced',
+      stage: 'documented',
+      afterMs: MINUTE_MS,
+    });
+    expect(judged({ ...demanded, isAttached: true }, EXPIRY_MS + 1)).not.toHaveProperty('afterMs');
+  });
+
   it('and beyond the fence, when nobody expects a confirm any more, a person is', () => {
     expect(judged(maybe, fence + 1)).toMatchObject({ kind: 'held', code: 'confirm_uncertain' });
   });

@@ -108,7 +108,12 @@ function reachable(
 
 /** Packages that one place wraps for all others: the client's one way out, and the webhooks of the sandbox, which stands for the other side; e-mail. */
 const WRAPPED: Readonly<Record<string, readonly string[]>> = {
-  undici: ['src/service/undici-transport.ts', 'src/sandbox/post-webhook.ts', 'src/sandbox/webhooks.ts'],
+  undici: [
+    'src/service/undici-transport.ts',
+    'src/service/one-call.ts',
+    'src/sandbox/post-webhook.ts',
+    'src/sandbox/webhooks.ts',
+  ],
   nodemailer: ['src/app/telling/email-channel.ts'],
 };
 

@@ -47,7 +47,16 @@ export type CaseFile = Evidence & {
   readonly lives: readonly Placed<'life'>[];
 };
 
+/** Checks and paths look at the same run one after the other. */
+const opened = new WeakMap<Evidence, CaseFile>();
+
 export function openCase(evidence: Evidence): CaseFile {
+  const file = opened.get(evidence) ?? newCase(evidence);
+  opened.set(evidence, file);
+  return file;
+}
+
+function newCase(evidence: Evidence): CaseFile {
   const { journal, asked, finals, fileId } = evidence;
   const owners = transferIds(fileId, asked);
   return {
@@ -63,8 +72,24 @@ export function openCase(evidence: Evidence): CaseFile {
   };
 }
 
+type Kinds = { readonly length: number; readonly entries: ReadonlyMap<Entry['kind'], readonly object[]> };
+
+/** Every invariant asks for the entries of some kind; each journal is sorted once, and again when it has grown. */
+const sorted = new WeakMap<Journal, Kinds>();
+
 export function placed<K extends Entry['kind']>(journal: Journal, kind: K): readonly Placed<K>[] {
-  return journal.flatMap((entry, place) => (entry.kind === kind ? [{ ...entry, place } as Placed<K>] : []));
+  const known = sorted.get(journal);
+  const kinds = known?.length === journal.length ? known : kindsOf(journal);
+  sorted.set(journal, kinds);
+  return (kinds.entries.get(kind) ?? []) as readonly Placed<K>[];
+}
+
+function kindsOf(journal: Journal): Kinds {
+  const entries = Map.groupBy(
+    journal.map((entry, place) => ({ ...entry, place })),
+    ({ kind }) => kind,
+  );
+  return { length: journal.length, entries };
 }
 
 function knownTransfers(

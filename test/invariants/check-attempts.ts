@@ -82,7 +82,8 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
   );
   switch (proof.proof) {
     case 'expired-unconfirmed':
-      if (confirms.some((confirm) => !isForgotten(file, proof, confirm, entry))) return 'a confirm was sent';
+      if (confirms.some((confirm) => !wasTooLate(file, confirm) && !isForgotten(file, proof, confirm, entry)))
+        return 'a confirm was sent';
       if (confirms.length > 0) return wrongReads(reads, known.facts.expiredAt);
       return reads.some((time) => time > known.facts.expiredAt + FENCE_UNCONFIRMED_MS)
         ? null
@@ -97,6 +98,11 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
     default:
       return 'an unknown proof';
   }
+}
+
+/** Refused for its time, by whatever clock: it was not executed. What is concluded from the expiry then takes the longer fence all the same. */
+function wasTooLate(file: CaseFile, { call }: Placed<'sent'>): boolean {
+  return file.answered.get(call)?.errorCode === 10016;
 }
 
 function wrongReads(reads: readonly number[], expiredAt: number): string | null {
@@ -120,9 +126,30 @@ function isForgotten(
   const restored = placed(file.journal, 'ledger').filter(
     (entry) => entry.place > confirm.place && entry.place < place && entry.what === 'restored',
   );
-  return restored.some(({ records }) =>
-    records.some((record) => record.transferId === transferId && record.stage === 'created'),
+  return restored.some(
+    ({ records, asOf }) =>
+      records.some((record) => record.transferId === transferId && record.stage === 'created') &&
+      !mayKnowOfConfirm(file, transferId, asOf ?? 0),
   );
+}
+
+/** The ledger as it stood there had an intent to confirm the transfer on record, or had had to find the transfer, whoever had confirmed it. */
+function mayKnowOfConfirm(file: CaseFile, transferId: string, place: number): boolean {
+  const putBack = placed(file.journal, 'ledger').findLast(
+    (entry) => entry.place < place && entry.what === 'restored',
+  );
+  const since = putBack?.place ?? -1;
+  const isIntended = file.recorded.some(
+    (entry) =>
+      entry.place > since &&
+      entry.place < place &&
+      entry.record.transferId === transferId &&
+      entry.record.stage === 'documented',
+  );
+  if (isIntended || putBack === undefined) return isIntended;
+  if (putBack.records.some((record) => record.transferId === transferId))
+    return mayKnowOfConfirm(file, transferId, putBack.asOf ?? 0);
+  return (file.transfers.get(transferId)?.place ?? Infinity) < putBack.place;
 }
 
 function laterExists(file: CaseFile, { owner }: KnownTransfer, place: number): boolean {

@@ -115,8 +115,8 @@ export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
       ({ place, life, record }) => place > answer.place && life === answer.life && record.row === row,
     );
     if (next === undefined || next.record.stage === 'held') return [];
-    // A call after it got no answer, and nothing of what was said is on record.
-    if (next.record.transferId === null) return [];
+    // A call after the look got no answer: nothing of what was said is on record, and nothing was concluded from it.
+    if (next.record.transferId === null && isLookAlone(file, answer, next)) return [];
     // What a rebuild only counts is read once more before it is believed.
     const isReadAgain = [...file.answered.values()].some(
       (other) =>
@@ -130,6 +130,20 @@ export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
       { invariant: 'I-7', row, words: `an answer that says another payment led to ${next.record.stage}` },
     ];
   });
+}
+
+/** The answer was to a look, and the record after it leaves the row where it was. */
+function isLookAlone(file: CaseFile, { call }: Placed<'answered'>, next: Placed<'recorded'>): boolean {
+  const isLook = file.sent.some((sent) => sent.call === call && sent.operation === 'read');
+  const before = factsBefore(file, next);
+  return (
+    isLook && before?.stage === next.record.stage && before.transferAttempt === next.record.transferAttempt
+  );
+}
+
+/** What the ledger said of the row until then. */
+function factsBefore(file: CaseFile, { place, record: { row } }: Placed<'recorded'>): RowFacts | undefined {
+  return new Histories(file).before(place, row).at(-1);
 }
 
 /** The row whose externalId was created or looked up. */
@@ -205,7 +219,7 @@ const READS_OF_CALM_ROW_MOST = 90;
 export function checkCallsOfCalmRows(file: CaseFile): readonly Violation[] {
   if (!file.isCalm) return [];
   const rates = file.sent.filter(({ operation }) => operation === 'rates').length;
-  const reads = file.sent.filter(({ operation }) => operation === 'read').length;
+  const reads = file.sent.filter(({ operation }) => operation === 'read' || operation === 'list').length;
   const rows = file.asked.length;
   const perRow = file.asked.flatMap(({ row }) => {
     const ofRow = file.sent.filter((call) => ownerOf(file, call)?.row === row);

@@ -8,6 +8,7 @@ import {
   type Placed,
   type Violation,
 } from './case-file.ts';
+import type { Operation } from './journal.ts';
 
 /** I-6: after a mutation that got no usable answer, its process looks before it sends the same again. */
 export function checkLooksBeforeActing(file: CaseFile): readonly Violation[] {
@@ -66,31 +67,50 @@ export function checkNoConfirmAfterRefusal(file: CaseFile): readonly Violation[]
       );
     });
     const row = ownerOf(file, call)?.row ?? null;
-    // A process that was under way when another one heard of it may be late by one call.
-    const isLate = file.recorded.some(
-      ({ place, life, record }) =>
-        place > since && place < call.place && life !== call.life && record.row === row,
+    const records = file.recorded.filter(
+      ({ place, record }) => place > since && place < call.place && record.row === row,
     );
+    // A process that was under way when another one heard of it may be late by one call; one that wrote the row after that was not.
+    const isLate = records.at(-1)?.life !== call.life;
     return isKnown && !isLate
       ? [{ invariant: 'I-7', row, words: `confirm of ${call.subject} after the network refused it` }]
       : [];
   });
 }
 
+/** They change nothing. */
+const LOOKS: ReadonlySet<Operation> = new Set(['read', 'list']);
+
 /** What was under way when the key was refused has been sent by then. */
 const SENT_AFTER_REFUSAL_MOST_MS = 500;
 
-/** I-30: a process whose key is refused asks for nothing more. */
+/** I-30: a process whose key is refused asks for nothing more, unless a look that it took all the same has shown that the key is good again. */
 export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[] {
-  const refusedAt = new Map<string, number>();
-  for (const { httpStatus, errorCode, life, at } of file.answered.values())
-    if (httpStatus === 403 && errorCode === null && !refusedAt.has(life)) refusedAt.set(life, at);
+  const refusals = [...file.answered.values()].filter(isKeyRefused);
   return file.sent.flatMap((call) => {
-    const isLate = call.at > (refusedAt.get(call.life) ?? Infinity) + SENT_AFTER_REFUSAL_MOST_MS;
-    return isLate && call.operation !== 'read' && !wasStopped(file, call)
+    const refusal = refusals.find(
+      ({ life, place, at }) =>
+        life === call.life && place < call.place && call.at > at + SENT_AFTER_REFUSAL_MOST_MS,
+    );
+    return refusal !== undefined &&
+      !LOOKS.has(call.operation) &&
+      !wasStopped(file, call) &&
+      !isTakenBack(file, refusal, call)
       ? [{ invariant: 'I-30', row: null, words: `${call.line} after the key was refused` }]
       : [];
   });
+}
+
+function isKeyRefused({ httpStatus, errorCode }: Placed<'answered'>): boolean {
+  return httpStatus === 403 && errorCode === null;
+}
+
+function isTakenBack(file: CaseFile, refusal: Placed<'answered'>, { place }: Placed<'sent'>): boolean {
+  const later = file.sent.filter((look) => look.life === refusal.life && look.place > refusal.place);
+  const last = later
+    .flatMap((look) => file.answered.get(look.call) ?? [])
+    .findLast((answer) => answer.place < place && answer.httpStatus !== null && answer.damage === null);
+  return last !== undefined && !isKeyRefused(last);
 }
 
 /** I-19: what the ledger says at the end is what was last recorded. */

@@ -50,7 +50,7 @@ export type RowFacts = {
   readonly deadAttempts: readonly Proof[];
 };
 
-export type Operation = 'rates' | 'create' | 'attach' | 'confirm' | 'read' | 'other';
+export type Operation = 'rates' | 'create' | 'attach' | 'confirm' | 'read' | 'list' | 'other';
 
 export type What =
   /** A request leaves a process. `subject`: the transfer id, or the externalId, that it is about. */
@@ -102,6 +102,8 @@ export type What =
   | {
       readonly kind: 'ledger';
       readonly what: 'registered' | 'restored' | 'rebuilt';
+      /** What was put back is the ledger as it was at this place of the journal; 0 for an empty one, null where nothing was put back. */
+      readonly asOf: number | null;
       readonly records: readonly RowFacts[];
     }
   | { readonly kind: 'life'; readonly life: string; readonly what: string; readonly detail: string }

@@ -86,6 +86,8 @@ describe('a payout is held', () => {
     rebuilt_unreadable: /Look the transfer up/,
     over_row_limit: /release it; if not, close it with --skip/,
     over_payee_limit: /release it; if not, close it with --skip/,
+    over_fee_limit: /release it; if not, close it with --skip/,
+    under_rate_limit: /release it; if not, close it with --skip/,
     quotation_mismatch: /Nothing was sent.*Ask the service/,
     echo_mismatch: /not confirmed.*Ask the service/,
     id_collision: /Nothing was confirmed.*Find out who/,

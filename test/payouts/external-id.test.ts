@@ -1,5 +1,7 @@
 // The ids that make a repeated request harmless, pinned: if one of these ever changes, payments that were made look unmade.
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { v5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 
 import { externalId } from '../../src/payouts/external-id.ts';
@@ -24,6 +26,17 @@ describe('an external id', () => {
     ],
   ] as const)('of %s is the same for ever', (_, fileId, kind, attempt, expected) => {
     expect(externalId(fileId, '2', kind, attempt)).toBe(expected);
+  });
+
+  it('is a UUID of version 5 in our namespace, whatever the row is called', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1 }), (row, attempt) => {
+        const name = `${FILE}/${row}/transfer/${String(attempt)}`;
+        expect(externalId(FILE, row, 'transfer', attempt)).toBe(
+          v5(name, '5b7c2a1e-94d3-4f0a-8e61-2f9d3c7b6a10'),
+        );
+      }),
+    );
   });
 
   it('is another one for every file, row, kind and attempt', () => {

@@ -49,6 +49,13 @@ const FORGED_FIELDS = [
   'sourceCurrency',
 ] as const;
 
+/** Another amount of the first that is listed. Null when nothing is. */
+export function forgedList(reply: Reply, random: Random): Reply | null {
+  const field = random.pick(['sendAmount', 'feeAmount', 'receiveAmount'] as const);
+  const body = reply.body.replace(new RegExp(`("${field}":"?)`), '$19');
+  return body === reply.body ? null : { ...reply, body };
+}
+
 /** Another payment under the same ids. Null when the answer says nothing of one. */
 export function forgedAnswer(reply: Reply, random: Random): Reply | null {
   if (reply.transfer?.status !== 'created') return null;

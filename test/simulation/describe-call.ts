@@ -19,6 +19,7 @@ export function describeCall(method: string, path: string, body: Uint8Array | nu
   const [, id = '', action = ''] = /^\/transfers\/([^/]+)\/(confirm|attachment)$/.exec(path) ?? [];
   if (method === 'POST' && action === 'confirm') return known('confirm', decodeURIComponent(id));
   if (method === 'PUT' && action === 'attachment') return known('attach', decodeURIComponent(id));
+  if (method === 'GET' && path.startsWith('/transfers?')) return known('list', '');
   const isRead = method === 'GET' && /^\/(transfers|rates)\/[^/]+$/.test(path);
   return known(isRead ? 'read' : 'other', decodeURIComponent(path.split('/').at(-1) ?? ''));
 }

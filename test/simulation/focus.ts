@@ -72,7 +72,44 @@ const doubtfulRefusal: Focus = (plan, random) => ({
   wipeShare: 0,
 });
 
-const MOMENTS: readonly Focus[] = [forgottenConfirm, doubtfulRefusal];
+/** Rows are followed together by a list that lags, leaves rows out, and is meddled with on its way. */
+const doubtfulList: Focus = (plan, random) => ({
+  ...plan,
+  holes: {
+    ...plan.holes,
+    staleMsMost: random.pick([2 * SECOND, 30 * SECOND, 9 * MINUTE]),
+    staleShare: 0.5,
+    listPageRows: random.pick([2, 3]),
+  },
+  faults: { ...plan.faults, ...QUIET, answerForged: 0.2 },
+  rows: random.between(3, 6),
+  runners: 1,
+  faultsMs: 60 * MINUTE,
+  payoutMsMost: random.pick([MINUTE, 20 * MINUTE]),
+  listLeast: 2,
+});
+
+/** Whoever takes over a row whose confirm may have been sent is asked for its document once more, and then its time is over. */
+const demandedAgain: Focus = (plan, random) => ({
+  ...plan,
+  holes: { ...plan.holes, quotationLifeMs: random.pick([7 * MINUTE, 12 * MINUTE, 22 * MINUTE]) },
+  faults: {
+    ...plan.faults,
+    ...QUIET,
+    documentLost: 0.8,
+    confirmLost: 0.5,
+    death: 0.1,
+    deathsMost: 4,
+  },
+  rows: random.between(2, 4),
+  runners: 1,
+  faultsMs: 60 * MINUTE,
+  restoreShare: 0,
+  wipeShare: 0,
+  startsLate: true,
+});
+
+const MOMENTS: readonly Focus[] = [forgottenConfirm, doubtfulRefusal, doubtfulList, demandedAgain];
 
 export function focused(plan: Plan, random: Random): Plan {
   const moment = plan.faultsMs === 0 ? undefined : MOMENTS[Math.floor(random.next() / SHARE_OF_EACH)];

@@ -2,7 +2,10 @@
 // Whatever it waits for after its death never comes; what it sent before may still arrive.
 import type { Scheduler } from './scheduler.ts';
 
-const NEVER = new Promise<never>(() => undefined);
+/** A new one for each that waits: one for all would keep everybody who ever waited for it, and with him all of his schedule. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
 
 export class Life {
   readonly id: string;
@@ -34,7 +37,7 @@ export class Life {
   /** Something that the process does to the world, unless it is dead before or after it; its result comes when the process is awake. */
   async act<T>(point: string, action: () => Promise<T>): Promise<T> {
     this.#onPoint(this, `before ${point}`);
-    if (!this.#isAlive) return NEVER;
+    if (!this.#isAlive) return never();
     const result = await this.#settled(action());
     this.#onPoint(this, `after ${point}`);
     return this.#awake(result);
@@ -57,6 +60,6 @@ export class Life {
       const ms = this.#frozenUntil - this.#scheduler.now;
       await new Promise<void>((resolve) => void this.#scheduler.after(ms, resolve));
     }
-    return this.#isAlive ? result() : NEVER;
+    return this.#isAlive ? result() : never();
   }
 }

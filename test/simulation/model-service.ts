@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 
 import { Books } from './model-books.ts';
+import { pageOf } from './model-list.ts';
 import { wrongQuotation, wrongTransfer } from './model-lies.ts';
 import { PayoutNetwork, type PayoutNetworkOptions } from './model-network.ts';
 import {
@@ -21,6 +22,7 @@ export type Asked = {
   readonly method: string;
   readonly path: string;
   readonly body: Uint8Array | null;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly by: 'us' | 'other';
 };
 
@@ -33,7 +35,11 @@ export type Reply = {
   readonly transfer: { readonly id: string; readonly status: string } | null;
 };
 
-type Answered = { readonly json: unknown; readonly transfer: Reply['transfer'] };
+type Answered = {
+  readonly json: unknown;
+  readonly transfer: Reply['transfer'];
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 const CREATE_REFUSALS = [10001, 10003, 10018, 10019] as const;
 
@@ -66,9 +72,9 @@ export class ModelService {
     if (this.isKeyRefused && asked.by === 'us')
       return { status: 403, headers, body: '{"message":"forbidden"}', errorCode: null, transfer: null };
     try {
-      const { json, transfer } = this.#route(asked);
+      const { json, transfer, headers: more } = this.#route(asked);
       const body = json === undefined ? '' : JSON.stringify(json);
-      return { status: 200, headers, body, errorCode: null, transfer };
+      return { status: 200, headers: { ...headers, ...more }, body, errorCode: null, transfer };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { errorCode } = error;
@@ -77,7 +83,7 @@ export class ModelService {
     }
   }
 
-  #route({ method, path, body, by }: Asked): Answered {
+  #route({ method, path, body, headers, by }: Asked): Answered {
     const text = body === null ? '' : Buffer.from(body).toString();
     if (method === 'POST' && path === '/rates') return this.#createQuotation(text);
     if (method === 'POST' && path === '/transfers') return this.#createTransfer(text, by);
@@ -85,6 +91,7 @@ export class ModelService {
     if (method === 'POST' && action === 'confirm') return this.#confirm(decodeURIComponent(id), by);
     if (method === 'PUT' && action === 'attachment')
       return this.#attach(decodeURIComponent(id), body ?? new Uint8Array());
+    if (method === 'GET' && path.startsWith('/transfers?')) return this.#list(path, headers?.['x-next-key']);
     if (method === 'GET') return this.#read(path);
     throw new Refusal(10001);
   }
@@ -215,6 +222,12 @@ export class ModelService {
     if (transfer === null || state === undefined) throw new Refusal(isByExt ? 10013 : 10014);
     const json = transferView(transfer, state, this.#options.plan.holes);
     return { json, transfer: { id: transfer.id, status: state.status } };
+  }
+
+  #list(path: string, nextKey: string | undefined): Answered {
+    const { holes } = this.#options.plan;
+    const page = pageOf(this.transfers, { path, nextKey, at: this.#visibleAt(), holes });
+    return { ...page, transfer: null };
   }
 
   /** A read shows the service as it was then. */

@@ -8,7 +8,7 @@ import {
   type TransportResponse,
 } from '../../src/service/transport.ts';
 import type { Operation, What } from '../invariants/journal.ts';
-import { brokenAnswer, forgedAnswer, serverError, throttled } from './damage-answer.ts';
+import { brokenAnswer, forgedAnswer, forgedList, serverError, throttled } from './damage-answer.ts';
 import { describeCall } from './describe-call.ts';
 import type { Life } from './life.ts';
 import type { ModelService, Reply } from './model-service.ts';
@@ -142,8 +142,10 @@ export class Network {
       };
     if (this.#happens('throttled')) return { answer: throttled(random, scheduler.now), damage: 'broken' };
     if (this.#happens('answerBroken')) return { answer: brokenAnswer(reply, random), damage: 'broken' };
-    const canBeForged = call.operation === 'create' || call.request.path.includes('/ext-');
-    const forged = canBeForged && this.#happens('answerForged') ? forgedAnswer(reply, random) : null;
+    const isList = call.operation === 'list';
+    const canBeForged = isList || call.operation === 'create' || call.request.path.includes('/ext-');
+    const forge = isList ? forgedList : forgedAnswer;
+    const forged = canBeForged && this.#happens('answerForged') ? forge(reply, random) : null;
     return forged === null ? { answer: reply, damage: null } : { answer: forged, damage: 'echo' };
   }
 

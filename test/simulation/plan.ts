@@ -28,6 +28,10 @@ export type Holes = {
   readonly numbersAreWritten: 'plain' | 'padded';
   readonly timesHaveFractions: boolean;
   readonly confirmBody: 'null' | 'empty';
+  /** Rows of a full page of the list, whatever was asked for. */
+  readonly listPageRows: number;
+  /** The list stands in an object, or by itself. */
+  readonly listIsWrapped: boolean;
 };
 
 /** Probabilities for each message, and moments for each run. */
@@ -84,6 +88,8 @@ export type Plan = {
   readonly payoutMsMost: number;
   readonly reversals: number;
   readonly isRebuiltAtEnd: boolean;
+  /** So many submitted rows are followed by the list. */
+  readonly listLeast: number;
 };
 
 export function drawPlan(random: Random): Plan {
@@ -113,6 +119,8 @@ function drawMixture(random: Random): Plan {
     payoutMsMost: random.pick([2 * SECOND, MINUTE, 20 * MINUTE]),
     reversals: random.pick([0, 0, 0.3]),
     isRebuiltAtEnd: random.chance(0.3),
+    // A few rows, or as many as outside the simulation, which no schedule has.
+    listLeast: random.fork('list least').pick([20, 2]),
   };
 }
 
@@ -145,6 +153,7 @@ export function isHonest({ holes, faults, restoreShare, wipeShare }: Plan): bool
 
 function drawHoles(random: Random, isCalm: boolean): Holes {
   const isStale = !isCalm && random.chance(0.35);
+  const list = random.fork('list');
   return {
     confirmChecksExpiryFirst: random.chance(0.5),
     createChecksQuotationFirst: random.chance(0.5),
@@ -161,6 +170,8 @@ function drawHoles(random: Random, isCalm: boolean): Holes {
     numbersAreWritten: random.pick(['plain', 'padded']),
     timesHaveFractions: random.chance(0.5),
     confirmBody: random.pick(['null', 'empty']),
+    listPageRows: list.pick([1, 2, 3, 100]),
+    listIsWrapped: list.chance(0.3),
   };
 }
 

@@ -3,13 +3,12 @@ import { startRebuilt } from '../../src/app/rebuild/start-rebuilt.ts';
 import type { CheckedRow } from '../../src/app/checks/validate-file.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Goal } from '../../src/delivery/goal.ts';
-import { lookAtHeld } from '../../src/delivery/look-at-held.ts';
+import { lookAtHeldRows } from '../../src/delivery/look-at-held.ts';
 import { probeAttempts, type ProbedAttempts } from '../../src/delivery/probe-attempts.ts';
 import { runBatch, type RunEnd } from '../../src/delivery/runner.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { BatchRecord, NewRow } from '../../src/ledger/records.ts';
-import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
 import type { MadeRow } from './make-rows.ts';
@@ -56,7 +55,8 @@ export async function session(options: SessionOptions): Promise<string> {
 }
 
 async function pay(options: SessionOptions): Promise<string> {
-  await lookAtHeldRows(options);
+  const looked = await lookAtHeldRows(options.ledger, { id: BATCH, fileId: options.fileId }, options.tools);
+  if (looked.kind !== 'done') return looked.kind;
   const sent = await carry(options, 'submitted');
   if (['interrupted', 'paused', 'credentials'].includes(sent.kind)) return sent.kind;
   const waitMs = sent.kind === 'done' ? options.waitMs : 0;
@@ -83,23 +83,6 @@ async function carry(options: SessionOptions, goal: Goal): Promise<RunEnd> {
   });
 }
 
-async function lookAtHeldRows({ ledger, tools, fileId }: SessionOptions): Promise<void> {
-  for (const row of await ledger.rows(BATCH, 0, 1_000)) {
-    const { payout, progress } = row;
-    if (progress.stage !== 'held' || payout === null) continue;
-    const due = { fileId, row: { ...row, payout }, isOwnRecord: false, mustLook: true };
-    const verdict = await lookAtHeld(due, tools);
-    if (verdict === null) continue;
-    const moved = { ...applyVerdict(progress, verdict), heldCode: null };
-    await ledger.record(row, {
-      progress: moved,
-      dueAt: 0,
-      keepClaim: false,
-      event: 'found ended while held',
-    });
-  }
-}
-
 /** Null when it is rebuilt; else why not. */
 async function rebuild(options: SessionOptions, known: BatchRecord | null): Promise<string | null> {
   const { ledger, rows, fileId, tools, isAlive } = options;
@@ -117,7 +100,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     ({ state, takenBy }) => state === 'rebuilding' && !isAlive(takenBy),
   );
   if (winner !== null) return 'elsewhere';
-  const start = startRebuilt(attempts, []);
+  const start = startRebuilt(attempts, [], tools.serviceClock.latestNow() ?? tools.clock.now());
   await ledger.addRows(
     BATCH,
     rows.map((made, index) => newRow(made, index, start(checkedRow(made)))),

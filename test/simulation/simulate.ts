@@ -102,7 +102,8 @@ function say(line: string): void {
 async function runMutants(): Promise<boolean> {
   const survivors: string[] = [];
   let tried = 0;
-  await tryMutants(values.only, availableParallelism(), ({ name, isCaught, how }) => {
+  const from = values.from === undefined ? null : Number(values.from);
+  await tryMutants({ only: values.only, jobs: availableParallelism(), from }, ({ name, isCaught, how }) => {
     tried += 1;
     say(`${isCaught ? 'caught  ' : 'SURVIVED'}  ${name}: ${how}`);
     if (!isCaught) survivors.push(name);

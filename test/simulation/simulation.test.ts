@@ -1,4 +1,7 @@
 // A short simulation on every run of the tests, on other seeds each time: what it finds can be run again by its seed.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
@@ -26,9 +29,25 @@ describe('the delivery over a hostile network, against a model of the service', 
     expect((await runSchedule(seed)).violations).toEqual([]);
   });
 
+  // A process that ran many thousand schedules died of what each had left behind.
+  it('keeps nothing of a schedule that is over', async () => {
+    const journals: WeakRef<object>[] = [];
+    for (let run = 0; run < 20; run++)
+      journals.push(new WeakRef((await runSchedule(`over-${String(run)}`)).journal));
+    // What was looked at in this turn is kept until the next.
+    await new Promise((resolve) => void setImmediate(resolve));
+    collectGarbage();
+    expect(journals.filter((journal) => journal.deref() !== undefined)).toEqual([]);
+  });
+
   it('goes the same way again from the same seed', async () => {
     const first = await runSchedule('again');
     const second = await runSchedule('again');
     expect(second.journal).toEqual(first.journal);
   });
 });
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}

@@ -44,6 +44,12 @@ const SIGNS = {
       ({ what, records }) => what === 'rebuilt' && records.some(({ transferId }) => transferId !== null),
     ),
   'reversed after payout': (file) => file.finals.some(({ cells }) => cells['payout.statusCode'] === '100001'),
+  'on its way by the list': (file) => wasListed(file, ['confirmed']),
+  'ended by the list': (file) => wasListed(file, ['paid', 'failed']),
+  'a forged list was answered': (file) =>
+    [...file.answered.values()].some(
+      ({ call, damage }) => damage === 'echo' && operationOf(file, call) === 'list',
+    ),
   'changed by staff': (file) => placed(file.journal, 'status').some(({ by }) => by === 'staff'),
   'confirmed by somebody else': (file) => placed(file.journal, 'status').some(({ by }) => by === 'other'),
   'held: id_collision': (file) => isHeld(file, 'id_collision'),
@@ -99,6 +105,16 @@ function hasProof(file: CaseFile, proof: string): boolean {
 
 function operationOf(file: CaseFile, call: number): string | undefined {
   return file.sent.find((sent) => sent.call === call)?.operation;
+}
+
+/** The last that its process had heard was a list. */
+function wasListed(file: CaseFile, stages: readonly string[]): boolean {
+  const answers = placed(file.journal, 'answered');
+  return file.recorded.some(({ life, record, place }) => {
+    if (!stages.includes(record.stage)) return false;
+    const last = answers.findLast((answer) => answer.life === life && answer.place < place);
+    return last?.httpStatus === 200 && operationOf(file, last.call) === 'list';
+  });
 }
 
 function arrivedLate(file: CaseFile, operation: string): boolean {

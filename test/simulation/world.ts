@@ -66,7 +66,7 @@ export class World {
   readonly processes: Process[] = [];
   /** Errors that no process should ever throw. */
   readonly bugs: string[] = [];
-  readonly #copies: Copy[] = [];
+  readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
   #lives = 0;
   #deaths = 0;
   #quietSessions = 0;
@@ -124,7 +124,7 @@ export class World {
   /** The ledger is deleted once all is over, and a process finds out again how it stands. */
   async rebuildAtEnd(): Promise<void> {
     wipe(this.database);
-    this.#tellLedger('restored');
+    this.#tellLedger('restored', 0);
     this.#quietSessions = 0;
     this.startProcess();
     await this.scheduler.run(() => this.scheduler.turns > 2 * TURNS_MOST);
@@ -163,12 +163,14 @@ export class World {
     const tools = {
       pacer,
       reserve: null,
+      priceLimits: { feeShare: null, leastRates: null },
       service: httpPayoutService({ transport: paced, apiKey: API_KEY, timeoutMs: CALL_TIMEOUT_MS, clock }),
       clock,
       serviceClock: new ServiceClock(clock),
       readDocument: () => Promise.resolve(DOCUMENT),
       callbackUrl: null,
       reversalWindowMs: 90 * DAY_MS,
+      listLeast: plan.listLeast,
       pollEveryMs: 30_000,
     };
     const isAlive = (owner: string) =>
@@ -263,13 +265,13 @@ export class World {
 
   /** Everybody stops, and the ledger that they find again is older than it was. */
   #loseCommits(): void {
-    const copy = this.#copies.at(-1 - this.random.pick(LOST_COMMITS));
-    if (copy === undefined) return;
+    const kept = this.#copies.at(-1 - this.random.pick(LOST_COMMITS));
+    if (kept === undefined) return;
     this.#killAll();
     // A commit that is under way would be found in the copy; it reaches the disk before it, and is lost.
     setImmediate(() => {
-      restore(this.database, copy);
-      this.#tellLedger('restored');
+      restore(this.database, kept.copy);
+      this.#tellLedger('restored', kept.asOf);
     });
   }
 
@@ -277,7 +279,7 @@ export class World {
     this.#killAll();
     setImmediate(() => {
       wipe(this.database);
-      this.#tellLedger('restored');
+      this.#tellLedger('restored', 0);
     });
   }
 
@@ -290,10 +292,11 @@ export class World {
   }
 
   #keepCopy(): void {
-    if (this.plan.restoreShare > 0) this.#copies.push(copyOf(this.database));
+    if (this.plan.restoreShare > 0)
+      this.#copies.push({ copy: copyOf(this.database), asOf: this.journal.length });
   }
 
-  #tellLedger(what: LedgerEvent): void {
-    this.witness.write({ kind: 'ledger', what, records: factsIn(this.database) });
+  #tellLedger(what: LedgerEvent, asOf: number | null = null): void {
+    this.witness.write({ kind: 'ledger', what, asOf, records: factsIn(this.database) });
   }
 }

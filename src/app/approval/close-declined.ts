@@ -10,7 +10,7 @@ import { applyVerdict } from '../../payouts/apply-verdict.ts';
 import { closedUnpaid } from '../../payouts/closed-unpaid.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed, type Progress } from '../../payouts/progress.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import { batchOf } from '../finish-batch.ts';
 import { carryRows } from '../pay-batch.ts';
 import type { ApprovalWork } from './approval-work.ts';

@@ -4,7 +4,7 @@ import type { RunEnd } from '../../delivery/runner.ts';
 import { mayCreate } from '../../delivery/time-left.ts';
 import type { RowRecord } from '../../ledger/records.ts';
 import { applyVerdict } from '../../payouts/apply-verdict.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import { carryRows } from '../pay-batch.ts';
 import { describeFault, waitForService } from '../wait-for-service.ts';
 import type { ApprovalWork } from './approval-work.ts';

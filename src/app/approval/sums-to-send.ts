@@ -3,7 +3,7 @@ import { addDecimals, multiplyDecimals, toDecimalText, type DecimalText } from '
 import type { ApprovalSum, MostDebit } from '../../ledger/approval.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RowRecord } from '../../ledger/records.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import { debitOf } from '../../service/wire.ts';
 
 export type SumsToSend = {

@@ -4,11 +4,13 @@ import { basename, dirname } from 'node:path';
 
 import { say, type Words } from '../../base/language.ts';
 import { isoTime } from '../../base/clock.ts';
-import { approvedIn } from '../../inbox/batch-name.ts';
+import { approvalRefusedName } from '../../inbox/answer-name.ts';
+import { approvalName, approvedIn } from '../../inbox/batch-name.ts';
 import { claimFile, endClaim, type Claim } from '../../inbox/claim-file.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { publishJson } from '../../results/write-results.ts';
 import type { Paydrop } from '../compose.ts';
+import { accountOf } from '../sftp/account-desk.ts';
 import { approveBatch, type DecisionCode, type DecisionEnd } from './decide-approval.ts';
 import { isFirmFolder } from './firm-folder.ts';
 import { readPlainText, readStatement } from './read-approval.ts';
@@ -39,7 +41,7 @@ export async function takeApprovalFile(
   if (claim === null) return null;
   const batch = batchIn(claim);
   const end = await obey(paydrop, claim, batch, by);
-  if (end.kind === 'refused') await answerRefused(paydrop, batch, end);
+  if (end.kind === 'refused') await answerRefused(paydrop, claim, end);
   await endClaim(claim);
   return end;
 }
@@ -48,7 +50,7 @@ export async function takeApprovalFile(
 export async function endOrphanedApproval(paydrop: Paydrop, claim: Claim): Promise<void> {
   const batch = await paydrop.ledger.batch(batchIn(claim));
   if (batch !== null && waitsForAnswer(batch))
-    await answerRefused(paydrop, batch.id, refused('approval_interrupted'));
+    await answerRefused(paydrop, claim, refused('approval_interrupted'));
   await endClaim(claim);
 }
 
@@ -75,15 +77,13 @@ async function obey(paydrop: Paydrop, { path }: Claim, batch: string, by: string
   return approveBatch(paydrop, batch, { by, via: 'a file in the folder of the approver', total: said.total });
 }
 
-async function answerRefused(
-  { workspace, clock, config, log }: Paydrop,
-  batch: string,
-  end: Refusal,
-): Promise<void> {
-  const file = `${batch}.approve`;
-  await publishJson({ outbox: workspace.outbox, folder: null }, `${file}.refused.json`, {
+async function answerRefused(paydrop: Paydrop, claim: Claim, end: Refusal): Promise<void> {
+  const { workspace, clock, config, log } = paydrop;
+  const batch = batchIn(claim);
+  const name = approvalRefusedName(batch, accountOf(paydrop, claim.origin));
+  await publishJson({ outbox: workspace.outbox, folder: null }, name, {
     batch,
-    file: { name: file },
+    file: { name: approvalName(batch) },
     code: end.code,
     reason: say(end.words, config.language),
     refusedAt: isoTime(clock.now()),

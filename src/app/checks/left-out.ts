@@ -2,7 +2,7 @@
 import type { Words } from '../../base/language.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import type { Paydrop } from '../compose.ts';
 
 /** Stages in which a row will be paid unless somebody does something. */

@@ -1,7 +1,7 @@
 // A known receiver on an unknown account is how invoices are forged; where the policy says so, such a row waits for a person.
 import type { Ledger } from '../../ledger/ledger.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import { isNewAccount, LOOK_BACK_ROWS } from '../preview/unusual.ts';
 
 /** Positions of the rows of a registered batch whose receiver was never paid on their account, only on others. */

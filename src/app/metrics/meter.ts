@@ -49,8 +49,9 @@ export function openMeter(clock: Clock): Meter {
   return {
     startedAt,
     call: (route, status, seconds) => {
-      const known = calls.get(`${route} ${status}`) ?? { labels: { route, status }, value: 0 };
-      calls.set(`${route} ${status}`, { ...known, value: known.value + 1 });
+      const known = calls.get(`${route} ${status}`);
+      if (known === undefined) calls.set(`${route} ${status}`, { labels: { route, status }, value: 1 });
+      else known.value += 1;
       addTo(spreads, route, seconds);
       if (status === '2xx') lastSuccess = clock.now();
     },

@@ -16,9 +16,12 @@ const ROUTES = {
 
 export type Route = keyof typeof ROUTES | 'other';
 
+const FORMS = Object.entries(ROUTES).map(([route, form]) => ({
+  route: route as Route,
+  method: route.slice(0, route.indexOf(' ')),
+  form,
+}));
+
 export function routeOf({ method, path }: Pick<TransportRequest, 'method' | 'path'>): Route {
-  const found = Object.entries(ROUTES).find(
-    ([name, form]) => name.startsWith(`${method} `) && form.test(path),
-  );
-  return found === undefined ? 'other' : (found[0] as Route);
+  return FORMS.find((known) => known.method === method && known.form.test(path))?.route ?? 'other';
 }

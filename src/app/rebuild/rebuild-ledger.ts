@@ -88,7 +88,9 @@ async function rebuildOccurrence(
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop.workspace, path, read, file.folder));
   const closed = await readClosedUnpaid(file.folder);
-  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed));
+  // Nothing that this ledger does not know of can have been created after now.
+  const rebuiltAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
+  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed, rebuiltAt));
   await lookAtAll(paydrop, batch, control);
   const found = countFound(attempts);
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.

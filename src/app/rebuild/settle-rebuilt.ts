@@ -3,7 +3,7 @@
 import { readClosedUnpaid } from '../../inbox/closed-unpaid.ts';
 import { archiveFolder, standingFolder } from '../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { Paydrop } from '../compose.ts';
 import { crossCheck, crossCheckClosed } from '../checks/cross-check.ts';

@@ -7,9 +7,11 @@ import { rejectionText } from '../../payouts/rejection.ts';
 import type { ProbedRows } from './probe-rows.ts';
 import type { CheckedRow } from '../checks/validate-file.ts';
 
+/** @param rebuiltAt the service's time, in ms. */
 export function startRebuilt(
   attempts: ProbedRows,
   closed: readonly ClosedUnpaid[],
+  rebuiltAt: number,
 ): (checked: CheckedRow) => Progress {
   const reasons = new Map(closed.map(({ row, reason }) => [row, reason]));
   return ({ row, payout, rejections }) => {
@@ -22,6 +24,7 @@ export function startRebuilt(
       // Another run may have confirmed whatever exists, and may have created what cannot be seen yet.
       mayBeConfirmed: true,
       unsure: true,
+      rebuiltAt,
     };
     const heldFor = (code: HeldCode, reason: Words): Progress => ({
       ...known,

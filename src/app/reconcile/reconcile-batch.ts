@@ -4,7 +4,7 @@ import type { Words } from '../../base/language.ts';
 import { hashFile } from '../../inbox/hash-file.ts';
 import { findTakenFile } from '../../inbox/take-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import {
   LOOKED_COLUMNS,
   moneyLines,

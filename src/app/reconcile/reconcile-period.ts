@@ -10,7 +10,7 @@ import { keyOf, type ShownTransfer } from '../../delivery/read-transfers.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { KnownTransfer } from '../../payouts/progress.ts';
 import { effectOf } from '../../results/balance-effect.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import { answerMode } from '../../results/answer-mode.ts';
 import { csvAnswer } from '../../results/csv-answer.ts';
 import { expiredWords, UNKNOWN_WORDS } from '../../results/difference-words.ts';

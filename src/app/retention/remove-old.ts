@@ -4,10 +4,12 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
+import { readAnswerName } from '../../inbox/answer-name.ts';
 import { archiveFolder, isFolder } from '../../inbox/workspace.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { STAGES } from '../../payouts/lifecycle.ts';
 import type { Records } from '../compose.ts';
+import { dueAnswers } from '../sftp/due-answers.ts';
 
 export type Old = {
   readonly batch: BatchRecord;
@@ -71,23 +73,28 @@ async function isOldArchived(
 }
 
 /** By the batch in their names; those of no batch are not ours to judge. */
-async function oldAnswers(
-  { workspace, clock }: Records,
-  keepMs: number,
-): Promise<ReadonlyMap<string, string[]>> {
+async function oldAnswers(records: Records, keepMs: number): Promise<ReadonlyMap<string, string[]>> {
+  const { workspace, clock } = records;
   const found = new Map<string, string[]>();
+  const due = await stillDue(records);
   for (const name of await readdir(workspace.outbox)) {
-    const batch = BATCH_IN.exec(name)?.[1];
+    const batch = readAnswerName(name)?.batch;
+    if (batch === undefined || due.has(name)) continue;
     const path = join(workspace.outbox, name);
-    const seen = batch === undefined ? null : await stat(path).catch(() => null);
-    if (batch === undefined || seen?.isFile() !== true || clock.now() - seen.mtimeMs <= keepMs) continue;
+    const seen = await stat(path).catch(() => null);
+    if (seen?.isFile() !== true || clock.now() - seen.mtimeMs <= keepMs) continue;
     found.set(batch, [...(found.get(batch) ?? []), path]);
   }
   return found;
 }
 
-/** The batch in the name of an answer: `<stem>.<batch>.<kind>.<ext>`. */
-const BATCH_IN = /\.(\d{8}-[0-9a-f]{8}(?:-\d{1,6})?)\.[a-z]+(?:-\d+)?\.[a-z]+$/;
+/** What an account has not got yet: its server may have been away for longer than answers are kept. */
+async function stillDue(records: Records): Promise<ReadonlySet<string>> {
+  const due = new Set<string>();
+  for (const account of records.config.sftpAccounts ?? [])
+    for (const { name } of await dueAnswers(records, account, new Map())) due.add(name);
+  return due;
+}
 
 /** Under its own name a folder is whole or gone: half of one would pass for a batch without its file. */
 async function removeFolder(folder: string): Promise<void> {

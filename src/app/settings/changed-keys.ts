@@ -22,6 +22,8 @@ const AT_ONCE: readonly string[] = [
   'limits.perFile',
   'limits.perDay',
   'limits.refusalShare',
+  'limits.feeShare',
+  'limits.leastRates',
   'retention.archive',
   'retention.outbox',
   'language',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { fitsCurrency } from '../../base/currency.ts';
-import { toDecimalText } from '../../base/decimal.ts';
+import { compareDecimals, toDecimalText } from '../../base/decimal.ts';
 import type { Limit } from '../../payouts/limits.ts';
 
 const AMOUNT = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/;
@@ -32,6 +32,26 @@ export const shareSchema = z
     const [whole = '', fraction = ''] = text.slice(0, -1).split('.');
     return Number(whole + fraction.padEnd(2, '0'));
   })
+  .nullable()
+  .default(null);
+
+const PAIR = /^[A-Z]{3}\/[A-Z]{3}$/;
+
+/** `XAF/EUR: 0.0015`: what one unit of the first currency has to bring of the second. */
+export const ratesSchema = z
+  .record(
+    z.string().regex(PAIR, 'write two currencies, such as XAF/EUR'),
+    z.union([z.string(), z.number()]).transform((written, context) => {
+      const rate = toDecimalText(String(written));
+      if (rate !== null && compareDecimals(rate, '0') > 0) return rate;
+      context.issues.push({
+        code: 'custom',
+        message: 'write a rate above 0, such as 0.0015',
+        input: written,
+      });
+      return z.NEVER;
+    }),
+  )
   .nullable()
   .default(null);
 

@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+import { APPROVAL_REFUSED, readAnswerName, type AnswerName } from '../../inbox/answer-name.ts';
 import type { SftpAccount } from '../../sftp/account.ts';
 import type { Records } from '../compose.ts';
 
@@ -12,19 +13,7 @@ export type DueAnswer = {
   readonly signature: string;
 };
 
-type Parsed = {
-  readonly name: string;
-  readonly stem: string;
-  readonly batch: string;
-  /** The hash of the file begins so. */
-  readonly hashStart: string;
-  readonly version: number;
-  readonly kind: string;
-};
-
-/** `<stem>.<batch>.<kind>.<ext>`; from the second on with the number of the answers. */
-const ANSWER =
-  /^(?<stem>.+)\.(?<batch>\d{8}-(?<hash>[0-9a-f]{8})(?:-\d{1,6})?)\.(?<kind>[a-z]+)(?:-(?<version>\d{1,6}))?\.[a-z]+$/;
+type Parsed = AnswerName & { readonly name: string };
 
 /** That a file was accepted comes before what became of it, and the summary, which ends it, last; a kind of which nothing is known here, in between. */
 const ORDER: readonly string[] = [
@@ -74,21 +63,20 @@ async function answersIn(outbox: string): Promise<readonly Parsed[]> {
 }
 
 function parse(name: string): Parsed | null {
-  const found = ANSWER.exec(name)?.groups;
-  if (found === undefined) return null;
-  const { stem = '', batch = '', hash = '', kind = '', version = '1' } = found;
-  return { name, stem, batch, hashStart: hash, kind, version: Number(version) };
+  const parsed = readAnswerName(name);
+  return parsed === null ? null : { name, ...parsed };
 }
 
 async function isDue(
   { ledger: { exchange } }: Pick<Records, 'ledger'>,
   { name: account, answers }: SftpAccount,
-  { name, stem, hashStart }: Parsed,
+  { name, stem, hashStart, kind }: Parsed,
   signature: string,
 ): Promise<boolean> {
   const brought = await exchange.answer(account, name);
   if (brought?.phase === 'delivered' && brought.signature === signature) return false;
   if (answers === 'all') return true;
+  if (kind === APPROVAL_REFUSED) return stem === account;
   const pulls = await exchange.pullsLike(account, hashStart);
   return pulls.some(({ target }) => basename(target).replace(/\.[^.]*$/, '') === stem);
 }

@@ -6,7 +6,7 @@ import { waitsForAnswer } from '../../ledger/approval.ts';
 import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import { rowsWords } from './notice-words.ts';
 import { notifyApproval } from './notify-batch.ts';
 import { isUnheard, notify, type Newsroom } from './notify.ts';

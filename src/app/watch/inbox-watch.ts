@@ -76,6 +76,8 @@ export class InboxWatch {
   readonly #until = new Map<string, string>();
   /** What each spreadsheet was found to name, so that it is read once and not at every look. */
   #reads = new Map<string, Read>();
+  /** Folders of approvers that could not be looked into, and why. */
+  readonly #foldersAway = new Map<string, string>();
 
   constructor(paydrop: Looking) {
     this.#paydrop = paydrop;
@@ -93,7 +95,8 @@ export class InboxWatch {
   /** Looks at the whole inbox once. */
   async look(): Promise<InboxLook> {
     const { workspace, clock } = this.#paydrop;
-    const entries = [...(await inboxEntries(workspace.inbox)), ...(await approvalsElsewhere(this.#paydrop))];
+    const elsewhere = await approvalsElsewhere(this.#paydrop, this.#foldersAway);
+    const entries = [...(await inboxEntries(workspace.inbox)), ...elsewhere];
     return this.judge(entries, this.#settling.look(entries, clock.monotonic()));
   }
 

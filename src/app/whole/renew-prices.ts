@@ -3,7 +3,7 @@ import { requote } from '../../delivery/requote.ts';
 import { expiryOf, isAged } from '../../delivery/time-left.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { applyVerdict } from '../../payouts/apply-verdict.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import type { Paydrop } from '../compose.ts';
 
 /** To be called before the first transfer is created, with the time that the file needs from then on. */

@@ -5,7 +5,7 @@ import { SAMPLE_ROUNDS } from '../../delivery/sample-prices.ts';
 import { expiryOf } from '../../delivery/time-left.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { mayHaveBeenConfirmed } from '../../payouts/progress.ts';
-import { batchRows } from '../../results/batch-rows.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import type { Paydrop } from '../compose.ts';
 
 export type Survey = {

@@ -7,8 +7,7 @@ import type { Sql } from './statements.ts';
 const COUNTED =
   'SELECT batch, source_currency AS currency, counted_day, counted FROM rows WHERE counted IS NOT NULL';
 
-/** Sums of payees are as many as rows; a sum of a day that is right leaves them little to hide. */
-const SUMS = `SELECT scope, key, day, currency, amount FROM spent WHERE scope IN ('day', 'file')`;
+const SUMS = 'SELECT scope, key, day, currency, amount FROM spent';
 
 export function checkSums(sql: Sql): SumFault | null {
   const sums = new Map<string, DecimalText>();

@@ -55,10 +55,11 @@ export function claimsTable(sql: Sql, run: string) {
     },
     makeDue: (batch: string, { from, to }: PositionRange): void => {
       // Rows that are only followed come behind those to be sent. What is due already is not written again.
+      const dueAt = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
       sql(
-        `UPDATE rows SET due_at = CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END
-          WHERE batch = ? AND position >= ? AND position < ? AND stage NOT IN (SELECT value FROM json_each(?))
-            AND due_at IS NOT CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`,
+        `UPDATE rows SET due_at = ${dueAt}
+          WHERE batch = ? AND position >= ? AND position < ? AND due_at IS NOT ${dueAt}
+            AND stage NOT IN (SELECT value FROM json_each(?))`,
       ).run(batch, from, to, JSON.stringify([...SETTLED]));
     },
     /** False when the row is no longer as it was seen, or another run holds it. */

@@ -3,7 +3,6 @@ import type { SQLOutputValue } from 'node:sqlite';
 
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey } from '../../payouts/payee.ts';
-import { FRESH } from '../../payouts/progress.ts';
 import { referenceKey } from '../../payouts/reference-key.ts';
 import { CHECKED } from '../batch-states.ts';
 import { countedAfter, type Counted } from '../counted.ts';
@@ -14,6 +13,7 @@ import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import type { PositionRange } from './position-ranges.ts';
 import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
+import { readProgress, storeProgress } from './stored-progress.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
@@ -109,12 +109,14 @@ const BEFORE_WRITE = `
   SELECT batch, position, source_currency, payee, account, fixed, counted_day, counted FROM rows
    WHERE batch = ? AND position = ? AND version = ?`;
 
-const WRITE = `
-  UPDATE rows SET stage = ?1, progress = ?, rejections = ?,
-         due_at = CASE WHEN hinted = 1 AND ?1 NOT IN ${WITHOUT_NEXT_CALL} THEN 0 ELSE ? END, version = version + 1, written_by = ?,
-         lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END,
-         counted_day = ?7, counted = ?8
-   WHERE batch = ?9 AND position = ?10`;
+/** A step that is followed by the next at once leaves the claim alone: naming its columns would write their index again. */
+const writeOf = (claim: string): string => `
+  UPDATE rows SET stage = ?1, progress = ?2, rejections = ?3,
+         due_at = CASE WHEN hinted = 1 AND ?1 NOT IN ${WITHOUT_NEXT_CALL} THEN 0 ELSE ?4 END, version = version + 1, written_by = ?5,
+         counted_day = ?6, counted = ?7 ${claim}
+   WHERE batch = ?8 AND position = ?9`;
+
+const WRITE = { keepClaim: writeOf(''), endClaim: writeOf(', lease_owner = NULL, lease_until = NULL') };
 
 function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): WrittenRow | null {
   const { batch, position, version } = row;
@@ -124,31 +126,17 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   const written = {
     stage: change.progress.stage,
     rejections: JSON.stringify(change.rejections ?? row.rejections),
-    progress: JSON.stringify(change.progress),
+    progress: storeProgress(change.progress),
     version: version + 1,
     written_by: run,
     counted_day: after?.day ?? null,
     counted: after?.amount ?? null,
   };
   const { stage, progress, rejections, counted_day, counted } = written;
-  const lease = change.keepClaim ? 1 : 0;
-  sql(WRITE).run(
-    stage,
-    progress,
-    rejections,
-    change.dueAt,
-    run,
-    lease,
-    counted_day,
-    counted,
-    batch,
-    position,
-  );
+  const write = sql(change.keepClaim ? WRITE.keepClaim : WRITE.endClaim);
+  write.run(stage, progress, rejections, change.dueAt, run, counted_day, counted, batch, position);
   return { before, after: { ...before, ...written } };
 }
-
-/** What nearly every row starts with. */
-const FRESH_JSON = JSON.stringify(FRESH);
 
 function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
   const { position, payout, reference, lineage, fingerprint, progress } = row;
@@ -169,7 +157,7 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     fixed: fixedDigest(fixed),
     stage: progress.stage,
     rejections: JSON.stringify(row.rejections),
-    progress: progress === FRESH ? FRESH_JSON : JSON.stringify(progress),
+    progress: storeProgress(progress),
     version: 0,
     written_by: run,
   };
@@ -202,7 +190,7 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
     fingerprint: textOrNull(row['fingerprint']),
     payout: readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
     rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
-    progress: readRecord(String(row['progress'])) as RowRecord['progress'],
+    progress: readProgress(String(row['progress'])),
     version: Number(row['version']),
     writtenBy: String(row['written_by']),
   };

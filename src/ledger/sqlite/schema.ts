@@ -131,6 +131,11 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
   `,
   EXCHANGE_TABLES,
+  // Sums of payees and accounts are made when they are asked for. Of progress only what has changed is stored from here on, which no earlier version can read.
+  `
+  DELETE FROM spent WHERE scope IN ('payee', 'account');
+  CREATE INDEX rows_by_account ON rows (account) WHERE account IS NOT NULL;
+  `,
   // An earlier version would take a batch that is being checked for one whose rows may be sent.
   `-- Nothing to change: the state of a batch has one value more.`,
 ];

@@ -1,5 +1,6 @@
-// What has been paid or stands ready to be, as running sums: by day, by file, and by payee and account of a day. A row counts from the
-// moment at which money may be reserved for it, until it is certain that none of it goes out. The sums change in the commit that changes the row.
+// What has been paid or stands ready to be: by day and by file as running sums, which change in the commit that changes the row; by payee and
+// account of a day as the sum of the rows that are found, because such sums are as many as rows, and few are ever asked for. A row counts from
+// the moment at which money may be reserved for it, until it is certain that none of it goes out.
 import { addDecimals, subtractDecimals, type DecimalText } from '../../base/decimal.ts';
 import { hitOf, type LimitHit, type LimitName, type Limits } from '../../payouts/limits.ts';
 import type { Counted } from '../counted.ts';
@@ -21,10 +22,16 @@ export type Asked = {
 };
 
 type Sum = {
-  readonly scope: 'day' | 'file' | 'payee' | 'account';
+  readonly scope: 'day' | 'file';
   readonly key: string;
   readonly day: string;
 };
+
+/** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
+const OF_PAYEE = {
+  payee: 'SELECT counted FROM rows WHERE payee = ? AND counted_day = ? AND source_currency = ?',
+  account: 'SELECT counted FROM rows WHERE account = ? AND counted_day = ? AND source_currency = ?',
+} as const;
 
 export function countedRow(found: RowsTableRow): CountedRow {
   return {
@@ -50,6 +57,10 @@ export function spentTable(sql: Sql) {
        ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = add_decimals(amount, excluded.amount)`,
     ).run(scope, key, day, currency, amount);
   };
+  const paidTo = (row: CountedRow, by: 'payee' | 'account', day: string): DecimalText =>
+    sql(OF_PAYEE[by])
+      .all(row[by], day, row.currency)
+      .reduce((sum, found) => addDecimals(sum, String(found['counted'])), '0');
   return {
     spent,
     /** What the file of the row would come to if the row counted for `amount` instead of `before`. */
@@ -60,7 +71,8 @@ export function spentTable(sql: Sql) {
     /** The row counts for `after` now, and for `before` no more. */
     move: (row: CountedRow, before: Counted | null, after: Counted | null): void => {
       const change = (day: string, amount: DecimalText): void => {
-        for (const sum of sumsOf(row, day)) add(sum, row.currency, amount);
+        add(daySum(day), row.currency, amount);
+        add(fileSum(row), row.currency, amount);
       };
       if (before !== null) change(before.day, subtractDecimals('0', before.amount));
       if (after !== null) change(after.day, after.amount);
@@ -73,15 +85,21 @@ export function spentTable(sql: Sql) {
       { limits, lifted }: Asked,
     ): LimitHit | null => {
       const { amount, day } = wished;
-      const total = (sum: Sum): DecimalText => {
-        const isIn = before !== null && (sum.day === '' || before.day === day);
-        return addDecimals(subtractDecimals(spent(sum, row.currency), isIn ? before.amount : '0'), amount);
+      const isOfDay = before?.day === day;
+      const check = (name: LimitName, others: DecimalText, isIn: boolean): LimitHit | null => {
+        const sum = subtractDecimals(others, isIn && before !== null ? before.amount : '0');
+        return hitOf(name, limits, row.currency, addDecimals(sum, amount));
       };
-      const check = (name: LimitName, sum: DecimalText) => hitOf(name, limits, row.currency, sum);
-      const ofPayee = (sum: Sum) => check('perPayeePerDay', total(sum));
+      const ofPayee = (by: 'payee' | 'account'): LimitHit | null =>
+        limits.perPayeePerDay === null || row[by] === null
+          ? null
+          : check('perPayeePerDay', paidTo(row, by, day), isOfDay);
       return (
-        (lifted.row ? null : (check('perRow', amount) ?? firstOf(payeeSums(row, day), ofPayee))) ??
-        (lifted.file ? null : (check('perFile', total(fileSum(row))) ?? check('perDay', total(daySum(day)))))
+        (lifted.row ? null : (check('perRow', '0', false) ?? ofPayee('payee') ?? ofPayee('account'))) ??
+        (lifted.file
+          ? null
+          : (check('perFile', spent(fileSum(row), row.currency), true) ??
+            check('perDay', spent(daySum(day), row.currency), isOfDay)))
       );
     },
   };
@@ -93,20 +111,4 @@ export function daySum(day: string): Sum {
 
 export function fileSum({ batch }: Pick<CountedRow, 'batch'>): Sum {
   return { scope: 'file', key: batch, day: '' };
-}
-
-/** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
-function payeeSums({ payee, account }: CountedRow, day: string): readonly Sum[] {
-  return [
-    ...(payee === null ? [] : [{ scope: 'payee', key: payee, day } as const]),
-    ...(account === null ? [] : [{ scope: 'account', key: account, day } as const]),
-  ];
-}
-
-function sumsOf(row: CountedRow, day: string): readonly Sum[] {
-  return [daySum(day), fileSum(row), ...payeeSums(row, day)];
-}
-
-function firstOf(sums: readonly Sum[], hit: (sum: Sum) => LimitHit | null): LimitHit | null {
-  return sums.map(hit).find((found) => found !== null) ?? null;
 }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { examine } from '../../../src/app/doctor/doctor.ts';
 import type { Paydrop } from '../../../src/app/compose.ts';
 import { findOld, removeOld } from '../../../src/app/retention/remove-old.ts';
+import { dueAnswers } from '../../../src/app/sftp/due-answers.ts';
 import { processBatch } from '../../../src/app/process-batch.ts';
 import { resumeBatches } from '../../../src/app/resume-batches.ts';
 import { isoTime } from '../../../src/base/clock.ts';
@@ -78,6 +79,55 @@ it('answers go first, then the archive, and the same file is still known', async
   const again = await processBatch(paydrop, await desk.file('again.csv', [line('A-1', '100')]), PATIENT);
   expect(again.isRepeated).toBe(true);
   expect(desk.sandbox.books()).toEqual(books);
+});
+
+it('an answer that is still to be brought to an account stays, however old', async () => {
+  const [keyFile, account] = [await desk.write('erp.password', 'secret\n'), 'erp'];
+  const paydrop = await desk.open(`${RETENTION}
+sftp: [{ name: ${account}, host: 127.0.0.1, hostKey: "SHA256:${'A'.repeat(43)}", user: erp, passwordFile: "${keyFile}", push: /in }]`);
+  const { exchange } = paydrop.ledger;
+  await exchange.hold(account, isoTime(clock.now()), () => true);
+  const batch = await paid(paydrop);
+  const { sha256 } = (await paydrop.ledger.batch(batch)) ?? { sha256: '' };
+  const [path, target] = ['/out/payroll.csv', join(paydrop.workspace.inbox, 'erp', 'out', 'payroll.csv')];
+  await exchange.addPull({
+    ...{
+      account,
+      path,
+      target,
+      bytes: 1,
+      modifiedMs: 0,
+      temporary: '',
+      number: null,
+      run: paydrop.ledger.run,
+    },
+    ...{ sha256, remoteSha256: sha256, phase: 'done', fetchedAt: isoTime(clock.now()) },
+  });
+  await days(paydrop, 35);
+  const [erp] = paydrop.config.sftpAccounts ?? [];
+  if (erp === undefined) throw new Error('There is an account.');
+  const due = await dueAnswers(paydrop, erp, new Map());
+  expect(due.map(({ name }) => name.split('.')[2])).toEqual(['ack', 'result', 'reconciliation', 'summary']);
+  expect(await removeOld(paydrop)).toEqual([]);
+  // One is there, and the server has gone away over the next.
+  const brought = (name: string, signature: string, phase: 'uploaded' | 'delivered') =>
+    exchange.noteAnswer({
+      account,
+      name,
+      signature,
+      phase,
+      sha256: '',
+      remoteBytes: 1,
+      at: isoTime(clock.now()),
+    });
+  for (const [index, { name, signature }] of due.slice(0, 2).entries())
+    await brought(name, signature, index === 0 ? 'delivered' : 'uploaded');
+  await removeOld(paydrop);
+  const left = due.slice(1).map(({ name }) => name);
+  expect((await readdir(paydrop.workspace.outbox)).sort()).toEqual(left.toSorted());
+  for (const { name, signature } of due) await brought(name, signature, 'delivered');
+  await removeOld(paydrop);
+  expect(await readdir(paydrop.workspace.outbox)).toEqual([]);
 });
 
 it('what the service may still reverse stays, however old', async () => {

@@ -1,28 +1,30 @@
-// A clock that is set to a day and runs on from there; what sleeps is woken when it is set anew. Set back, it is wall time alone that goes back,
-// as on a real machine.
-import { systemClock, type Clock } from '../../../src/base/clock.ts';
+// A clock that is set to a day and runs on from there, several times as fast as ours; what sleeps is woken when it is set anew. Set back, it is
+// wall time alone that goes back, as on a real machine.
+import type { Clock } from '../../../src/base/clock.ts';
+import { briskClock } from '../brisk-clock.ts';
 
 export type CalendarClock = Clock & { readonly goTo: (time: string) => void };
 
 /** Times are ISO, in UTC. */
 export function calendarClock(start: string): CalendarClock {
-  let wrongMs = Date.parse(start) - systemClock.now();
+  const base = briskClock();
+  let wrongMs = Date.parse(start) - base.now();
   let aheadMs = 0;
   const asleep = new Set<AbortController>();
   return {
-    now: () => systemClock.now() + wrongMs,
-    monotonic: () => systemClock.monotonic() + aheadMs,
+    now: () => base.now() + wrongMs,
+    monotonic: () => base.monotonic() + aheadMs,
     random: () => 0.5,
     sleep: async (ms, signal) => {
       const woken = new AbortController();
       asleep.add(woken);
       const signals = signal === undefined ? [woken.signal] : [signal, woken.signal];
-      await systemClock.sleep(ms, AbortSignal.any(signals));
+      await base.sleep(ms, AbortSignal.any(signals));
       asleep.delete(woken);
     },
     goTo: (time) => {
-      const before = systemClock.now() + wrongMs;
-      wrongMs = Date.parse(time) - systemClock.now();
+      const before = base.now() + wrongMs;
+      wrongMs = Date.parse(time) - base.now();
       aheadMs += Math.max(0, Date.parse(time) - before);
       for (const woken of asleep) woken.abort();
     },

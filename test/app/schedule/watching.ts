@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import type { BatchResult } from '../../../src/app/batch-result.ts';
 import type { Paydrop } from '../../../src/app/compose.ts';
-import { watch } from '../../../src/app/daemon.ts';
+import { watch, type DaemonOptions } from '../../../src/app/daemon.ts';
 import type { WaitingFile } from '../../../src/app/watch/inbox-watch.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { Desk } from '../desk.ts';
@@ -22,7 +22,8 @@ export type Watching = {
   readonly stop: () => Promise<unknown>;
 };
 
-export function startWatching(paydrop: Paydrop): Watching {
+/** @param reload where the config may change meanwhile. */
+export function startWatching(paydrop: Paydrop, reload?: DaemonOptions['reload']): Watching {
   const stopper = new AbortController();
   const told: BatchResult[] = [];
   const untaken: BatchResult[] = [];
@@ -37,6 +38,7 @@ export function startWatching(paydrop: Paydrop): Watching {
     { ...paydrop, ledger: tellingLooks(paydrop.ledger, onLook) },
     {
       signal: stopper.signal,
+      ...(reload === undefined ? {} : { reload }),
       onResult: (result) => {
         told.push(result);
         untaken.push(result);

@@ -10,44 +10,61 @@ import { watch } from '../../../src/app/daemon.ts';
 import { exchangeFiles } from '../../../src/app/sftp/exchange-files.ts';
 import type { Words } from '../../../src/base/language.ts';
 import type { SshServer } from '../../sftp/openssh-server.ts';
+import { briskClock } from '../brisk-clock.ts';
 import { openDesk, type Desk } from '../desk.ts';
+import { leapClock } from '../leap-clock.ts';
 
 export type SftpDesk = Desk & {
   /** Folders of the account, as its owner sees them. */
   readonly out: string;
   readonly into: string;
+  /** Another folder of the server, empty. */
+  readonly folder: (name: string) => string;
+  /** Lets so much time pass at once, here and at the service. */
+  readonly leap: (ms: number) => void;
   /** Opens paydrop with the account `erp`; `account` are more of its keys, `more` other sections of the config. */
   readonly openWith: (account?: string, more?: string) => Promise<Paydrop>;
 };
 
-/** Files are the same for a twentieth of a second; the server is looked at ten times in one. */
+/** On a clock that is several times as fast as ours: no look comes sooner than it takes to log in. */
 export const QUICK = 'intake: { settleFor: 20ms, scanEvery: 100ms }';
 
 let count = 0;
 
 /** @param port where paydrop reaches the server; its own, or one that stands in between. */
 export async function openSftpDesk(server: SshServer, port = server.port): Promise<SftpDesk> {
-  const desk = await openDesk();
+  const clock = leapClock(briskClock());
+  const desk = await openDesk({ clock }, clock);
   count += 1;
-  const [out, into] = [server.folder(`desk-${String(count)}/out`), server.folder(`desk-${String(count)}/in`)];
+  const own = `desk-${String(count)}`;
+  const folder = (name: string): string => server.folder(`${own}/${name}`);
+  const [out, into] = [folder('out'), folder('in')];
   return {
     ...desk,
     out,
     into,
+    folder,
+    leap: clock.leap,
     openWith: (account = '', more = QUICK) => {
-      const usual = { settleFor: '50ms', pollEvery: '100ms' };
+      const usual = { settleFor: '50ms', pollEvery: '400ms' };
       const missing = Object.entries(usual).filter(([key]) => !account.includes(key));
-      const all = [keysOf(server, port, out, into), ...missing.map(([key, value]) => `${key}: ${value}`)];
+      const all = [
+        keysOf(server, { name: 'erp', port, out, into }),
+        ...missing.map(([key, value]) => `${key}: ${value}`),
+      ];
       const keys = [...all, ...(account === '' ? [] : [account])].join(', ');
       return desk.open(`${more}\nsftp: [{ ${keys} }]`);
     },
   };
 }
 
-function keysOf(server: SshServer, port: number, out: string, into: string): string {
+type Place = { readonly name: string; readonly port: number; readonly out: string; readonly into: string };
+
+/** The keys that an account on such a server has in the config. */
+export function keysOf(server: SshServer, { name, port, out, into }: Place): string {
   const keys = Object.values(server.hostKeys).map((key) => `"${key}"`);
   return [
-    `name: erp, host: 127.0.0.1, port: ${String(port)}, hostKey: [${keys.join(', ')}]`,
+    `name: ${name}, host: 127.0.0.1, port: ${String(port)}, hostKey: [${keys.join(', ')}]`,
     `user: ${server.user}, privateKeyFile: "${server.keyFile}"`,
     `pull: "${out}", push: "${into}"`,
   ].join(', ');

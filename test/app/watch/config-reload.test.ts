@@ -1,43 +1,33 @@
 // A config, a key or a profile that is changed while the daemon works: what may change does, what may not is named, what is broken changes nothing,
 // and no row is lost over it.
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { BatchResult } from '../../../src/app/batch-result.ts';
 import { compose, type Paydrop } from '../../../src/app/compose.ts';
-import { loadConfig } from '../../../src/app/config.ts';
 import { watch } from '../../../src/app/daemon.ts';
 import { ConfigReload } from '../../../src/app/watch/config-reload.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { line, openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';
+import { briskClock } from '../brisk-clock.ts';
+import { configOnDisk, type ConfigOnDisk } from '../config-on-disk.ts';
+import { line, openDesk, transfersOf, type Desk } from '../desk.ts';
 
+let clock: Clock;
 let desk: Desk;
-let folder: string;
+let onDisk: ConfigOnDisk;
 beforeEach(async () => {
-  desk = await openDesk({ settleMs: 20, latencyMs: 5 });
-  folder = join(desk.workspace, 'etc');
-  await mkdir(join(folder, 'profiles'), { recursive: true });
-  await writeFile(join(folder, 'api-key'), desk.sandbox.apiKey, { mode: 0o600 });
+  clock = briskClock();
+  // Slow enough for a key to change in the middle.
+  desk = await openDesk({ settleMs: 20, latencyMs: 25, clock }, clock);
+  onDisk = await configOnDisk(desk);
 });
 afterEach(() => desk.close());
 
 const INTAKE = 'intake: { settleFor: 10ms, scanEvery: 100ms }';
 const WAITING_MS = { timeout: 20_000, interval: 20 };
-
-/** Writes the config under `policy` and more; each is newer than the one before, however fast they follow. */
-let ages = 0;
-async function configure(more: string, service = ''): Promise<void> {
-  const path = join(folder, 'paydrop.yaml');
-  const text = `service: { baseUrl: "${desk.sandbox.baseUrl}", apiKeyFile: ./api-key${service} }\n${SENDER}\n${more}\n`;
-  await writeFile(`${path}.next`, text);
-  ages += 1;
-  await utimes(`${path}.next`, ages, ages);
-  await rename(`${path}.next`, path);
-}
-
-const load = () => loadConfig({ config: join(folder, 'paydrop.yaml'), workspace: desk.workspace }, {});
 
 type Watched = {
   readonly paydrop: Paydrop;
@@ -47,14 +37,14 @@ type Watched = {
 };
 
 async function start(): Promise<Watched> {
-  const config = load();
-  const paydrop = await compose(config, silentLog);
+  const config = onDisk.load();
+  const paydrop = await compose(config, silentLog, clock);
   const stopper = new AbortController();
   const troubles: string[] = [];
   const results: BatchResult[] = [];
   const ended = watch(paydrop, {
     signal: stopper.signal,
-    reload: new ConfigReload(load, config),
+    reload: new ConfigReload(onDisk.load, config),
     onResult: (result) => void results.push(result),
     onWaiting: () => undefined,
     onTrouble: (words) => void troubles.push(words),
@@ -85,7 +75,7 @@ const closed = ({ results }: Watched, name: string) =>
 
 describe('a key that is rotated', () => {
   it('at the service first stops the batch, fails no row, and is gone on with once the new one is in place', async () => {
-    await configure(INTAKE);
+    await onDisk.write(INTAKE);
     const watched = await start();
     await drop('payroll.csv', rowsOf(150));
     await vi.waitFor(
@@ -97,7 +87,7 @@ describe('a key that is rotated', () => {
       const [batch] = await watched.paydrop.ledger.batches();
       expect(batch?.waitingFor).toBe('credentials');
     }, WAITING_MS);
-    await writeFile(join(folder, 'api-key'), 'key-b\n');
+    await onDisk.writeKey('api-key', 'key-b\n');
     expect(await closed(watched, 'payroll.csv')).toMatchObject({ outcomes: { paid: 150, failed: 0 } });
     expect(watched.paydrop.keys.apiKey).toBe('key-b');
     const books = desk.sandbox.books().find(({ currency }) => currency === 'XAF');
@@ -106,9 +96,9 @@ describe('a key that is rotated', () => {
   });
 
   it('is not taken from a file that is empty for a moment: the one before stays in force', async () => {
-    await configure(INTAKE);
+    await onDisk.write(INTAKE);
     const watched = await start();
-    await writeFile(join(folder, 'api-key'), '');
+    await onDisk.writeKey('api-key', '');
     await vi.waitFor(() => expect(watched.troubles).toHaveLength(1), WAITING_MS);
     expect(watched.troubles[0]).toContain('the one before stays in force');
     await drop('payroll.csv', rowsOf(2));
@@ -119,11 +109,11 @@ describe('a key that is rotated', () => {
 
 describe('a config that is changed', () => {
   it('is obeyed by the next file where that is safe', async () => {
-    await configure(INTAKE);
+    await onDisk.write(INTAKE);
     const watched = await start();
     await drop('one.csv', [line('A-1', '100'), line('A-2', 'x')]);
     expect((await closed(watched, 'one.csv'))?.state).toBe('refused');
-    await configure(`${INTAKE}\npolicy: { onInvalidRows: skip-rows }\nlanguage: fr`);
+    await onDisk.write(`${INTAKE}\npolicy: { onInvalidRows: skip-rows }\nlanguage: fr`);
     await drop('two.csv', [line('B-1', '100'), line('B-2', 'x')]);
     await vi.waitFor(() => expect(watched.troubles).toEqual([]));
     expect((await closed(watched, 'two.csv'))?.outcomes).toMatchObject({ paid: 1, rejected: 1 });
@@ -131,11 +121,11 @@ describe('a config that is changed', () => {
   });
 
   it('in a key that only a start obeys is named, and the rest of it is obeyed', async () => {
-    await configure(INTAKE);
+    await onDisk.write(INTAKE);
     const watched = await start();
-    await configure(
+    await onDisk.write(
       `${INTAKE}\npolicy: { onInvalidRows: skip-rows }\nworkspace: ./elsewhere`,
-      ', concurrency: 3',
+      'apiKeyFile: ./api-key, concurrency: 3',
     );
     await vi.waitFor(() => expect(watched.troubles).toHaveLength(1), WAITING_MS);
     expect(watched.troubles[0]).toMatch(
@@ -145,7 +135,7 @@ describe('a config that is changed', () => {
     expect((await closed(watched, 'one.csv'))?.outcomes).toMatchObject({ paid: 1, rejected: 1 });
     expect(watched.paydrop.workspace.root).toBe(desk.workspace);
     // Taken back, it is not spoken of any more.
-    await configure(INTAKE);
+    await onDisk.write(INTAKE);
     await drop('two.csv', [line('B-1', '100')]);
     await closed(watched, 'two.csv');
     expect(watched.troubles).toHaveLength(1);
@@ -153,9 +143,9 @@ describe('a config that is changed', () => {
   });
 
   it('and cannot be used is refused in words once, and the one before stays in force', async () => {
-    await configure(INTAKE);
+    await onDisk.write(INTAKE);
     const watched = await start();
-    await configure(`${INTAKE}\npolicy: { onInvalidRows: perhaps }`);
+    await onDisk.write(`${INTAKE}\npolicy: { onInvalidRows: perhaps }`);
     await drop('one.csv', [line('A-1', '100'), line('A-2', 'x')]);
     expect((await closed(watched, 'one.csv'))?.state).toBe('refused');
     expect(watched.troubles).toHaveLength(1);
@@ -164,9 +154,9 @@ describe('a config that is changed', () => {
   });
 
   it('by a profile that comes or goes is obeyed by the next file', async () => {
-    await configure(INTAKE);
+    await onDisk.write(INTAKE);
     const watched = await start();
-    const profile = join(folder, 'profiles', 'own.yaml');
+    const profile = join(onDisk.folder, 'profiles', 'own.yaml');
     await writeFile(profile, 'files: "own*.csv"\npolicy: { onInvalidRows: skip-rows }\n');
     await drop('own-1.csv', [line('A-1', '100'), line('A-2', 'x')]);
     expect((await closed(watched, 'own-1.csv'))?.outcomes).toMatchObject({ paid: 1, rejected: 1 });

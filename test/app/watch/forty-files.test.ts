@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { batchRows } from '../../../src/results/batch-rows.ts';
+import { batchRows } from '../../../src/ledger/batch-rows.ts';
 import type { Paydrop } from '../../../src/app/compose.ts';
 import { startPaydrop, type Started } from '../../crash/processes.ts';
 import { openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';

@@ -22,6 +22,12 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
     replace: 'if (transferDifferences === null) {',
   },
   {
+    name: 'what was created otherwise than asked is priced anew',
+    file: 'delivery/create.ts',
+    find: "return { kind: 'held', code: 'echo_mismatch', learned: { transfer: toKnownTransfer(transfer) } };",
+    replace: 'return requote(due.row.progress);',
+  },
+  {
     name: 'what was quoted is not compared',
     file: 'delivery/quote.ts',
     find: 'if (quotationDifferences(due, quotation).length > 0) {',

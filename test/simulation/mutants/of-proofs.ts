@@ -42,6 +42,13 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     replace: 'if (progress.stage === null) return',
   },
   {
+    name: 'what the record of another run says of a confirm is not believed',
+    file: 'delivery/judge-expiry.ts',
+    find: 'if (mayHaveBeenConfirmed(progress)) return',
+    replace:
+      "if (mayHaveBeenConfirmed(progress) && !(progress.inherited && progress.stage === 'created')) return",
+  },
+  {
     name: 'no confirm has to be refused before a transfer is dead',
     file: 'delivery/judge-expiry.ts',
     find: 'if (progress.confirmLateAt === null) {',
@@ -71,7 +78,6 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     file: 'delivery/track.ts',
     find: "const isForeignIntent = !due.isOwnRecord && stage === 'documented';",
     replace: 'const isForeignIntent = !due.isOwnRecord && stage === null;',
-    from: 700_007_087,
   },
   {
     name: 'a confirm without an answer was never sent',

@@ -29,8 +29,8 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'a record is overwritten by whoever comes last',
     file: 'ledger/sqlite/rows-table.ts',
-    find: 'AND position = ?8 AND version = ?9',
-    replace: 'AND position = ?8 AND ?9 IS NOT NULL',
+    find: 'AND position = ? AND version = ?`;',
+    replace: 'AND position = ? AND ? IS NOT NULL`;',
   },
   {
     name: 'a record that was not written counts as written',

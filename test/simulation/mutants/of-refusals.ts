@@ -76,10 +76,10 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     replace: 'return null as T;',
   },
   {
-    name: 'a mutation without an answer is repeated without a look',
+    name: 'a create without an answer is repeated without a look',
     file: 'delivery/judge.ts',
-    find: "return OPERATIONS[operation] === 'mutation' ? { unsure: true } : {};",
-    replace: "return OPERATIONS[operation] === 'read' ? { unsure: true } : {};",
+    find: "if (operation === 'createTransfer') return { unsure: true, mayArriveUntil",
+    replace: "if (operation === 'createTransfer') return { mayArriveUntil",
   },
   {
     name: 'a confirm without an answer is repeated without a look',

@@ -8,6 +8,7 @@ import { execPath } from 'node:process';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS_OF_ECHOES } from './of-echoes.ts';
 import { MUTANTS_OF_IDS } from './of-ids.ts';
+import { MUTANTS_OF_LISTS } from './of-lists.ts';
 import { MUTANTS_OF_PROOFS } from './of-proofs.ts';
 import { MUTANTS_OF_RECORDS } from './of-records.ts';
 import { MUTANTS_OF_REFUSALS } from './of-refusals.ts';
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MUTANTS_OF_REFUSALS,
   ...MUTANTS_OF_ECHOES,
   ...MUTANTS_OF_RECORDS,
+  ...MUTANTS_OF_LISTS,
   ...MUTANTS_OF_RESULTS,
 ];
 
@@ -29,14 +31,25 @@ const SEEDS_MOST = 6_000;
 
 export type Tried = { readonly name: string; readonly isCaught: boolean; readonly how: string };
 
-/** Tries the mutants, those whose file or name contains `only`, `jobs` at a time, each until its first violation. */
-export async function tryMutants(only: string, jobs: number, tell: (tried: Tried) => void): Promise<void> {
+export type MutantRun = {
+  /** Part of the file or of the name of those to be tried. */
+  readonly only: string;
+  readonly jobs: number;
+  /** The first seed for all of them; null for the one that each asks for. */
+  readonly from: number | null;
+};
+
+/** Tries mutants, `jobs` at a time, each until its first violation. */
+export async function tryMutants(
+  { only, jobs, from }: MutantRun,
+  tell: (tried: Tried) => void,
+): Promise<void> {
   const waiting = MUTANTS.filter(({ name, file }) => `${file} ${name}`.includes(only));
   const work = async (): Promise<void> => {
     const folder = copyOfSources();
     try {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift())
-        tell(await tryMutant(mutant, folder));
+        tell(await tryMutant(mutant, from ?? mutant.from ?? 1, folder));
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -52,12 +65,12 @@ function copyOfSources(): string {
   return folder;
 }
 
-async function tryMutant(mutant: Mutant, folder: string): Promise<Tried> {
+async function tryMutant(mutant: Mutant, from: number, folder: string): Promise<Tried> {
   const path = join(folder, 'src', mutant.file);
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, planted(mutant, text));
   try {
-    const { code, output } = await simulate(folder, mutant.from ?? 1);
+    const { code, output } = await simulate(folder, from);
     const how = /^ {2}.*$/m.exec(output)?.[0].trim() ?? output.trim().split('\n').slice(0, 4).join(' ');
     const seed = /^seed (\S+) fails/m.exec(output)?.[1];
     // A bug that breaks the program before its first schedule proves nothing of the checker.

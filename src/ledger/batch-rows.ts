@@ -1,8 +1,8 @@
 // The records of a batch, page by page, so that an answer about a million rows is written in the memory of a thousand.
 import { setImmediate as turn } from 'node:timers/promises';
 
-import type { Ledger } from '../ledger/ledger.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import type { Ledger } from './ledger.ts';
+import type { RowRecord } from './records.ts';
 
 /** Few enough that to read them holds up nobody. */
 const PAGE_ROWS = 200;

@@ -1,0 +1,104 @@
+// A row whose first transfer ran out is paid by a second one; then the first is shown as failed, and the ledger that knew of both is lost. The
+// failure of the first must not be told as the end of the row, also while the service's reads do not show the second yet.
+import { describe, expect, it } from 'vitest';
+
+import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { manualClock } from '../sandbox/manual-clock.ts';
+import { BANK, count, deliver, transfersOf, type Delivery } from './deliver.ts';
+import { first, isUpload, refusal, type Asked, type Reply } from './meddling-proxy.ts';
+
+const LIFE_MS = 60_000;
+const MINUTE_MS = 60_000;
+
+type Shown = { externalId: string; status: string; statusCode: string };
+
+/** Paid by its second transfer; from then on the service shows the first as failed, and hides the second for so long. */
+async function paidByTheSecond(hiddenForMs: number): Promise<Delivery> {
+  const clock = manualClock();
+  const late = first(1, isUpload);
+  const created: string[] = [];
+  let hiddenUntil = Infinity;
+  let isShownAsFailed = false;
+  const delivery = await deliver({
+    clock,
+    payouts: [BANK],
+    sandbox: { quoteLifeMs: LIFE_MS },
+    meddling: {
+      instead: (asked) => {
+        if (late(asked)) clock.advance(LIFE_MS + 1_000);
+        return null;
+      },
+      after: ({ method, path, body }: Asked, reply: Reply) => {
+        if (method === 'POST' && path === '/transfers') created.push((JSON.parse(body) as Shown).externalId);
+        if (!isShownAsFailed || method !== 'GET' || !/^\/transfers\/[^?]+$/.test(path)) return null;
+        const shown = JSON.parse(reply.body) as Shown;
+        if (shown.externalId === created[0])
+          return { body: JSON.stringify({ ...shown, status: 'failed', statusCode: '100002' }) };
+        return path.includes('ext-') && clock.now() < hiddenUntil ? refusal(404, 10013) : null;
+      },
+    },
+  });
+  expect(await delivery.run()).toEqual({ kind: 'done' });
+  const [row] = await delivery.rows();
+  expect(row?.progress).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+  isShownAsFailed = true;
+  hiddenUntil = clock.now() + hiddenForMs;
+  return delivery;
+}
+
+/** The row as a ledger has it that knows less than the one before. */
+async function forget(delivery: Delivery, known: Partial<Progress>): Promise<void> {
+  const [row] = await delivery.rows();
+  if (row === undefined) throw new Error('The row is there.');
+  const progress = { ...FRESH, mayBeConfirmed: true, unsure: true, ...known };
+  await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'rebuilt' });
+}
+
+async function endOf(delivery: Delivery) {
+  const [row] = await delivery.rows();
+  return row?.progress;
+}
+
+describe('a row that was paid by its second transfer, while the first is shown as failed', () => {
+  it.each([0, 2, 14])(
+    'is paid after a rebuild, though reads hide the second for %i minutes',
+    async (minutes) => {
+      const delivery = await paidByTheSecond(minutes * MINUTE_MS);
+      await forget(delivery, { rebuiltAt: delivery.clock.now() });
+      const creates = count(delivery, 'POST', '/transfers');
+      expect(await delivery.run()).toEqual({ kind: 'done' });
+      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+      expect(await transfersOf(delivery)).toHaveLength(2);
+      if (minutes === 0) expect(count(delivery, 'POST', '/transfers')).toBe(creates);
+    },
+  );
+
+  it('is paid by the records of an older copy of the ledger, which another run wrote', async () => {
+    const delivery = await paidByTheSecond(0);
+    await forget(delivery, {});
+    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+  });
+});
+
+describe('a row whose only transfer failed', () => {
+  it('is called failed after a rebuild once no read can hide another any more', async () => {
+    const delivery = await paidByTheSecond(Infinity);
+    const rebuiltAt = delivery.clock.now();
+    await forget(delivery, { rebuiltAt });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', transferAttempt: 1 });
+    expect(delivery.clock.now() - rebuiltAt).toBeGreaterThanOrEqual(15 * MINUTE_MS);
+  });
+
+  it('is called failed at once where no other can have been made: its time is not over', async () => {
+    // The sandbox fails what goes to a number that ends so.
+    const delivery = await deliver({ payouts: [{ deliveryMethodInfo: { msisdn: '+861380100002' } }] });
+    await delivery.run();
+    const rebuiltAt = delivery.clock.now();
+    await forget(delivery, { rebuiltAt });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', errorCode: '100002' });
+    expect(delivery.clock.now() - rebuiltAt).toBeLessThan(MINUTE_MS);
+  });
+});

@@ -1,0 +1,54 @@
+// Before a batch goes on, what waits for a person is looked at once: some of it has ended by itself.
+import { describe, expect, it } from 'vitest';
+
+import { count, deliver, stagesOf, type Delivery } from './deliver.ts';
+import { isRead } from './meddling-proxy.ts';
+
+/** Three rows that were paid, as records that hold them in doubt. */
+async function heldThoughPaid(answerOf: () => { status: number; body: string } | null): Promise<Delivery> {
+  let isAsked = false;
+  const delivery = await deliver({
+    payouts: [{}, {}, {}],
+    meddling: { instead: (asked) => (isAsked && isRead(asked) ? answerOf() : null) },
+  });
+  expect(await delivery.run()).toEqual({ kind: 'done' });
+  for (const row of await delivery.rows()) {
+    const progress = {
+      ...row.progress,
+      stage: 'held',
+      heldCode: 'confirm_uncertain',
+      errorCode: 'confirm_uncertain',
+      finalAt: null,
+    } as const;
+    await delivery.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });
+  }
+  isAsked = true;
+  return delivery;
+}
+
+const reads = (delivery: Delivery): number =>
+  delivery.calls.filter(({ call }) => /^GET \/transfers\//.test(call)).length;
+
+describe('held rows', () => {
+  it('that have ended meanwhile are told with their end', async () => {
+    const delivery = await heldThoughPaid(() => null);
+    expect(await delivery.lookAtHeld()).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid', 'paid', 'paid']);
+  });
+
+  it('are asked for no more once the service refuses the key', async () => {
+    const delivery = await heldThoughPaid(() => ({ status: 403, body: '{"message":"Forbidden"}' }));
+    const before = reads(delivery);
+    expect(await delivery.lookAtHeld()).toEqual({ kind: 'credentials' });
+    expect(reads(delivery) - before).toBe(1);
+    expect(await stagesOf(delivery)).toEqual(['held', 'held', 'held']);
+  });
+
+  it('stay held while the service does not answer, and nothing is sent for them', async () => {
+    const delivery = await heldThoughPaid(() => ({ status: 500, body: '' }));
+    const creates = count(delivery, 'POST', '/transfers');
+    expect(await delivery.lookAtHeld()).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['held', 'held', 'held']);
+    expect(count(delivery, 'POST', '/transfers')).toBe(creates);
+  });
+});

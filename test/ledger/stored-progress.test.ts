@@ -1,0 +1,70 @@
+// What is stored of a progress is all that is needed to know it whole again.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { readProgress, storeProgress } from '../../src/ledger/sqlite/stored-progress.ts';
+import { STAGES } from '../../src/payouts/lifecycle.ts';
+import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+
+const anyProgress: fc.Arbitrary<Progress> = fc
+  .record(
+    {
+      stage: fc.constantFrom(...STAGES),
+      quotationAttempt: fc.nat(3),
+      mayBeConfirmed: fc.boolean(),
+      mayArriveUntil: fc.option(fc.constant('2026-11-20T08:30:00.000Z')),
+      deadAttempts: fc.constant([]),
+      errorCode: fc.option(fc.constant('10027')),
+      reason: fc.option(fc.record({ en: fc.string(), fr: fc.string() })),
+      tries: fc.nat(3),
+    },
+    { requiredKeys: [] },
+  )
+  .map((changes) => ({ ...FRESH, ...changes }));
+
+describe('a stored progress', () => {
+  it('is read as it was, whatever of it has changed', () => {
+    fc.assert(
+      fc.property(anyProgress, (progress) => {
+        expect(readProgress(storeProgress(progress))).toEqual(progress);
+      }),
+    );
+  });
+
+  it('of a row before its first step is its stage alone', () => {
+    expect(storeProgress(FRESH)).toBe('{"stage":"ready"}');
+  });
+
+  it('of an earlier version, which stored it whole, is read the same', () => {
+    expect(readProgress(JSON.stringify(FRESH))).toEqual(FRESH);
+  });
+
+  it('keeps its meaning: what a missing field says is pinned', () => {
+    expect(readProgress('{"stage":"ready"}')).toEqual({
+      stage: 'ready',
+      quotationAttempt: 1,
+      transferAttempt: 1,
+      price: null,
+      transfer: null,
+      mayBeConfirmed: false,
+      mayArriveUntil: null,
+      inherited: false,
+      rebuiltAt: null,
+      unsure: false,
+      refusal: null,
+      confirmLateAt: null,
+      stillCreatedAt: null,
+      uploads: 0,
+      isAttached: false,
+      deadAttempts: [],
+      errorCode: null,
+      reason: null,
+      heldCode: null,
+      limitsLifted: false,
+      confirmedAt: null,
+      finalAt: null,
+      doubts: 0,
+      tries: 0,
+    });
+  });
+});

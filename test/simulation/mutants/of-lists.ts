@@ -1,0 +1,42 @@
+// Bugs in what the list is taken for, when many rows are followed by it at once.
+import type { Mutant } from './mutant.ts';
+
+const byList = (name: string, find: string, replace: string): Mutant => ({
+  name,
+  file: 'delivery/look-together.ts',
+  find,
+  replace,
+});
+
+export const MUTANTS_OF_LISTS: readonly Mutant[] = [
+  byList(
+    'a row that is missing from the list has failed',
+    'if (transfer === null || shown === undefined || deadAttempts.length > 0) return null;',
+    `if (transfer !== null && shown === undefined && listed.size > 0)
+    return { kind: 'refused', stage: 'failed', learned: {} };
+  if (transfer === null || shown === undefined || deadAttempts.length > 0) return null;`,
+  ),
+  byList(
+    'a row that the list says anything of is paid',
+    'const verdict = judgeShown(due, shown, tools);',
+    `const verdict: Verdict = { ...judgeShown(due, shown, tools), kind: 'advanced', stage: 'paid' } as Verdict;`,
+  ),
+  byList(
+    'the list is believed about another amount',
+    "if (shown.value.status === 'created' || !isSameTransfer(transfer, shown.value)) return null;",
+    "if (shown.value.status === 'created' || isSameTransfer === null) return null;",
+  ),
+  byList(
+    'what the list shows of one row is taken for all',
+    'const shown = transfer === null ? undefined : listed.get(keyOf(transfer));',
+    `const first = [...listed.values()][0];
+  const shown: ShownTransfer | undefined =
+    transfer === null || first === undefined ? undefined : { ...first, value: { ...first.value, ...transfer, id: transfer.transferId, status: first.value.status, statusCode: first.value.statusCode } };`,
+  ),
+  {
+    name: 'a list without an answer stops the run',
+    file: 'delivery/read-transfers.ts',
+    find: 'if (isFault(error)) return new Map();',
+    replace: 'if (isFault(error) && error.context.httpStatus === null) return new Map();',
+  },
+];
