@@ -159,6 +159,19 @@ function byPayment(open: OpenLedgers): void {
     ).toHaveLength(1);
   });
 
+  it('a row that is held is in the way whatever is known of why, and of the contents of the two files', async () => {
+    const held = (heldCode: 'same_content' | null) => {
+      const { progress } = inStage('held');
+      return { progress: { ...progress, heldCode } };
+    };
+    const theirs = [
+      newRow(0, { fingerprint: 'f-1', ...held(null) }),
+      newRow(1, { fingerprint: 'f-2', ...held('same_content') }),
+    ];
+    const mine = [newRow(0, { fingerprint: 'f-1' }), newRow(1, { fingerprint: 'f-2' })];
+    expect(await meet(open, mine, theirs)).toMatchObject([{ position: 0 }, { position: 1 }]);
+  });
+
   it('two equal rows of one file without references meet each other', async () => {
     const mine = [newRow(0, { fingerprint: 'f-1' }), newRow(1, { fingerprint: 'f-1' })];
     expect(await meet(open, mine, [])).toMatchObject([

@@ -34,8 +34,8 @@ export const STANDING_QUERY = `
 const MINE = 'mine.batch = ?1 AND mine.position >= ?4 AND mine.position < ?5';
 
 /** What waits for a person because it has my content is not in the way of mine: of two batches that are checked at the same moment both would wait. */
-const NOT_FOR_MINE = `NOT (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'same_content'
-  AND b.content_fingerprint = (SELECT content_fingerprint FROM batches WHERE id = ?1))`;
+const NOT_FOR_MINE = `NOT coalesce(other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'same_content'
+  AND b.content_fingerprint = (SELECT content_fingerprint FROM batches WHERE id = ?1), FALSE)`;
 
 /** The rows that mine say they come from. Each of their batches is read once, which costs less than an index that nearly no file needs. */
 const COMES_FROM = `
