@@ -36,9 +36,15 @@ const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unk
 const MAY_CHANGE =
   /(?:^|[:,[])\s*(?:-0(?![.\d])|-?(?:[\d.]{16}|[\d.]+[eE]|\d+\.\d*0(?=\s*(?:[,}\]]|$))|0\.00000))/;
 
-/** Parses JSON; every number becomes an `ExactNumber`. Throws SyntaxError like JSON.parse. */
+/** Parses JSON; every number becomes an `ExactNumber`. Throws SyntaxError like JSON.parse, also for what is nested too deeply to be read. */
 export function parseExactJson(text: string): unknown {
-  return MAY_CHANGE.test(text) ? parseBySource(text) : withExactNumbers(JSON.parse(text));
+  try {
+    return MAY_CHANGE.test(text) ? parseBySource(text) : withExactNumbers(JSON.parse(text));
+  } catch (error) {
+    // The stack has run out: nobody who means well nests so deeply.
+    if (error instanceof RangeError) throw new SyntaxError('JSON nested too deeply', { cause: error });
+    throw error;
+  }
 }
 
 function parseBySource(text: string): unknown {

@@ -27,6 +27,11 @@ describe('the answer to a create', () => {
     ['200 and a list', json(200, [TRANSFER]), 'Unanswered malformed'],
     ['200 and an envelope', json(200, { data: TRANSFER }), 'Unanswered malformed'],
     ['200 and cut JSON', text(200, JSON.stringify(TRANSFER).slice(0, 300)), 'Unanswered malformed'],
+    [
+      '200 and a million brackets',
+      text(200, '['.repeat(1_000_000) + ']'.repeat(1_000_000)),
+      'Unanswered malformed',
+    ],
     ['200 and gzip that is none', text(200, '\u001f\u008b\u0008'), 'Unanswered malformed'],
     ['200 and an error body', refusal(200, 10018), 'Refused 10018'],
     ['200 with a status but no id', json(200, { ...TRANSFER, id: '' }), 'Unanswered malformed'],

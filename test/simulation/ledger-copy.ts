@@ -18,7 +18,7 @@ class LastingDatabase extends DatabaseSync {
   readonly #known = new Map<string, StatementSync>();
 
   override prepare(text: string): StatementSync {
-    const known = this.#known.get(text) ?? super.prepare(withoutPeeking(text));
+    const known = this.#known.get(text) ?? super.prepare(text);
     this.#known.set(text, known);
     return known;
   }
@@ -27,11 +27,6 @@ class LastingDatabase extends DatabaseSync {
     if (ALWAYS_THE_SAME.has(text)) this.prepare(text).run();
     else super.exec(text);
   }
-}
-
-/** SQLite looks at a bound LIMIT to plan with it, and compiles the statement anew each time that it is bound; at an expression it does not look. */
-function withoutPeeking(text: string): string {
-  return text.replace(/LIMIT (?=\?)/g, 'LIMIT +');
 }
 
 /** Schedules follow one another, and a new schema for each would take longer than many of them. */

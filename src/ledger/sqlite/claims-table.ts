@@ -17,7 +17,7 @@ const NEXT_CURRENCY = `
 const CANDIDATES = `
   SELECT due_at, position FROM rows
    WHERE batch = ?1 AND stage = ?2 AND source_currency = ?3 AND due_at <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)
-   ORDER BY due_at, position LIMIT ?5`;
+   ORDER BY due_at, position LIMIT +?5`;
 
 const CLAIM = `
   UPDATE rows SET lease_owner = ?, lease_until = ?, hinted = 0

@@ -20,7 +20,7 @@ const CLAIM = `
    WHERE (topic, version, channel) IN (
      SELECT topic, version, channel FROM notices
       WHERE channel = ?5 AND due_at <= ?3 AND (lease_until IS NULL OR lease_until <= ?3)
-      ORDER BY due_at, created_at LIMIT ?4)
+      ORDER BY due_at, created_at LIMIT +?4)
   RETURNING topic, version, channel, message, created_at, tries`;
 
 const END = `

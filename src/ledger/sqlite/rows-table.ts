@@ -30,7 +30,7 @@ const PAID_TO_QUERY = `
   SELECT r.account, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
     FROM rows r JOIN batches b ON b.id = r.batch
-   WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT ?`;
+   WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?`;
 
 /** Rows read in one go while all rows of a batch are looked at within one commit. */
 const PAGE_ROWS = 1_000;
@@ -99,7 +99,7 @@ export function rowsTable(sql: Sql, run: string) {
 }
 
 function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly RowRecord[] {
-  return sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`)
+  return sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT +?`)
     .all(batch, from, limit)
     .map(toRowRecord);
 }

@@ -1,4 +1,5 @@
-// Prepared statements by their text: each is compiled once, wherever it is used.
+// Prepared statements by their text: each is compiled once, wherever it is used. A bound LIMIT stands as `+?` in all of them: SQLite looks at a
+// bare one to plan with it, and would compile the statement anew for each value.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export type Sql = (text: string) => StatementSync;
