@@ -3,48 +3,73 @@
 import type { KnownTransfer } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { externalId } from '../payouts/external-id.ts';
-import { afterFence, FENCE_CONFIRMED_MS, FENCE_UNCONFIRMED_MS, nextAttempt } from './judge-expiry.ts';
+import {
+  afterFence,
+  FENCE_CONFIRMED_MS,
+  FENCE_UNCONFIRMED_MS,
+  nextAttempt,
+  SECOND_READ_MS,
+} from './judge-expiry.ts';
 import { findAttempt } from './probe-attempts.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { isInherited } from './track.ts';
 
-/** The verdict, unless it calls a row failed whose next attempt exists, or may be hidden from reads. */
+/** The verdict, unless the row's attempt has failed and the next one exists, or may be hidden from reads. */
 export async function unlessLaterAttempt(
   verdict: Verdict,
   due: DueRow,
   tools: DeliveryTools,
 ): Promise<Verdict> {
   const { progress } = due.row;
-  const transfer = verdict.kind === 'refused' && verdict.stage === 'failed' ? verdict.learned.transfer : null;
-  if (transfer === null || transfer === undefined || !mayHaveBeenGivenUp(due, transfer, tools))
-    return verdict;
+  const failed = failedIn(verdict) ?? (isBehind(verdict) ? failedBefore(due) : null);
+  if (failed === null || !mayHaveBeenGivenUp(due, failed, tools)) return verdict;
   const later = await findAttempt(
     externalId(due.fileId, due.row.row, 'transfer', progress.transferAttempt + 1),
     tools,
   );
-  const leftMs = hiddenForMs(due, tools);
   if (later !== null) {
     return nextAttempt(progress, {
       attempt: progress.transferAttempt,
-      transfer,
+      transfer: failed,
       proof: 'later-attempt-exists',
       provedAt: later.createdAt,
     });
   }
-  if (leftMs <= 0) return verdict;
+  const leftMs = hiddenForMs(due, tools);
+  if (leftMs <= 0 && failedIn(verdict) !== null) return verdict;
+  // Remembered as failed, it is not confirmed again by the word of a read that lags.
   return {
     kind: 'advanced',
     stage: 'created',
-    learned: { transfer, unsure: true },
-    afterMs: afterFence(leftMs),
+    learned: { transfer: failed, unsure: true },
+    afterMs: afterFence(leftMs > 0 ? leftMs : SECOND_READ_MS),
   };
 }
 
-/** Only what was never seen submitted is given up, only long after its expiry, and only a record that is not our own may not know of it. */
+function failedIn(verdict: Verdict): KnownTransfer | null {
+  return verdict.kind === 'refused' && verdict.stage === 'failed' ? (verdict.learned.transfer ?? null) : null;
+}
+
+/** An earlier look has seen the failure already, while another attempt might still be hidden. */
+function failedBefore({ row }: DueRow): KnownTransfer | null {
+  const { stage, transfer } = row.progress;
+  return stage === 'created' && transfer?.status === 'failed' ? transfer : null;
+}
+
+/** What a read says that shows the transfer as it was before it failed. */
+function isBehind(verdict: Verdict): boolean {
+  return (
+    verdict.kind === 'waiting' ||
+    (verdict.kind === 'held' && verdict.code === 'confirm_uncertain') ||
+    (verdict.kind === 'advanced' && (verdict.stage === 'created' || verdict.stage === 'documented'))
+  );
+}
+
+/** Only what was never taken by a confirm is given up, only long after its expiry, and only a record that is not our own may not know of it. */
 function mayHaveBeenGivenUp(due: DueRow, transfer: KnownTransfer, { serviceClock }: DeliveryTools): boolean {
-  const { stage, rebuiltAt } = due.row.progress;
-  if (stage === 'confirmed' || stage === 'paid' || stage === 'failed') return false;
+  const { stage, rebuiltAt, confirmedAt } = due.row.progress;
+  if (stage === 'paid' || stage === 'failed' || confirmedAt !== null) return false;
   if (rebuiltAt === null && !isInherited(due)) return false;
   const latestNow = serviceClock.latestNow();
   const expiredAt = expiryOf(transfer);

@@ -71,5 +71,8 @@ async function lookAtHeld(due: DueRow, tools: DeliveryTools): Promise<Verdict | 
     asDocumented,
     tools,
   );
-  return verdict.kind === 'advanced' || verdict.kind === 'refused' ? verdict : null;
+  // What only time can settle waits where it is.
+  const isSettled =
+    verdict.kind === 'refused' || (verdict.kind === 'advanced' && verdict.afterMs === undefined);
+  return isSettled ? verdict : null;
 }

@@ -7,13 +7,17 @@ import type { Pacer } from './pacer.ts';
 /** The statuses by which a server or a proxy says that it is too much. */
 const BUSY = { 429: 'throttled', 503: 'overloaded' } as const;
 
+/** The statuses of a key that is refused. */
+const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
+
 export function pacedTransport(transport: Transport, pacer: Pacer, clock: Clock): Transport {
   return async (request) => {
-    if (!(await pacer.turn())) throw new NotSent('the service asked for quiet');
+    if (!(await pacer.turn())) throw new NotSent('the service asked for quiet, or refused the key');
     const sentAt = clock.monotonic();
     try {
       const response = await transport(request);
       const { status, headers } = response;
+      if (KEY_REFUSED.has(status)) pacer.refused();
       if (isBusy(status))
         pacer.busy(BUSY[status], sentAt, retryAfterMs(headers.get('retry-after'), clock.now()));
       else answered(pacer, request, sentAt);

@@ -16,6 +16,7 @@ export class Pacer {
   readonly #latencies = new Latencies();
   #pace: Pace;
   #quietUntil = -Infinity;
+  #refusedAt = -Infinity;
 
   constructor(clock: Clock, limits: PaceLimits) {
     this.#clock = clock;
@@ -28,13 +29,19 @@ export class Pacer {
     return lanesOf(this.#pace);
   }
 
-  /** Waits until a call may leave. False when the service asked for quiet meanwhile: the call had better not leave at all. */
+  /** Waits until a call may leave. False when the service asked for quiet meanwhile, or refused the key: the call had better not leave at all. */
   async turn(): Promise<boolean> {
-    const waitMs = this.#turns.take(this.#clock.monotonic(), this.#pace.perSecond);
+    const askedAt = this.#clock.monotonic();
+    const waitMs = this.#turns.take(askedAt, this.#pace.perSecond);
     if (waitMs <= 0) return true;
     // Timers know whole milliseconds only.
     await this.#clock.sleep(Math.ceil(waitMs));
-    return this.#clock.monotonic() >= this.#quietUntil;
+    return this.#clock.monotonic() >= this.#quietUntil && this.#refusedAt < askedAt;
+  }
+
+  /** The service refused the key. What waits for its turn would only be refused too; who asks later may have another key. */
+  refused(): void {
+    this.#refusedAt = this.#clock.monotonic();
   }
 
   /** An answer of the usual sort, and how long it took; `kind` names calls that take about as long as each other. */

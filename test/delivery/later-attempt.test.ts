@@ -13,12 +13,14 @@ const MINUTE_MS = 60_000;
 type Shown = { externalId: string; status: string; statusCode: string };
 
 /** Paid by its second transfer; from then on the service shows the first as failed, and hides the second for so long. */
-async function paidByTheSecond(hiddenForMs: number): Promise<Delivery> {
+async function paidByTheSecond(
+  hiddenForMs: number,
+): Promise<Delivery & { showFirst: (status: string) => void }> {
   const clock = manualClock();
   const late = first(1, isUpload);
   const created: string[] = [];
   let hiddenUntil = Infinity;
-  let isShownAsFailed = false;
+  let shownAs: string | null = null;
   const delivery = await deliver({
     clock,
     payouts: [BANK],
@@ -30,10 +32,12 @@ async function paidByTheSecond(hiddenForMs: number): Promise<Delivery> {
       },
       after: ({ method, path, body }: Asked, reply: Reply) => {
         if (method === 'POST' && path === '/transfers') created.push((JSON.parse(body) as Shown).externalId);
-        if (!isShownAsFailed || method !== 'GET' || !/^\/transfers\/[^?]+$/.test(path)) return null;
+        if (shownAs === null || method !== 'GET' || !/^\/transfers\/[^?]+$/.test(path)) return null;
         const shown = JSON.parse(reply.body) as Shown;
         if (shown.externalId === created[0])
-          return { body: JSON.stringify({ ...shown, status: 'failed', statusCode: '100002' }) };
+          return shownAs === 'failed'
+            ? { body: JSON.stringify({ ...shown, status: 'failed', statusCode: '100002' }) }
+            : null;
         return path.includes('ext-') && clock.now() < hiddenUntil ? refusal(404, 10013) : null;
       },
     },
@@ -41,9 +45,14 @@ async function paidByTheSecond(hiddenForMs: number): Promise<Delivery> {
   expect(await delivery.run()).toEqual({ kind: 'done' });
   const [row] = await delivery.rows();
   expect(row?.progress).toMatchObject({ stage: 'paid', transferAttempt: 2 });
-  isShownAsFailed = true;
+  shownAs = 'failed';
   hiddenUntil = clock.now() + hiddenForMs;
-  return delivery;
+  return {
+    ...delivery,
+    showFirst: (status) => {
+      shownAs = status;
+    },
+  };
 }
 
 /** The row as a ledger has it that knows less than the one before. */
@@ -78,6 +87,22 @@ describe('a row that was paid by its second transfer, while the first is shown a
     await forget(delivery, {});
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+  });
+});
+
+describe('a row that waits because another transfer of it may be hidden', () => {
+  it('is not confirmed again by a read that shows the first as it was before it failed', async () => {
+    const delivery = await paidByTheSecond(5 * MINUTE_MS);
+    const [row] = await delivery.rows();
+    const failed = row?.progress.deadAttempts[0]?.transfer;
+    if (failed === undefined) throw new Error('The first was given up.');
+    const transfer = { ...failed, status: 'failed', statusCode: '100002' };
+    await forget(delivery, { stage: 'created', transfer, rebuiltAt: delivery.clock.now() });
+    delivery.showFirst('created');
+    const confirms = count(delivery, 'POST', '/confirm');
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect(count(delivery, 'POST', '/confirm')).toBe(confirms);
   });
 });
 

@@ -56,6 +56,23 @@ describe('a call that waits for its turn while another is told to stay away', ()
   });
 });
 
+describe('a call that waits for its turn while the key of another is refused', () => {
+  it.each([401, 403])(
+    '(%i) does not leave, and one that comes later does: it may have another key',
+    async (status) => {
+      const { clock, sentAt, send } = paced(4, (call) => answer(call === 1 ? status : 200));
+      const first = send(ASK);
+      const second = expect(send(ASK)).rejects.toBeInstanceOf(NotSent);
+      await first;
+      clock.advance(250);
+      await second;
+      clock.advance(250);
+      await send(ASK);
+      expect(sentAt).toEqual([0, 500]);
+    },
+  );
+});
+
 describe('lanes', () => {
   it.each([429, 503])('are halved by an answer of %i', async (status) => {
     const { pacer, send } = paced(Infinity, () => answer(status));
