@@ -66,10 +66,14 @@ function isBehind(verdict: Verdict): boolean {
   );
 }
 
+/** Reversed after payout: it had been confirmed. */
+const REVERSED = '100001';
+
 /** Only what was never taken by a confirm is given up, only long after its expiry, and only a record that is not our own may not know of it. */
 function mayHaveBeenGivenUp(due: DueRow, transfer: KnownTransfer, { serviceClock }: DeliveryTools): boolean {
   const { stage, rebuiltAt, confirmedAt } = due.row.progress;
   if (stage === 'paid' || stage === 'failed' || confirmedAt !== null) return false;
+  if (transfer.statusCode === REVERSED) return false;
   if (rebuiltAt === null && !isInherited(due)) return false;
   const latestNow = serviceClock.latestNow();
   const expiredAt = expiryOf(transfer);
