@@ -4,10 +4,8 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import { approveBatch } from '../app/approval/decide-approval.ts';
 import { withRecords, type CommandContext } from './command-context.ts';
 import { byOption } from './by-option.ts';
-import { printDecision } from './print-decision.ts';
 
 type ApproveFlags = { readonly by: string; readonly total?: string; readonly json?: boolean };
 
@@ -25,6 +23,8 @@ export function addApprove(program: Command, context: CommandContext): void {
     )
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, { by, total, json }: ApproveFlags, command: Command) => {
+      const { approveBatch } = await import('../app/approval/decide-approval.ts');
+      const { printDecision } = await import('./print-decision.ts');
       await withRecords(command, async (records) => {
         const end = await approveBatch(records, id, { by, total: total ?? null, via: commandOf() });
         printDecision(id, end, { json: json === true, language: records.config.language });

@@ -3,15 +3,10 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import { oneLine } from '../base/person-name.ts';
 import { EXIT } from '../app/batch-result.ts';
-import { isCarriedElsewhere } from '../app/approval/carried-elsewhere.ts';
-import { declineBatch } from '../app/approval/decide-approval.ts';
-import { resumeBatches } from '../app/resume-batches.ts';
 import { commandOf } from './approve.ts';
 import { byOption } from './by-option.ts';
 import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
-import { printDecision } from './print-decision.ts';
 import { printResults } from './print-results.ts';
-import { progressView } from './progress-view.ts';
 
 /** It stands in every row of the result. */
 const REASON_LENGTH_MOST = 300;
@@ -27,6 +22,9 @@ export function addDecline(program: Command, context: CommandContext): void {
     .addOption(reasonOption().makeOptionMandatory())
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
+      const { isCarriedElsewhere } = await import('../app/approval/carried-elsewhere.ts');
+      const { declineBatch } = await import('../app/approval/decide-approval.ts');
+      const { printDecision } = await import('./print-decision.ts');
       const isJson = json === true;
       const isLeft = await withRecords(command, async (records) => {
         const end = await declineBatch(records, id, { by, reason, via: commandOf() });
@@ -45,6 +43,8 @@ async function close(
   { signal }: CommandContext,
   isJson: boolean,
 ): Promise<void> {
+  const { resumeBatches } = await import('../app/resume-batches.ts');
+  const { progressView } = await import('./progress-view.ts');
   await withPaydrop(command, async (paydrop) => {
     const control = { waitMs: 0, signal, view: progressView() };
     const results = (await resumeBatches(paydrop, id, control)) ?? [];
