@@ -32,6 +32,7 @@ const LINES = 12;
 const workspace = await mkdtemp(join(tmpdir(), 'paydrop-soak-'));
 const sandbox = await startSandboxProcess(['--settle', '20ms']);
 const paydrop = await compose(configOf(), silentLog);
+await topUp();
 const stopper = new AbortController();
 let ended = 0;
 let paid = 0;
@@ -82,6 +83,16 @@ function configOf() {
     profilesPath: join(workspace, 'profiles'),
     fileProfiles: [],
   };
+}
+
+/** What the sandbox opens with pays for some 1,600 files; after that all would wait for funds. */
+async function topUp(): Promise<void> {
+  const { status } = await fetch(`${sandbox.baseUrl}/sandbox/top-up`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': sandbox.apiKey },
+    body: JSON.stringify({ currency: 'XAF', amount: 1_000_000 * files * rows }),
+  });
+  if (status !== 200) throw new Error(`The sandbox takes no money: ${String(status)}.`);
 }
 
 async function drop(file: number): Promise<void> {
