@@ -88,8 +88,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'dead attempts are forgotten',
     file: 'delivery/judge-expiry.ts',
-    find: 'deadAttempts: [...progress.deadAttempts, attempt],',
-    replace: 'deadAttempts: [attempt].slice(1),',
+    find: 'deadAttempts: [...progress.deadAttempts, dead],',
+    replace: 'deadAttempts: [dead].slice(1),',
   },
   {
     name: 'a transfer without a readable time is dead',

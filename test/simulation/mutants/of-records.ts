@@ -47,9 +47,8 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'a claim outlives its step',
     file: 'ledger/sqlite/rows-table.ts',
-    find: 'lease_owner = CASE WHEN ?6 THEN lease_owner END, lease_until = CASE WHEN ?6 THEN lease_until END',
-    replace:
-      'lease_owner = CASE WHEN 1 THEN lease_owner END, lease_until = CASE WHEN 1 OR ?6 THEN lease_until + 9000000000000 END',
+    find: "endClaim: writeOf(', lease_owner = NULL, lease_until = NULL')",
+    replace: "endClaim: writeOf(', lease_until = lease_until + 9000000000000')",
   },
   {
     name: 'a row that waits is never due again',
@@ -74,7 +73,7 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'rows read again from the ledger lose their order',
     file: 'ledger/sqlite/rows-table.ts',
-    find: 'WHERE batch = ? AND position >= ? ORDER BY position LIMIT ?`',
-    replace: 'WHERE batch = ? AND position >= ? ORDER BY position DESC LIMIT ?`',
+    find: 'WHERE batch = ? AND position >= ? ORDER BY position LIMIT +?`',
+    replace: 'WHERE batch = ? AND position >= ? ORDER BY position DESC LIMIT +?`',
   },
 ];
