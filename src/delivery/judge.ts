@@ -112,9 +112,13 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     // The quotation is gone; the transfer keeps its id.
     10007: (_fault, progress) => requote(progress),
     10009: (_fault, progress) => requote(progress),
-    // The transfer exists: look, compare, adopt. Who made it may have confirmed it too.
+    // The transfer exists: look, compare, adopt. Who made it may have confirmed it too, and a read may hide it for as long as one that is yet to arrive.
     10011: (_fault, progress) =>
-      doubtful(progress, { unsure: true, mayBeConfirmed: true }, soonAtFirst(progress)),
+      doubtful(
+        progress,
+        { unsure: true, mayBeConfirmed: true, mayArriveUntil: progress.price?.expiredAt ?? null },
+        soonAtFirst(progress),
+      ),
     10024: fundsOut,
   },
   transferByExternalId: {

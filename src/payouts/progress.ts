@@ -49,7 +49,7 @@ export type Progress = {
   readonly transfer: KnownTransfer | null;
   /** A confirm of this attempt may have arrived, whatever the stage; never unset within the attempt. See `mayHaveBeenConfirmed`. */
   readonly mayBeConfirmed: boolean;
-  /** A create of this attempt got no answer: whatever a look says, it may arrive until its quotation runs out, which is then (as the service wrote it). */
+  /** A create of this attempt got no answer, or was told that the transfer exists: whatever a look says, one may stand or arrive until its quotation runs out, which is then (as the service wrote it). */
   readonly mayArriveUntil: string | null;
   /** This attempt was taken over from another run. A ledger that was put back knows less than that run did, so what it did last is not certain. */
   readonly inherited: boolean;

@@ -37,6 +37,30 @@ describe('a create refused for good', () => {
     });
   });
 
+  it('after one that was told that the transfer exists (10011), with reads that lag, names that transfer', async () => {
+    const toldTwice = first(1, isCreate);
+    const stale = first(2, isLookUp);
+    let creates = 0;
+    const delivery = await deliver({
+      sandbox: { quoteLifeMs: LIFE_MS },
+      meddling: {
+        instead: (asked) => (isCreate(asked) && ++creates === 2 ? refusal(400, 10018) : null),
+        after: (asked) => {
+          if (stale(asked)) return refusal(400, 10013);
+          return toldTwice(asked) ? refusal(409, 10011) : null;
+        },
+      },
+    });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    const [transfer] = await transfersOf(delivery);
+    // Whoever had made it may have confirmed it, and its time is over: a person looks, at a transfer that is named.
+    expect((await delivery.rows())[0]?.progress).toMatchObject({
+      stage: 'held',
+      heldCode: 'confirm_uncertain',
+      transfer: { externalId: transfer?.externalId },
+    });
+  });
+
   it('after one that was lost on its way is rejected once that can arrive no more, and no read can hide it', async () => {
     const clock = manualClock();
     const startedAt = clock.now();
