@@ -74,6 +74,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     file: 'service/read-answer.ts',
     find: "return expected.empty === 'ignored' || body.isEmpty || body.json === null ? (null as T) : NO_SUCCESS;",
     replace: 'return null as T;',
+    from: 103_000,
   },
   {
     name: 'a create without an answer is repeated without a look',
