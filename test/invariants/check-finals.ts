@@ -15,6 +15,9 @@ const OPEN: ReadonlySet<string> = new Set(['ready', 'quoted', 'created', 'docume
 /** Refusals after which a row may be called wrong. */
 const DEFINITE: ReadonlySet<number | null> = new Set([10001, 10003, 10018, 10019]);
 
+/** Nor was a create executed whose quotation was gone. */
+const NO_TO_A_CREATE: ReadonlySet<number | null> = new Set([...DEFINITE, 10007, 10009]);
+
 /** What only a lie, or another user of the account, can lead to. */
 const NEEDS_A_LIE: ReadonlySet<string | null> = new Set([
   'quotation_mismatch',
@@ -108,7 +111,7 @@ function isUnknowable(file: CaseFile, { place, owner }: KnownTransfer): boolean 
   const call = placed(file.journal, 'arrived').findLast((entry) => entry.place < place)?.call;
   const create = file.sent.find((sent) => sent.call === call);
   if (rejection === undefined || create === undefined) return false;
-  return create.life !== rejection.life || DEFINITE.has(file.answered.get(create.call)?.errorCode ?? 0);
+  return create.life !== rejection.life || NO_TO_A_CREATE.has(file.answered.get(create.call)?.errorCode ?? 0);
 }
 
 function wasRefused(file: CaseFile, { row }: FinalRow): boolean {
