@@ -112,13 +112,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     // The quotation is gone; the transfer keeps its id.
     10007: (_fault, progress) => requote(progress),
     10009: (_fault, progress) => requote(progress),
-    // The transfer exists: look, compare, adopt. Who made it may have confirmed it too, and a read may hide it for as long as one that is yet to arrive.
-    10011: (_fault, progress) =>
-      doubtful(
-        progress,
-        { unsure: true, mayBeConfirmed: true, mayArriveUntil: progress.price?.expiredAt ?? null },
-        soonAtFirst(progress),
-      ),
+    10011: (_fault, progress) => standsAlready(progress),
     10024: fundsOut,
   },
   transferByExternalId: {
@@ -163,6 +157,15 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
       followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED }),
   },
 };
+
+/**
+ * The transfer exists: look, compare, adopt. Who made it may have confirmed it too, and a read may hide it as it may hide one that is yet to
+ * arrive.
+ */
+function standsAlready(progress: Progress): Verdict {
+  const mayArriveUntil = progress.price?.expiredAt ?? null;
+  return doubtful(progress, { unsure: true, mayBeConfirmed: true, mayArriveUntil }, soonAtFirst(progress));
+}
 
 const NETWORK_REFUSED: Words = {
   en: 'The payout network refused the payment.',

@@ -52,8 +52,8 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {
     name: 'a transfer that exists (10011) starts a new attempt',
     file: 'delivery/judge.ts',
-    find: 'doubtful(progress, { unsure: true, mayBeConfirmed: true }, soonAtFirst(progress))',
-    replace: `doubtful(progress, { ${NEXT_ATTEMPT} }, soonAtFirst(progress))`,
+    find: '10011: (_fault, progress) => standsAlready(progress)',
+    replace: `10011: (_fault, progress) => doubtful(progress, { ${NEXT_ATTEMPT} }, soonAtFirst(progress))`,
   },
   {
     name: 'a quotation that ran out (10009) starts a new attempt',

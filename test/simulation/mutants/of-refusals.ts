@@ -60,8 +60,15 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a transfer id that was used (10011) is a collision',
     file: 'delivery/judge.ts',
-    find: 'doubtful(progress, { unsure: true, mayBeConfirmed: true }, soonAtFirst(progress))',
-    replace: "held(progress.doubts < 0 ? 'document_refused' : 'id_collision')",
+    find: '10011: (_fault, progress) => standsAlready(progress)',
+    replace: "10011: (_fault, progress) => held(progress.doubts < 0 ? 'document_refused' : 'id_collision')",
+  },
+  {
+    name: 'a create that was told of its transfer is rejected beside it',
+    file: 'delivery/judge.ts',
+    find: 'const mayArriveUntil = progress.price?.expiredAt ?? null;',
+    replace: 'const mayArriveUntil = null;',
+    from: 58_400,
   },
   {
     name: 'a broken server (10001 without 400) has refused',
