@@ -106,6 +106,18 @@ class Histories {
   }
 }
 
+function wasOvertaken(
+  file: CaseFile,
+  row: string,
+  answer: Placed<'answered'>,
+  next: Placed<'recorded'>,
+): boolean {
+  return file.recorded.some(
+    ({ place, life, record }) =>
+      place > answer.place && place < next.place && life !== answer.life && record.row === row,
+  );
+}
+
 /** I-7: an answer that says another payment is believed by nobody: the next record of that process for the row holds it. */
 export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
   return [...file.answered.values()].flatMap((answer) => {
@@ -115,6 +127,8 @@ export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
       ({ place, life, record }) => place > answer.place && life === answer.life && record.row === row,
     );
     if (next === undefined || next.record.stage === 'held') return [];
+    // Another process had the row by then, and the ledger refused what this one made of the answer.
+    if (wasOvertaken(file, row, answer, next)) return [];
     // A call after the look got no answer: nothing of what was said is on record, and nothing was concluded from it.
     if (next.record.transferId === null && isLookAlone(file, answer, next)) return [];
     // What a rebuild only counts is read once more before it is believed.
