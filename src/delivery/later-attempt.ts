@@ -10,6 +10,7 @@ import {
   nextAttempt,
   SECOND_READ_MS,
 } from './judge-expiry.ts';
+import { doubtful } from './judge-transfer.ts';
 import { findAttempt } from './probe-attempts.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
@@ -24,10 +25,11 @@ export async function unlessLaterAttempt(
   const { progress } = due.row;
   const failed = failedIn(verdict) ?? (isBehind(verdict) ? failedBefore(due) : null);
   if (failed === null || !mayHaveBeenGivenUp(due, failed, tools)) return verdict;
-  const later = await findAttempt(
-    externalId(due.fileId, due.row.row, 'transfer', progress.transferAttempt + 1),
-    tools,
-  );
+  const laterId = externalId(due.fileId, due.row.row, 'transfer', progress.transferAttempt + 1);
+  const later = await findAttempt(laterId, tools);
+  // An answer about something else proves no attempt, and must not lead to one.
+  if (later !== null && later.externalId.toLowerCase() !== laterId)
+    return doubtful(progress, null, 'id_collision');
   if (later !== null) {
     return nextAttempt(progress, {
       attempt: progress.transferAttempt,

@@ -15,6 +15,7 @@ type Shown = { externalId: string; status: string; statusCode: string };
 /** Paid by its second transfer; from then on the service shows the first as failed, and hides the second for so long. */
 async function paidByTheSecond(
   hiddenForMs: number,
+  isMixedUp = false,
 ): Promise<Delivery & { showFirst: (status: string) => void }> {
   const clock = manualClock();
   const late = first(1, isUpload);
@@ -34,6 +35,8 @@ async function paidByTheSecond(
         if (method === 'POST' && path === '/transfers') created.push((JSON.parse(body) as Shown).externalId);
         if (shownAs === null || method !== 'GET' || !/^\/transfers\/[^?]+$/.test(path)) return null;
         const shown = JSON.parse(reply.body) as Shown;
+        if (isMixedUp && path.includes('ext-') && shown.externalId !== created[0])
+          return { body: JSON.stringify({ ...shown, externalId: '00000000-0000-5000-8000-000000000000' }) };
         if (shown.externalId === created[0])
           return shownAs === 'failed'
             ? { body: JSON.stringify({ ...shown, status: 'failed', statusCode: '100002' }) }
@@ -103,6 +106,22 @@ describe('a row that waits because another transfer of it may be hidden', () => 
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
     expect(count(delivery, 'POST', '/confirm')).toBe(confirms);
+  });
+});
+
+describe('a row of which the service shows something else as the next transfer', () => {
+  it('is for a person: such an answer proves no attempt dead, and nothing is created by it', async () => {
+    const delivery = await paidByTheSecond(0, true);
+    await forget(delivery, { rebuiltAt: delivery.clock.now() });
+    const creates = count(delivery, 'POST', '/transfers');
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({
+      stage: 'held',
+      heldCode: 'id_collision',
+      transferAttempt: 1,
+      deadAttempts: [],
+    });
+    expect(count(delivery, 'POST', '/transfers')).toBe(creates);
   });
 });
 
