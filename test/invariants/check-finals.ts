@@ -92,12 +92,13 @@ function untruth(file: CaseFile, final: FinalRow, ofRow: readonly KnownTransfer[
   }
 }
 
-/** Failed; or never confirmed, and proved dead, or reserved by a create that the process which told of the refusal could not know of. */
+/** Failed; or never confirmed and proved dead; or never confirmed by us, and made by a create that the process which told of the refusal could not know of. */
 function isOver(file: CaseFile, known: KnownTransfer, { deadAttempts }: FinalRow): boolean {
   const status = statusAt(known);
   if (status === 'failed') return true;
   const isUnpaid = status === 'created' && !hasBeen(known, 'submitted');
-  return isUnpaid && (deadAttempts.includes(known.facts.id) || isUnknowable(file, known));
+  if (isUnpaid && deadAttempts.includes(known.facts.id)) return true;
+  return known.changes.every(({ by }) => by !== 'confirm') && isUnknowable(file, known);
 }
 
 /**
