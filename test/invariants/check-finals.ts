@@ -52,12 +52,24 @@ export function checkEveryRowAnswered(file: CaseFile): readonly Violation[] {
 
 /** I-15: once nothing goes wrong any more, every row comes to an end. */
 export function checkNothingOpen(file: CaseFile): readonly Violation[] {
-  return file.finals.flatMap(({ row, stage, heldCode }) => {
+  return file.finals.flatMap(({ row, stage, heldCode, transferId }) => {
     if (OPEN.has(stage))
       return [{ invariant: 'I-15', row, words: `is still ${stage} long after the last fault` }];
-    return file.isHonest && NEEDS_A_LIE.has(heldCode)
+    const isMisled = heldCode === 'document_demanded' && wasUploadInvented(file, transferId);
+    return file.isHonest && NEEDS_A_LIE.has(heldCode) && !isMisled
       ? [{ invariant: 'I-15', row, words: `is held (${String(heldCode)}) although nobody lied` }]
       : [];
+  });
+}
+
+/** A proxy said yes to a document that never reached the service, whose own yes nobody has seen. */
+function wasUploadInvented(file: CaseFile, transferId: string | null): boolean {
+  return file.sent.some(({ operation, subject, call }) => {
+    const answer = file.answered.get(call);
+    if (operation !== 'attach' || subject !== transferId || answer?.httpStatus !== 200) return false;
+    return placed(file.journal, 'arrived').every(
+      (entry) => entry.call !== call || entry.place > answer.place,
+    );
   });
 }
 
