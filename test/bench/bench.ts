@@ -8,6 +8,7 @@ import type { BenchOptions } from './options.ts';
 import { durability, intake, memory, startUp } from './own-groups.ts';
 import { calls, endToEnd, limit } from './pay-groups.ts';
 import { recovery } from './recovery-group.ts';
+import { webhooks } from './webhook-group.ts';
 
 const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>> = {
   'end-to-end': endToEnd,
@@ -18,6 +19,7 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   durability,
   'start-up': startUp,
   recovery,
+  webhooks,
 };
 
 const { values } = parseArgs({

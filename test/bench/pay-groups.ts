@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 
 import { fileNamed, paydrop } from './desk.ts';
-import { byTurns, number, shown, spreadOf, type Group, type Line } from './figures.ts';
+import { byTurns, number, shown, spreadOf, type Group, type Line, type Spread } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { writeCsv } from './payment-files.ts';
 import { startService, take, type Taken } from './processes.ts';
@@ -34,67 +34,99 @@ async function contest({ latencyMs, concurrency, rows }: Case, runs: number) {
   });
 }
 
-/** Latencies, concurrencies and rows, each changed by itself around the usual case; a wider table is asked for by `--rows`. */
+/** Rows beyond which a case takes minutes for each of its runs. */
+const ROWS_OF_A_LONG_RUN = 50_000;
+const RUNS_OF_A_LONG_RUN = 3;
+
+/** Concurrencies and rows, each changed by itself around the usual case. */
 function casesOf({ rows, isQuick }: BenchOptions): readonly Case[] {
   const usual = { latencyMs: 0, concurrency: 32, rows };
   if (isQuick) return [usual];
   return [
     usual,
-    ...[20, 100].map((latencyMs) => ({ ...usual, latencyMs })),
     ...[1, 8, 128].map((concurrency) => ({ ...usual, concurrency, rows: Math.min(rows, 2_000) })),
     ...[100, 1_000, 100_000].map((each) => ({ ...usual, rows: each })),
   ];
 }
 
+/** Where latency decides, a run is long enough when start and end no longer do. */
+function slowCasesOf({ rows, isQuick }: BenchOptions): readonly Case[] {
+  const concurrency = 32;
+  const at20 = { latencyMs: 20, concurrency, rows: Math.min(rows, 5_000) };
+  return isQuick ? [at20] : [at20, { latencyMs: 100, concurrency, rows: Math.min(rows, 2_000) }];
+}
+
+type Named<T> = Readonly<Record<'paydrop' | 'script' | 'loop', T>>;
+
+function spreads(taken: Named<readonly Taken[]>, of: (taken: Taken) => number): Named<Spread> {
+  const spread = (runs: readonly Taken[]) => spreadOf(runs.map(of));
+  return { paydrop: spread(taken.paydrop), script: spread(taken.script), loop: spread(taken.loop) };
+}
+
+const side = (of: Named<Spread>, digits = 0): string =>
+  [of.paydrop, of.script, of.loop].map((each) => shown(each, digits)).join(', ');
+
+async function measure(each: Case, runs: number): Promise<{ readonly lines: Line[]; readonly data: object }> {
+  const taken = await contest(
+    each,
+    each.rows < ROWS_OF_A_LONG_RUN ? runs : Math.min(runs, RUNS_OF_A_LONG_RUN),
+  );
+  const rates = spreads(taken, ({ wallS }) => each.rows / wallS);
+  const cpus = spreads(taken, ({ cpuS }) => (cpuS / each.rows) * 1e6);
+  const { report } = largest(taken.paydrop);
+  const { paydrop: ours, script, loop } = rates;
+  const lines = [
+    {
+      what: `${number(each.rows)} rows, ${String(each.latencyMs)} ms, concurrency ${String(each.concurrency)}`,
+      value: `${number(ours.median / script.median, 2)} of the script, ${number(ours.median / loop.median, 2)} of the loop`,
+    },
+    { what: '  rows/s: paydrop, script, loop', value: side(rates) },
+    { what: '  µs of processor a row', value: side(cpus) },
+    {
+      what: '  paydrop at its most',
+      value: `${number(report.rssMb)} MB; the event loop waits ${number(report.loopDelayP99Ms, 1)} ms (p99)`,
+    },
+  ];
+  return {
+    lines,
+    data: { ...each, rowsPerSecond: rates, cpuMicrosecondsPerRow: cpus, most: report },
+  };
+}
+
+function largest(runs: readonly Taken[]): Taken {
+  return runs.reduce((most, each) => (each.rssMb > most.rssMb ? each : most));
+}
+
 export async function endToEnd(options: BenchOptions): Promise<Group> {
-  const lines: Line[] = [];
-  const data: unknown[] = [];
-  for (const each of casesOf(options)) {
-    const taken = await contest(each, options.runs);
-    const rate = (runs: readonly Taken[]) => spreadOf(runs.map(({ wallS }) => each.rows / wallS));
-    const cpu = (runs: readonly Taken[]) => spreadOf(runs.map(({ cpuS }) => (cpuS / each.rows) * 1e6));
-    const rates = { paydrop: rate(taken.paydrop), script: rate(taken.script), loop: rate(taken.loop) };
-    const cpus = { paydrop: cpu(taken.paydrop), script: cpu(taken.script), loop: cpu(taken.loop) };
-    const name = `${number(each.rows)} rows, ${String(each.latencyMs)} ms, concurrency ${String(each.concurrency)}`;
-    const ratios = (of: Record<'paydrop' | 'script' | 'loop', { median: number }>) =>
-      `${number(of.paydrop.median / of.script.median, 2)} of the script, ${number(of.paydrop.median / of.loop.median, 2)} of the loop`;
-    lines.push(
-      { what: name, value: ratios(rates) },
-      {
-        what: '  rows/s: paydrop, script, loop',
-        value: Object.values(rates)
-          .map((each) => shown(each))
-          .join(', '),
-      },
-      {
-        what: '  µs of processor a row',
-        value: Object.values(cpus)
-          .map((each) => shown(each))
-          .join(', '),
-      },
-    );
-    data.push({ ...each, rowsPerSecond: rates, cpuMicrosecondsPerRow: cpus });
-  }
-  return { name: 'end-to-end', title: '1. End to end, `run --wait 0`', lines, data };
+  const measured = [];
+  for (const each of casesOf(options)) measured.push(await measure(each, options.runs));
+  return {
+    name: 'end-to-end',
+    title: '1. End to end, `run --wait 0`',
+    lines: measured.flatMap(({ lines }) => lines),
+    data: measured.map(({ data }) => data),
+  };
 }
 
 /** Calls of a row that has no document. */
 const CALLS = 3;
 
-export async function limit({ runs, rows, isQuick }: BenchOptions): Promise<Group> {
+export async function limit(options: BenchOptions): Promise<Group> {
   const lines: Line[] = [];
-  const data: unknown[] = [];
-  for (const latencyMs of isQuick ? [20] : [20, 100]) {
-    const concurrency = 32;
-    const taken = await contest({ latencyMs, concurrency, rows }, runs);
-    const ideal = concurrency / (CALLS * (latencyMs / 1000));
-    const share = (of: readonly Taken[]) => spreadOf(of.map(({ wallS }) => rows / wallS / ideal));
-    const shares = { paydrop: share(taken.paydrop), loop: share(taken.loop) };
-    lines.push({
-      what: `${String(latencyMs)} ms, share of ${number(ideal)} rows/s`,
-      value: `paydrop ${shown(shares.paydrop, 2)}, loop ${shown(shares.loop, 2)}`,
-    });
-    data.push({ latencyMs, concurrency, rows, idealRowsPerSecond: ideal, shares });
+  const data: object[] = [];
+  for (const each of slowCasesOf(options)) {
+    const ideal = each.concurrency / (CALLS * (each.latencyMs / 1000));
+    const taken = await contest(each, options.runs);
+    const rates = spreads(taken, ({ wallS }) => each.rows / wallS);
+    const shares = spreads(taken, ({ wallS }) => each.rows / wallS / ideal);
+    lines.push(
+      {
+        what: `${String(each.latencyMs)} ms, ${number(each.rows)} rows, concurrency ${String(each.concurrency)}`,
+        value: `${number(rates.paydrop.median / rates.loop.median, 2)} of the loop`,
+      },
+      { what: `  share of ${number(ideal)} rows/s: paydrop, script, loop`, value: side(shares, 2) },
+    );
+    data.push({ ...each, idealRowsPerSecond: ideal, rowsPerSecond: rates, shares });
   }
   return { name: 'limit', title: '2. Against the limit, concurrency / (calls × latency)', lines, data };
 }
