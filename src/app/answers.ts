@@ -3,7 +3,7 @@ import { answerName } from '../inbox/answer-name.ts';
 import { standingFolder } from '../inbox/workspace.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { AnswerPlace } from '../results/write-results.ts';
-import type { Records } from './compose.ts';
+import type { Records } from './compose-records.ts';
 
 /** The answers of a batch that was taken: in the outbox, and in its own folder wherever that stands now. */
 export async function answersOf(

@@ -11,7 +11,7 @@ import { summarize, type Summary } from '../results/summary.ts';
 import { answersOf } from './answers.ts';
 import { lastSummary } from './closed/answer-version.ts';
 import { answerWords, approvalStatus, type ApprovalStatus } from './approval/approval-status.ts';
-import type { Records } from './compose.ts';
+import type { Records } from './compose-records.ts';
 import { standingWords } from './status/standing-words.ts';
 
 export type BatchStatus = Summary & {

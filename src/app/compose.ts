@@ -1,9 +1,9 @@
 // Builds every part once, in order, and takes them apart again. Nobody but this folder knows whether a sandbox stands behind the service.
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { openWorkspace, type Workspace } from '../inbox/workspace.ts';
+import type { Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isRunAlive, openLedger } from '../ledger/open-ledger.ts';
+import { isRunAlive } from '../ledger/open-ledger.ts';
 import { callbacks, type Callbacks } from '../service/callback-url.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
@@ -16,19 +16,15 @@ import { ServiceClock } from '../delivery/service-clock.ts';
 import { openCallbackKey } from './settings/callback-key.ts';
 import { ConfigUnusable } from './settings/config-unusable.ts';
 import { LiveKeys } from './settings/live-keys.ts';
+import { composeRecords, type Records } from './compose-records.ts';
 import { isLoopback, type Config } from './config.ts';
-import { openEmbeddedSandbox } from './embedded-sandbox.ts';
 import { openMeter, type Meter } from './metrics/meter.ts';
 import { meteredTransport } from './metrics/metered-transport.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
 import { openHearing, type Hearing } from './webhooks/hearing.ts';
 
 /** All that a command works with. */
-export type Paydrop = {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly workspace: Workspace;
+export type Paydrop = Records & {
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
   readonly pacer: Pacer;
@@ -43,25 +39,9 @@ export type Paydrop = {
   readonly callbacks: Callbacks | null;
   /** Whether notifications come in. */
   readonly hearing: Hearing;
-  readonly ledger: Ledger;
   /** The embedded sandbox itself, for the demo that looks into its books. */
   readonly sandbox: RunningSandbox | null;
-  close(): Promise<void>;
 };
-
-/** What a command that only looks at the workspace works with: no service is opened for it. */
-export type Records = Pick<Paydrop, 'config' | 'clock' | 'log' | 'workspace' | 'ledger' | 'close'>;
-
-/** Opens the workspace and its ledger. Throws `ConfigUnusable` or `LedgerUnusable`. */
-export async function composeRecords(config: Config, log: Log, clock: Clock = systemClock): Promise<Records> {
-  const workspace = await openWorkspace(config.workspacePath, config.folderPaths);
-  const ledger = openLedger(config.ledgerPath ?? workspace.ledgerPath, clock);
-  const close = async (): Promise<void> => {
-    await ledger.endClaims((owner) => owner !== ledger.run);
-    await ledger.close();
-  };
-  return { config, clock, log, workspace, ledger, close };
-}
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
@@ -70,7 +50,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
   try {
     await bind(ledger, config);
     await ledger.endClaims((owner) => owner !== ledger.run && isRunAlive(owner));
-    const sandbox = config.baseUrl === null ? await openEmbeddedSandbox(workspace.root, clock, log) : null;
+    const sandbox = config.baseUrl === null ? await openSandbox(workspace, clock, log) : null;
     const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
     const keys = new LiveKeys({ apiKey, other: config.otherWebhookKey ?? null });
     const callbacks = await openCallbacks(config, workspace);
@@ -99,6 +79,12 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     await records.close();
     throw error;
   }
+}
+
+/** Who pays through a real service loads nothing of the sandbox. */
+async function openSandbox({ root }: Workspace, clock: Clock, log: Log): Promise<RunningSandbox> {
+  const { openEmbeddedSandbox } = await import('./embedded-sandbox.ts');
+  return openEmbeddedSandbox(root, clock, log);
 }
 
 /** The default sending party; the sample one only where no money moves. */

@@ -9,7 +9,7 @@ import type { HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
-import type { Records } from './compose.ts';
+import type { Records } from './compose-records.ts';
 import { waitsForTime, waiveTime } from './schedule/waive-time.ts';
 
 export type ReleaseOrder = {

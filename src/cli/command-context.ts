@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 
 import type { ExitCode } from '../app/batch-result.ts';
-import type { Paydrop, Records } from '../app/compose.ts';
+import type { Paydrop } from '../app/compose.ts';
+import type { Records } from '../app/compose-records.ts';
 import type { Config } from '../app/config.ts';
 import type { OpenedLog } from '../app/open-log.ts';
 
@@ -48,7 +49,7 @@ export async function withPaydrop<T>(
 
 /** The same for a command that asks the service nothing. */
 export async function withRecords<T>(command: Command, work: (records: Records) => Promise<T>): Promise<T> {
-  const { composeRecords } = await import('../app/compose.ts');
+  const { composeRecords } = await import('../app/compose-records.ts');
   const { openLog } = await import('../app/open-log.ts');
   const config = await configOf(command);
   const records = await composeRecords(config, openLog(config));

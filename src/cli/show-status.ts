@@ -8,7 +8,7 @@ import {
   type BatchStatus,
   type RowStatus,
 } from '../app/batch-status.ts';
-import type { Records } from '../app/compose.ts';
+import type { Records } from '../app/compose-records.ts';
 import { accountStatuses, describeAccounts } from '../app/sftp/account-status.ts';
 import { untoldWords } from '../app/telling/telling-status.ts';
 import { inboxStatus, type InboxFile, type InboxStatus } from '../app/status/inbox-status.ts';

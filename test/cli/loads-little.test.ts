@@ -1,5 +1,7 @@
-// Help, a wrong word, `--version`: who only asks waits for nothing, so the commands load what they do when they do it.
+// Help, a wrong word, `--version`, a look at where things stand: who only asks waits for nothing, so the commands load what they do when they do it.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 
@@ -7,32 +9,54 @@ import { describe, expect, it } from 'vitest';
 
 const SRC = join(import.meta.dirname, '..', '..', 'src');
 
-/** Prints the files of src that have been loaded, once the command has ended. */
-const LISTED = `
+/** Prints the files that have been loaded, once the command has ended. */
+const listed = (args: readonly string[]): string => `
   import { registerHooks } from 'node:module';
   const loaded = [];
   registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
   const { main } = await import(${JSON.stringify(join(SRC, 'cli', 'main.ts'))});
-  await main(['--help'], () => undefined);
-  process.stdout.write('\\n' + JSON.stringify(loaded.filter((url) => url.includes('/src/'))) + '\\n');`;
+  await main(${JSON.stringify(args)}, () => undefined);
+  process.stdout.write('\\n' + JSON.stringify(loaded.filter((url) => url.startsWith('file:'))) + '\\n');`;
 
-function loadedByHelp(): readonly string[] {
-  const { stdout, stderr } = spawnSync(execPath, ['--input-type=module', '--eval', LISTED], {
+/** Our own by their path in `src`, packages by their name. */
+function loadedBy(...args: readonly string[]): {
+  readonly own: readonly string[];
+  readonly packages: Set<string>;
+} {
+  const { stdout, stderr } = spawnSync(execPath, ['--input-type=module', '--eval', listed(args)], {
     encoding: 'utf8',
   });
   const last = stdout.trim().split('\n').at(-1) ?? '';
   if (!last.startsWith('[')) throw new Error(`${stdout}${stderr}`);
-  return (JSON.parse(last) as readonly string[]).map((url) => url.slice(url.lastIndexOf('/src/') + 5));
+  const urls = JSON.parse(last) as readonly string[];
+  const packages = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
+  const own = urls.filter((url) => !url.includes('/node_modules/') && url.includes('/src/'));
+  return { own: own.map((url) => url.slice(url.lastIndexOf('/src/') + 5)), packages: new Set(packages) };
 }
 
 describe('paydrop --help', () => {
   it('loads no ledger, no service, no delivery and no sandbox', () => {
-    const loaded = loadedByHelp();
-    expect(loaded).toContain('cli/main.ts');
-    const heavy = loaded.filter((file) =>
+    const { own } = loadedBy('--help');
+    expect(own).toContain('cli/main.ts');
+    const heavy = own.filter((file) =>
       /^(ledger|service|delivery|sandbox|results|payouts|inbox|sftp)\//.test(file),
     );
     expect(heavy).toEqual([]);
-    expect(loaded.length).toBeLessThan(60);
+    expect(own.length).toBeLessThan(60);
+  });
+});
+
+describe('paydrop status', () => {
+  it('loads nothing that calls the service, plays it, or sends messages', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loads-little-'));
+    const config = join(folder, 'paydrop.yaml');
+    writeFileSync(config, 'workspace: ./work\n');
+    const { own, packages } = loadedBy('--config', config, 'status');
+    rmSync(folder, { recursive: true });
+    expect(own).toContain('app/batch-status.ts');
+    expect(own.filter((file) => /^(delivery|sandbox)\//.test(file))).toEqual([]);
+    expect(
+      ['undici', 'hono', 'nodemailer', 'exceljs', 'ssh2', 'openpgp'].filter((name) => packages.has(name)),
+    ).toEqual([]);
   });
 });

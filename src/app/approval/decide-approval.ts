@@ -7,7 +7,7 @@ import type { ApprovalAnswer, Asked } from '../../ledger/approval.ts';
 import type { BatchRevision } from '../../ledger/ledger.ts';
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 import { describeSums, rowsWords } from './approval-words.ts';
 
 export const DECISION_CODES = [

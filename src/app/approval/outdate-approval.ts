@@ -1,5 +1,5 @@
 // Rows that are released may not have been part of what was asked: the question is looked at again before anything is answered or sent.
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 
 /** Does nothing where nobody was asked. */
 export async function outdateApproval({ ledger }: Pick<Records, 'ledger'>, id: string): Promise<void> {

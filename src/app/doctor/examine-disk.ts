@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 import type { Finding } from './finding.ts';
 
 /** File systems by the magic numbers of Linux' statfs: those that lie on another machine. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { isFolder } from '../../inbox/workspace.ts';
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 import { nextTimes, timeWords } from '../schedule/occurrences.ts';
 import type { Finding } from './finding.ts';
 

@@ -8,7 +8,7 @@ import { readAnswerName } from '../../inbox/answer-name.ts';
 import { archiveFolder, isFolder } from '../../inbox/workspace.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { STAGES } from '../../payouts/lifecycle.ts';
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 import { dueAnswers } from '../sftp/due-answers.ts';
 
 export type Old = {

@@ -2,7 +2,7 @@
 // unpaid. Nobody's word pays a file before its time.
 import type { BatchRecord, Decision } from '../../ledger/records.ts';
 import type { StoppedBy } from '../../payouts/verdict.ts';
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 
 export function waitsForTime({ state, waitingFor, stoppedBy }: BatchRecord): boolean {
   return state === 'accepted' && (waitingFor === 'schedule' || stoppedBy === 'missed-time');

@@ -1,6 +1,6 @@
 // How it stands with each account, for `status`: reached or not and since when, what waits to be brought, what somebody has to mend.
 import { say, type Words } from '../../base/language.ts';
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 import { dueAnswers } from './due-answers.ts';
 
 export type AccountStatus = {

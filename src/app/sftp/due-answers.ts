@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 
 import { APPROVAL_REFUSED, readAnswerName, type AnswerName } from '../../inbox/answer-name.ts';
 import type { SftpAccount } from '../../sftp/account.ts';
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 
 export type DueAnswer = {
   readonly name: string;

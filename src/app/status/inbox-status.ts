@@ -4,7 +4,7 @@ import { basename, dirname, extname } from 'node:path';
 import { say } from '../../base/language.ts';
 import { lookInto, type InboxEntry } from '../../inbox/inbox-entries.ts';
 import { controlNames } from '../../rows/control-totals.ts';
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 import { InboxWatch, type InboxLook } from '../watch/inbox-watch.ts';
 import { inboxWords, type InboxWhy } from './inbox-words.ts';
 import { watchNotes, type WatchNote } from './watch-note.ts';

@@ -1,6 +1,5 @@
 // A command that ends tells what it has to tell, if that is quickly done; what is left, `watch` or the next command tells.
 import type { Paydrop } from '../compose.ts';
-import { openCourier } from './courier.ts';
 import { channelNames } from './notify-config.ts';
 
 /** Whoever waits for the prompt waits no longer for a mail server. */
@@ -9,6 +8,8 @@ const AT_END_MS = 10_000;
 export async function tellAtEnd(paydrop: Paydrop, signal: AbortSignal): Promise<void> {
   const { config, clock, log } = paydrop;
   if (channelNames(config.notify).length === 0 || signal.aborted) return;
+  // Only who has somebody to tell loads what it takes.
+  const { openCourier } = await import('./courier.ts');
   const ended = new AbortController();
   const limit = new AbortController();
   const late = clock.sleep(AT_END_MS, ended.signal).then(() => limit.abort());

@@ -1,18 +1,27 @@
 // How the telling stands: what `status` says when somebody has not been told, and what `doctor` finds when it tries the channels.
 import { isoTime } from '../../base/clock.ts';
 import { say, type Words } from '../../base/language.ts';
-import type { ChannelStanding } from '../../ledger/notices.ts';
-import type { Records } from '../compose.ts';
-import { describeFault } from './channel.ts';
-import { openChannels } from './open-channels.ts';
+import type { ChannelName, ChannelStanding } from '../../ledger/notices.ts';
+import type { Records } from '../compose-records.ts';
+import type { Config } from '../config.ts';
+import { describeFault, type Channel } from './channel.ts';
 
 /** One sentence for each channel on which something waits after a failed try, or was given up. */
 export async function untoldWords({ config, ledger }: Records): Promise<readonly string[]> {
-  const channels = openChannels(config);
-  return (await ledger.notices.standing())
-    .filter(({ fault, givenUp }) => fault !== null || givenUp > 0)
+  const untold = (await ledger.notices.standing()).filter(
+    ({ fault, givenUp }) => fault !== null || givenUp > 0,
+  );
+  if (untold.length === 0) return [];
+  const channels = await channelsOf(config);
+  return untold
     .map((standing) => standingWords(standing, channels.get(standing.channel)?.shown ?? ''))
     .map((words) => say(words, config.language));
+}
+
+/** Whoever has nothing to say of them does not load what they stand on. */
+async function channelsOf(config: Config): Promise<ReadonlyMap<ChannelName, Channel>> {
+  const { openChannels } = await import('./open-channels.ts');
+  return openChannels(config);
 }
 
 function standingWords(
@@ -47,7 +56,7 @@ export async function examineTelling(
     (await ledger.notices.standing()).map((standing) => [standing.channel, standing]),
   );
   return Promise.all(
-    [...openChannels(config).values()].map(async ({ name, shown, verify }) => {
+    [...(await channelsOf(config)).values()].map(async ({ name, shown, verify }) => {
       const fault = await verify();
       const waiting = standings.get(name)?.waiting ?? 0;
       const left = waiting === 0 ? '' : `; ${String(waiting)} messages wait`;

@@ -7,7 +7,7 @@ import { inboxEntries, type InboxEntry } from '../../inbox/inbox-entries.ts';
 import { Settling } from '../../inbox/settling.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
-import type { Records } from '../compose.ts';
+import type { Records } from '../compose-records.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { controlBeside, namedIn, readBatchFile } from '../read-batch-file.ts';
 import { folderRuleFor, isNamedPlace } from '../schedule/folder-rules.ts';

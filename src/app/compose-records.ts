@@ -1,0 +1,27 @@
+// What a command that only looks at the workspace works with: its ledger, and no service. Such a command loads nothing of the others.
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { openWorkspace, type Workspace } from '../inbox/workspace.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import type { Config } from './config.ts';
+
+export type Records = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly workspace: Workspace;
+  readonly ledger: Ledger;
+  close(): Promise<void>;
+};
+
+/** Opens the workspace and its ledger. Throws `ConfigUnusable` or `LedgerUnusable`. */
+export async function composeRecords(config: Config, log: Log, clock: Clock = systemClock): Promise<Records> {
+  const workspace = await openWorkspace(config.workspacePath, config.folderPaths);
+  const ledger = openLedger(config.ledgerPath ?? workspace.ledgerPath, clock);
+  const close = async (): Promise<void> => {
+    await ledger.endClaims((owner) => owner !== ledger.run);
+    await ledger.close();
+  };
+  return { config, clock, log, workspace, ledger, close };
+}
