@@ -43,6 +43,23 @@ describe('a rule can fail', () => {
   });
 });
 
+describe('the checker', () => {
+  const checker = TESTS.filter(
+    ({ path }) => path.startsWith('test/invariants/') && !path.endsWith('.test.ts'),
+  );
+  const LOCAL = /from '(\.\.?\/[^']*)'/g;
+
+  it('uses nothing of the program, whose mistakes it would repeat', () => {
+    expect(checker.length).toBeGreaterThan(10);
+    const foreign = checker.flatMap(({ path, text }) =>
+      [...text.matchAll(LOCAL)]
+        .map(([, from = '']) => `${path}: ${from}`)
+        .filter((use) => use.includes('..')),
+    );
+    expect(foreign).toEqual([]);
+  });
+});
+
 describe("README's table of folders", () => {
   it('is the one that the rules hold', () => expect(readImportTable(README)).toEqual(MAY_IMPORT));
 

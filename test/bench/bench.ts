@@ -1,8 +1,10 @@
 // `npm run bench`: every figure that paydrop promises, measured side by side in one run on this machine, as a table and as JSON.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 
+import { InvalidArgumentError } from 'commander';
+
+import { program, wholeNumber } from '../program.ts';
 import type { Group } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { durability, intake, memory, startUp } from './own-groups.ts';
@@ -22,23 +24,39 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   webhooks,
 };
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    rows: { type: 'string' },
-    runs: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    json: { type: 'string', default: 'bench.json' },
-  },
-});
-
-const options: BenchOptions = {
-  rows: Number(values.rows ?? (values.quick ? 500 : 10_000)),
-  runs: Number(values.runs ?? (values.quick ? 1 : 5)),
-  isQuick: values.quick,
+type Flags = {
+  readonly only: readonly string[];
+  readonly rows?: number;
+  readonly runs?: number;
+  readonly quick: boolean;
+  readonly json: string;
 };
 
-const wanted = values.only?.split(',') ?? Object.keys(GROUPS);
+const flags = program(
+  'npm run bench --',
+  'Measures paydrop beside a bare script and a bare loop that make the same calls.',
+)
+  .option('--only <groups>', `of ${Object.keys(GROUPS).join(',')}`, groupsOf, Object.keys(GROUPS))
+  .option('--rows <n>', 'rows of a usual run (10000, with --quick 500)', wholeNumber(1))
+  .option('--runs <n>', 'runs of each by turns (5, with --quick 1)', wholeNumber(1))
+  .option('--quick', 'one case of each group, to see that it works', false)
+  .option('--json <file>', 'where the figures are written', 'bench.json')
+  .parse()
+  .opts<Flags>();
+
+const options: BenchOptions = {
+  rows: flags.rows ?? (flags.quick ? 500 : 10_000),
+  runs: flags.runs ?? (flags.quick ? 1 : 5),
+  isQuick: flags.quick,
+};
+
+function groupsOf(text: string): readonly string[] {
+  const names = text.split(',');
+  const unknown = names.find((name) => !(name in GROUPS));
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no group ${unknown}.`);
+  return names;
+}
+
 const load = (): string =>
   loadavg()
     .map((each) => each.toFixed(1))
@@ -54,9 +72,8 @@ process.stdout.write(
 );
 
 const groups: Group[] = [];
-for (const name of wanted) {
-  const run = GROUPS[name];
-  if (run === undefined) throw new Error(`There is no group ${name}: ${Object.keys(GROUPS).join(', ')}.`);
+for (const [name, run] of Object.entries(GROUPS)) {
+  if (!flags.only.includes(name)) continue;
   const group = await run(options);
   groups.push(group);
   process.stdout.write(
@@ -65,8 +82,8 @@ for (const name of wanted) {
 }
 
 const loadAfter = load();
-process.stdout.write(`\nLoad afterwards: ${loadAfter}. Written to ${values.json}.\n`);
+process.stdout.write(`\nLoad afterwards: ${loadAfter}. Written to ${flags.json}.\n`);
 writeFileSync(
-  values.json,
+  flags.json,
   `${JSON.stringify({ machine: { ...machine, loadAfter }, options, groups }, null, 2)}\n`,
 );

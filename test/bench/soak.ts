@@ -3,7 +3,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { compose, type Paydrop } from '../../src/app/compose.ts';
 import { parseConfig } from '../../src/app/config.ts';
@@ -11,17 +10,18 @@ import { watch } from '../../src/app/daemon.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { HEADER, line, SENDER } from '../app/desk.ts';
 import { startSandboxProcess } from '../crash/processes.ts';
+import { positive, program, wholeNumber } from '../program.ts';
 
-const { values } = parseArgs({
-  options: {
-    files: { type: 'string', default: '1000' },
-    minutes: { type: 'string', default: '15' },
-    rows: { type: 'string', default: '2' },
-  },
-});
-const files = Number(values.files);
-const rows = Number(values.rows);
-const endsAt = performance.now() + Number(values.minutes) * 60_000;
+const { files, rows, minutes } = program(
+  'npm run soak --',
+  'Drops small files into the inbox of one daemon, as fast as it pays them, and tells what it holds.',
+)
+  .option('--files <n>', 'files', wholeNumber(1), 1_000)
+  .option('--minutes <n>', 'the most time it takes', positive, 15)
+  .option('--rows <n>', 'rows of a file', wholeNumber(1), 2)
+  .parse()
+  .opts<{ readonly files: number; readonly rows: number; readonly minutes: number }>();
+const endsAt = performance.now() + minutes * 60_000;
 
 /** So many wait in the inbox at most: what is measured is the daemon, not a heap of files. */
 const WAITING_MOST = 60;

@@ -1,8 +1,7 @@
 // `npm run crash -- --kills 200 --rows 120 --seed 7 --faults 5 --ledger-losses 10`: real processes are killed until so many kills have happened,
 // or with `--each-point` at every named moment, and an independent checker says whether anybody was paid twice, any row was lost, or any two
 // books differ.
-import { parseArgs } from 'node:util';
-
+import { program, wholeNumber } from '../program.ts';
 import { crashBatch, type BatchReport } from './crash-batch.ts';
 import { openScene } from './crash-scene.ts';
 import { describeCrash, tallied } from './describe-crash.ts';
@@ -10,27 +9,56 @@ import { NAMED_POINTS, type KillPoint } from './kill-points.ts';
 import { describeRecovery, measureRecovery } from './recovery.ts';
 import { seeded } from './seeded.ts';
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '100' },
-    rows: { type: 'string', default: '120' },
-    seed: { type: 'string', default: String(process.pid) },
-    faults: { type: 'string', default: '0' },
-    'ledger-losses': { type: 'string', default: '0' },
-    /** A batch for each named point, killed there and by chance in turns, whatever the number of kills. */
-    'each-point': { type: 'boolean', default: false },
-    lanes: { type: 'string', default: '1' },
-    /** Instead of all this: how long a batch of so many rows takes to go on after a kill. */
-    recovery: { type: 'string' },
-  },
-});
+type Options = {
+  readonly kills: number;
+  readonly rows: number;
+  readonly seed: number;
+  readonly faults: number;
+  readonly ledgerLosses: number;
+  readonly eachPoint: boolean;
+  readonly lanes: number;
+  readonly recovery?: number;
+};
 
-const KILLS = Number(values.kills);
-const ROWS = Number(values.rows);
-const SEED = Number(values.seed);
-const FAULTS = Number(values.faults);
-const EACH_POINT = values['each-point'];
-const LOSSES = Number(values['ledger-losses']);
+/** Fewer are paid before they can be killed in the middle. */
+const RECOVERED_ROWS_LEAST = 1_000;
+
+const {
+  kills: KILLS,
+  rows: ROWS,
+  seed: SEED,
+  faults: FAULTS,
+  ledgerLosses: LOSSES,
+  eachPoint: EACH_POINT,
+  lanes: LANES,
+  recovery: RECOVERED_ROWS,
+} = program(
+  'npm run crash --',
+  'Kills paydrop while it pays, until nothing is left to pay, and compares files, answers and the books of the service.',
+)
+  .option('--kills <n>', 'kills, of as many batches as they take', wholeNumber(1), 100)
+  .option('--rows <n>', 'rows of a batch', wholeNumber(1), 120)
+  .option('--seed <n>', 'when it is killed, and what goes wrong', wholeNumber(0, 10_000_000), process.pid)
+  .option('--faults <percent>', 'calls that go wrong', wholeNumber(0, 100), 0)
+  .option(
+    '--ledger-losses <n>',
+    'ledgers that are deleted, damaged or replaced by an older copy',
+    wholeNumber(0),
+    0,
+  )
+  .option(
+    '--each-point',
+    'a batch for each named point, killed there and by chance, whatever the kills',
+    false,
+  )
+  .option('--lanes <n>', 'batches at the same time', wholeNumber(1, 64), 1)
+  .option(
+    '--recovery <rows>',
+    'instead of all this: how soon a batch of so many rows goes on after a kill',
+    wholeNumber(RECOVERED_ROWS_LEAST),
+  )
+  .parse()
+  .opts<Options>();
 
 /** The most kills that one batch gets; most end by themselves before. */
 const KILLS_A_BATCH = 25;
@@ -90,7 +118,7 @@ function tell(seed: number, report: BatchReport, kept: string): void {
 }
 
 async function killAll(): Promise<boolean> {
-  await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
+  await Promise.all(Array.from({ length: LANES }, lane));
   const { text, isSound } = describeCrash(reports, { seed: SEED, tookMs: performance.now() - startedAt });
   process.stdout.write(text);
   return isSound;
@@ -101,5 +129,5 @@ async function recover(rows: number): Promise<boolean> {
   return true;
 }
 
-const isSound = await (values.recovery === undefined ? killAll() : recover(Number(values.recovery)));
+const isSound = await (RECOVERED_ROWS === undefined ? killAll() : recover(RECOVERED_ROWS));
 process.exitCode = isSound ? 0 : 1;

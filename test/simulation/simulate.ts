@@ -1,8 +1,8 @@
 // `npm run simulate`: runs many seeded schedules and tells what broke, with the seed that breaks it again. With one seed it prints the whole trace.
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 
 import { systemClock } from '../../src/base/clock.ts';
+import { positive, program, WRONG_USAGE, wholeNumber } from '../program.ts';
 import { inProcesses } from './in-processes.ts';
 import { tryMutants } from './mutants/try-mutants.ts';
 import { runMany } from './run-many.ts';
@@ -19,21 +19,33 @@ const FAILURES_SHOWN_MOST = 10;
 /** A long run that is cut short has told of its rare paths. */
 const PATHS_EVERY = 5_000;
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1000' },
-    seed: { type: 'string' },
-    from: { type: 'string' },
-    processes: { type: 'string', default: '1' },
-    /** For each process, whatever the number of seeds. */
-    'cpu-minutes': { type: 'string' },
-    /** A line to read how far it is. */
-    progress: { type: 'boolean', default: false },
-    'fail-fast': { type: 'boolean', default: false },
-    mutants: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-  },
-});
+type Options = {
+  readonly seeds: number;
+  readonly seed?: string;
+  readonly from?: number;
+  readonly processes: number;
+  readonly cpuMinutes?: number;
+  readonly progress: boolean;
+  readonly failFast: boolean;
+  readonly mutants: boolean;
+  readonly only: string;
+};
+
+const options = program(
+  'npm run simulate --',
+  'Runs the delivery, the ledger and the client against a model of the service, and checks what happened.',
+)
+  .option('--seeds <n>', 'schedules to run', wholeNumber(1), 1_000)
+  .option('--seed <seed>', 'one schedule, with its whole trace')
+  .option('--from <n>', 'the first seed; other ones each time without it', wholeNumber(0))
+  .option('--processes <n>', 'processes that share them', wholeNumber(1, 256), 1)
+  .option('--cpu-minutes <n>', 'as many as each process runs in so much of its processor time', positive)
+  .option('--progress', 'a line to read how far it is', false)
+  .option('--fail-fast', 'end with the first that fails', false)
+  .option('--mutants', 'plant known bugs, one at a time, and see whether each is caught', false)
+  .option('--only <text>', 'only bugs whose file or name contains it', '')
+  .parse()
+  .opts<Options>();
 
 async function replay(seed: string): Promise<boolean> {
   const { plan, journal, violations, paths } = await runSchedule(seed);
@@ -50,14 +62,14 @@ async function replay(seed: string): Promise<boolean> {
 }
 
 async function run(): Promise<boolean> {
-  const minutes = values['cpu-minutes'];
+  const { cpuMinutes } = options;
   // Another part of the seeds each time; a failing one is told and can be run again.
-  const from = Number(values.from ?? systemClock.now() % 1_000_000_000);
+  const from = options.from ?? systemClock.now() % 1_000_000_000;
   const many = {
     from,
-    seeds: minutes === undefined ? Number(values.seeds) : Number.MAX_SAFE_INTEGER,
-    cpuMsMost: minutes === undefined ? Number.MAX_SAFE_INTEGER : Number(minutes) * 60_000,
-    isFailFast: values['fail-fast'],
+    seeds: cpuMinutes === undefined ? options.seeds : Number.MAX_SAFE_INTEGER,
+    cpuMsMost: cpuMinutes === undefined ? Number.MAX_SAFE_INTEGER : cpuMinutes * 60_000,
+    isFailFast: options.failFast,
   };
   const startedAt = performance.now();
   let sum = NOTHING;
@@ -65,11 +77,11 @@ async function run(): Promise<boolean> {
     for (const failure of part.failures.slice(0, Math.max(0, FAILURES_SHOWN_MOST - sum.failures.length)))
       showFailure(failure);
     sum = added(sum, part);
-    if (!values.progress) return;
+    if (!options.progress) return;
     say(sumLine(sum, from, startedAt));
     if (sum.schedules % PATHS_EVERY === 0) showPaths(sum);
   };
-  const processes = Number(values.processes);
+  const { processes } = options;
   if (processes > 1) await inProcesses(processes, many, tell);
   else await runMany({ ...many, step: 1 }, tell);
   say(sumLine(sum, from, startedAt));
@@ -102,12 +114,16 @@ function say(line: string): void {
 async function runMutants(): Promise<boolean> {
   const survivors: string[] = [];
   let tried = 0;
-  const from = values.from === undefined ? null : Number(values.from);
-  await tryMutants({ only: values.only, jobs: availableParallelism(), from }, ({ name, isCaught, how }) => {
+  const { only, from = null } = options;
+  await tryMutants({ only, jobs: availableParallelism(), from }, ({ name, isCaught, how }) => {
     tried += 1;
     say(`${isCaught ? 'caught  ' : 'SURVIVED'}  ${name}: ${how}`);
     if (!isCaught) survivors.push(name);
   });
+  if (tried === 0) {
+    say(`No planted bug is called "${only}".`);
+    process.exit(WRONG_USAGE);
+  }
   say(
     `${String(tried)} planted, ${String(survivors.length)} survived${survivors.map((name) => `\n  ${name}`).join('')}`,
   );
@@ -115,8 +131,8 @@ async function runMutants(): Promise<boolean> {
 }
 
 function chosen(): Promise<boolean> {
-  if (values.mutants) return runMutants();
-  if (values.seed !== undefined) return replay(values.seed);
+  if (options.mutants) return runMutants();
+  if (options.seed !== undefined) return replay(options.seed);
   Error.stackTraceLimit = 0;
   return run();
 }

@@ -78,6 +78,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     file: 'delivery/track.ts',
     find: "const isForeignIntent = !due.isOwnRecord && stage === 'documented';",
     replace: 'const isForeignIntent = !due.isOwnRecord && stage === null;',
+    from: 79_069,
   },
   {
     name: 'a confirm without an answer was never sent',

@@ -59,7 +59,14 @@ export async function tryMutants(
 
 function copyOfSources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
-  for (const part of ['src', 'config', 'test/simulation', 'test/invariants', 'package.json'])
+  for (const part of [
+    'src',
+    'config',
+    'test/program.ts',
+    'test/simulation',
+    'test/invariants',
+    'package.json',
+  ])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
