@@ -7,7 +7,8 @@ import { quotationDifferences, transferDifferences, type AgreedPrice } from './c
 import { created } from './create.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { QUOTATIONS_MOST, quotationExternalId, transferExternalId } from './requests.ts';
-import { isInherited, readTimes } from './track.ts';
+import { isInherited } from './taken-over.ts';
+import { readTimes } from './track.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<Verdict> {

@@ -126,8 +126,8 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
   uploadAttachment: {
     10001: () => held('document_refused'),
     10014: lookAgain,
-    // No longer `created`, most likely: the transfer itself tells.
-    10015: lookAgain,
+    // No longer `created`, most likely, by a confirm that we know nothing of: the transfer itself tells, as soon as no read lags.
+    10015: (fault, progress) => untilTooOften(fault, progress, { unsure: true, mayBeConfirmed: true }),
     10016: lookAgain,
   },
 
@@ -148,7 +148,8 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
           {
             kind: 'advanced',
             stage: 'created',
-            learned: { unsure: true, uploads: progress.uploads + 1, isAttached: false },
+            // Another copy of that very confirm may arrive once the document is there.
+            learned: { unsure: true, mayBeConfirmed: true, uploads: progress.uploads + 1, isAttached: false },
           }
         : held('document_demanded'),
     10024: fundsOut,

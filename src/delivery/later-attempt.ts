@@ -12,9 +12,9 @@ import {
 } from './judge-expiry.ts';
 import { doubtful } from './judge-transfer.ts';
 import { findAttempt } from './probe-attempts.ts';
+import { isInherited } from './taken-over.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { isInherited } from './track.ts';
 
 /** The verdict, unless the row's attempt has failed and the next one exists, or may be hidden from reads. */
 export async function unlessLaterAttempt(

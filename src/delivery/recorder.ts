@@ -62,7 +62,8 @@ export class Recorder {
     if (!written) return null;
     this.#tell(row, verdict, progress);
     const after = { ...row, progress, version: row.version + 1, writtenBy: ledger.run };
-    if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true) this.#unusedIntents.add(after);
+    if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true)
+      this.#unusedIntents.add(doubted(after));
     return continues ? after : null;
   }
 
@@ -107,6 +108,11 @@ export class Recorder {
     if (isForward(from, progress)) this.lastSentAt = tools.clock.now();
     onMoved(from, progress.stage, progress.errorCode);
   }
+}
+
+/** A copy of a confirm that was refused with the key may still be taken: what becomes of this attempt only time can vouch for. */
+function doubted(row: RowRecord): RowRecord {
+  return { ...row, progress: { ...row.progress, inherited: true } };
 }
 
 /** A price asked for anew is no progress: what goes round in circles must run out of patience. */

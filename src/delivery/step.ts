@@ -11,7 +11,8 @@ import { unlessLaterAttempt } from './later-attempt.ts';
 import { quote } from './quote.ts';
 import { heldForRevived } from './revived.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { takenOver, track } from './track.ts';
+import { takenOver } from './taken-over.ts';
+import { track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
@@ -34,11 +35,14 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   }
 }
 
-/** A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. */
+/**
+ * A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. A look that shows nothing
+ * may lag: what the run before may have done stays as uncertain as it was.
+ */
 function stillUnsure(verdict: Verdict, due: DueRow): Verdict {
-  return verdict.kind === 'later' || verdict.kind === 'breaker'
-    ? { ...verdict, learned: { unsure: true, ...takenOver(due), ...verdict.learned } }
-    : verdict;
+  if (!('learned' in verdict)) return verdict;
+  const unsure = verdict.kind === 'later' || verdict.kind === 'breaker' ? { unsure: true } : {};
+  return { ...verdict, learned: { ...unsure, ...takenOver(due), ...verdict.learned } };
 }
 
 function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {

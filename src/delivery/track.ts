@@ -4,6 +4,7 @@ import type { Answer } from '../service/payout-service.ts';
 import type { Transfer } from '../service/wire.ts';
 import { transferExternalId } from './requests.ts';
 import { doubtful, judgeTransfer, type ReadTimes } from './judge-transfer.ts';
+import { takenOver } from './taken-over.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function track(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -27,18 +28,6 @@ export function judgeShown(
   const taken = takenOver(due);
   const verdict = judgeTransfer({ ...due.row.progress, ...taken }, value, readTimes(tools, serverTime));
   return 'learned' in verdict ? { ...verdict, learned: { ...taken, ...verdict.learned } } : verdict;
-}
-
-/** What our own records have to say of the run before, which the first of them hides: an intent of another run may have been followed by its confirm. */
-export function takenOver(due: DueRow): { readonly inherited: boolean; readonly mayBeConfirmed: boolean } {
-  const { mayBeConfirmed, stage } = due.row.progress;
-  const isForeignIntent = !due.isOwnRecord && stage === 'documented';
-  return { inherited: isInherited(due), mayBeConfirmed: mayBeConfirmed || isForeignIntent };
-}
-
-/** Once taken over from another run an attempt stays so: our own records after that say nothing of what that run did last. */
-export function isInherited({ row, isOwnRecord }: DueRow): boolean {
-  return row.progress.inherited || !isOwnRecord;
 }
 
 /** The times that belong to a read that has just been answered. */

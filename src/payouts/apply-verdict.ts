@@ -6,6 +6,24 @@ import type { Verdict } from './verdict.ts';
 
 /** The progress after a verdict. A move that the lifecycle does not have is a bug, and throws. */
 export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
+  if (verdict.kind === 'interrupted') return progress;
+  const after = applied(progress, verdict);
+  return after.transferAttempt === progress.transferAttempt ? keepingDoubts(progress, after) : after;
+}
+
+/** Within one attempt nobody unlearns that a confirm may have arrived, or that another run had it. */
+function keepingDoubts(before: Progress, after: Progress): Progress {
+  const mayBeConfirmed = before.mayBeConfirmed || after.mayBeConfirmed;
+  const wasIntended = after.stage === 'held' && mayHaveBeenConfirmed(before);
+  return {
+    ...after,
+    // What stood as an intent on record has to be remembered beyond the stage.
+    mayBeConfirmed: mayBeConfirmed || wasIntended,
+    inherited: before.inherited || after.inherited,
+  };
+}
+
+function applied(progress: Progress, verdict: Exclude<Verdict, { kind: 'interrupted' }>): Progress {
   switch (verdict.kind) {
     case 'advanced':
       // Looking again at the same stage is not progress: a service that keeps contradicting itself runs out of tries.
@@ -22,8 +40,6 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
           ...progress,
           reason: HELD_WORDS[verdict.code],
           errorCode: verdict.code,
-          // What stood as an intent on record has to be remembered beyond the stage.
-          mayBeConfirmed: mayHaveBeenConfirmed(progress),
           ...verdict.learned,
           heldCode: verdict.code,
           tries: 0,
@@ -38,8 +54,6 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
     case 'breaker':
     case 'stopped':
       return { ...progress, ...verdict.learned };
-    case 'interrupted':
-      return progress;
   }
 }
 

@@ -89,6 +89,8 @@ export type DeliveryOptions = {
   readonly apiKey?: string;
   readonly clock?: ManualClock;
   readonly meddling?: Meddling;
+  /** One clock of the service for all runs, as in a daemon; else each run learns its time anew. */
+  readonly isDaemon?: boolean;
   /** The limits of the pace; none that a test would meet when left out. */
   readonly lanes?: number;
   readonly perSecond?: number;
@@ -115,7 +117,8 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const { lanes = LANES, perSecond = Infinity } = options;
   const pacer = new Pacer(passing, { lanes, perSecond });
   const tools = toolsOf(address, pacer, passing, options.apiKey ?? sandbox.apiKey, calls);
-  const toolsNow = (): DeliveryTools => ({ ...tools, serviceClock: new ServiceClock(passing) });
+  const kept = options.isDaemon === true ? new ServiceClock(passing) : null;
+  const toolsNow = (): DeliveryTools => ({ ...tools, serviceClock: kept ?? new ServiceClock(passing) });
   const carry = (goal: Goal, changes: Partial<RunOptions>): Promise<RunEnd> =>
     runBatch({
       ledger,

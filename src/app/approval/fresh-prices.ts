@@ -1,6 +1,7 @@
 // Real prices for every row of a batch that would be sent: a sum of prices that nobody can pay any more is no sum to approve.
 import { requote } from '../../delivery/requote.ts';
 import type { RunEnd } from '../../delivery/runner.ts';
+import { unlooked } from '../../delivery/taken-over.ts';
 import { mayCreate } from '../../delivery/time-left.ts';
 import type { RowRecord } from '../../ledger/records.ts';
 import { applyVerdict } from '../../payouts/apply-verdict.ts';
@@ -34,9 +35,10 @@ async function serviceNow({ paydrop, control }: ApprovalWork): Promise<number | 
 async function giveUpOld({ paydrop: { ledger }, batch }: ApprovalWork, now: number): Promise<void> {
   for await (const row of batchRows(ledger, batch.id)) {
     if (!isOver(row, now)) continue;
-    // Another run may have created a transfer just before it died: the next step has to look first.
-    const unsure = row.writtenBy !== ledger.run;
-    const progress = { ...applyVerdict(row.progress, requote(row.progress)), unsure };
+    const progress = {
+      ...applyVerdict(row.progress, requote(row.progress)),
+      ...unlooked(row, ledger.run),
+    };
     await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price given up: too old' });
   }
 }

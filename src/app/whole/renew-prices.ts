@@ -1,5 +1,6 @@
 // Gives up prices that were got too early to last until the whole file is confirmed: a transfer inherits the end of its quotation.
 import { requote } from '../../delivery/requote.ts';
+import { unlooked } from '../../delivery/taken-over.ts';
 import { expiryOf, isAged } from '../../delivery/time-left.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { applyVerdict } from '../../payouts/apply-verdict.ts';
@@ -16,7 +17,10 @@ export async function renewPrices(
   if (now === null) return;
   for await (const row of batchRows(ledger, batch.id)) {
     if (!isTooOld(row, now, neededMs)) continue;
-    const progress = applyVerdict(row.progress, requote(row.progress));
+    const progress = {
+      ...applyVerdict(row.progress, requote(row.progress)),
+      ...unlooked(row, ledger.run),
+    };
     await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price given up: too old' });
   }
 }

@@ -75,7 +75,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: "another run's intent is forgotten when the document is demanded again",
-    file: 'delivery/track.ts',
+    file: 'delivery/taken-over.ts',
     find: "const isForeignIntent = !due.isOwnRecord && stage === 'documented';",
     replace: 'const isForeignIntent = !due.isOwnRecord && stage === null;',
     from: 79_069,

@@ -1,0 +1,25 @@
+// What a record that another run wrote leaves uncertain. It may be older than what that run did last, and our first own record would hide that.
+import type { RowRecord } from '../ledger/records.ts';
+import type { Progress } from '../payouts/progress.ts';
+import type { DueRow } from './tools.ts';
+
+/** What our own records have to say of the run before, which the first of them hides: an intent of another run may have been followed by its confirm. */
+export function takenOver(due: DueRow): Pick<Progress, 'inherited' | 'mayBeConfirmed'> {
+  const { mayBeConfirmed, stage } = due.row.progress;
+  const isForeignIntent = !due.isOwnRecord && stage === 'documented';
+  return { inherited: isInherited(due), mayBeConfirmed: mayBeConfirmed || isForeignIntent };
+}
+
+/** Once taken over from another run an attempt stays so: our own records after that say nothing of what that run did last. */
+export function isInherited({ row, isOwnRecord }: DueRow): boolean {
+  return row.progress.inherited || !isOwnRecord;
+}
+
+/** The same for a write that follows no look: the next step has to look before it sends anything. */
+export function unlooked(
+  { progress, writtenBy }: RowRecord,
+  run: string,
+): Pick<Progress, 'inherited' | 'unsure'> {
+  const isForeign = writtenBy !== run;
+  return { inherited: progress.inherited || isForeign, unsure: progress.unsure || isForeign };
+}
