@@ -120,7 +120,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
   },
   transfer: {
     // A transfer that we know is gone: another key or environment, or a restore at the provider. Nothing is concluded from it.
-    10014: lookAgain,
+    10014: (fault, progress) => (isEnded(progress) ? later({ unsure: true }) : lookAgain(fault, progress)),
   },
 
   uploadAttachment: {
@@ -165,7 +165,17 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
  */
 function standsAlready(progress: Progress): Verdict {
   const mayArriveUntil = progress.price?.expiredAt ?? null;
-  return doubtful(progress, { unsure: true, mayBeConfirmed: true, mayArriveUntil }, soonAtFirst(progress));
+  return doubtful(progress, { unsure: true, mayBeConfirmed: true, mayArriveUntil }, pastAnyLag(progress));
+}
+
+/** All looks together take longer than the quarter of an hour for which a read may lag: what it hides is no contradiction. */
+function pastAnyLag({ doubts }: Progress): number {
+  return doubts === 0 ? 0 : Math.min(3_000 * 2 ** (doubts - 1), 300_000);
+}
+
+/** What had ended stays so, whoever does not know it any more: its owner was told, and nobody has to do anything. */
+function isEnded({ finalAt }: Progress): boolean {
+  return finalAt !== null;
 }
 
 const NETWORK_REFUSED: Words = {

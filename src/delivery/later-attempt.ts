@@ -1,5 +1,6 @@
 // An attempt that had run out may be shown as failed later, by staff who cancel it or by the service itself. Whoever lost the ledger, or holds an
-// older copy, must not tell that failure as the end of the row: the row may have been given another attempt, and have been paid by it.
+// older copy, must not tell that failure as the end of the row, nor leave it to a person as uncertain: the row may have been given another attempt,
+// and have been paid by it.
 import type { KnownTransfer } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { externalId } from '../payouts/external-id.ts';
@@ -12,7 +13,7 @@ import {
 } from './judge-expiry.ts';
 import { doubtful } from './judge-transfer.ts';
 import { findAttempt } from './probe-attempts.ts';
-import { isInherited } from './taken-over.ts';
+import { isInherited, takenOver } from './taken-over.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
@@ -24,7 +25,8 @@ export async function unlessLaterAttempt(
 ): Promise<Verdict> {
   const { progress } = due.row;
   const failed = failedIn(verdict) ?? (isBehind(verdict) ? failedBefore(due) : null);
-  if (failed === null || !mayHaveBeenGivenUp(due, failed, tools)) return verdict;
+  const transfer = failed ?? uncertainIn(verdict);
+  if (transfer === null || !mayHaveBeenGivenUp(due, transfer, tools)) return verdict;
   const laterId = externalId(due.fileId, due.row.row, 'transfer', progress.transferAttempt + 1);
   const later = await findAttempt(laterId, tools);
   // An answer about something else proves no attempt, and must not lead to one.
@@ -33,24 +35,30 @@ export async function unlessLaterAttempt(
   if (later !== null) {
     return nextAttempt(progress, {
       attempt: progress.transferAttempt,
-      transfer: failed,
+      transfer,
       proof: 'later-attempt-exists',
       provedAt: later.createdAt,
     });
   }
-  const leftMs = hiddenForMs(due, tools);
-  if (leftMs <= 0 && failedIn(verdict) !== null) return verdict;
+  const { leftMs, rebuiltAt } = hidden(due, tools);
+  if (leftMs <= 0 && (failed === null || failedIn(verdict) !== null)) return verdict;
+  const learned = { ...takenOver(due), transfer, unsure: true, rebuiltAt };
+  const lookAgainMs = afterFence(leftMs > 0 ? leftMs : SECOND_READ_MS);
   // Remembered as failed, it is not confirmed again by the word of a read that lags.
-  return {
-    kind: 'advanced',
-    stage: 'created',
-    learned: { transfer: failed, unsure: true },
-    afterMs: afterFence(leftMs > 0 ? leftMs : SECOND_READ_MS),
-  };
+  return failed === null
+    ? { kind: 'waiting', lookAgainMs, learned }
+    : { kind: 'advanced', stage: 'created', learned, afterMs: lookAgainMs };
 }
 
 function failedIn(verdict: Verdict): KnownTransfer | null {
   return verdict.kind === 'refused' && verdict.stage === 'failed' ? (verdict.learned.transfer ?? null) : null;
+}
+
+/** It has run out, and whether it was confirmed before nobody can say. */
+function uncertainIn(verdict: Verdict): KnownTransfer | null {
+  return verdict.kind === 'held' && verdict.code === 'confirm_uncertain'
+    ? (verdict.learned.transfer ?? null)
+    : null;
 }
 
 /** An earlier look has seen the failure already, while another attempt might still be hidden. */
@@ -82,10 +90,13 @@ function mayHaveBeenGivenUp(due: DueRow, transfer: KnownTransfer, { serviceClock
   return latestNow === null || expiredAt === null || latestNow > expiredAt + FENCE_UNCONFIRMED_MS;
 }
 
-/** How much longer a read may hide what was created before the ledger was lost. */
-function hiddenForMs({ row }: DueRow, { serviceClock }: DeliveryTools): number {
-  const { rebuiltAt } = row.progress;
+/** How much longer a read may hide what was created before the ledger was lost; the time of a copy that was put back is that of the first look that asks. */
+function hidden(
+  { row }: DueRow,
+  { serviceClock }: DeliveryTools,
+): { readonly leftMs: number; readonly rebuiltAt: number | null } {
   const latestNow = serviceClock.latestNow();
-  if (rebuiltAt === null || latestNow === null) return 0;
-  return rebuiltAt + FENCE_CONFIRMED_MS - latestNow;
+  const rebuiltAt = row.progress.rebuiltAt ?? latestNow;
+  if (rebuiltAt === null || latestNow === null) return { leftMs: 0, rebuiltAt };
+  return { leftMs: rebuiltAt + FENCE_CONFIRMED_MS - latestNow, rebuiltAt };
 }

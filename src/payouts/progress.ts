@@ -53,7 +53,7 @@ export type Progress = {
   readonly mayArriveUntil: string | null;
   /** This attempt was taken over from another run. A ledger that was put back knows less than that run did, so what it did last is not certain. */
   readonly inherited: boolean;
-  /** The service's time (ms) at which a lost ledger was rebuilt around this row: a later attempt may be hidden from reads for a while. */
+  /** The service's time (ms) at which a lost ledger was rebuilt around this row, or an older copy was first doubted: a later attempt may be hidden from reads for a while. */
   readonly rebuiltAt: number | null;
   /** The last mutation got no usable answer: look before acting. */
   readonly unsure: boolean;

@@ -85,9 +85,27 @@ describe('a row that was paid by its second transfer, while the first is shown a
     },
   );
 
-  it('is paid by the records of an older copy of the ledger, which another run wrote', async () => {
+  it.each([0, 5, 14])(
+    'is paid by the records of an older copy of the ledger, which another run wrote, though reads hide the second for %i minutes',
+    async (minutes) => {
+      const delivery = await paidByTheSecond(minutes * MINUTE_MS);
+      await forget(delivery, {});
+      expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    },
+  );
+
+  it.each([
+    ['an older copy knows of the intent to confirm the first', 'documented', null],
+    ['the ledger was rebuilt before the second was seen', 'ready', 0],
+  ] as const)('is paid where %s, and the first is still shown as created', async (_, stage, rebuiltAt) => {
     const delivery = await paidByTheSecond(0);
-    await forget(delivery, {});
+    delivery.showFirst('created');
+    const [row] = await delivery.rows();
+    const transfer = stage === 'documented' ? (row?.progress.deadAttempts[0]?.transfer ?? null) : null;
+    const since = rebuiltAt === null ? null : delivery.clock.now();
+    await forget(delivery, { stage, transfer, rebuiltAt: since, mayBeConfirmed: stage === 'ready' });
+    delivery.clock.advance(20 * MINUTE_MS);
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
   });
