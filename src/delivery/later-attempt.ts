@@ -42,12 +42,18 @@ export async function unlessLaterAttempt(
   }
   const { leftMs, rebuiltAt } = hidden(due, tools);
   if (leftMs <= 0 && (failed === null || failedIn(verdict) !== null)) return verdict;
-  const learned = { ...takenOver(due), transfer, unsure: true, rebuiltAt };
-  const lookAgainMs = afterFence(leftMs > 0 ? leftMs : SECOND_READ_MS);
   // Remembered as failed, it is not confirmed again by the word of a read that lags.
-  return failed === null
-    ? { kind: 'waiting', lookAgainMs, learned }
-    : { kind: 'advanced', stage: 'created', learned, afterMs: lookAgainMs };
+  return {
+    kind: 'advanced',
+    stage: 'created',
+    learned: { ...takenOver(due), ...uncertain(failed), transfer, unsure: true, rebuiltAt },
+    afterMs: afterFence(leftMs > 0 ? leftMs : SECOND_READ_MS),
+  };
+}
+
+/** What did not fail may have been confirmed, and stays so beyond the stage that says it. */
+function uncertain(failed: KnownTransfer | null): { readonly mayBeConfirmed?: true } {
+  return failed === null ? { mayBeConfirmed: true } : {};
 }
 
 function failedIn(verdict: Verdict): KnownTransfer | null {

@@ -95,6 +95,7 @@ export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[]
     return refusal !== undefined &&
       !LOOKS.has(call.operation) &&
       !wasStopped(file, call) &&
+      !hasGoneOn(file, refusal, call) &&
       !isTakenBack(file, refusal, call)
       ? [{ invariant: 'I-30', row: null, words: `${call.line} after the key was refused` }]
       : [];
@@ -103,6 +104,14 @@ export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[]
 
 function isKeyRefused({ httpStatus, errorCode }: Placed<'answered'>): boolean {
   return httpStatus === 403 && errorCode === null;
+}
+
+/** A daemon whose run has ended with it tries again after a while. */
+function hasGoneOn({ lives }: CaseFile, refusal: Placed<'answered'>, call: Placed<'sent'>): boolean {
+  return lives.some(
+    ({ life, what, place }) =>
+      life === call.life && what === 'goes on' && place > refusal.place && place < call.place,
+  );
 }
 
 function isTakenBack(file: CaseFile, refusal: Placed<'answered'>, { place }: Placed<'sent'>): boolean {

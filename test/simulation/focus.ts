@@ -109,7 +109,68 @@ const demandedAgain: Focus = (plan, random) => ({
   startsLate: true,
 });
 
-const MOMENTS: readonly Focus[] = [forgottenConfirm, doubtfulRefusal, doubtfulList, demandedAgain];
+/** An older copy of the ledger knows nothing of the transfer that was paid, reads hide it, and the create that is sent again gets no answer. */
+const forgottenTransfer: Focus = (plan, random) => ({
+  ...plan,
+  holes: {
+    ...plan.holes,
+    staleMsMost: 9 * MINUTE,
+    staleShare: 0.8,
+    quotationLifeMs: random.pick([30 * SECOND, 2 * MINUTE]),
+  },
+  faults: {
+    ...plan.faults,
+    ...QUIET,
+    createUnanswered: 0.4,
+    death: 0.05,
+    deathsMost: 3,
+    staffChanges: random.pick([0, 2]),
+  },
+  rows: random.between(1, 2),
+  runners: 1,
+  faultsMs: 60 * MINUTE,
+  restoreShare: 0.9,
+  wipeShare: 0,
+});
+
+/** One copy of a confirm is refused, for its document, the funds or the key, and the other arrives when that is over; reads lag behind it. */
+const secondCopy: Focus = (plan, random) => ({
+  ...plan,
+  holes: {
+    ...plan.holes,
+    staleMsMost: 9 * MINUTE,
+    staleShare: 0.8,
+    quotationLifeMs: random.pick([30 * SECOND, 2 * MINUTE]),
+    fundsRefusedBy: 'confirm',
+  },
+  faults: {
+    ...plan.faults,
+    ...QUIET,
+    requestTwice: 0.7,
+    lateMsMost: random.pick([15 * SECOND, 90 * SECOND]),
+    answerLost: 0.2,
+    documentLost: random.pick([0, 0.6]),
+    keyRefusals: random.pick([0, 2]),
+    fundsGaps: random.pick([0, 2]),
+    death: 0,
+    interruptions: 0,
+  },
+  rows: random.between(2, 4),
+  runners: 1,
+  faultsMs: 60 * MINUTE,
+  restoreShare: 0,
+  wipeShare: 0,
+  isDaemon: random.chance(0.7),
+});
+
+const MOMENTS: readonly Focus[] = [
+  forgottenConfirm,
+  doubtfulRefusal,
+  doubtfulList,
+  demandedAgain,
+  forgottenTransfer,
+  secondCopy,
+];
 
 export function focused(plan: Plan, random: Random): Plan {
   const moment = plan.faultsMs === 0 ? undefined : MOMENTS[Math.floor(random.next() / SHARE_OF_EACH)];

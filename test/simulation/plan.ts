@@ -90,6 +90,8 @@ export type Plan = {
   readonly isRebuiltAtEnd: boolean;
   /** So many submitted rows are followed by the list. */
   readonly listLeast: number;
+  /** A process whose run has ended for want of funds, key or service goes on by itself, under the same name. */
+  readonly isDaemon: boolean;
 };
 
 export function drawPlan(random: Random): Plan {
@@ -121,6 +123,7 @@ function drawMixture(random: Random): Plan {
     isRebuiltAtEnd: random.chance(0.3),
     // A few rows, or as many as outside the simulation, which no schedule has.
     listLeast: random.fork('list least').pick([20, 2]),
+    isDaemon: random.fork('daemon').chance(0.3),
   };
 }
 

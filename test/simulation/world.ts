@@ -19,7 +19,7 @@ import { Network } from './network.ts';
 import { drawPlan, isCalm, type Plan } from './plan.ts';
 import { randomOf, type Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
-import { register, session, CALL_TIMEOUT_MS } from './session.ts';
+import { register, session, type SessionOptions, CALL_TIMEOUT_MS } from './session.ts';
 import { scheduleTroubles } from './troubles.ts';
 import { virtualClock, type VirtualClock } from './virtual-clock.ts';
 import { witnessOf, type Witness } from './witness.ts';
@@ -176,7 +176,7 @@ export class World {
     const isAlive = (owner: string) =>
       this.processes.some((other) => other.life.id === owner && other.life.isAlive);
     try {
-      const end = await session({
+      const end = await this.#sessions(life, clock, {
         ledger,
         tools,
         fileId,
@@ -184,7 +184,7 @@ export class World {
         isAlive,
         endsClaims: plan.endsClaims,
         concurrency: plan.concurrency,
-        waitMs: this.isTroubled ? plan.waitMs : DAY_MS,
+        waitMs: plan.waitMs,
         signal: abort.signal,
         isPricedFirst: plan.isPricedFirst,
         onRebuilt: () => this.#tellLedger('rebuilt'),
@@ -197,6 +197,18 @@ export class World {
           : String(error);
       this.bugs.push(words);
       this.#ended(life, 'breaks', words);
+    }
+  }
+
+  /** A daemon goes on by itself after what ends a run for others: it keeps its name, and what it knows of the service's time. */
+  async #sessions(life: Life, clock: VirtualClock, options: SessionOptions): Promise<string> {
+    for (;;) {
+      const waitMs = this.isTroubled ? this.plan.waitMs : DAY_MS;
+      const end = await session({ ...options, waitMs });
+      const isOver = options.signal.aborted || !this.isTroubled || this.isSettled();
+      if (!this.plan.isDaemon || isOver) return end;
+      await clock.sleep(this.random.pick([30_000, 5 * MINUTE_MS, 20 * MINUTE_MS]));
+      this.witness.write({ kind: 'life', life: life.id, what: 'goes on', detail: end });
     }
   }
 
