@@ -96,7 +96,7 @@ function goesOn(progress: Progress): 'ready' | 'created' | null {
   return stage !== null || heldCode === 'id_collision' || isUnseen(progress) ? 'ready' : null;
 }
 
-/** Of what has come back to life a person has been told; what comes back later is told again. */
+/** The row may go on beside all of them: which ones are alive is not on record, and each would hold it again before its first step. */
 function seen(dead: Progress['deadAttempts']): Progress['deadAttempts'] {
   return dead.map((attempt) => ({ ...attempt, isDecided: true }));
 }

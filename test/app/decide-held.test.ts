@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { processBatch } from '../../src/app/process-batch.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
 import { openWorkspace } from '../../src/inbox/workspace.ts';
 import { FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
@@ -14,6 +15,7 @@ import { KNOWN, TRANSFER } from '../delivery/due-row.ts';
 import { isConfirm, isRead, refusal, type Asked } from '../delivery/meddling-proxy.ts';
 import { atEnd } from '../at-end.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
+import { line, openDesk, PATIENT } from './desk.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -168,5 +170,25 @@ describe('a row held because its id was taken', () => {
     await change(delivery, { ...FRESH, ...held, transfer: KNOWN });
     expect(await release(delivery)).toMatchObject({ released: [], onlySkip: ['2'] });
     expect(await stagesOf(delivery)).toEqual(['held']);
+  });
+});
+
+describe('a row that can no longer be read as a payment', () => {
+  it('can only be closed: released it would break every run of its batch', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const paydrop = await desk.open('policy: { onInvalidRows: skip-rows }');
+    const file = await desk.file('payroll.csv', [line('A-1', 'x'), line('A-2', '200')]);
+    const { batch } = (await processBatch(paydrop, file, PATIENT)).summary;
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    const record = await paydrop.ledger.batch(batch);
+    if (row === undefined || record === null) throw new Error('Both are there.');
+    // As a rebuild leaves what a person had closed, once the settings no longer let it be read.
+    const held = { stage: 'held', heldCode: 'rebuilt_unsent', errorCode: 'rebuilt_unsent' } as const;
+    const progress = { ...FRESH, ...held, mayBeConfirmed: true };
+    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    const order = { by: 'Ama', reason: 'seen', rows: null };
+    expect(await releaseRows(paydrop, record, { ...order, skip: false })).toMatchObject({ onlySkip: ['2'] });
+    expect(await releaseRows(paydrop, record, { ...order, skip: true })).toMatchObject({ released: ['2'] });
   });
 });
