@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import type { ReleaseEnd } from '../app/release-rows.ts';
+import { say } from '../base/language.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
+import { describeRelease } from './describe-release.ts';
 
 type ReleaseFlags = {
   readonly rows?: string;
@@ -36,31 +37,11 @@ export function addRelease(program: Command, context: CommandContext): void {
           flags.rows === undefined ? null : new Set(flags.rows.split(',').map((row) => row.trim()));
         const end = await releaseRows(records, batch, { ...flags, rows, skip: flags.skip === true });
         if (flags.json === true) printJson({ batch: id, ...end });
-        else process.stdout.write(`${describe(id, end, flags.skip === true)}\n`);
-        context.finish(end.onlySkip.length > 0 ? EXIT.unfinished : EXIT.done);
+        else
+          process.stdout.write(
+            `${say(describeRelease(id, end, flags.skip === true), records.config.language)}\n`,
+          );
+        context.finish(end.onlySkip.length + end.left.length > 0 ? EXIT.unfinished : EXIT.done);
       });
     });
-}
-
-const OF_FILE: Readonly<Record<NonNullable<ReleaseEnd['file']>, string>> = {
-  limits: 'This file may go over the limits of a file and a day.',
-  refusals: 'This file may go on in spite of its refusals.',
-  approval: '',
-  'stop-file': '',
-  'missed-time': 'This file goes on although its time has passed.',
-};
-
-function describe(batch: string, { released, onlySkip, notHeld, file }: ReleaseEnd, skip: boolean): string {
-  const rows =
-    released.length === 0
-      ? file === null && 'No row was released.'
-      : `${skip ? 'Closed unpaid' : 'Released'}: row ${released.join(', ')}.`;
-  const done = [file === null ? '' : OF_FILE[file], rows].filter(Boolean).join(' ');
-  const next = released.length === 0 && file === null ? '' : ` "paydrop resume ${batch}" goes on.`;
-  const only =
-    onlySkip.length === 0
-      ? ''
-      : ` A transfer of row ${onlySkip.join(', ')} may still pay: look it up at the service, then close the row with --skip.`;
-  const none = notHeld.length === 0 ? '' : ` Not held: row ${notHeld.join(', ')}.`;
-  return done + next + only + none;
 }

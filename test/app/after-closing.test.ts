@@ -12,7 +12,8 @@ import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
-import { endsOf, HURRIED, line, magic, openDesk, PATIENT, type Desk } from './desk.ts';
+import { Refused } from '../../src/service/errors.ts';
+import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -302,6 +303,49 @@ describe('an end that the staff took back', () => {
       expect(await endsOf(paydrop, batch)).toEqual([digits === '0077001' ? 'paid' : 'failed 100002']);
       clock.leap(HOUR_MS);
       expect(await resume(paydrop)).toEqual([]);
+    },
+  );
+});
+
+describe('a payment that had ended, and that the service does not know for a while', () => {
+  /** As with the key of another account. */
+  function forgetful(paydrop: Paydrop): Paydrop {
+    const context = { operation: 'transfer', httpStatus: 404, retryAfterMs: null } as const;
+    const transfer = () => Promise.reject(new Refused(10014, 'no', { ...context, serverTime: clock.now() }));
+    return { ...paydrop, service: { ...paydrop.service, transfer } };
+  }
+
+  async function heldForGone(paydrop: Paydrop, lines: readonly string[]): Promise<string> {
+    const batch = await pay(paydrop, lines);
+    clock.leap(DAY_MS / 4);
+    for (let looks = 0; looks < 40; looks += 1) {
+      await resume(forgetful(paydrop));
+      if ((await endsOf(paydrop, batch))[0]?.startsWith('held') === true) return batch;
+      clock.leap(60_000);
+    }
+    throw new Error('The row is held after ten such answers.');
+  }
+
+  it.each([
+    { skip: false, lists: { released: ['2'], followed: [] } },
+    { skip: true, lists: { released: [], followed: ['2'] } },
+  ])(
+    'is followed again by the word of a person (--skip: $skip), never paid or closed by it, and its end is answered anew',
+    async ({ skip, lists }) => {
+      const paydrop = await desk.open();
+      const batch = await heldForGone(paydrop, [magic('A-1', '0100001')]);
+      expect(await endsOf(paydrop, batch)).toEqual(['held 10014']);
+      const record = await paydrop.ledger.batch(batch);
+      if (record === null) throw new Error('The batch is there.');
+      const order = { by: 'Ama', reason: 'the key was wrong', rows: null, skip };
+      expect(await releaseRows(paydrop, record, order)).toMatchObject({ ...lists, left: [] });
+      const [now] = await resume(paydrop);
+      expect(now?.summary).toMatchObject({ state: 'closed', outcomes: { paid: 1, held: 0 } });
+      expect(now?.summary.supersedes).toBe(`payroll.${batch}.summary-2.json`);
+      clock.leap(2 * DAY_MS);
+      await resume(paydrop);
+      expect(await endsOf(paydrop, batch)).toEqual(['failed 100001']);
+      expect(await transfersOf(paydrop)).toHaveLength(1);
     },
   );
 });

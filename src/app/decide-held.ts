@@ -1,0 +1,106 @@
+// What becomes of one held row by the word of a person: where it goes on, or that it is closed; and what nobody's word decides, because the
+// service alone knows how it ended.
+import type { Words } from '../base/language.ts';
+import { closedUnpaid } from '../payouts/closed-unpaid.ts';
+import type { HeldCode } from '../payouts/held.ts';
+import type { Progress } from '../payouts/progress.ts';
+
+type Decision = { readonly by: string; readonly reason: string; readonly skip: boolean };
+
+/** Where a row whose transfer is known goes on, by what held it; null where going on could pay twice. */
+const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
+  reference_paid_differently: 'ready',
+  reference_undecided: 'ready',
+  similar_reference: 'ready',
+  earlier_row_paid: 'ready',
+  reversed_before: 'ready',
+  same_payment_recently: 'ready',
+  equal_rows: 'ready',
+  same_content: 'ready',
+  new_account: 'ready',
+  rebuilt_unsent: 'ready',
+  rebuilt_unreadable: null,
+  over_row_limit: 'created',
+  over_payee_limit: 'created',
+  over_fee_limit: 'ready',
+  under_rate_limit: 'ready',
+  quotation_mismatch: 'ready',
+  document_refused: 'created',
+  document_changed: 'created',
+  document_demanded: 'created',
+  echo_mismatch: null,
+  id_collision: null,
+  unknown_status: null,
+  status_went_back: null,
+  attempt_revived: null,
+  confirm_uncertain: null,
+  network_undecided: null,
+  too_many_attempts: null,
+  unexpected_refusal: 'created',
+  file_not_whole: 'created',
+};
+
+/** A person who releases such a row lets it go over all of them. */
+const OF_LIMITS: ReadonlySet<HeldCode> = new Set<HeldCode>([
+  'over_row_limit',
+  'over_payee_limit',
+  'over_fee_limit',
+  'under_rate_limit',
+]);
+
+/** Null for a row that can only be closed. */
+export function decide(progress: Progress, { skip, by, reason }: Decision): Progress | null {
+  const { heldCode } = progress;
+  const freed = {
+    ...progress,
+    heldCode: null,
+    errorCode: null,
+    reason: null,
+    // Looked at, also by its id where no transfer is known, before anything is sent.
+    unsure: true,
+    deadAttempts: heldCode === 'attempt_revived' ? seen(progress.deadAttempts) : progress.deadAttempts,
+    uploads: 0,
+    isAttached: false,
+    tries: 0,
+  };
+  if (isServicesWord(progress)) return { ...freed, stage: 'confirmed' };
+  if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
+  const stage = goesOn(progress);
+  if (stage === null) return null;
+  const limitsLifted = progress.limitsLifted || (heldCode !== null && OF_LIMITS.has(heldCode));
+  return { ...freed, limitsLifted, stage };
+}
+
+/**
+ * What was confirmed, or had ended, is what the service says: it is followed, and neither confirmed again nor closed unpaid by anybody's word.
+ * So is one that may have been, when an earlier transfer of the same row has come back to life.
+ */
+export function isServicesWord(progress: Progress): boolean {
+  const { heldCode, transfer, finalAt, confirmedAt, mayBeConfirmed } = progress;
+  if (transfer === null) return false;
+  return finalAt !== null || confirmedAt !== null || (heldCode === 'attempt_revived' && mayBeConfirmed);
+}
+
+/** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */
+export function isUnseen({ heldCode, transfer, mayBeConfirmed, deadAttempts }: Progress): boolean {
+  if (transfer !== null || !mayBeConfirmed) return false;
+  if (heldCode === 'id_collision' || heldCode === 'attempt_revived') return true;
+  return deadAttempts.at(-1)?.proof === 'later-attempt-exists';
+}
+
+function goesOn(progress: Progress): 'ready' | 'created' | null {
+  const { heldCode, transfer } = progress;
+  const stage = heldCode === null ? null : GOES_ON[heldCode];
+  if (transfer !== null) return stage;
+  // A row that was held before anything was seen of a transfer starts again, whatever it was held for.
+  return stage !== null || heldCode === 'id_collision' || isUnseen(progress) ? 'ready' : null;
+}
+
+/** The row may go on beside all of them: which ones are alive is not on record, and each would hold it again before its first step. */
+function seen(dead: Progress['deadAttempts']): Progress['deadAttempts'] {
+  return dead.map((attempt) => ({ ...attempt, isDecided: true }));
+}
+
+export function closedWords({ by, reason }: Pick<Decision, 'by' | 'reason'>): Words {
+  return { en: `Closed unpaid by ${by}: ${reason}`, fr: `Fermée sans paiement par ${by} : ${reason}` };
+}

@@ -1,0 +1,78 @@
+// What a release came to, in words: a person has decided about money, and has to read which rows went on, which were closed, and which were not.
+import type { ReleaseEnd } from '../app/release-rows.ts';
+import { joinWords, type Words } from '../base/language.ts';
+
+const OF_FILE: Readonly<Record<NonNullable<ReleaseEnd['file']>, Words | null>> = {
+  limits: {
+    en: 'This file may go over the limits of a file and a day.',
+    fr: 'Ce fichier peut dépasser les limites par fichier et par jour.',
+  },
+  refusals: {
+    en: 'This file may go on in spite of its refusals.',
+    fr: 'Ce fichier peut continuer malgré ses refus.',
+  },
+  approval: null,
+  'stop-file': null,
+  'missed-time': {
+    en: 'This file goes on although its time has passed.',
+    fr: 'Ce fichier continue bien que son heure soit passée.',
+  },
+};
+
+export function describeRelease(batch: string, end: ReleaseEnd, skip: boolean): Words {
+  const { released, followed, file } = end;
+  const isMoved = released.length + followed.length > 0 || file !== null;
+  const goesOn = {
+    en: `"paydrop resume ${batch}" goes on.`,
+    fr: `« paydrop resume ${batch} » poursuit.`,
+  };
+  return joinWords([
+    ...(file === null ? [] : [OF_FILE[file] ?? []].flat()),
+    ...moved(end, isMoved, skip),
+    ...(isMoved ? [goesOn] : []),
+    ...notMoved(end),
+  ]);
+}
+
+function moved({ released, followed }: ReleaseEnd, isMoved: boolean, skip: boolean): readonly Words[] {
+  const [en, fr] = skip ? ['Closed unpaid', 'Fermée sans paiement'] : ['Released', 'Libérée'];
+  const none = skip
+    ? { en: 'No row was closed.', fr: "Aucune ligne n'a été fermée." }
+    : { en: 'No row was released.', fr: "Aucune ligne n'a été libérée." };
+  return [
+    ...(isMoved ? [] : [none]),
+    ...of(released, (rows) => ({ en: `${en}: row ${rows}.`, fr: `${fr} : ligne ${rows}.` })),
+    ...of(followed, (rows) => ({
+      en: `Not closed: row ${rows}. It was confirmed, or had ended, so only the service can say whether it is paid; it is followed to its end.`,
+      fr: `Non fermée : ligne ${rows}. Elle a été confirmée, ou avait pris fin : seul le service peut dire si elle est payée ; elle est suivie jusqu'au bout.`,
+    })),
+  ];
+}
+
+function notMoved({ onlySkip, left, notHeld }: ReleaseEnd): readonly Words[] {
+  const unseen = left.flatMap(({ row, tryAgainAt }) => (tryAgainAt === null ? [row] : []));
+  return [
+    ...of(onlySkip, (rows) => ({
+      en: `A transfer of row ${rows} may still pay: look it up at the service, then close the row with --skip.`,
+      fr: `Un transfert de la ligne ${rows} peut encore payer : vérifiez-le auprès du service, puis fermez la ligne avec --skip.`,
+    })),
+    ...left.flatMap(({ row, tryAgainAt }) => (tryAgainAt === null ? [] : [tooEarly(row, tryAgainAt)])),
+    ...of(unseen, (rows) => ({
+      en: `Not closed: row ${rows}. A transfer of it may exist and may be paid, and nobody has seen it yet. Release it without --skip first: it is looked up before anything is sent.`,
+      fr: `Non fermée : ligne ${rows}. Un transfert peut exister et être payé, et personne ne l'a encore vu. Libérez-la d'abord sans --skip : il est recherché avant tout envoi.`,
+    })),
+    ...of(notHeld, (rows) => ({ en: `Not held: row ${rows}.`, fr: `Non retenue : ligne ${rows}.` })),
+  ];
+}
+
+function tooEarly(row: string, tryAgainAt: string): Words {
+  const at = `${tryAgainAt.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`;
+  return {
+    en: `Not closed: row ${row}. Its payment may still be made by what was sent already. Try again after ${at}.`,
+    fr: `Non fermée : ligne ${row}. Ce qui a déjà été envoyé peut encore la payer. Réessayez après le ${at}.`,
+  };
+}
+
+function of(rows: readonly string[], words: (rows: string) => Words): readonly Words[] {
+  return rows.length === 0 ? [] : [words(rows.join(', '))];
+}

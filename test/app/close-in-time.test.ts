@@ -1,0 +1,102 @@
+// A row is closed unpaid only when nothing that was sent can pay it any more.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
+import { isoTime } from '../../src/base/clock.ts';
+import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { KNOWN } from '../delivery/due-row.ts';
+import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
+import { endsOf, HURRIED, line, openDesk, type Desk } from './desk.ts';
+
+const MINUTE_MS = 60_000;
+/** How long after the expiry a confirm may still be under way. */
+const FENCE_MS = 15 * MINUTE_MS;
+
+let clock: ManualClock;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = manualClock(Date.parse('2026-11-20T09:00:00.000Z'));
+  desk = await openDesk({ clock }, clock);
+});
+afterEach(() => desk.close());
+
+/** Two equal rows that wait for a person; the first is then held as `change` says. */
+async function heldRows(change: Partial<Progress>): Promise<{ paydrop: Paydrop; batch: string }> {
+  const paydrop = await desk.open();
+  const file = await desk.file('equal.csv', [line('', '100'), line('', '100')]);
+  const batch = (await processBatch(paydrop, file, HURRIED)).summary.batch;
+  const [row] = await paydrop.ledger.rows(batch, 0, 1);
+  if (row === undefined) throw new Error('The row is there.');
+  const held = { stage: 'held', heldCode: 'unexpected_refusal', errorCode: '10014' } as const;
+  const progress = { ...FRESH, ...held, ...change };
+  await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+  return { paydrop, batch };
+}
+
+async function skip(paydrop: Paydrop, batch: string): Promise<ReleaseEnd> {
+  const record = await paydrop.ledger.batch(batch);
+  if (record === null) throw new Error('The batch is there.');
+  return releaseRows(paydrop, record, { by: 'Ama', reason: 'typed twice', rows: null, skip: true });
+}
+
+describe('--skip', () => {
+  it.each<[string, Partial<Progress>]>([
+    [
+      'whose transfer may have been confirmed',
+      { mayBeConfirmed: true, transfer: { ...KNOWN, expiredAt: '2026-11-20T09:10:00.000Z' } },
+    ],
+    ['whose create may still arrive', { mayArriveUntil: '2026-11-20T09:10:00.000Z' }],
+  ])(
+    'leaves a row %s until 15 minutes after its expiry, says until when, and closes the others',
+    async (_what, change) => {
+      const { paydrop, batch } = await heldRows(change);
+      const expiry = Date.parse('2026-11-20T09:10:00.000Z');
+      const tryAgainAt = isoTime(expiry + FENCE_MS + MINUTE_MS);
+      expect(await skip(paydrop, batch)).toMatchObject({ released: ['3'], left: [{ row: '2', tryAgainAt }] });
+      expect(await endsOf(paydrop, batch)).toEqual(['held 10014', 'rejected closed_unpaid']);
+      const kept = join(desk.workspace, 'processing', batch, '.closed-unpaid.json');
+      expect(await readFile(kept, 'utf8')).not.toContain('"2"');
+      clock.advance(expiry + FENCE_MS - clock.now());
+      expect(await skip(paydrop, batch)).toMatchObject({ released: [], left: [{ row: '2' }] });
+      clock.advance(1);
+      expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], left: [] });
+      expect(await readFile(kept, 'utf8')).toContain('"2"');
+      expect(await endsOf(paydrop, batch)).toEqual(['rejected closed_unpaid', 'rejected closed_unpaid']);
+    },
+  );
+
+  it('closes a row whose transfer was never confirmed at once', async () => {
+    const { paydrop, batch } = await heldRows({ transfer: KNOWN, mayArriveUntil: KNOWN.expiredAt });
+    expect(await skip(paydrop, batch)).toMatchObject({ released: ['2', '3'], left: [] });
+  });
+
+  it.each<[string, Partial<Progress>]>([
+    ['id was taken by a transfer that no read showed', { heldCode: 'id_collision' }],
+    ['earlier transfer was revived before the later one was seen', { heldCode: 'attempt_revived' }],
+  ])('never closes a row whose %s, however late: it has to be looked up', async (_what, change) => {
+    const { paydrop, batch } = await heldRows({ ...change, mayBeConfirmed: true });
+    clock.advance(24 * 60 * MINUTE_MS);
+    expect(await skip(paydrop, batch)).toMatchObject({
+      released: ['3'],
+      left: [{ row: '2', tryAgainAt: null }],
+    });
+  });
+
+  it('does not close a row that was confirmed, however late: it is followed', async () => {
+    const { paydrop, batch } = await heldRows({
+      heldCode: 'network_undecided',
+      transfer: KNOWN,
+      mayBeConfirmed: true,
+      confirmedAt: '2026-11-20T09:00:00.000Z',
+    });
+    clock.advance(24 * 60 * MINUTE_MS);
+    expect(await skip(paydrop, batch)).toMatchObject({ released: ['3'], followed: ['2'], left: [] });
+    expect(await endsOf(paydrop, batch)).toEqual(['confirmed', 'rejected closed_unpaid']);
+  });
+});

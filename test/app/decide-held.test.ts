@@ -1,0 +1,194 @@
+// What a release lets go on must be true at the service: it is looked up before anything is sent, is never confirmed twice, and sees what comes
+// back to life after it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { processBatch } from '../../src/app/process-batch.ts';
+import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
+import { openWorkspace } from '../../src/inbox/workspace.ts';
+import { FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
+import { BATCH, count, deliver, stagesOf, transfersOf, type Delivery } from '../delivery/deliver.ts';
+import { KNOWN, TRANSFER } from '../delivery/due-row.ts';
+import { isConfirm, isRead, refusal, type Asked } from '../delivery/meddling-proxy.ts';
+import { atEnd } from '../at-end.ts';
+import { manualClock } from '../sandbox/manual-clock.ts';
+import { line, openDesk, PATIENT } from './desk.ts';
+
+const MINUTE_MS = 60_000;
+
+async function release(delivery: Delivery): Promise<ReleaseEnd> {
+  const { clock } = delivery;
+  const ledger = delivery.openAgain();
+  const folder = mkdtempSync(join(tmpdir(), 'release-'));
+  atEnd(() => rmSync(folder, { recursive: true }));
+  const workspace = await openWorkspace(folder, {});
+  const batch = await ledger.batch(BATCH);
+  if (batch === null) throw new Error('The batch is there.');
+  const order = { by: 'Ama', reason: 'seen', rows: null, skip: false };
+  return releaseRows({ ledger, clock, workspace }, batch, order);
+}
+
+async function change(delivery: Delivery, progress: Progress): Promise<void> {
+  const [row] = await delivery.rows();
+  if (row === undefined) throw new Error('The row is there.');
+  const isHeld = progress.stage === 'held';
+  await delivery.ledger.record(row, { progress, dueAt: isHeld ? null : 0, keepClaim: false, event: 'test' });
+}
+
+async function heldAs(delivery: Delivery): Promise<Progress> {
+  const [row] = await delivery.rows();
+  if (row === undefined) throw new Error('The row is there.');
+  return row.progress;
+}
+
+function deadBy(proof: DeadAttempt['proof']): DeadAttempt {
+  const transfer = { ...KNOWN, transferId: 't-dead' };
+  return { attempt: 1, transfer, proof, provedAt: '2026-11-20T08:30:00Z' };
+}
+
+/** The given-up transfer as the service shows it once its staff has brought it back. */
+function revived({ path }: Asked) {
+  if (!path.endsWith('/t-dead')) return null;
+  const shown = {
+    ...TRANSFER,
+    sendAmount: 85000,
+    feeAmount: 1525,
+    variableFeeAmount: 1275,
+    fixedFeeAmount: 250,
+    receiveAmount: 1000,
+  };
+  return { body: JSON.stringify({ ...shown, id: 't-dead', status: 'submitted', statusCode: '10001' }) };
+}
+
+describe('a row whose earlier transfer has come back to life', () => {
+  /** As a rebuilt ledger knows a row that has a second transfer: that there is one, and nothing else of it. */
+  const REBUILT = { ...FRESH, mayBeConfirmed: true, unsure: true, transferAttempt: 2 };
+
+  it('and whose later one was not seen yet is looked up by its id once released, and no run breaks', async () => {
+    const delivery = await deliver({ meddling: { instead: revived } });
+    const deadAttempts = [deadBy('later-attempt-exists')];
+    await change(delivery, { ...REBUILT, rebuiltAt: delivery.clock.now(), deadAttempts });
+    await delivery.run();
+    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'attempt_revived', transfer: null });
+    expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
+    const before = delivery.calls.length;
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(delivery.calls[before]?.call).toMatch(/^GET \/transfers\/ext-/);
+    expect(await stagesOf(delivery)).toEqual(['paid']);
+  });
+
+  it('and that has no other one is not paid a second time by a release', async () => {
+    const delivery = await deliver({ meddling: { instead: revived } });
+    const deadAttempts = [deadBy('expired-unconfirmed')];
+    await change(delivery, { ...FRESH, unsure: true, transferAttempt: 2, deadAttempts });
+    await delivery.run();
+    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'attempt_revived', transfer: null });
+    expect(await release(delivery)).toMatchObject({ released: [], onlySkip: ['2'] });
+    await delivery.run();
+    expect(await stagesOf(delivery)).toEqual(['held']);
+  });
+
+  it('after it was released for something else is held again, and not confirmed', async () => {
+    const delivery = await deliver({ meddling: { instead: revived } });
+    const held = { stage: 'held', heldCode: 'over_fee_limit', errorCode: 'over_fee_limit' } as const;
+    await change(delivery, {
+      ...FRESH,
+      ...held,
+      transferAttempt: 2,
+      deadAttempts: [deadBy('expired-unconfirmed')],
+    });
+    await release(delivery);
+    await delivery.run();
+    expect(await heldAs(delivery)).toMatchObject({ stage: 'held', heldCode: 'attempt_revived' });
+    expect(count(delivery, 'POST', '/transfers')).toBe(0);
+  });
+});
+
+describe('a row that was confirmed, and whose transfer the service does not know for a while', () => {
+  it.each([0, 60 * MINUTE_MS])(
+    'is only followed once released %i ms later: no second confirm, no second transfer',
+    async (laterMs) => {
+      const clock = manualClock();
+      let phase: 'before' | 'gone' | 'back' = 'before';
+      const instead = (asked: Asked) => {
+        if (isConfirm(asked) && phase === 'before') {
+          phase = 'gone';
+          return refusal(500, 10027);
+        }
+        return isRead(asked) && phase === 'gone' ? refusal(404, 10014) : null;
+      };
+      const delivery = await deliver({
+        clock,
+        sandbox: { quoteLifeMs: 30 * MINUTE_MS },
+        meddling: { instead },
+      });
+      await delivery.run();
+      expect(await heldAs(delivery)).toMatchObject({ heldCode: 'unexpected_refusal' });
+      phase = 'back';
+      clock.advance(laterMs);
+      expect(await release(delivery)).toMatchObject({ released: ['2'] });
+      expect(await stagesOf(delivery)).toEqual(['confirmed']);
+      await delivery.run();
+      expect(count(delivery, 'POST', '/confirm')).toBe(1);
+      expect(await transfersOf(delivery)).toHaveLength(1);
+    },
+  );
+});
+
+describe('a row held because its id was taken', () => {
+  it('by a transfer that no read showed is looked up once released, and found paid', async () => {
+    const clock = manualClock();
+    let hiddenUntil = 0;
+    const delivery = await deliver({
+      clock,
+      sandbox: { quoteLifeMs: 30 * MINUTE_MS },
+      meddling: {
+        instead: ({ path }) =>
+          path.includes('/transfers/ext-') && clock.now() < hiddenUntil ? refusal(404, 10013) : null,
+      },
+    });
+    await delivery.run();
+    // An older copy of the ledger, put back: it knows the price, and nothing of the payment.
+    const { price } = await heldAs(delivery);
+    await change(delivery, { ...FRESH, stage: 'quoted', price });
+    hiddenUntil = clock.now() + 9 * MINUTE_MS;
+    await delivery.run({ ledger: delivery.openAgain() });
+    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'id_collision', transfer: null });
+    clock.advance(10 * MINUTE_MS);
+    expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
+    await delivery.run({ ledger: delivery.openAgain() });
+    expect(await stagesOf(delivery)).toEqual(['paid']);
+    expect((await transfersOf(delivery)).map(({ status }) => status)).toEqual(['paid']);
+  });
+
+  it('by a transfer that differs from it can only be closed', async () => {
+    const delivery = await deliver();
+    const held = { stage: 'held', heldCode: 'id_collision', errorCode: 'id_collision' } as const;
+    await change(delivery, { ...FRESH, ...held, transfer: KNOWN });
+    expect(await release(delivery)).toMatchObject({ released: [], onlySkip: ['2'] });
+    expect(await stagesOf(delivery)).toEqual(['held']);
+  });
+});
+
+describe('a row that can no longer be read as a payment', () => {
+  it('can only be closed: released it would break every run of its batch', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const paydrop = await desk.open('policy: { onInvalidRows: skip-rows }');
+    const file = await desk.file('payroll.csv', [line('A-1', 'x'), line('A-2', '200')]);
+    const { batch } = (await processBatch(paydrop, file, PATIENT)).summary;
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    const record = await paydrop.ledger.batch(batch);
+    if (row === undefined || record === null) throw new Error('Both are there.');
+    // As a rebuild leaves what a person had closed, once the settings no longer let it be read.
+    const held = { stage: 'held', heldCode: 'rebuilt_unsent', errorCode: 'rebuilt_unsent' } as const;
+    const progress = { ...FRESH, ...held, mayBeConfirmed: true };
+    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    const order = { by: 'Ama', reason: 'seen', rows: null };
+    expect(await releaseRows(paydrop, record, { ...order, skip: false })).toMatchObject({ onlySkip: ['2'] });
+    expect(await releaseRows(paydrop, record, { ...order, skip: true })).toMatchObject({ released: ['2'] });
+  });
+});

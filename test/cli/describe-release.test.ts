@@ -1,0 +1,49 @@
+// What a release says is all that the person who decided reads of it.
+import { describe, expect, it } from 'vitest';
+
+import type { ReleaseEnd } from '../../src/app/release-rows.ts';
+import { describeRelease } from '../../src/cli/describe-release.ts';
+
+const NOTHING: ReleaseEnd = {
+  released: [],
+  onlySkip: [],
+  followed: [],
+  left: [],
+  file: null,
+  notHeld: [],
+};
+
+describe('the words of a release', () => {
+  it('say in both languages which rows are not closed, and when to try again', () => {
+    const left = [{ row: '3', tryAgainAt: '2026-11-20T09:26:00.000Z' }];
+    expect(describeRelease('b-1', { ...NOTHING, left }, true)).toEqual({
+      en: 'No row was closed. Not closed: row 3. Its payment may still be made by what was sent already. Try again after 2026-11-20 09:26 UTC.',
+      fr: "Aucune ligne n'a été fermée. Non fermée : ligne 3. Ce qui a déjà été envoyé peut encore la payer. Réessayez après le 2026-11-20 09:26 UTC.",
+    });
+  });
+
+  it('send whoever would close what was never seen to a release without --skip', () => {
+    const left = [{ row: '3', tryAgainAt: null }];
+    const { en, fr } = describeRelease('b-1', { ...NOTHING, released: ['2'], left }, true);
+    expect(en).toContain('Closed unpaid: row 2. "paydrop resume b-1" goes on. Not closed: row 3.');
+    expect(en).toContain('Release it without --skip first');
+    expect(fr).toContain("Libérez-la d'abord sans --skip");
+  });
+
+  it('do not call closed what is followed', () => {
+    const { en, fr } = describeRelease('b-1', { ...NOTHING, followed: ['2'] }, true);
+    expect(en).toMatch(/^Not closed: row 2\. It was confirmed, or had ended/);
+    expect(en).toContain('"paydrop resume b-1" goes on.');
+    expect(fr).toMatch(/^Non fermée : ligne 2\./);
+  });
+
+  it('say what was released, of a file too, and what was not held', () => {
+    const end = { ...NOTHING, released: ['2', '4'], notHeld: ['9'], file: 'limits' } as const;
+    expect(describeRelease('b-1', end, false).en).toBe(
+      'This file may go over the limits of a file and a day. Released: row 2, 4. "paydrop resume b-1" goes on. Not held: row 9.',
+    );
+    expect(describeRelease('b-1', { ...NOTHING, onlySkip: ['2'] }, false).en).toMatch(
+      /^No row was released\. A transfer of row 2 may still pay/,
+    );
+  });
+});
