@@ -33,13 +33,24 @@ afterEach(async () => {
   for (const desk of desks.splice(0)) await desk.close();
 });
 
-type Scene = { readonly clock: ManualClock; readonly desk: Desk };
+type Scene = {
+  readonly clock: ManualClock;
+  readonly desk: Desk;
+  /** The machine of paydrop sleeps, and its monotonic clock with it. */
+  readonly suspend: (ms: number) => void;
+};
 
 async function scene(options: SandboxOptions = {}): Promise<Scene> {
   const clock = manualClock();
-  const desk = await openDesk({ clock, ...options }, passing(clock));
+  let suspendedMs = 0;
+  const own: Clock = { ...passing(clock), monotonic: () => clock.monotonic() - suspendedMs };
+  const desk = await openDesk({ clock, ...options }, own);
   desks.push(desk);
-  return { clock, desk };
+  const suspend = (ms: number): void => {
+    suspendedMs += ms;
+    clock.advance(ms);
+  };
+  return { clock, desk, suspend };
 }
 
 /** Whoever waits makes time pass by as much. */
@@ -69,7 +80,7 @@ function undecided(paydrop: Paydrop): Paydrop {
 }
 
 /** What the reads of the service show of a transfer: the first has failed, and the others are shown as they were before their confirm while `lags`. */
-type Lag = { lags: 'nothing' | 'created' | 'absent' };
+type Lag = { lags: 'nothing' | 'created' | 'absent'; onRead?: () => void };
 
 async function lagging(real: Paydrop, lag: Lag): Promise<Paydrop> {
   const [first] = (await transfersOf(real)).toSorted((a, b) => Number(b.sendAmount) - Number(a.sendAmount));
@@ -92,6 +103,7 @@ async function lagging(real: Paydrop, lag: Lag): Promise<Paydrop> {
     transferByExternalId,
     transfer: async (id) => {
       const answer = await real.service.transfer(id);
+      lag.onRead?.();
       return { ...answer, value: shown(answer.value) };
     },
     transfers: async (asked) => {
@@ -151,6 +163,23 @@ describe('a whole file that was paid, and whose ledger was lost', () => {
       expect(await transfersOf(paydrop)).toHaveLength(3);
     },
   );
+});
+
+it('a whole file that was paid is not stopped by what was read before the machine slept', async () => {
+  const { desk, suspend } = await scene();
+  const file = await desk.file('payroll.csv', LINES);
+  await processBatch(await desk.open(WHOLE), file, HURRIED);
+  await desk.loseLedger();
+  const lag: Lag = { lags: 'created' };
+  const paydrop = await lagging(await desk.open(`${WHOLE}\nservice: { concurrency: 1 }`), lag);
+  await rebuildFile(paydrop, file, PATIENT);
+  let reads = 0;
+  lag.onRead = () => {
+    reads += 1;
+    if (reads === 1) suspend(16 * MINUTE_MS);
+  };
+  expectToWait(await resume(paydrop));
+  expect(reads).toBeGreaterThan(1);
 });
 
 describe('a whole file that was paid, and whose ledger was put back as it stood before', () => {

@@ -37,7 +37,7 @@ export async function reserveWhole(
   control: RunControl,
   measured: Pace | null,
 ): Promise<WholeEnd> {
-  const startedAt = paydrop.clock.monotonic();
+  const startedAt = momentOf(paydrop);
   const work: Work = { paydrop, batch, control };
   // Measured at its acceptance in this very run: there is no earlier try to look at.
   if (measured !== null)
@@ -52,7 +52,7 @@ export async function reserveWhole(
 type Work = { readonly paydrop: Paydrop; readonly batch: BatchRecord; readonly control: RunControl };
 
 /** Transfers have to run out first. Where a lost ledger leaves doubt, a file that was refused is not kept until that doubt has become the rows' own. */
-async function runOutOrStop(work: Work, startedAt: number): Promise<WholeEnd> {
+async function runOutOrStop(work: Work, startedAt: Moment): Promise<WholeEnd> {
   const survey = await surveyWhole(work.paydrop, work.batch);
   const isDoubtful = survey.standings.refused > 0 && survey.hiddenUntil > -Infinity;
   return isDoubtful
@@ -60,8 +60,8 @@ async function runOutOrStop(work: Work, startedAt: number): Promise<WholeEnd> {
     : waits(runOutWords(survey), 'service');
 }
 
-/** When the first look at the rows began, by the monotonic clock, and what has been measured by then. */
-type Looked = { readonly startedAt: number; readonly pace: Pace | null; readonly msPerCall: number };
+/** When the first look at the rows began, and what has been measured by then. */
+type Looked = { readonly startedAt: Moment; readonly pace: Pace | null; readonly msPerCall: number };
 
 async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
   const { paydrop, batch } = work;
@@ -163,10 +163,20 @@ async function stop({ paydrop, batch }: Work, survey: Survey, lookedAt: number):
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
 }
 
-/** The service's time at a moment of the monotonic clock; without any, a look proves nothing. */
-function serviceTimeOf({ serviceClock, clock }: Paydrop, at: number): number {
-  const now = serviceClock.latestNow();
-  return now === null ? -Infinity : now - (clock.monotonic() - at);
+/** By both local clocks: the one may stand still while the machine sleeps, the other may be set. */
+type Moment = { readonly monotonic: number; readonly wall: number };
+
+function momentOf({ clock }: Paydrop): Moment {
+  return { monotonic: clock.monotonic(), wall: clock.now() };
+}
+
+/** The service's time at a moment, rather too early than too late; without any, a look proves nothing. */
+function serviceTimeOf(paydrop: Paydrop, at: Moment): number {
+  const latestNow = paydrop.serviceClock.latestNow();
+  const now = momentOf(paydrop);
+  return latestNow === null
+    ? -Infinity
+    : latestNow - Math.max(now.monotonic - at.monotonic, now.wall - at.wall);
 }
 
 async function wholeOf({ paydrop, batch }: Work): Promise<WholeState | null> {
