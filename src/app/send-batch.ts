@@ -8,9 +8,10 @@ import { batchOf } from './finish-batch.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
 import { reserveWhole, type WholeEnd } from './whole/reserve-whole.ts';
 import type { RunControl } from './run-options.ts';
-import { nothingConfirmed } from './whole/whole-words.ts';
+import { surveyWhole } from './whole/survey-whole.ts';
+import { confirmedSoFar } from './whole/whole-words.ts';
 
-/** Says how the sending ended, and has told the batch's owner. Null when nothing was confirmed, because it is all or nothing. */
+/** Says how the sending ended, and has told the batch's owner. Null when this run confirmed nothing, because it is all or nothing. */
 export async function sendBatch(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -29,14 +30,15 @@ export async function sendBatch(
 }
 
 async function tellReserving(paydrop: Paydrop, batch: BatchRecord, reserved: WholeEnd): Promise<null> {
+  const lead = confirmedSoFar(await surveyWhole(paydrop, batch));
   switch (reserved.kind) {
     case 'ended':
-      await tellWaiting(paydrop, batch, reserved.end, nothingConfirmed);
+      await tellWaiting(paydrop, batch, reserved.end, lead);
       return null;
     case 'waits':
       await paydrop.ledger.changeBatch(batch.id, {
         waitingFor: reserved.waitingFor,
-        waitingWords: reserved.words,
+        waitingWords: lead(reserved.words),
       });
       return null;
     case 'decided':

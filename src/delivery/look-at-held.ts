@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
 import type { HeldCode } from '../payouts/held.ts';
+import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { isFault, Unavailable } from '../service/errors.ts';
 import { judgeTransfer } from './judge-transfer.ts';
@@ -21,6 +22,7 @@ const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
   'network_undecided',
   'unexpected_refusal',
   'too_many_attempts',
+  'file_not_whole',
 ]);
 
 /** Looks once at the held rows of a batch, before it goes on. Nothing is sent; a service that refuses the key is asked nothing more. */
@@ -37,7 +39,7 @@ export async function lookAtHeldRows(
     try {
       const verdict = await lookAtHeld(due, tools);
       if (verdict === null) continue;
-      const moved = { ...applyVerdict(progress, verdict), heldCode: null };
+      const moved = { ...applyVerdict(withoutHeldWords(progress), verdict), heldCode: null };
       await ledger.record(row, {
         progress: moved,
         dueAt: 0,
@@ -64,7 +66,7 @@ async function lookAtHeld(due: DueRow, tools: DeliveryTools): Promise<Verdict | 
   const isOurs =
     value.id === transfer.transferId && value.externalId.toLowerCase() === transferExternalId(due);
   if (!isOurs || value.status === 'created') return null;
-  const held = { ...due.row.progress, heldCode: null, stage: 'documented' } as const;
+  const held = { ...withoutHeldWords(due.row.progress), heldCode: null, stage: 'documented' } as const;
   const asDocumented = { ...due, row: { ...due.row, progress: held } };
   const verdict = await unlessLaterAttempt(
     judgeTransfer(held, value, readTimes(tools, serverTime)),
@@ -75,4 +77,9 @@ async function lookAtHeld(due: DueRow, tools: DeliveryTools): Promise<Verdict | 
   const isSettled =
     verdict.kind === 'refused' || (verdict.kind === 'advanced' && verdict.afterMs === undefined);
   return isSettled ? verdict : null;
+}
+
+/** Why it waited for a person is not why it ended; a code of the service's own is kept. */
+function withoutHeldWords(progress: Progress): Progress {
+  return progress.errorCode === progress.heldCode ? { ...progress, errorCode: null, reason: null } : progress;
 }

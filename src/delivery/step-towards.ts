@@ -27,9 +27,10 @@ export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools)
 
 /** Finds out how a row stands at the service where its record alone does not tell. */
 async function look(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  const { stage } = due.row.progress;
+  const { stage, rebuiltAt } = due.row.progress;
   const hasTransfer = stage === 'created' || stage === 'documented';
-  if (!due.mustLook && !hasTransfer) return { kind: 'advanced', stage, learned: {} };
+  // An earlier look may have missed what a lost ledger knew.
+  if (!due.mustLook && !hasTransfer && rebuiltAt === null) return { kind: 'advanced', stage, learned: {} };
   return withoutConfirm(due, await step({ ...due, mustLook: true }, tools), tools);
 }
 

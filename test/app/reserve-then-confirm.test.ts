@@ -184,7 +184,7 @@ describe('a file of which one row is refused at its create', () => {
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(5);
     expect(result.summary).toMatchObject({ waitingFor: 'operator', outcomes: { held: 5, rejected: 1 } });
     expect(result.words).toEqual([
-      `The file is paid whole or not at all, and a row of it was refused, so the others were not confirmed: 5 rows wait for a person. "paydrop release ${batch}" pays the others without it; with --skip they are closed unpaid, and the corrected file can be dropped.`,
+      `The file is paid whole or not at all, and a row of it was refused, so nothing more of it is confirmed: 5 rows wait for a person. "paydrop release ${batch}" pays the others without it; "paydrop status ${batch}" says of each whether it can be closed with --skip and paid from the corrected file instead.`,
     ]);
     expect(result.attention?.[0]?.reason).toMatch(/paid whole or not at all.*\(Row 7 was refused\.\)/);
   });

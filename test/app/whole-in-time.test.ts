@@ -12,6 +12,9 @@ const SURVEY: Survey = {
   firstExpiry: Infinity,
   provableAt: -Infinity,
   tooLate: 0,
+  confirmed: 0,
+  maybeConfirmed: 0,
+  hiddenUntil: -Infinity,
   sample: [],
 };
 

@@ -6,10 +6,10 @@ import type { Pace } from '../../delivery/sample-prices.ts';
 import { standingOf, type Standing } from '../../delivery/reserved.ts';
 import type { BatchRecord, WaitingFor, WholeState } from '../../ledger/records.ts';
 import { applyVerdict } from '../../payouts/apply-verdict.ts';
-import { HELD_WORDS } from '../../payouts/held.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
 import { carryRows } from '../pay-batch.ts';
+import { hiddenUntil, isUnconfirmed } from './hidden-confirms.ts';
 import { renewPrices } from './renew-prices.ts';
 import type { RunControl } from '../run-options.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
@@ -17,14 +17,14 @@ import { describeFault, waitForService } from '../wait-for-service.ts';
 import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
 import {
   heldWords,
-  nothingConfirmed,
-  refusedWords,
+  hiddenWords,
+  notWholeWords,
   runOutWords,
   tooSlowNow,
   UNDER_WAY_WORDS,
 } from './whole-words.ts';
 
-/** `decided`, which is on record: the rows go on, whichever way. Otherwise, as far as this run can tell, nothing may be confirmed yet, and why. */
+/** `decided`, which is on record: the rows go on, whichever way. Otherwise this run may confirm nothing yet, and why. */
 export type WholeEnd =
   | { readonly kind: 'decided' }
   | { readonly kind: 'ended'; readonly end: RunEnd }
@@ -37,25 +37,39 @@ export async function reserveWhole(
   control: RunControl,
   measured: Pace | null,
 ): Promise<WholeEnd> {
+  const startedAt = momentOf(paydrop);
   const work: Work = { paydrop, batch, control };
   // Measured at its acceptance in this very run: there is no earlier try to look at.
-  if (measured !== null) return untilDecided(work, measured, measured.msPerCall);
+  if (measured !== null)
+    return untilDecided(work, { startedAt, pace: measured, msPerCall: measured.msPerCall });
   // Nothing new is created while a transfer of an earlier try is neither fit to be confirmed nor dead.
   const looked = await timed(work, () => carryRows(paydrop, batch, 'known', control));
-  if (looked.end.kind === 'waited') return waits(runOutWords(await surveyWhole(paydrop, batch)), 'service');
+  if (looked.end.kind === 'waited') return runOutOrStop(work, startedAt);
   if (looked.end.kind !== 'done') return { kind: 'ended', end: looked.end };
-  return untilDecided(work, null, looked.msPerCall ?? 0);
+  return untilDecided(work, { startedAt, pace: null, msPerCall: looked.msPerCall ?? 0 });
 }
 
 type Work = { readonly paydrop: Paydrop; readonly batch: BatchRecord; readonly control: RunControl };
 
-async function untilDecided(work: Work, measured: Pace | null, lookMsPerCall: number): Promise<WholeEnd> {
+/** Transfers have to run out first. Where a lost ledger leaves doubt, a file that was refused is not kept until that doubt has become the rows' own. */
+async function runOutOrStop(work: Work, startedAt: Moment): Promise<WholeEnd> {
+  const survey = await surveyWhole(work.paydrop, work.batch);
+  const isDoubtful = survey.standings.refused > 0 && survey.hiddenUntil > -Infinity;
+  return isDoubtful
+    ? stop(work, survey, serviceTimeOf(work.paydrop, startedAt))
+    : waits(runOutWords(survey), 'service');
+}
+
+/** When the first look at the rows began, and what has been measured by then. */
+type Looked = { readonly startedAt: Moment; readonly pace: Pace | null; readonly msPerCall: number };
+
+async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
   const { paydrop, batch } = work;
-  let [pace, msPerCall, openBefore] = [measured, lookMsPerCall, Infinity];
+  let [pace, msPerCall, openBefore] = [looked.pace, looked.msPerCall, Infinity];
   for (;;) {
     const survey = await surveyWhole(paydrop, batch);
     if ((await wholeOf(work)) !== 'reserving') return { kind: 'decided' };
-    if (survey.standings.refused > 0) return stop(work, survey);
+    if (survey.standings.refused > 0) return stop(work, survey, serviceTimeOf(paydrop, looked.startedAt));
     if (survey.standings.held > 0) return waits(heldWords(survey, batch), 'operator');
     const { open } = survey.standings;
     if (open === 0) return decide(work, survey, msPerCall);
@@ -83,7 +97,7 @@ async function fitNow(
       : { value: measured };
   if ('fault' in asked) {
     const { waitingFor, words } = describeFault(asked.fault);
-    return waits(nothingConfirmed(words), waitingFor);
+    return waits(words, waitingFor);
   }
   const pace = asked.value;
   const tooSlow = tooSlowWords(survey, pace);
@@ -132,22 +146,37 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
 
 const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
 
-/** A row can never be paid with the others: a person decides what becomes of them. */
-async function stop({ paydrop, batch }: Work, survey: Survey): Promise<WholeEnd> {
-  const refused = refusedWords(survey);
-  const { en, fr } = HELD_WORDS.file_not_whole;
-  const reason: Words = { en: `${en} (${refused.en}.)`, fr: `${fr} (${refused.fr}.)` };
+/** A row can never be paid with the others: a person decides what becomes of them, once it is certain which of them are not confirmed. */
+async function stop({ paydrop, batch }: Work, survey: Survey, lookedAt: number): Promise<WholeEnd> {
+  if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(survey), 'service');
   const whole = await paydrop.ledger.decideWhole(batch.id, {
     to: 'stopped',
-    allows: () => true,
+    allows: (row) => hiddenUntil(row) <= lookedAt,
     judge: (row) => {
       const standing = standingOf(row);
       if (standing !== 'open' && row.progress.stage !== 'created') return null;
+      const reason = notWholeWords(survey, isUnconfirmed(row));
       const verdict = { kind: 'held', code: 'file_not_whole', learned: { reason } } as const;
       return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
     },
   });
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+}
+
+/** By both local clocks: the one may stand still while the machine sleeps, the other may be set. */
+type Moment = { readonly monotonic: number; readonly wall: number };
+
+function momentOf({ clock }: Paydrop): Moment {
+  return { monotonic: clock.monotonic(), wall: clock.now() };
+}
+
+/** The service's time at a moment, rather too early than too late; without any, a look proves nothing. */
+function serviceTimeOf(paydrop: Paydrop, at: Moment): number {
+  const latestNow = paydrop.serviceClock.latestNow();
+  const now = momentOf(paydrop);
+  return latestNow === null
+    ? -Infinity
+    : latestNow - Math.max(now.monotonic - at.monotonic, now.wall - at.wall);
 }
 
 async function wholeOf({ paydrop, batch }: Work): Promise<WholeState | null> {

@@ -7,6 +7,7 @@ import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { mayHaveBeenConfirmed } from '../../payouts/progress.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { Paydrop } from '../compose.ts';
+import { hiddenUntil, mayBeConfirmedElsewhere, OlderLedger } from './hidden-confirms.ts';
 
 export type Survey = {
   readonly standings: Readonly<Record<Standing, number>>;
@@ -22,6 +23,12 @@ export type Survey = {
   readonly provableAt: number;
   /** Rows whose transfer exists and cannot be confirmed as it is. */
   readonly tooLate: number;
+  /** Rows that the service shows as confirmed. */
+  readonly confirmed: number;
+  /** Rows that do not show as confirmed, and may have been by a run that this ledger does not know of. */
+  readonly maybeConfirmed: number;
+  /** The service's time in ms until which a read may hide that one of them was; -Infinity when none can. */
+  readonly hiddenUntil: number;
   /** Rows of every corridor to learn the pace from. */
   readonly sample: readonly RowRecord[];
 };
@@ -47,6 +54,10 @@ class Finding implements Survey {
   firstExpiry = Infinity;
   provableAt = -Infinity;
   tooLate = 0;
+  confirmed = 0;
+  maybeConfirmed = 0;
+  readonly #older = new OlderLedger();
+  #rebuiltUntil = -Infinity;
   readonly #corridors = new Set<string>();
   readonly #sampleMost: number;
 
@@ -59,8 +70,21 @@ class Finding implements Survey {
     this.standings[standing] += 1;
     if (standing === 'refused' && this.refusedRows.length < NAMED_MOST) this.refusedRows.push(row.row);
     this.#addTransfer(row);
+    this.#addDoubt(row);
     if (standing === 'open') this.#addOpen(row);
     if (standing === 'open' || row.progress.stage === 'created') this.callsToConfirm += 1;
+  }
+
+  get hiddenUntil(): number {
+    return Math.max(this.#rebuiltUntil, this.#older.hiddenUntil);
+  }
+
+  #addDoubt(row: RowRecord): void {
+    const { stage } = row.progress;
+    if (stage === 'confirmed' || stage === 'paid') this.confirmed += 1;
+    if (mayBeConfirmedElsewhere(row)) this.maybeConfirmed += 1;
+    this.#rebuiltUntil = Math.max(this.#rebuiltUntil, hiddenUntil(row));
+    this.#older.add(row);
   }
 
   #addTransfer(row: RowRecord): void {

@@ -1,7 +1,9 @@
-// What the owner of a file is told that is paid whole or not at all, when something stands in its way. Each says that nothing was confirmed.
+// What the owner of a file is told that is paid whole or not at all, when something stands in its way. That nothing was confirmed is said first, and
+// only where it is certain: whoever believes it may pay the file another way.
 import { isoTime } from '../../base/clock.ts';
 import { joinWords, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import { HELD_WORDS } from '../../payouts/held.ts';
 import type { Survey } from './survey-whole.ts';
 
 const NOTHING: Words = {
@@ -9,9 +11,27 @@ const NOTHING: Words = {
   fr: "Rien du fichier n'a été confirmé, car il est payé en entier ou pas du tout.",
 };
 
-/** Before the words of anything that holds every batch up. */
-export function nothingConfirmed(words: Words): Words {
-  return joinWords([NOTHING, words]);
+const NOTHING_SHOWN: Words = {
+  en: 'As far as the service shows by now, nothing of the file was confirmed; it is paid whole or not at all.',
+  fr: "D'après ce que montre le service à présent, rien du fichier n'a été confirmé ; il est payé en entier ou pas du tout.",
+};
+
+/** What is confirmed of the file, before the words of anything that holds it up. */
+export function confirmedSoFar(survey: Survey): (words: Words) => Words {
+  const lead =
+    survey.confirmed > 0 ? partConfirmed(survey) : survey.maybeConfirmed > 0 ? NOTHING_SHOWN : NOTHING;
+  return (words) => joinWords([lead, words]);
+}
+
+function partConfirmed({ confirmed }: Survey): Words {
+  const [en, fr] =
+    confirmed === 1
+      ? ['1 row of the file is', '1 ligne du fichier est']
+      : [`${String(confirmed)} rows of the file are`, `${String(confirmed)} lignes du fichier sont`];
+  return {
+    en: `${en} confirmed already, by a run that this ledger does not know of.`,
+    fr: `${fr} déjà ${confirmed === 1 ? 'confirmée' : 'confirmées'}, par une exécution que ce registre ne connaît pas.`,
+  };
 }
 
 /** `1 row waits`, `12 rows wait` for a person. */
@@ -27,14 +47,13 @@ function waitingRows(held: number): Words {
 /** A row waits for a person; the others wait for it. */
 export function heldWords({ standings: { held } }: Survey, { id }: BatchRecord): Words {
   const rows = waitingRows(held);
-  return nothingConfirmed({
+  return {
     en: `${rows.en}: "paydrop status ${id}" says why, "paydrop release" decides; then run "paydrop resume".`,
     fr: `${rows.fr} : « paydrop status ${id} » dit pourquoi, « paydrop release » décide ; lancez ensuite « paydrop resume ».`,
-  });
+  };
 }
 
-/** A row was refused for good: a person decides what becomes of the others. */
-export function refusedWords({ refusedRows, standings: { refused } }: Survey): Words {
+function refusedWords({ refusedRows, standings: { refused } }: Survey): Words {
   const isMore = refused > refusedRows.length;
   return refused === 1
     ? { en: `Row ${refusedRows.join()} was refused`, fr: `La ligne ${refusedRows.join()} a été refusée` }
@@ -44,12 +63,34 @@ export function refusedWords({ refusedRows, standings: { refused } }: Survey): W
       };
 }
 
+const MAY_BE_CONFIRMED: Words = {
+  en: 'Another row of this file was refused, and the file is paid whole or not at all. An earlier run may have confirmed this row, though the service does not show it. Release it to pay it without the other one: that pays it once at most. Before you pay it in any other way, look it up at the service.',
+  fr: "Une autre ligne de ce fichier a été refusée, et le fichier est payé en entier ou pas du tout. Une exécution antérieure a pu confirmer cette ligne, même si le service ne le montre pas. Libérez-la pour la payer sans l'autre : elle sera payée une fois au plus. Avant de la payer d'une autre façon, vérifiez-la auprès du service.",
+};
+
+/** What is said of a row that is held for one that was refused; `isUnconfirmed`: nobody has confirmed it. */
+export function notWholeWords(survey: Survey, isUnconfirmed: boolean): Words {
+  const { en, fr } = isUnconfirmed ? HELD_WORDS.file_not_whole : MAY_BE_CONFIRMED;
+  const refused = refusedWords(survey);
+  return { en: `${en} (${refused.en}.)`, fr: `${fr} (${refused.fr}.)` };
+}
+
+/** A row was refused for good, and a read may still hide that others were confirmed. */
+export function hiddenWords(survey: Survey): Words {
+  const refused = refusedWords(survey);
+  const at = isoTime(survey.hiddenUntil);
+  return {
+    en: `${refused.en}. The ledger was lost, or is older than what was done, so the other rows may have been confirmed although the service does not show it yet. From ${at} on it is certain: run "paydrop resume" then. Until then pay nothing of this file in another way.`,
+    fr: `${refused.fr}. Le registre a été perdu, ou il est plus ancien que ce qui a été fait : les autres lignes ont donc pu être confirmées, même si le service ne le montre pas encore. Ce sera certain à partir de ${at} ; lancez alors « paydrop resume ». D'ici là, ne payez rien de ce fichier d'une autre façon.`,
+  };
+}
+
 /** After the file was stopped. */
 export function stoppedWords(held: number, { id }: BatchRecord): Words {
   const rows = waitingRows(held);
   return {
-    en: `The file is paid whole or not at all, and a row of it was refused, so the others were not confirmed: ${rows.en}. "paydrop release ${id}" pays the others without it; with --skip they are closed unpaid, and the corrected file can be dropped.`,
-    fr: `Le fichier est payé en entier ou pas du tout, et une de ses lignes a été refusée ; les autres n'ont donc pas été confirmées : ${rows.fr}. « paydrop release ${id} » paie les autres sans elle ; avec --skip, elles sont fermées sans paiement et le fichier corrigé peut être déposé.`,
+    en: `The file is paid whole or not at all, and a row of it was refused, so nothing more of it is confirmed: ${rows.en}. "paydrop release ${id}" pays the others without it; "paydrop status ${id}" says of each whether it can be closed with --skip and paid from the corrected file instead.`,
+    fr: `Le fichier est payé en entier ou pas du tout, et une de ses lignes a été refusée ; rien d'autre n'en est donc confirmé : ${rows.fr}. « paydrop release ${id} » paie les autres sans elle ; « paydrop status ${id} » dit pour chacune si elle peut être fermée avec --skip et payée par le fichier corrigé.`,
   };
 }
 
@@ -61,22 +102,22 @@ export function runOutWords({ standings, provableAt }: Survey): Words {
       ? ['its row', 'sa ligne']
       : [`its ${String(transfers)} rows`, `ses ${String(transfers)} lignes`];
   const at = isoTime(provableAt);
-  return nothingConfirmed({
+  return {
     en: `The time was too short to confirm ${en} after all had been reserved, or what was reserved earlier is too old. What is reserved runs out by itself, which is certain from ${at} on; run "paydrop resume" then. No row has failed because of it.`,
     fr: `Le temps était trop court pour confirmer ${fr} après avoir tout réservé, ou ce qui a été réservé auparavant est trop ancien. Les réservations expirent d'elles-mêmes, ce qui est certain à partir de ${at} ; lancez alors « paydrop resume ». Aucune ligne n'a échoué pour cela.`,
-  });
+  };
 }
 
 /** The file would not fit into the time at this hour. */
 export function tooSlowNow({ en, fr }: Words): Words {
   return {
-    en: `Nothing of the file was confirmed. ${en} Raise "service.concurrency" in the config, or wait for a faster hour; then run "paydrop resume". No row has failed because of it.`,
-    fr: `Rien du fichier n'a été confirmé. ${fr} Augmentez « service.concurrency » dans la configuration, ou attendez une heure plus calme ; lancez ensuite « paydrop resume ». Aucune ligne n'a échoué pour cela.`,
+    en: `${en} Raise "service.concurrency" in the config, or wait for a faster hour; then run "paydrop resume". No row has failed because of it.`,
+    fr: `${fr} Augmentez « service.concurrency » dans la configuration, ou attendez une heure plus calme ; lancez ensuite « paydrop resume ». Aucune ligne n'a échoué pour cela.`,
   };
 }
 
 /** Rows are in other hands, or their answers are still missing. */
-export const UNDER_WAY_WORDS: Words = nothingConfirmed({
+export const UNDER_WAY_WORDS: Words = {
   en: 'Some rows are still being worked on, or got no answer yet. Run "paydrop resume".',
   fr: "Certaines lignes sont encore en cours de traitement, ou n'ont pas encore reçu de réponse. Lancez « paydrop resume ».",
-});
+};
