@@ -20,8 +20,9 @@ export function tryAgainAt(progress: Progress): string | null {
 const MINUTE_MS = 60_000;
 
 /** Of a transfer that is known no second one can be created under its id. */
-function lastMoment({ transfer, mayBeConfirmed, mayArriveUntil }: Progress): number {
-  const known = transfer !== null && mayBeConfirmed ? transfer.expiredAt : null;
+function lastMoment({ transfer, mayBeConfirmed, confirmedAt, mayArriveUntil }: Progress): number {
+  const isDoubtful = mayBeConfirmed || confirmedAt !== null;
+  const known = transfer !== null && isDoubtful ? transfer.expiredAt : null;
   const end = transfer === null ? mayArriveUntil : known;
   // A time that cannot be read never passes.
   return end === null ? -Infinity : (parseIsoTime(end) ?? Infinity) + FENCE_CONFIRMED_MS;

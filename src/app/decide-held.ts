@@ -63,7 +63,7 @@ export function decide(progress: Progress, { skip, by, reason }: Decision): Prog
     isAttached: false,
     tries: 0,
   };
-  if (isServicesWord(progress)) return { ...freed, stage: 'confirmed' };
+  if (isServicesWord(progress, skip)) return { ...freed, stage: 'confirmed' };
   if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
   const stage = goesOn(progress);
   if (stage === null) return null;
@@ -73,12 +73,15 @@ export function decide(progress: Progress, { skip, by, reason }: Decision): Prog
 
 /**
  * What was confirmed, or had ended, is what the service says: it is followed, and neither confirmed again nor closed unpaid by anybody's word.
- * So is one that may have been, when an earlier transfer of the same row has come back to life.
+ * So is one that may have been, when an earlier transfer of the same row has come back to life. Only of a transfer that the service shows as never
+ * taken may a person say that nothing comes of it (`isToClose`): nobody else ever would.
  */
-export function isServicesWord(progress: Progress): boolean {
+export function isServicesWord(progress: Progress, isToClose: boolean): boolean {
   const { heldCode, transfer, finalAt, confirmedAt, mayBeConfirmed } = progress;
   if (transfer === null) return false;
-  return finalAt !== null || confirmedAt !== null || (heldCode === 'attempt_revived' && mayBeConfirmed);
+  if (finalAt !== null) return true;
+  if (confirmedAt !== null) return !isToClose || transfer.status !== 'created';
+  return heldCode === 'attempt_revived' && mayBeConfirmed;
 }
 
 /** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */

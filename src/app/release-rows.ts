@@ -68,7 +68,7 @@ async function decideRow(
   order: ReleaseOrder,
   { now, end }: { readonly now: number; readonly end: Lists },
 ): Promise<void> {
-  if (order.skip && !isServicesWord(row.progress) && !mayClose(row.progress, now)) {
+  if (order.skip && !isServicesWord(row.progress, true) && !mayClose(row.progress, now)) {
     end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
     return;
   }
@@ -118,7 +118,7 @@ async function keepClosed(
   const closed: ClosedUnpaid[] = [];
   for await (const { row, progress } of batchRows(ledger, batch.id)) {
     const isClosed =
-      isToDecide({ progress }, batch, order) && !isServicesWord(progress) && mayClose(progress, now);
+      isToDecide({ progress }, batch, order) && !isServicesWord(progress, true) && mayClose(progress, now);
     if (isClosed && (order.rows?.has(row) ?? true)) closed.push({ row, reason });
   }
   await addClosedUnpaid(folder, closed);

@@ -90,13 +90,26 @@ describe('--skip', () => {
 
   it('does not close a row that was confirmed, however late: it is followed', async () => {
     const { paydrop, batch } = await heldRows({
-      heldCode: 'network_undecided',
-      transfer: KNOWN,
+      heldCode: 'unexpected_refusal',
+      transfer: { ...KNOWN, status: 'submitted', statusCode: '10001' },
       mayBeConfirmed: true,
       confirmedAt: '2026-11-20T09:00:00.000Z',
     });
     clock.advance(24 * 60 * MINUTE_MS);
     expect(await skip(paydrop, batch)).toMatchObject({ released: ['3'], followed: ['2'], left: [] });
     expect(await endsOf(paydrop, batch)).toEqual(['confirmed', 'rejected closed_unpaid']);
+  });
+
+  it('closes a row that was confirmed, and that the service shows as never taken, once it can be taken no more', async () => {
+    const { paydrop, batch } = await heldRows({
+      heldCode: 'network_undecided',
+      transfer: KNOWN,
+      confirmedAt: '2026-11-20T09:00:00.000Z',
+    });
+    const early = await skip(paydrop, batch);
+    expect(early.left.map(({ row }) => row)).toEqual(['2']);
+    clock.advance(24 * 60 * MINUTE_MS);
+    expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], followed: [], left: [] });
+    expect(await endsOf(paydrop, batch)).toEqual(['rejected closed_unpaid', 'rejected closed_unpaid']);
   });
 });

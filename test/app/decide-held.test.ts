@@ -154,10 +154,11 @@ describe('a row held because its id was taken', () => {
     // An older copy of the ledger, put back: it knows the price, and nothing of the payment.
     const { price } = await heldAs(delivery);
     await change(delivery, { ...FRESH, stage: 'quoted', price });
-    hiddenUntil = clock.now() + 9 * MINUTE_MS;
+    // Longer than any read should lag.
+    hiddenUntil = clock.now() + 60 * MINUTE_MS;
     await delivery.run({ ledger: delivery.openAgain() });
     expect(await heldAs(delivery)).toMatchObject({ heldCode: 'id_collision', transfer: null });
-    clock.advance(10 * MINUTE_MS);
+    clock.advance(60 * MINUTE_MS);
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     await delivery.run({ ledger: delivery.openAgain() });
     expect(await stagesOf(delivery)).toEqual(['paid']);
