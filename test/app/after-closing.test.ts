@@ -315,15 +315,17 @@ describe('a payment that had ended, and that the service does not know for a whi
     return { ...paydrop, service: { ...paydrop.service, transfer } };
   }
 
+  /** As an earlier version left it, which took ten such answers for the service's last word. */
   async function heldForGone(paydrop: Paydrop, lines: readonly string[]): Promise<string> {
     const batch = await pay(paydrop, lines);
-    clock.leap(DAY_MS / 4);
-    for (let looks = 0; looks < 40; looks += 1) {
-      await resume(forgetful(paydrop));
-      if ((await endsOf(paydrop, batch))[0]?.startsWith('held') === true) return batch;
-      clock.leap(60_000);
-    }
-    throw new Error('The row is held after ten such answers.');
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    if (row === undefined) throw new Error('The row is there.');
+    const held = { stage: 'held', heldCode: 'unexpected_refusal', errorCode: '10014' } as const;
+    const progress = { ...row.progress, ...held };
+    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+    await resume(forgetful(paydrop));
+    return batch;
   }
 
   it.each([

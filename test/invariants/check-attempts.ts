@@ -78,13 +78,14 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
       call.place < entry.place &&
       call.operation === 'confirm' &&
       call.subject === proof.transferId &&
-      !wasNotExecuted(file, call),
+      file.answered.get(call.call)?.damage !== 'unsent',
   );
   switch (proof.proof) {
     case 'expired-unconfirmed':
-      if (confirms.some((confirm) => !wasTooLate(file, confirm) && !isForgotten(file, proof, confirm, entry)))
+      if (confirms.some((confirm) => !wasRefused(file, confirm) && !isForgotten(file, proof, confirm, entry)))
         return 'a confirm was sent';
-      if (confirms.length > 0) return wrongReads(reads, known.facts.expiredAt);
+      if (confirms.some((confirm) => !isForgotten(file, proof, confirm, entry)))
+        return wrongReads(reads, known.facts.expiredAt);
       return reads.some((time) => time > known.facts.expiredAt + FENCE_UNCONFIRMED_MS)
         ? null
         : 'no read beyond the fence said created';
@@ -100,9 +101,9 @@ function wrongProof(file: CaseFile, proof: Proof, entry: Placed<'recorded'>): st
   }
 }
 
-/** Refused for its time, by whatever clock: it was not executed. What is concluded from the expiry then takes the longer fence all the same. */
-function wasTooLate(file: CaseFile, { call }: Placed<'sent'>): boolean {
-  return file.answered.get(call)?.errorCode === 10016;
+/** Refused, be it for its time, by whatever clock: this copy was not executed. Another may be, so what is concluded from the expiry takes the longer fence all the same. */
+function wasRefused(file: CaseFile, confirm: Placed<'sent'>): boolean {
+  return file.answered.get(confirm.call)?.errorCode === 10016 || wasNotExecuted(file, confirm);
 }
 
 function wrongReads(reads: readonly number[], expiredAt: number): string | null {
