@@ -109,20 +109,21 @@ const demandedAgain: Focus = (plan, random) => ({
   startsLate: true,
 });
 
+/** A read that lags is seen beyond the expiry, and shows the transfer as it was before its confirm: neither before its create, nor as it is. */
+const LAGGING = { staleMsMost: 5 * MINUTE, staleShare: 0.8, quotationLifeMs: 90 * SECOND } as const;
+
 /** A confirm arrives when nobody remembers its transfer: the ledger was put back, reads hide what they may, and the create that is sent again gets no answer. */
 const forgottenTransfer: Focus = (plan, random) => ({
   ...plan,
   holes: {
     ...plan.holes,
-    staleMsMost: 9 * MINUTE,
-    staleShare: 0.8,
-    quotationLifeMs: random.pick([30 * SECOND, MINUTE]),
+    ...LAGGING,
   },
   faults: {
     ...plan.faults,
     ...QUIET,
     confirmLost: 0.6,
-    lateMsMost: 45 * SECOND,
+    lateMsMost: 80 * SECOND,
     createUnanswered: 0.6,
     death: 0.1,
     deathsMost: 4,
@@ -134,25 +135,22 @@ const forgottenTransfer: Focus = (plan, random) => ({
   wipeShare: 0,
 });
 
-/** One copy of a confirm is refused, for its document, the funds or the key, and the other arrives when that is over; reads lag behind it. */
+/** One copy of a confirm is refused, for its document, the funds or the key, and the other is taken later; reads lag behind it. */
 const secondCopy: Focus = (plan, random) => ({
   ...plan,
   holes: {
     ...plan.holes,
-    staleMsMost: 9 * MINUTE,
-    staleShare: 0.8,
-    quotationLifeMs: random.pick([30 * SECOND, MINUTE]),
+    ...LAGGING,
     fundsRefusedBy: 'confirm',
   },
   faults: {
     ...plan.faults,
     ...QUIET,
-    requestTwice: 0.7,
-    lateMsMost: random.pick([15 * SECOND, 45 * SECOND]),
-    answerLost: 0.4,
+    refusedCopy: 0.5,
+    lateMsMost: 80 * SECOND,
+    answerLost: random.pick([0, 0.4]),
     death: 0,
     interruptions: 0,
-    ...random.pick([{ documentLost: 0.7 }, { keyRefusals: 6 }, { fundsGaps: 6 }]),
   },
   rows: random.between(2, 4),
   runners: 1,
@@ -160,6 +158,7 @@ const secondCopy: Focus = (plan, random) => ({
   restoreShare: 0,
   wipeShare: 0,
   isDaemon: random.chance(0.7),
+  isOwnFile: true,
 });
 
 const MOMENTS: readonly Focus[] = [

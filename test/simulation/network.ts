@@ -8,6 +8,7 @@ import {
   type TransportResponse,
 } from '../../src/service/transport.ts';
 import type { Operation, What } from '../invariants/journal.ts';
+import { refusedCopy } from './refused-copy.ts';
 import { brokenAnswer, forgedAnswer, forgedList, serverError, throttled } from './damage-answer.ts';
 import { describeCall } from './describe-call.ts';
 import type { Life } from './life.ts';
@@ -96,6 +97,14 @@ export class Network {
         resolve(answer());
       };
       const deadline = scheduler.after(call.request.timeoutMs, () => settle(() => new Cut('timeout')));
+      if (call.operation === 'confirm' && this.#happens('refusedCopy')) {
+        const refusal = refusedCopy(random, scheduler.now);
+        scheduler.after(this.#hop(), () => settle(() => this.#delivered(call, refusal, null)));
+        scheduler.after(random.between(0, this.#options.faults.lateMsMost), () =>
+          this.#arrive(call, 1, settle),
+        );
+        return;
+      }
       for (const [copy, ms] of this.#ways(call.operation).entries())
         scheduler.after(ms, () => this.#arrive(call, copy, settle));
       if (this.#happens('answerLost') && random.chance(0.3))

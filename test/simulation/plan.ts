@@ -53,6 +53,8 @@ export type Faults = {
   /** Of confirms and of answers to creates, over what befalls any message. */
   readonly confirmLost: number;
   readonly createUnanswered: number;
+  /** One copy of a confirm is refused, and another arrives later. */
+  readonly refusedCopy: number;
   readonly lateMsMost: number;
   readonly death: number;
   readonly deathsMost: number;
@@ -92,6 +94,8 @@ export type Plan = {
   readonly listLeast: number;
   /** A process whose run has ended for want of funds, key or service goes on by itself, under the same name. */
   readonly isDaemon: boolean;
+  /** The first process has registered the rows itself, and takes over nobody's. */
+  readonly isOwnFile: boolean;
 };
 
 export function drawPlan(random: Random): Plan {
@@ -124,6 +128,7 @@ function drawMixture(random: Random): Plan {
     // A few rows, or as many as outside the simulation, which no schedule has.
     listLeast: random.fork('list least').pick([20, 2]),
     isDaemon: random.fork('daemon').chance(0.3),
+    isOwnFile: random.fork('own file').chance(0.6),
   };
 }
 
@@ -147,6 +152,7 @@ export function isHonest({ holes, faults, restoreShare, wipeShare }: Plan): bool
     faults.strangers,
     faults.staffChanges,
     faults.refusedAtRandom,
+    faults.refusedCopy,
     holes.staleShare,
     restoreShare,
     wipeShare,
@@ -200,6 +206,7 @@ function drawFaults(random: Random, isCalm: boolean): Faults {
     refusedAtRandom: perhaps(0.12, 0.15),
     confirmLost: 0,
     createUnanswered: 0,
+    refusedCopy: 0,
     lateMsMost: random.pick([3 * SECOND, 15 * SECOND, 90 * SECOND, 20 * MINUTE, 2 * HOUR]),
     death: perhaps(0.6, 0.05),
     deathsMost: random.between(1, 6),

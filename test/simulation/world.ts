@@ -52,6 +52,9 @@ export type Process = {
   readonly clock: VirtualClock;
 };
 
+/** The process after the one that registers. */
+const FIRST_PROCESS = 'life-2';
+
 export class World {
   readonly seed: string;
   readonly plan: Plan;
@@ -107,7 +110,9 @@ export class World {
   async run(): Promise<void> {
     for (const currency of ['XAF', 'EUR', 'USD'])
       this.service.books.move(currency, 'world', 'available', 10n ** 26n);
-    const first = new SqliteLedger(this.database, 'registrar', this.#clockFor(this.#newLife()));
+    const registrar = this.#newLife();
+    const run = this.plan.isOwnFile ? FIRST_PROCESS : registrar.id;
+    const first = new SqliteLedger(this.database, run, this.#clockFor(registrar));
     const registered = register(first, this.fileId, this.rows);
     await this.scheduler.during(registered);
     this.#keepCopy();
@@ -207,7 +212,7 @@ export class World {
       const end = await session({ ...options, waitMs });
       const isOver = options.signal.aborted || !this.isTroubled || this.isSettled();
       if (!this.plan.isDaemon || isOver) return end;
-      await clock.sleep(this.random.pick([30_000, 5 * MINUTE_MS, 20 * MINUTE_MS]));
+      await clock.sleep(this.random.pick([30_000, 3 * MINUTE_MS, 20 * MINUTE_MS]));
       this.witness.write({ kind: 'life', life: life.id, what: 'goes on', detail: end });
     }
   }

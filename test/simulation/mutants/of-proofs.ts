@@ -84,19 +84,22 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     name: "a look that shows nothing makes another run's row our own",
     file: 'delivery/step.ts',
     find: 'learned: { ...unsure, ...takenOver(due), ...verdict.learned }',
-    replace: "learned: { ...unsure, ...(verdict.kind === 'advanced' ? {} : takenOver(due)), ...verdict.learned }",
+    replace:
+      "learned: { ...unsure, ...(verdict.kind === 'advanced' ? {} : takenOver(due)), ...verdict.learned }",
   },
   {
     name: 'a confirm that was refused for its document is forgotten',
     file: 'delivery/judge.ts',
     find: 'learned: { unsure: true, mayBeConfirmed: true, uploads',
     replace: 'learned: { unsure: true, uploads',
+    from: 1_000,
   },
   {
     name: 'a confirm that met a refused key is forgotten',
     file: 'delivery/recorder.ts',
     find: 'progress: { ...row.progress, inherited: true }',
     replace: 'progress: row.progress',
+    from: 3_000,
   },
   {
     name: 'a confirm without an answer was never sent',
