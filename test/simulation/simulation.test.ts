@@ -1,4 +1,5 @@
-// A short simulation on every run of the tests, on other seeds each time: what it finds can be run again by its seed.
+// A minute of simulation on every run of the tests, of the same seeds each time, so that a red run is the fault of a change: `npm run simulate` takes
+// others. What it finds can be run again by its seed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -10,16 +11,16 @@ import { systemClock } from '../../src/base/clock.ts';
 import { MUTANTS } from './mutants/try-mutants.ts';
 import { runSchedule } from './run-schedule.ts';
 
-/** Some hundreds of schedules on a quiet machine, beside the other tests. */
-const BUDGET_MS = 10_000;
+/** Some two thousand schedules on a quiet machine, beside the other tests. */
+const BUDGET_MS = 50_000;
 
 /** On a busy machine at least so many. */
 const SEEDS_LEAST = 20;
 
-const FIRST_SEED = systemClock.now() % 1_000_000_000;
+const FIRST_SEED = 1;
 
 describe('the delivery over a hostile network, against a model of the service', () => {
-  it(`pays every row exactly once (seeds from ${String(FIRST_SEED)})`, { timeout: 90_000 }, async () => {
+  it(`pays every row exactly once (seeds from ${String(FIRST_SEED)})`, { timeout: 150_000 }, async () => {
     const endsAt = systemClock.monotonic() + BUDGET_MS;
     for (let run = 0; run < SEEDS_LEAST || systemClock.monotonic() < endsAt; run++) {
       const { seed, violations } = await runSchedule(String(FIRST_SEED + run));
