@@ -9,4 +9,6 @@ export type Mutant = {
   readonly replace: string;
   /** The first seed to try, where the way to the bug is a rare one. */
   readonly from?: number;
+  /** The test that fails with it, where so many mishaps have to meet that no schedule has come that way. */
+  readonly shownBy?: string;
 };

@@ -86,6 +86,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     find: 'learned: { ...unsure, ...takenOver(due), ...verdict.learned }',
     replace:
       "learned: { ...unsure, ...(verdict.kind === 'advanced' ? {} : takenOver(due)), ...verdict.learned }",
+    shownBy: 'test/delivery/kept-doubts.test.ts',
   },
   {
     name: 'a confirm that was refused for its document is forgotten',

@@ -59,14 +59,7 @@ export async function tryMutants(
 
 function copyOfSources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
-  for (const part of [
-    'src',
-    'config',
-    'test/program.ts',
-    'test/simulation',
-    'test/invariants',
-    'package.json',
-  ])
+  for (const part of ['src', 'config', 'test', 'samples', '.config', 'package.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
@@ -77,6 +70,7 @@ async function tryMutant(mutant: Mutant, from: number, folder: string): Promise<
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, planted(mutant, text));
   try {
+    if (mutant.shownBy !== undefined) return await tryTest(mutant.name, mutant.shownBy, folder);
     const { code, output } = await simulate(folder, from);
     const how = /^ {2}.*$/m.exec(output)?.[0].trim() ?? output.trim().split('\n').slice(0, 4).join(' ');
     const seed = /^seed (\S+) fails/m.exec(output)?.[1];
@@ -91,6 +85,13 @@ async function tryMutant(mutant: Mutant, from: number, folder: string): Promise<
   }
 }
 
+async function tryTest(name: string, test: string, folder: string): Promise<Tried> {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', '.config/vitest.config.ts', test];
+  const { code, output } = await run(vitest, folder);
+  // A test that does not even begin proves nothing.
+  return { name, isCaught: code !== 0 && / FAIL /.test(output), how: `by ${test}` };
+}
+
 function planted({ name, find, replace }: Mutant, text: string): string {
   const parts = text.split(find);
   if (parts.length !== 2)
@@ -98,12 +99,15 @@ function planted({ name, find, replace }: Mutant, text: string): string {
   return parts.join(replace);
 }
 
-function simulate(
-  folder: string,
-  from: number,
-): Promise<{ readonly code: number | null; readonly output: string }> {
+function simulate(folder: string, from: number): Promise<Ended> {
   const options = ['--seeds', String(SEEDS_MOST), '--from', String(from), '--fail-fast'];
-  const child = spawn(execPath, [join(folder, 'test/simulation/simulate.ts'), ...options]);
+  return run(['test/simulation/simulate.ts', ...options], folder);
+}
+
+type Ended = { readonly code: number | null; readonly output: string };
+
+function run(args: readonly string[], cwd: string): Promise<Ended> {
+  const child = spawn(execPath, args, { cwd, env: { ...process.env, NO_COLOR: '1' } });
   let output = '';
   const keep = (chunk: Buffer): void => void (output += chunk.toString());
   child.stdout.on('data', keep);
