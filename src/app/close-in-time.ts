@@ -1,5 +1,5 @@
 // A confirm that is still under way can pay a row that was closed unpaid, and a create can leave a reservation that nobody names. So nothing
-// of that kind is closed before the service can no longer take either.
+// of that kind is closed before the service can no longer take either, and has shown that it took none.
 import { isoTime, parseIsoTime } from '../base/clock.ts';
 import { FENCE_CONFIRMED_MS } from '../delivery/judge-expiry.ts';
 import type { Progress } from '../payouts/progress.ts';
@@ -7,23 +7,37 @@ import { isUnseen } from './decide-held.ts';
 
 /** Whether the row may be closed unpaid. `now` is our wall time in ms. */
 export function mayClose(progress: Progress, now: number): boolean {
-  return !isUnseen(progress) && now > lastMoment(progress);
+  const { transfer, stillCreatedAt } = progress;
+  if (transfer === null) return !isUnseen(progress) && now > lastMoment(progress);
+  if (!isDoubtful(progress)) return true;
+  // By the service's own time: a look beyond the fence still said `created`.
+  return stillCreatedAt !== null || (isBeyondLooking(progress) && now > lastMoment(progress));
 }
 
 /** When it may be, ISO, in whole minutes; null when waiting does not help, and it has to be looked up. */
 export function tryAgainAt(progress: Progress): string | null {
   const last = lastMoment(progress);
-  if (isUnseen(progress) || !Number.isFinite(last)) return null;
+  if ((progress.transfer === null && isUnseen(progress)) || !Number.isFinite(last)) return null;
   return isoTime((Math.floor(last / MINUTE_MS) + 1) * MINUTE_MS);
 }
 
 const MINUTE_MS = 60_000;
 
+/** What another run did with it, or a copy of our own confirm, may still turn out to have paid it. */
+function isDoubtful({ mayBeConfirmed, inherited, confirmedAt }: Progress): boolean {
+  return mayBeConfirmed || inherited || confirmedAt !== null;
+}
+
+/** The service shows something that no look can settle, now or later: the person who closes it has asked there. */
+function isBeyondLooking({ heldCode }: Progress): boolean {
+  return heldCode === 'unknown_status' || heldCode === 'unexpected_refusal';
+}
+
 /** Of a transfer that is known no second one can be created under its id. */
-function lastMoment({ transfer, mayBeConfirmed, confirmedAt, mayArriveUntil }: Progress): number {
-  const isDoubtful = mayBeConfirmed || confirmedAt !== null;
-  const known = transfer !== null && isDoubtful ? transfer.expiredAt : null;
-  const end = transfer === null ? mayArriveUntil : known;
+function lastMoment({ transfer, rebuiltAt, mayArriveUntil }: Progress): number {
+  const end = transfer === null ? mayArriveUntil : transfer.expiredAt;
   // A time that cannot be read never passes.
-  return end === null ? -Infinity : (parseIsoTime(end) ?? Infinity) + FENCE_CONFIRMED_MS;
+  const byExpiry = end === null ? -Infinity : (parseIsoTime(end) ?? Infinity) + FENCE_CONFIRMED_MS;
+  const byRebuilding = rebuiltAt === null ? -Infinity : rebuiltAt + FENCE_CONFIRMED_MS;
+  return Math.max(byExpiry, byRebuilding);
 }

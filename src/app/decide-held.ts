@@ -80,8 +80,13 @@ export function isServicesWord(progress: Progress, isToClose: boolean): boolean 
   const { heldCode, transfer, finalAt, confirmedAt, mayBeConfirmed } = progress;
   if (transfer === null) return false;
   if (finalAt !== null) return true;
-  if (confirmedAt !== null) return !isToClose || transfer.status !== 'created';
+  if (confirmedAt !== null) return !isToClose || !isForPerson(progress);
   return heldCode === 'attempt_revived' && mayBeConfirmed;
+}
+
+/** The service shows it as never taken, or as something that nobody knows. What it does not show at all was confirmed all the same. */
+function isForPerson({ heldCode, transfer }: Progress): boolean {
+  return transfer?.status === 'created' || heldCode === 'unknown_status';
 }
 
 /** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */

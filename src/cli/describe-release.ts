@@ -68,8 +68,8 @@ function notMoved({ onlySkip, left, notHeld }: ReleaseEnd): readonly Words[] {
 function tooEarly(row: string, tryAgainAt: string): Words {
   const at = `${tryAgainAt.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`;
   return {
-    en: `Not closed: row ${row}. Its payment may still be made by what was sent already. Try again after ${at}.`,
-    fr: `Non fermée : ligne ${row}. Ce qui a déjà été envoyé peut encore la payer. Réessayez après le ${at}.`,
+    en: `Not closed: row ${row}. Its payment may still be made by what was sent already. After ${at}, say "paydrop resume", which looks at it once more, and then try again.`,
+    fr: `Non fermée : ligne ${row}. Ce qui a déjà été envoyé peut encore la payer. Après le ${at}, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.`,
   };
 }
 

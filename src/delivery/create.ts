@@ -25,7 +25,8 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
   if (transfer.status !== 'created') {
     return judgeTransfer({ ...due.row.progress, stage: 'created' }, transfer, readTimes(tools, serverTime));
   }
-  return created(due.row.payout, transfer, tools, { unsure: false, refusal: null });
+  // Whoever had made it before, we would have been told that it exists: what is known of this attempt from here on is known by us.
+  return created(due.row.payout, transfer, tools, { unsure: false, refusal: null, inherited: false });
 }
 
 /** The verdict on a transfer that stands as `created` and is ours: on to the document, or, where none is needed, to the confirm. */

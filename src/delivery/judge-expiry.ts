@@ -139,7 +139,8 @@ export function nextAttempt(progress: Progress, dead: DeadAttempt): Verdict {
       // One that exists already was made by somebody who may have confirmed it.
       mayBeConfirmed: dead.proof === 'later-attempt-exists',
       mayArriveUntil: null,
-      inherited: false,
+      // A ledger that did not know how this attempt ended may not know of the next one either.
+      inherited: progress.inherited || progress.rebuiltAt !== null,
       // A ledger that is older than reality may not know that the next attempt exists already.
       unsure: true,
       confirmLateAt: null,

@@ -14,6 +14,7 @@ import {
 } from '../service/errors.ts';
 import type { ErrorCode } from '../service/interface-values.ts';
 import { judgeRefusal } from './judge-refusal.ts';
+import { ENDED } from './next-look.ts';
 import { requote } from './requote.ts';
 import { refusalWords } from './service-words.ts';
 
@@ -120,7 +121,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
   },
   transfer: {
     // A transfer that we know is gone: another key or environment, or a restore at the provider. Nothing is concluded from it.
-    10014: (fault, progress) => (isEnded(progress) ? later({ unsure: true }) : lookAgain(fault, progress)),
+    10014: (fault, progress) => (ENDED.includes(progress.stage) ? AS_IT_WAS : lookAgain(fault, progress)),
   },
 
   uploadAttachment: {
@@ -174,9 +175,7 @@ function pastAnyLag({ doubts }: Progress): number {
 }
 
 /** What had ended stays so, whoever does not know it any more: its owner was told, and nobody has to do anything. */
-function isEnded({ finalAt }: Progress): boolean {
-  return finalAt !== null;
-}
+const AS_IT_WAS: Verdict = { kind: 'waiting', lookAgainMs: 0, learned: {} };
 
 const NETWORK_REFUSED: Words = {
   en: 'The payout network refused the payment.',

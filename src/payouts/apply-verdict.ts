@@ -11,16 +11,11 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
   return after.transferAttempt === progress.transferAttempt ? keepingDoubts(progress, after) : after;
 }
 
-/** Within one attempt nobody unlearns that a confirm may have arrived, or that another run had it. */
+/** Within one attempt nobody unlearns that a confirm may have arrived. */
 function keepingDoubts(before: Progress, after: Progress): Progress {
-  const mayBeConfirmed = before.mayBeConfirmed || after.mayBeConfirmed;
+  // What stood as an intent on record has to be remembered beyond the stage.
   const wasIntended = after.stage === 'held' && mayHaveBeenConfirmed(before);
-  return {
-    ...after,
-    // What stood as an intent on record has to be remembered beyond the stage.
-    mayBeConfirmed: mayBeConfirmed || wasIntended,
-    inherited: before.inherited || after.inherited,
-  };
+  return { ...after, mayBeConfirmed: before.mayBeConfirmed || after.mayBeConfirmed || wasIntended };
 }
 
 function applied(progress: Progress, verdict: Exclude<Verdict, { kind: 'interrupted' }>): Progress {
@@ -59,5 +54,10 @@ function applied(progress: Progress, verdict: Exclude<Verdict, { kind: 'interrup
 
 function moved(progress: Progress, from: Stage, to: Stage): Progress {
   if (!mayMove(from, to)) throw new Error(`A payout cannot go from ${from} to ${to}.`);
-  return { ...progress, stage: to, doubts: from === to ? progress.doubts : 0 };
+  return { ...progress, stage: to, doubts: from === to || isContradicted(progress) ? progress.doubts : 0 };
+}
+
+/** The service has said that the transfer exists, and does not show it: a new price does not change that, however often one is asked for. */
+function isContradicted({ transfer, mayBeConfirmed, mayArriveUntil }: Progress): boolean {
+  return transfer === null && mayBeConfirmed && mayArriveUntil !== null;
 }

@@ -27,16 +27,24 @@ beforeEach(async () => {
 afterEach(() => desk.close());
 
 /** Two equal rows that wait for a person; the first is then held as `change` says. */
-async function heldRows(change: Partial<Progress>): Promise<{ paydrop: Paydrop; batch: string }> {
+async function heldRows(held: Partial<Progress>): Promise<{ paydrop: Paydrop; batch: string }> {
   const paydrop = await desk.open();
   const file = await desk.file('equal.csv', [line('', '100'), line('', '100')]);
   const batch = (await processBatch(paydrop, file, HURRIED)).summary.batch;
+  await change({ paydrop, batch }, held);
+  return { paydrop, batch };
+}
+
+/** The first row as it is held now. */
+async function change(
+  { paydrop, batch }: { readonly paydrop: Paydrop; readonly batch: string },
+  held: Partial<Progress>,
+): Promise<void> {
   const [row] = await paydrop.ledger.rows(batch, 0, 1);
   if (row === undefined) throw new Error('The row is there.');
-  const held = { stage: 'held', heldCode: 'unexpected_refusal', errorCode: '10014' } as const;
-  const progress = { ...FRESH, ...held, ...change };
+  const basis = { stage: 'held', heldCode: 'unexpected_refusal', errorCode: '10014' } as const;
+  const progress = { ...FRESH, ...basis, ...held };
   await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
-  return { paydrop, batch };
 }
 
 async function skip(paydrop: Paydrop, batch: string): Promise<ReleaseEnd> {
@@ -101,15 +109,20 @@ describe('--skip', () => {
   });
 
   it('closes a row that was confirmed, and that the service shows as never taken, once it can be taken no more', async () => {
-    const { paydrop, batch } = await heldRows({
+    const refused = {
       heldCode: 'network_undecided',
       transfer: KNOWN,
       confirmedAt: '2026-11-20T09:00:00.000Z',
-    });
-    const early = await skip(paydrop, batch);
-    expect(early.left.map(({ row }) => row)).toEqual(['2']);
+    } as const;
+    const early = await heldRows(refused);
     clock.advance(24 * 60 * MINUTE_MS);
-    expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], followed: [], left: [] });
-    expect(await endsOf(paydrop, batch)).toEqual(['rejected closed_unpaid', 'rejected closed_unpaid']);
+    // However late: nobody has looked since.
+    expect((await skip(early.paydrop, early.batch)).left.map(({ row }) => row)).toEqual(['2']);
+    await change(early, { ...refused, stillCreatedAt: clock.now() });
+    expect(await skip(early.paydrop, early.batch)).toMatchObject({ released: ['2'], followed: [], left: [] });
+    expect(await endsOf(early.paydrop, early.batch)).toEqual([
+      'rejected closed_unpaid',
+      'rejected closed_unpaid',
+    ]);
   });
 });

@@ -17,8 +17,8 @@ describe('the words of a release', () => {
   it('say in both languages which rows are not closed, and when to try again', () => {
     const left = [{ row: '3', tryAgainAt: '2026-11-20T09:26:00.000Z' }];
     expect(describeRelease('b-1', { ...NOTHING, left }, true)).toEqual({
-      en: 'No row was closed. Not closed: row 3. Its payment may still be made by what was sent already. Try again after 2026-11-20 09:26 UTC.',
-      fr: "Aucune ligne n'a été fermée. Non fermée : ligne 3. Ce qui a déjà été envoyé peut encore la payer. Réessayez après le 2026-11-20 09:26 UTC.",
+      en: 'No row was closed. Not closed: row 3. Its payment may still be made by what was sent already. After 2026-11-20 09:26 UTC, say "paydrop resume", which looks at it once more, and then try again.',
+      fr: "Aucune ligne n'a été fermée. Non fermée : ligne 3. Ce qui a déjà été envoyé peut encore la payer. Après le 2026-11-20 09:26 UTC, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.",
     });
   });
 

@@ -54,7 +54,7 @@ describe('when another run had the row, and its ledger may have been put back', 
     const twice = { ...taken, stillCreatedAt: fence + 1 };
     expect(judged(twice, fence + 2).kind).toBe('waiting');
     const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS));
-    expect(after).toMatchObject({ stage: 'ready', transferAttempt: 2, inherited: false });
+    expect(after).toMatchObject({ stage: 'ready', transferAttempt: 2, inherited: true });
     expect(after.deadAttempts).toMatchObject([{ proof: 'expired-unconfirmed' }]);
   });
 });
