@@ -136,8 +136,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'what is held is sent again at the next look',
     file: 'delivery/look-at-held.ts',
-    find: "if (!isOurs || value.status === 'created') return null;",
-    replace: 'if (!isOurs) return null;',
+    find: "if (value.status === 'created') return stillCreated(progress, transfer, serverTime);",
+    replace: '',
   },
   {
     name: 'a clock that was set makes a storm of looks',
