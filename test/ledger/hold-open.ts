@@ -1,4 +1,5 @@
 // A process that opens a ledger, says the id of its run, and holds it open until it is killed or its input ends.
+import { once } from 'node:events';
 import { argv, stdin, stdout } from 'node:process';
 
 import { systemClock } from '../../src/base/clock.ts';
@@ -6,5 +7,5 @@ import { openLedger } from '../../src/ledger/open-ledger.ts';
 
 const ledger = openLedger(argv[2] ?? '', systemClock);
 stdout.write(`${ledger.run}\n`);
-for await (const ignored of stdin) void ignored;
+await once(stdin.resume(), 'end');
 await ledger.close();
