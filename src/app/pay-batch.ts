@@ -129,7 +129,7 @@ async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: St
 
 type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: Words | null };
 
-const PAUSED_WORDS: Words = {
+export const PAUSED_WORDS: Words = {
   en: 'The batch is paused. "paydrop resume" goes on.',
   fr: 'Le lot est en pause. « paydrop resume » le poursuit.',
 };

@@ -11,6 +11,8 @@ import { describeError } from './describe-error.ts';
 import { assertLedgerKnowsAll } from './rebuild/known-batches.ts';
 import { lookAtClosed } from './closed/look-at-closed.ts';
 import { carryBatch } from './process-batch.ts';
+import { liftPauses } from './lift-pauses.ts';
+import { PAUSED_WORDS } from './pay-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { settleRebuilt } from './rebuild/settle-rebuilt.ts';
 
@@ -21,24 +23,30 @@ export async function resumeBatches(
   control: RunControl,
 ): Promise<readonly BatchResult[] | null> {
   await assertLedgerKnowsAll(paydrop);
+  const lifted = await liftPauses(paydrop, await asked(paydrop, id));
   await settleRebuilt(paydrop);
-  const batches = (await paydrop.ledger.batches()).filter((batch) => id === null || batch.id === id);
+  const batches = await asked(paydrop, id);
   if (id !== null && batches.length === 0) return null;
   const results: BatchResult[] = [];
   for (const batch of batches) {
-    const result = await resumeBatch(paydrop, batch.id, control).catch((error: unknown) =>
-      broken(paydrop, batch, error),
+    const result = await resumeBatch(paydrop, batch.id, control, lifted.has(batch.id)).catch(
+      (error: unknown) => broken(paydrop, batch, error),
     );
     if (result !== null) results.push(result);
   }
   return results;
 }
 
-/** Goes on with one batch. Null when there was nothing to do. */
+async function asked({ ledger }: Paydrop, id: string | null): Promise<readonly BatchRecord[]> {
+  return (await ledger.batches()).filter((batch) => id === null || batch.id === id);
+}
+
+/** Goes on with one batch that is not paused; `wasPaused` until a moment ago. Null when there was nothing to do. */
 export async function resumeBatch(
   paydrop: Paydrop,
   id: string,
   control: RunControl,
+  wasPaused = false,
 ): Promise<BatchResult | null> {
   const { ledger, workspace } = paydrop;
   // Read at this very moment: another process may have finished it while we were at the batches before it.
@@ -49,10 +57,12 @@ export async function resumeBatch(
     await refuseBatch(id, workspace);
     return null;
   }
+  if (seen.paused) return paused(paydrop, seen);
   // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
-  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run)) return elsewhere(paydrop, seen);
+  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run))
+    return elsewhere(paydrop, seen, wasPaused);
   const batch = await ledger.takeOver(id, seen);
-  if (batch === null) return elsewhere(paydrop, seen);
+  if (batch === null) return elsewhere(paydrop, seen, wasPaused);
   if (batch.state !== 'taking') return carryBatch(paydrop, batch, control);
   // Killed while its files were being copied: nothing was sent, and the original still lies where it was.
   await discardTaken(id, workspace);
@@ -60,13 +70,28 @@ export async function resumeBatch(
   return null;
 }
 
-async function elsewhere({ ledger, config }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
-  const words: Words = {
-    en: `Another paydrop works on ${batch.fileName} at this moment.`,
-    fr: `Un autre paydrop travaille en ce moment sur ${batch.fileName}.`,
-  };
-  const summary = await summarize(ledger, (await ledger.batch(batch.id)) ?? batch, []);
-  return { summary, words: [say(words, config.language)] };
+async function elsewhere(paydrop: Paydrop, seen: BatchRecord, wasPaused: boolean): Promise<BatchResult> {
+  const { ledger, config } = paydrop;
+  const batch = (await ledger.batch(seen.id)) ?? seen;
+  if (batch.paused) return paused(paydrop, batch);
+  const words = (wasPaused ? LIFTED_ELSEWHERE_WORDS : ELSEWHERE_WORDS)(batch.fileName);
+  return { summary: await summarize(ledger, batch, []), words: [say(words, config.language)] };
+}
+
+const ELSEWHERE_WORDS = (file: string): Words => ({
+  en: `Another paydrop works on ${file} at this moment.`,
+  fr: `Un autre paydrop travaille en ce moment sur ${file}.`,
+});
+
+const LIFTED_ELSEWHERE_WORDS = (file: string): Words => ({
+  en: `The pause of ${file} is lifted. Another paydrop works on it at this moment; "watch" goes on with it by itself.`,
+  fr: `La pause de ${file} est levée. Un autre paydrop travaille en ce moment sur ce fichier ; « watch » le poursuit de lui-même.`,
+});
+
+/** Somebody has paused it since this was asked for: that holds until it is asked for again. */
+async function paused({ ledger, config }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const summary = await summarize(ledger, batch, []);
+  return { summary, words: [say(PAUSED_WORDS, config.language)], isStopped: true };
 }
 
 /** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
+import { pauseBatch } from '../app/pause-batch.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
 export function addPause(program: Command, context: CommandContext): void {
@@ -18,8 +19,7 @@ export function addPause(program: Command, context: CommandContext): void {
           context.finish(EXIT.usage);
           return;
         }
-        const isOpen = batch.state !== 'closed' && batch.state !== 'refused';
-        if (isOpen) await ledger.changeBatch(id, { paused: true });
+        const isOpen = await pauseBatch(ledger, id);
         if (flags.json === true) printJson({ batch: id, paused: isOpen });
         else
           process.stdout.write(

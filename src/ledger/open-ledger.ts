@@ -12,6 +12,7 @@ import type { Ledger } from './ledger.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import { migrate } from './migrate.ts';
 import { assertLocalDisk } from './network-disk.ts';
+import { mayBear, processMark } from './process-mark.ts';
 import { enterWal } from './sqlite/enter-wal.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
@@ -57,10 +58,13 @@ export function openLedger(path: string, clock: Clock): Ledger {
 
 /** True when the other process that owned a claim still runs. Owners on other machines count as alive: their claims end by time. */
 export function isRunAlive(owner: string): boolean {
-  const [host, ownerPid] = owner.split('/');
+  const [host, number, ...rest] = owner.split('/');
   if (host !== hostname()) return true;
+  const ownerPid = Number(number);
   // Our own number under another run is a process before us that had the same one, as in a container that restarts.
-  return Number(ownerPid) !== pid && isProcessAlive(Number(ownerPid));
+  if (ownerPid === pid || !isProcessAlive(ownerPid)) return false;
+  const mark = rest.length > 1 ? rest[0] : undefined;
+  return mark === undefined || mayBear(mark, ownerPid);
 }
 
 /** True when the run is another one that still works on this machine, on which the whole ledger lies. */
@@ -83,8 +87,10 @@ function keyOf(reference: SQLOutputValue): string | null {
   return typeof reference === 'string' ? referenceKey(reference) : null;
 }
 
+/** `host/number/mark/uuid`; without the mark where there is none, and from earlier versions. */
 function runId(): string {
-  return `${hostname()}/${String(pid)}/${randomUUID()}`;
+  const mark = processMark(pid);
+  return [hostname(), pid, ...(mark === null ? [] : [mark]), randomUUID()].join('/');
 }
 
 /** What killed a process may have hurt the disk too; a ledger that was closed in peace is not read through each time. */

@@ -137,12 +137,17 @@ function owning(open: OpenLedgers): void {
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'paying' });
   });
 
-  it('a batch that was seen is taken over once, and its pause ends', async () => {
+  it('a batch that was seen is taken over once, and its pause stays unless it is to be lifted', async () => {
     const { ledger, other } = open();
     await ledger.addBatch({ ...BATCH, state: 'paying', takenBy: 'run-dead', paused: true }, keep);
     const seen = { state: 'paying', takenBy: 'run-dead', paused: true } as const;
-    expect(await ledger.takeOver(BATCH.id, seen)).toMatchObject({ takenBy: ledger.run, paused: false });
+    expect(await ledger.takeOver(BATCH.id, seen)).toMatchObject({ takenBy: ledger.run, paused: true });
     expect(await other.takeOver(BATCH.id, seen)).toBeNull();
+    const taken = { ...seen, takenBy: ledger.run };
+    expect(await other.takeOver(BATCH.id, taken, 'lift')).toMatchObject({
+      takenBy: other.run,
+      paused: false,
+    });
   });
 
   it('a batch that has moved on since it was seen is not taken over', async () => {

@@ -42,7 +42,7 @@ export async function session(options: SessionOptions): Promise<string> {
     if (rebuilt !== null) return rebuilt;
   }
   const seen = await ledger.batch(BATCH);
-  const batch = seen === null ? null : await ledger.takeOver(BATCH, seen);
+  const batch = seen === null ? null : await ledger.takeOver(BATCH, seen, 'lift');
   if (batch === null) return 'elsewhere';
   if (batch.state === 'rebuilt') await ledger.moveOn(BATCH, 'rebuilt', 'accepted');
   if (batch.state === 'pricing') {

@@ -32,7 +32,8 @@ export async function lookAtClosed(
   if (!isTime) return batch.waitingFor === 'operator' ? standing(paydrop, batch) : null;
   // Another process is in the middle of it; of two that begin at once, the ledger lets one.
   if (batch.answersDue === true && isOtherRunHere(batch.takenBy, ledger.run)) return null;
-  if ((await ledger.takeOver(batch.id, batch)) === null) return null;
+  // A pause that came while it was closing has nothing left to hold back.
+  if ((await ledger.takeOver(batch.id, batch, 'lift')) === null) return null;
   const { end, moved } = await look(paydrop, batch, control);
   const told = await answerAgain(paydrop, batch, moved);
   const fault = FAULT_WORDS[end.kind];

@@ -1,7 +1,7 @@
 // Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
 import type { BatchState } from '../batch-states.ts';
 import { mayGoOn, type Asked } from '../approval.ts';
-import type { BatchRevision, CrossCheck, WholeDecision } from '../ledger.ts';
+import type { BatchRevision, CrossCheck, SeenBatch, WholeDecision } from '../ledger.ts';
 import type { BatchChange, BatchRecord, WholeState } from '../records.ts';
 import type { ApprovedRows } from './approved-rows.ts';
 import type { BatchesTable } from './batches-table.ts';
@@ -77,11 +77,11 @@ export class BatchWrites {
     return true;
   }
 
-  takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): BatchRecord | null {
+  takeOver(id: string, seen: SeenBatch, pause: 'keep' | 'lift'): BatchRecord | null {
     const batch = this.#batches.where('id', id);
     if (batch?.state !== seen.state || batch.takenBy !== seen.takenBy || batch.paused !== seen.paused)
       return null;
-    this.change(id, { paused: false, takenBy: this.#run });
+    this.change(id, { ...(pause === 'lift' ? { paused: false } : {}), takenBy: this.#run });
     return this.#batches.where('id', id);
   }
 

@@ -21,6 +21,7 @@ import type {
   Reservation,
   RowChange,
   Schedule,
+  SeenBatch,
   Spent,
   WholeDecision,
 } from '../ledger.ts';
@@ -131,8 +132,8 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  takeOver(id: string, seen: Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>): Promise<BatchRecord | null> {
-    return this.#commits.run(() => this.#batchWrites.takeOver(id, seen));
+  takeOver(id: string, seen: SeenBatch, pause: 'keep' | 'lift' = 'keep'): Promise<BatchRecord | null> {
+    return this.#commits.run(() => this.#batchWrites.takeOver(id, seen, pause));
   }
 
   refuseBatch(id: string, finishedAt: string): Promise<boolean> {

@@ -1,0 +1,113 @@
+// A pause that somebody was told of holds until somebody resumes: nothing that goes on by itself, or that was asked for before, undoes it.
+import { hostname } from 'node:os';
+import { ppid } from 'node:process';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { pauseBatch } from '../../src/app/pause-batch.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { resumeBatch, resumeBatches } from '../../src/app/resume-batches.ts';
+import { unfinishedBatches } from '../../src/app/watch/unfinished.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+import { dropInto, QUICK, startWatching } from './schedule/watching.ts';
+
+let clock: CalendarClock;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = calendarClock('2026-11-27T10:00:00Z');
+  desk = await openDesk({ clock }, clock);
+});
+afterEach(() => desk.close());
+
+/** A batch that was left before its first call. */
+async function cutShort(paydrop: Paydrop, name: string): Promise<string> {
+  const file = await desk.file(`${name}.csv`, [
+    line(`${name}-1`, `${name}00`),
+    line(`${name}-2`, `${name}50`),
+  ]);
+  return (await processBatch(paydrop, file, { ...HURRIED, signal: AbortSignal.abort() })).summary.batch;
+}
+
+const pause = async ({ ledger }: Paydrop, batch: string): Promise<void> =>
+  expect(await pauseBatch(ledger, batch)).toBe(true);
+const isPaused = async ({ ledger }: Paydrop, batch: string) => (await ledger.batch(batch))?.paused;
+
+/** The ledger itself; `before` happens before its first claim of a row. */
+function beforeFirstClaim(ledger: Ledger, before: () => Promise<void>): Ledger {
+  let first: Promise<void> | null = null;
+  const claim: Ledger['claim'] = async (request) => {
+    await (first ??= before());
+    return ledger.claim(request);
+  };
+  return new Proxy(ledger, {
+    get: (target, key) => {
+      const value: unknown = key === 'claim' ? claim : Reflect.get(target, key);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+describe('a pause', () => {
+  it('that comes while "resume" of all is at the batch before holds, and is told', async () => {
+    const paydrop = await desk.open();
+    const batches = [await cutShort(paydrop, '1'), await cutShort(paydrop, '2')].sort();
+    const [first = '', second = ''] = batches;
+    const ledger = beforeFirstClaim(paydrop.ledger, () => pause(paydrop, second));
+    const results = (await resumeBatches({ ...paydrop, ledger }, null, PATIENT)) ?? [];
+    expect(await endsOf(paydrop, first)).toEqual(['paid', 'paid']);
+    expect(await isPaused(paydrop, second)).toBe(true);
+    expect(await endsOf(paydrop, second)).toEqual(['ready', 'ready']);
+    expect(results[1]).toMatchObject({ isStopped: true, words: [expect.stringContaining('is paused')] });
+  });
+
+  it('that comes between the look of a daemon and its going on holds', async () => {
+    const paydrop = await desk.open();
+    const batch = await cutShort(paydrop, '1');
+    expect((await unfinishedBatches(paydrop)).map(({ id }) => id)).toEqual([batch]);
+    await pause(paydrop, batch);
+    await resumeBatch(paydrop, batch, PATIENT);
+    expect(await isPaused(paydrop, batch)).toBe(true);
+    expect(await endsOf(paydrop, batch)).toEqual(['ready', 'ready']);
+  });
+
+  it('is lifted by a "resume" that begins after it, of that batch or of all', async () => {
+    const paydrop = await desk.open();
+    const [first, second] = [await cutShort(paydrop, '1'), await cutShort(paydrop, '2')];
+    for (const batch of [first, second]) await pause(paydrop, batch);
+    await resumeBatches(paydrop, first, PATIENT);
+    expect(await endsOf(paydrop, first)).toEqual(['paid', 'paid']);
+    expect(await isPaused(paydrop, second)).toBe(true);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await endsOf(paydrop, second)).toEqual(['paid', 'paid']);
+  });
+
+  it('of a batch that another process carries is lifted by "resume", which says so, and the daemon goes on', async () => {
+    const watching = await desk.open(QUICK);
+    const beside = await desk.open();
+    const daemon = startWatching(watching);
+    await dropInto(desk, 'payroll@2026-11-28.csv', [line('A-1', '100')]);
+    const { summary } = await daemon.until(({ state }) => state === 'scheduled');
+    const { batch } = summary;
+    // As the daemon stands for another process: ours and its are one in this test.
+    await watching.ledger.changeBatch(batch, { takenBy: `${hostname()}/${String(ppid)}/the-daemon` });
+    await pause(beside, batch);
+    const [result] = (await resumeBatches(beside, batch, HURRIED)) ?? [];
+    expect(result?.words.join(' ')).toContain('The pause of payroll@2026-11-28.csv is lifted');
+    expect(await beside.ledger.batch(batch)).toMatchObject({ paused: false, state: 'accepted' });
+    await watching.ledger.changeBatch(batch, { takenBy: watching.ledger.run });
+    clock.goTo('2026-11-28T07:30:00Z');
+    await daemon.until((told) => told.batch === batch && told.state === 'closed');
+    await daemon.stop();
+    expect(await endsOf(watching, batch)).toEqual(['paid']);
+  });
+  it('of a batch that has ended is none, and nobody is told that there is one', async () => {
+    const paydrop = await desk.open();
+    const { summary } = await processBatch(paydrop, await desk.file('1.csv', [line('A-1', '100')]), PATIENT);
+    expect(await pauseBatch(paydrop.ledger, summary.batch)).toBe(false);
+    expect(await isPaused(paydrop, summary.batch)).toBe(false);
+  });
+});

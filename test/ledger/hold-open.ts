@@ -1,0 +1,11 @@
+// A process that opens a ledger, says the id of its run, and holds it open until it is killed or its input ends.
+import { once } from 'node:events';
+import { argv, stdin, stdout } from 'node:process';
+
+import { systemClock } from '../../src/base/clock.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+
+const ledger = openLedger(argv[2] ?? '', systemClock);
+stdout.write(`${ledger.run}\n`);
+await once(stdin.resume(), 'end');
+await ledger.close();
