@@ -23,11 +23,12 @@ import { limitsStop } from './limits-before-sending.ts';
 import { carryRows, deliveryTools, priceForLimits, tellWaiting } from './pay-batch.ts';
 import { documentsOf } from './read-batch-file.ts';
 import { refuseFile, refuseForRows, refuseUntaken, unreadable } from './refuse-file.ts';
+import { refusedAs } from './refused-as.ts';
 import { registerBatch } from './register-batch.ts';
 import { reopenBatch } from './reopen-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { sendBatch } from './send-batch.ts';
-import { announced, takeBatch, type Taken } from './take-batch.ts';
+import { takeBatch, type Taken } from './take-batch.ts';
 import { tellResult } from './tell-result.ts';
 import { halt, repeated, unfinished, waiting } from './unfinished-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
@@ -74,11 +75,9 @@ export async function carryTaken(
 
 /** What was wrong may have shown before anything was taken, or while the documents were. */
 async function refuseAtDoor(paydrop: Paydrop, path: string, refusal: FileRefused): Promise<BatchResult> {
-  const batch = await announced(paydrop, path, null);
-  const known = await paydrop.ledger.batch(batch.id);
-  const isOurs = known?.state === 'taking' && known.takenBy === paydrop.ledger.run;
-  return isOurs
-    ? refuseFile(paydrop, known, unreadable(refusal))
+  const { batch, isTaken } = await refusedAs(paydrop, path);
+  return isTaken
+    ? refuseFile(paydrop, batch, unreadable(refusal))
     : refuseUntaken(paydrop, path, batch, unreadable(refusal));
 }
 

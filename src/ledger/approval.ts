@@ -28,6 +28,8 @@ export type Asked = {
   readonly kind: 'asked';
   /** Counts the questions; an answer is to one of them. */
   readonly round: number;
+  /** True when an earlier question may have been seen by somebody, be it before the ledger was lost. */
+  readonly mayFollowAnother?: boolean;
   readonly askedAt: string;
   /** What the question is about: the file, the rows that would be sent, what they debit, and what had been sent before. */
   readonly sha256: string;

@@ -1,5 +1,5 @@
 // A file that comes back in any form pays only what is unpaid: the decision table of rows that were seen before.
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -152,6 +152,25 @@ describe('the same bytes', () => {
     await processBatch(cut, file, HURRIED);
     expect(await processBatch(cut, file, HURRIED, true)).toMatchObject({ isRepeated: true });
     expect(await cut.ledger.batches()).toHaveLength(1);
+  });
+
+  it('that cannot be paid again are answered under a name of their own: what was paid is not denied', async () => {
+    const file = await desk.file('rent.csv', [line('A-1', '100')]);
+    const { summary: first } = await processBatch(paydrop, file, PATIENT);
+    const names = async () => (await readdir(join(desk.workspace, 'outbox'))).sort();
+    const before = await names();
+    const control = await desk.write('rent.control.json', '{ "rows": 7 }');
+    const { summary, words } = await processBatch(paydrop, file, PATIENT, true);
+    expect(summary).toMatchObject({ batch: `${first.batch}-2`, state: 'refused' });
+    expect(words.join(' ')).toContain(`rent.${first.batch}-2.refused.json`);
+    expect(await names()).toEqual([...before, `rent.${first.batch}-2.refused.json`].sort());
+    expect(await readdir(join(desk.workspace, 'refused'))).toEqual([`${first.batch}-2`]);
+    expect(await paydrop.ledger.batch(first.batch)).toMatchObject({ state: 'closed' });
+    await rm(control);
+    expect((await processBatch(paydrop, file, PATIENT, true)).summary).toMatchObject({
+      batch: `${first.batch}-2`,
+      outcomes: { paid: 1 },
+    });
   });
 
   it('said to be paid again, but never paid before, are paid as usual', async () => {

@@ -4,11 +4,13 @@ import { isoTime } from '../../base/clock.ts';
 import { joinWords, type Words } from '../../base/language.ts';
 import type { RunEnd } from '../../delivery/runner.ts';
 import { waitsForAnswer, type Asked } from '../../ledger/approval.ts';
+import { approvalName } from '../../inbox/batch-name.ts';
 import { policyOf } from '../settings/policy.ts';
 import { takenProfile } from '../profiles/profile-for.ts';
 import { batchOf } from '../finish-batch.ts';
 import { publishPreview } from './approval-preview.ts';
 import type { ApprovalWork } from './approval-work.ts';
+import { byFileWords } from './answers-this-question.ts';
 import { questionWords } from './approval-words.ts';
 import { mostOf, sumsToSend } from './sums-to-send.ts';
 
@@ -42,15 +44,20 @@ async function questionOf(
   const profile = await takenProfile(paydrop.workspace, batch.id);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
   const { submittedBy = [], sha256 } = await batchOf(paydrop, batch.id);
+  // It is not the first where there is a reason to ask anew, and none before it has to be on record.
+  const mayFollowAnother = round > 1 || why.length > 0;
   const asked = { sha256, rows: positions.length, totals, sent, preview, submittedBy };
+  const isByFile = mayFollowAnother && paydrop.config.approvers.length > 0;
+  const byFile = isByFile ? [byFileWords(approvalName(batch.id), totals)] : [];
   const question = {
     ...asked,
     kind: 'asked',
     round,
+    mayFollowAnother,
     askedAt: isoTime(paydrop.clock.now()),
     most: mostOf({ sent, totals }, maxDrift),
     maxDrift,
-    words: joinWords([...why, questionWords(batch.id, asked, held, lines)]),
+    words: joinWords([...why, questionWords(batch.id, asked, held, lines), ...byFile]),
     isOutdated: false,
     given: null,
     isChecked: false,

@@ -8,6 +8,7 @@ import type { BatchRevision } from '../../ledger/ledger.ts';
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Records } from '../compose-records.ts';
+import { doubtOf } from './answers-this-question.ts';
 import { describeSums, rowsWords } from './approval-words.ts';
 
 export const DECISION_CODES = [
@@ -16,6 +17,8 @@ export const DECISION_CODES = [
   'approval_same_person',
   'approval_outdated',
   'approval_total_differs',
+  'approval_total_missing',
+  'approval_older',
   'approval_declined',
   'approval_too_late',
 ] as const;
@@ -27,6 +30,8 @@ export type DecisionOrder = {
   readonly via: string;
   /** What the person has seen as the total, as `describeSums` writes it; null when it was not said. */
   readonly total?: string | null;
+  /** When an answer that comes as a file was last written; a person who is there answers what stands there. */
+  readonly writtenAtMs?: number;
 };
 
 export type DecisionEnd =
@@ -82,7 +87,7 @@ function judgeApproval(
   asked: Asked,
   answer: ApprovalAnswer,
   batch: BatchRecord,
-  { total = null }: DecisionOrder,
+  { total = null, writtenAtMs }: DecisionOrder,
 ): Judged {
   if (asked.declined !== null) return no('approval_declined', declinedWords(asked.declined));
   if (asked.submittedBy.some((name) => isSamePerson(name, answer.by)))
@@ -92,6 +97,8 @@ function judgeApproval(
     return no('approval_total_differs', totalWords(asked, total));
   if (asked.given !== null)
     return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
+  const doubt = writtenAtMs === undefined ? null : doubtOf(asked, { total, writtenAtMs });
+  if (doubt !== null) return no(doubt.code, doubt.words);
   return yes(approvedWords(batch, asked, answer), {
     change: { approval: { ...asked, given: answer }, ...ANSWERED },
     event: `approved by ${answer.by}`,

@@ -1,5 +1,6 @@
 // `<batch>.approve`, dropped by somebody who is allowed to approve, does what the command does. It is taken exactly once: what a kill interrupts
 // is not tried again, because the question may be another one by then.
+import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
 import { say, type Words } from '../../base/language.ts';
@@ -35,12 +36,13 @@ export async function takeApprovalFile(
   path: string,
   account: string | null = null,
 ): Promise<FileEnd | null> {
-  // Who may write there is asked while it lies there.
+  // Who may write there is asked while it lies there, and how old it is: on its way to another disk it becomes new.
   const by = account ?? (await approverHere(paydrop, path));
+  const found = await lstat(path).catch(() => null);
+  if (found === null) return null;
   const claim = await claimFile(paydrop.workspace, path, paydrop.ledger.run, []);
   if (claim === null) return null;
-  const batch = batchIn(claim);
-  const end = await obey(paydrop, claim, batch, by);
+  const end = await obey(paydrop, claim, { by, writtenAtMs: found.mtimeMs });
   if (end.kind === 'refused') await answerRefused(paydrop, claim, end);
   await endClaim(claim);
   return end;
@@ -69,12 +71,18 @@ async function approverHere(paydrop: Paydrop, path: string): Promise<string | nu
   return approver !== null && (await isFirmFolder(dirname(path))) ? approver : null;
 }
 
-async function obey(paydrop: Paydrop, { path }: Claim, batch: string, by: string | null): Promise<FileEnd> {
+async function obey(
+  paydrop: Paydrop,
+  claim: Claim,
+  { by, writtenAtMs }: { readonly by: string | null; readonly writtenAtMs: number },
+): Promise<FileEnd> {
   if (by === null) return refused('approval_not_allowed');
-  const text = await readPlainText(path);
+  const batch = batchIn(claim);
+  const text = await readPlainText(claim.path);
   const said = text === null ? null : readStatement(text);
   if (said === null || (said.batch !== null && said.batch !== batch)) return refused('approval_unreadable');
-  return approveBatch(paydrop, batch, { by, via: 'a file in the folder of the approver', total: said.total });
+  const via = 'a file in the folder of the approver';
+  return approveBatch(paydrop, batch, { by, via, total: said.total, writtenAtMs });
 }
 
 async function answerRefused(paydrop: Paydrop, claim: Claim, end: Refusal): Promise<void> {
@@ -101,8 +109,8 @@ const WORDS: Readonly<Record<FileCode, Words>> = {
     fr: "Rien n'a été approuvé : le fichier n'était pas dans le dossier d'un approbateur (« approvers » dans la configuration), ou d'autres peuvent écrire dans ce dossier ou dans un dossier au-dessus. « paydrop approve » fait de même.",
   },
   approval_unreadable: {
-    en: 'Nothing was approved: the file may be empty, or say "batch: …" and "total: …" as the question has them, and nothing else.',
-    fr: "Rien n'a été approuvé : le fichier peut être vide, ou indiquer « batch: … » et « total: … » comme dans la demande, et rien d'autre.",
+    en: 'Nothing was approved: the file may be empty while the question is the first one, or say "batch: …" and "total: …" as the question has them, and nothing else.',
+    fr: "Rien n'a été approuvé : le fichier peut être vide tant que la demande est la première, ou indiquer « batch: … » et « total: … » comme dans la demande, et rien d'autre.",
   },
   approval_interrupted: {
     en: 'paydrop was stopped over this approval, and nothing was approved. Look at the question once more, and drop the file again.',

@@ -9,20 +9,27 @@ import { notifyWaiting } from '../telling/notify-waiting.ts';
 import { unfinished } from '../unfinished-batch.ts';
 import { awaitTime } from './await-time.ts';
 import { timeWords } from './occurrences.ts';
-import { stillStands } from './still-stands.ts';
+import { mayBeWithdrawn, stillStands } from './still-stands.ts';
 
 /** Null when the time for paying has come, or none was set. */
 export async function awaitSchedule(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
-  const { payAt } = batch;
-  // What a person has let go since is paid as it was then.
-  const isSettled = payAt?.standing === undefined || batch.timeWaived !== undefined;
-  const stands = isSettled || (await stillStands(paydrop.workspace, batch));
-  if (payAt !== undefined && stands === false) return withdraw(paydrop, batch, payAt);
+  const stands = await standsFor(paydrop, batch);
+  if (stands === false) return withdraw(paydrop, batch);
   const waits = stands === null ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;
   await notifyWaiting(paydrop, batch, waits);
   await paydrop.ledger.changeBatch(batch.id, waits);
   return unfinished(paydrop, batch);
+}
+
+/** Whatever else it waits for, a standing file that has gone, or is another by now, is withdrawn. Null while nobody knows that it has. */
+export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
+  return (await standsFor(paydrop, batch)) === false ? withdraw(paydrop, batch) : null;
+}
+
+/** Whether the batch may stay for its file; null when that is not known. */
+async function standsFor({ workspace }: Paydrop, batch: BatchRecord): Promise<boolean | null> {
+  return mayBeWithdrawn(batch) ? stillStands(workspace, batch) : true;
 }
 
 const UNREADABLE: BatchChange = {
@@ -34,12 +41,12 @@ const UNREADABLE: BatchChange = {
 };
 
 /** Nothing was sent; should the same file stand again before that time, it is taken again. */
-async function withdraw(paydrop: Paydrop, batch: BatchRecord, payAt: PayAt): Promise<BatchResult> {
-  const { standing } = payAt;
-  if (standing !== undefined)
-    await paydrop.ledger.changeBatch(batch.id, {
-      payAt: { ...payAt, standing: { ...standing, withdrawn: true } },
-    });
+async function withdraw(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const { payAt } = batch;
+  if (payAt?.standing === undefined) throw new Error(`Batch ${batch.id} is of no standing file.`);
+  await paydrop.ledger.changeBatch(batch.id, {
+    payAt: { ...payAt, standing: { ...payAt.standing, withdrawn: true } },
+  });
   return refuseFile(paydrop, batch, {
     code: 'standing_file_withdrawn',
     reason: withdrawnWords(payAt),

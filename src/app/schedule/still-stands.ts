@@ -7,6 +7,11 @@ import { hashFile } from '../../inbox/hash-file.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 
+/** Whether a batch stands and falls with its file. What a person has let go since is paid as it was then. */
+export function mayBeWithdrawn({ payAt, timeWaived }: Pick<BatchRecord, 'payAt' | 'timeWaived'>): boolean {
+  return payAt?.standing !== undefined && timeWaived === undefined;
+}
+
 /** Null when the folder cannot be read. */
 export async function stillStands(
   { inbox }: Pick<Workspace, 'inbox'>,

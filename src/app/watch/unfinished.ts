@@ -4,7 +4,7 @@ import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../compose.ts';
-import { hasTimedWork } from '../schedule/timed-work.ts';
+import { hasTimedWork, isToWithdraw } from '../schedule/timed-work.ts';
 import type { StandingFiles } from '../schedule/standing-files.ts';
 
 /** What has no more work for now is waited for; everything else goes on. */
@@ -29,7 +29,8 @@ export async function hasWork(
   const { id } = seen;
   const batch = await ledger.batch(id);
   // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.
-  const isAsked = batch?.waitingFor === 'approval' && waitsForAnswer(batch);
+  const isGone = batch !== null && isToWithdraw(batch, standing.hasLeft(batch));
+  const isAsked = !isGone && batch?.waitingFor === 'approval' && waitsForAnswer(batch);
   const isTime = batch === null || isAsked ? null : hasTimedWork(batch, standing.hasLeft(batch), clock.now());
   if (isTime !== null) return isTime;
   if (batch?.state !== 'paying') return !isAsked;

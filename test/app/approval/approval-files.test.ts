@@ -1,6 +1,6 @@
 // An approval that is dropped as a file, and one that another process gives, while the daemon runs.
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,13 +8,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BatchResult } from '../../../src/app/batch-result.ts';
 import type { Paydrop } from '../../../src/app/compose.ts';
 import { watch } from '../../../src/app/daemon.ts';
+import { describeSums } from '../../../src/app/approval/approval-words.ts';
+import { processBatch } from '../../../src/app/process-batch.ts';
+import { rebuildFile } from '../../../src/app/rebuild/rebuild-ledger.ts';
+import { releaseRows } from '../../../src/app/release-rows.ts';
 import { readStatement } from '../../../src/app/approval/read-approval.ts';
 import { takeApprovalFile } from '../../../src/app/approval/take-approval-file.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { briskClock } from '../brisk-clock.ts';
-import { line, openDesk, transfersOf, type Desk } from '../desk.ts';
-import { approve, askedOf, decline, REQUIRED } from './two-people.ts';
+import { HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { approve, askedOf, decline, REQUIRED, resume } from './two-people.ts';
 
 let clock: Clock;
 let desk: Desk;
@@ -226,6 +230,88 @@ describe('a file that approves', () => {
     expect((await refusal(batch)).code).toBe('approval_same_person');
     await daemon.stop();
     expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  describe('to a question that is asked anew', () => {
+    const HELD = [line('A-1', '100'), line('', '9000'), line('', '9000')];
+
+    /** Its first question is about one row; two are held. */
+    async function askedOfOne(): Promise<{ readonly paydrop: Paydrop; readonly batch: string }> {
+      const paydrop = await desk.open(MARIE);
+      await mkdir(join(inbox, 'marie'), { mode: 0o700, recursive: true });
+      const { summary } = await processBatch(paydrop, await desk.file('salaries.csv', HELD), HURRIED);
+      expect(await askedOf(paydrop, summary.batch)).toMatchObject({ round: 1, rows: 1 });
+      return { paydrop, batch: summary.batch };
+    }
+
+    async function askAnew(paydrop: Paydrop, id: string): Promise<string> {
+      const batch = await paydrop.ledger.batch(id);
+      if (batch === null) throw new Error('There is no such batch.');
+      await releaseRows(paydrop, batch, { by: 'Paul', reason: 'both are owed', rows: null, skip: false });
+      const { words } = await resume(paydrop, id, HURRIED);
+      const { totals } = await askedOf(paydrop, id);
+      expect(words.join(' ')).toContain(`only if it says "total: ${describeSums(totals)}"`);
+      return describeSums(totals);
+    }
+
+    it('does not count while it says nothing: it may have been meant for the one before (approval_total_missing)', async () => {
+      const { paydrop, batch } = await askedOfOne();
+      const early = await put(batch, '');
+      const total = await askAnew(paydrop, batch);
+      const end = await takeApprovalFile(paydrop, early);
+      expect(end).toMatchObject({ kind: 'refused', code: 'approval_total_missing' });
+      expect(end?.words.en).toContain(`"total: ${total}"`);
+      expect(end?.words.fr).toContain(`« total: ${total} »`);
+      expect((await resume(paydrop, batch, HURRIED)).summary.state).toBe('awaiting-approval');
+      expect(await transfersOf(paydrop)).toEqual([]);
+      const later = await put(batch, `total: ${total}\n`);
+      expect(await takeApprovalFile(paydrop, later)).toMatchObject({ kind: 'decided' });
+      expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(3);
+    });
+
+    it('does not count either when it named the total of the one before (approval_total_differs)', async () => {
+      const { paydrop, batch } = await askedOfOne();
+      const { totals } = await askedOf(paydrop, batch);
+      const early = await put(batch, `total: ${describeSums(totals)}`);
+      await askAnew(paydrop, batch);
+      expect(await takeApprovalFile(paydrop, early)).toMatchObject({ code: 'approval_total_differs' });
+    });
+
+    it('does not count when it is older than that, whatever total it names (approval_older)', async () => {
+      const { paydrop, batch } = await askedOfOne();
+      const early = await put(batch, `total: ${await askAnew(paydrop, batch)}`);
+      const { askedAt } = await askedOf(paydrop, batch);
+      const earlier = Date.parse(askedAt) / 1_000 - 60;
+      await utimes(early, earlier, earlier);
+      const end = await takeApprovalFile(paydrop, early);
+      expect(end).toMatchObject({ code: 'approval_older' });
+      expect(end?.words.en).toContain(askedAt);
+    });
+
+    it('has to name the total after a lost ledger as well', async () => {
+      const { batch } = await askedOfOne();
+      const early = await put(batch, '');
+      await desk.loseLedger();
+      const paydrop = await desk.open(MARIE);
+      await rebuildFile(paydrop, await desk.file('salaries.csv', HELD), PATIENT);
+      await resume(paydrop, batch, HURRIED);
+      expect(await askedOf(paydrop, batch)).toMatchObject({ round: 1 });
+      expect(await takeApprovalFile(paydrop, early)).toMatchObject({ code: 'approval_total_missing' });
+    });
+  });
+
+  it('that is older than the first question is no answer to it; the times of coarse disks are (approval_older)', async () => {
+    const { paydrop, batch } = await asked();
+    const { askedAt } = await askedOf(paydrop, batch);
+    const written = async (seconds: number): Promise<string> => {
+      const path = await put(batch, '');
+      await utimes(path, seconds, seconds);
+      return path;
+    };
+    const before = await written(Date.parse(askedAt) / 1_000 - 3);
+    expect(await takeApprovalFile(paydrop, before)).toMatchObject({ code: 'approval_older' });
+    const coarse = await written(Math.floor(Date.parse(askedAt) / 2_000) * 2);
+    expect(await takeApprovalFile(paydrop, coarse)).toMatchObject({ kind: 'decided' });
   });
 
   it('over which paydrop was killed is not obeyed later (approval_interrupted)', async () => {

@@ -12,6 +12,7 @@ import { resumeBatches } from '../../../src/app/resume-batches.ts';
 import { StandingFiles } from '../../../src/app/schedule/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { externalId } from '../../../src/payouts/external-id.ts';
+import { approve } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
@@ -28,6 +29,7 @@ afterEach(() => desk.close());
 const RENT = `schedules: [{ folder: rent, cron: "0 9 28 * *", timeZone: Africa/Douala, standing: true }]\n${QUICK}`;
 
 const isScheduled = ({ state }: { readonly state: string }) => state === 'scheduled';
+const isAsked = ({ state }: { readonly state: string }) => state === 'awaiting-approval';
 const isClosed = ({ state }: { readonly state: string }) => state === 'closed';
 
 function noTrouble(words: string): void {
@@ -116,6 +118,53 @@ describe('a standing file', () => {
     const paid = await daemon.until(isClosed);
     await daemon.stop();
     expect(await endsOf(paydrop, paid.summary.batch)).toEqual(['paid', 'paid', 'paid']);
+  });
+
+  it('that is replaced while its approval is awaited is asked for as it stands now, and paid at its time', async () => {
+    const paydrop = await desk.open(`policy: { approval: required }\n${RENT}`);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    const first = await daemon.until(isAsked);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100'), line('RENT-2', '50')]);
+    clock.goTo('2026-11-01T10:00:00Z');
+    const withdrawn = await daemon.until(({ state }) => state === 'refused');
+    expect(withdrawn.summary.batch).toBe(first.summary.batch);
+    expect(withdrawn.words.join(' ')).toContain('taken out of its folder, or replaced');
+    const { batch } = (await daemon.until(isAsked)).summary;
+    expect(await approve(paydrop, first.summary.batch)).toMatchObject({ code: 'approval_not_asked' });
+    expect(await approve(paydrop, batch)).toMatchObject({ kind: 'decided' });
+    await daemon.until(isScheduled);
+    clock.goTo('2026-11-28T08:00:00Z');
+    const paid = await daemon.until(isClosed);
+    expect(paid.summary).toMatchObject({ batch, outcomes: { paid: 2 } });
+    await daemon.stop();
+  });
+
+  it('that is taken away while its approval is awaited is withdrawn by whoever goes on with it', async () => {
+    const paydrop = await desk.open(`policy: { approval: required }\n${RENT}`);
+    const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    const { batch } = (await daemon.until(isAsked)).summary;
+    await daemon.stop();
+    await rm(path);
+    const [result] = (await resumeBatches(paydrop, batch, PATIENT)) ?? [];
+    expect(result?.summary.state).toBe('refused');
+  });
+
+  it('whose folder cannot be read while its approval is awaited stays asked, and is not paid', async () => {
+    const paydrop = await desk.open(`policy: { approval: required }\n${RENT}`);
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    const { batch } = (await daemon.until(isAsked)).summary;
+    await daemon.stop();
+    await rename(join(desk.workspace, 'inbox', 'rent'), join(desk.workspace, 'away'));
+    const resume = async () => (await resumeBatches(paydrop, batch, PATIENT))?.[0]?.summary;
+    expect(await resume()).toMatchObject({ state: 'awaiting-approval' });
+    await approve(paydrop, batch);
+    clock.goTo('2026-11-28T08:00:00Z');
+    expect(await resume()).toMatchObject({ state: 'scheduled', waitingFor: 'schedule' });
+    await rename(join(desk.workspace, 'away'), join(desk.workspace, 'inbox', 'rent'));
+    expect(await resume()).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
   });
 
   it('does not make the same payments in another file pass: by its bytes, by its references, or by its rows', async () => {
