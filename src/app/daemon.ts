@@ -214,10 +214,10 @@ class Daemon {
     }
   }
 
-  #trouble(error: unknown): void {
+  readonly #trouble = (error: unknown): void => {
     this.#options.onTrouble(describeError(error).words);
     void notifyFault(this.#paydrop, error);
-  }
+  };
 
   #carry({ batch, carry }: TakenDrop, rows: number): void {
     this.#drops += 1;
@@ -227,7 +227,7 @@ class Daemon {
   /** What a kill has left behind, of this process' predecessor or of another one. */
   async #takeOrphans(): Promise<void> {
     if (!this.#later.isTime(ORPHANS, LOOK_BACK_EVERY_MS)) return;
-    for (const drop of await takeOrphans(this.#paydrop)) this.#carry(drop, 0);
+    for (const drop of await takeOrphans(this.#paydrop, this.#trouble)) this.#carry(drop, 0);
   }
 
   /** Every batch that is not finished and that nobody carries. */

@@ -8,7 +8,8 @@ import { answerName } from '../inbox/answer-name.ts';
 import { batchName, fileIdOf, isDay, occurrenceOf, type Occurrence } from '../inbox/batch-name.ts';
 import type { DroppedFile } from '../inbox/dropped-file.ts';
 import { hashFile } from '../inbox/hash-file.ts';
-import { refuseBatch, takeFile } from '../inbox/take-file.ts';
+import { keepClaim } from '../inbox/kept-claim.ts';
+import { discardTaken, refuseBatch, takeFile } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
@@ -59,12 +60,13 @@ export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: bool
 /** Takes the file as this very batch; gives the one that holds its file id already, where there is one. */
 export async function takeAs(
   paydrop: Paydrop,
-  { path, origin }: DroppedFile,
+  file: DroppedFile,
   profile: FileProfile | null,
   announcedAs: BatchRecord,
   read: ReadFile,
 ): Promise<Extract<Taken, { readonly kind: 'taken' }> | { readonly winner: BatchRecord }> {
   const { ledger, workspace } = paydrop;
+  const { path, origin } = file;
   const batch = { ...announcedAs, rows: read.table.rowCount };
   const earlier = await ledger.batchOfFile(batch.fileId);
   // A refusal that was cut short must not leave its files among those of the new batch.
@@ -82,6 +84,13 @@ export async function takeAs(
   await documentsOf(workspace, origin, read, taken.folder);
   const control = controlBeside(path);
   if (control !== null) await copyFile(control, join(taken.folder, basename(control)));
+  await keepClaim(taken.folder, file);
+  // Only now is all of it ours: what somebody wrote meanwhile may be here by half.
+  if ((await file.isStill?.()) === false) {
+    await discardTaken(batch.id, workspace);
+    await ledger.dropBatch(batch.id);
+    throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
+  }
   await ledger.changeBatch(batch.id, { state: 'reading' });
   return { kind: 'taken', batch: { ...batch, state: 'reading' } };
 }

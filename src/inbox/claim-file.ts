@@ -1,72 +1,136 @@
 // Claiming a dropped file: a rename, of which of several processes exactly one succeeds. From then on nobody else takes it, and after a kill the
 // next process finds it where the claim left it.
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
-import { moveAcross, nameBetween } from './move-across.ts';
+import { freeName, moveAcross, nameBetween } from './move-across.ts';
+import { signatureAt, wasWritten, type Seen } from './signature.ts';
 import { createFolder, type Workspace } from './workspace.ts';
 
 export type Claim = {
+  /** What it is called, whoever holds it. */
+  readonly claim: string;
   /** The folder of the claim, in `processing/`. */
   readonly folder: string;
   /** Where the file lies now, and where it was dropped. */
   readonly path: string;
   readonly origin: string;
-  /** The process that claimed it. */
-  readonly run: string;
+  /** What the file was when it was claimed. */
+  readonly signature: string;
 };
 
 const PREFIX = '.claim-';
 
+/** Before the process that holds the claim of one that was killed. */
+const HELD_BY = '@';
+
 /** What the claim says of itself; a dot file, so that no file can be called so. */
 const NOTE = '.claim.json';
 
-type Note = { readonly run: string; readonly origin: string; readonly beside: readonly string[] };
+type Note = {
+  readonly run: string;
+  readonly origin: string;
+  readonly beside: readonly string[];
+  /** The signature that the file had when it had settled. */
+  readonly seen?: string;
+};
+
+const UNSEEN: Seen = new Map();
 
 /**
- * Moves the file, and what belongs beside it, out of the inbox. Null when somebody else was faster, or the file has gone.
+ * Moves the file, and what belongs beside it, out of the inbox. Null when somebody else was faster, the file has gone, or somebody writes it
+ * again: then it lies where it was.
  * @param run the process that claims.
  * @param beside names of files that go with it, such as its control file: they go first, so that the file is never taken without them.
+ * @param seen what they were when they had settled.
  */
 export async function claimFile(
   workspace: Workspace,
   origin: string,
   run: string,
   beside: readonly string[],
+  seen: Seen = UNSEEN,
 ): Promise<Claim | null> {
-  const folder = join(workspace.processing, `${PREFIX}${randomUUID()}`);
+  const claim = `${PREFIX}${randomUUID()}`;
+  const folder = join(workspace.processing, claim);
   await createFolder(folder);
-  const note: Note = { run, origin, beside };
+  const settled = seen.get(origin);
+  const note: Note = { run, origin, beside, ...(settled === undefined ? {} : { seen: settled }) };
   await publishFile(join(folder, NOTE), [JSON.stringify(note)]);
   const from = dirname(origin);
-  const path = join(folder, basename(origin));
   let isOurs = true;
-  for (const name of beside) isOurs &&= await moveIfThere(join(from, name), join(folder, name));
-  // Whoever has one of them already has the file next.
-  if (isOurs && (await moveIfThere(origin, path))) return { folder, path, origin, run };
-  await putBack(folder, note);
-  return null;
+  try {
+    // Whoever has one of them already has the file next.
+    for (const name of [...beside, basename(origin)])
+      isOurs &&= await moveAsSeen(join(from, name), join(folder, name), seen);
+  } catch (error) {
+    await putBack(folder, note);
+    throw error;
+  }
+  const whole = isOurs ? await wholeIn(folder, note) : null;
+  if (whole === null) await putBack(folder, note);
+  return whole === null ? null : { claim, folder, ...whole };
 }
 
-/** Claims of processes that are no more, each with its file; what a kill left half done is put back. */
-export async function orphanedClaims(
+/**
+ * Takes over the claims of processes that are no more, each with its file; what a kill left half done is put back.
+ * @param run the process that takes them over: of several, exactly one does.
+ * @param onFault told of a claim that cannot be taken over now; the others are.
+ */
+export async function takeOverClaims(
   workspace: Workspace,
+  run: string,
   isAlive: (run: string) => boolean,
+  onFault: (error: unknown) => void,
 ): Promise<readonly Claim[]> {
   const claims: Claim[] = [];
   for (const name of await readdir(workspace.processing)) {
     if (!name.startsWith(PREFIX)) continue;
-    const folder = join(workspace.processing, name);
-    const note = await noteIn(folder);
-    if (note === null || isAlive(note.run)) continue;
-    const file = basename(note.origin);
-    if ((await readdir(folder)).includes(file))
-      claims.push({ folder, path: join(folder, file), origin: note.origin, run: note.run });
-    else await putBack(folder, note);
+    try {
+      const claim = await takeOver(workspace.processing, name, run, isAlive);
+      if (claim !== null) claims.push(claim);
+    } catch (error) {
+      onFault(error);
+    }
   }
   return claims;
+}
+
+async function takeOver(
+  processing: string,
+  name: string,
+  run: string,
+  isAlive: (run: string) => boolean,
+): Promise<Claim | null> {
+  const note = await noteIn(join(processing, name));
+  const [claim = name, holder] = name.split(HELD_BY);
+  if (note === null || isAlive(holder === undefined ? note.run : decodeURIComponent(holder))) return null;
+  const folder = join(processing, `${claim}${HELD_BY}${encodeURIComponent(run)}`);
+  if (!(await moveIfThere(join(processing, name), folder))) return null;
+  const path = join(folder, basename(note.origin));
+  // What was not moved to its end from another disk is still there, and only there is it known to be whole.
+  if ((await signatureAt(besideOrigin(claim, note.origin))) !== null) await rm(path, { force: true });
+  const whole = await wholeIn(folder, note);
+  if (whole === null) await putBack(folder, note);
+  return whole === null ? null : { claim, folder, ...whole };
+}
+
+/** The claimed file; null when it is not there, or somebody goes on writing it through a handle from before. */
+async function wholeIn(
+  folder: string,
+  { origin, seen }: Note,
+): Promise<Pick<Claim, 'path' | 'origin' | 'signature'> | null> {
+  const path = join(folder, basename(origin));
+  const signature = await signatureAt(path);
+  if (signature === null || (seen !== undefined && wasWritten(seen, signature))) return null;
+  return { path, origin, signature };
+}
+
+/** Leaves a claim that was taken over to whoever comes next. */
+export async function leaveClaim({ folder, claim }: Claim): Promise<void> {
+  await moveIfThere(folder, join(dirname(folder), claim));
 }
 
 /** Ends a claim whose file is safe elsewhere, or whose owner has been told. */
@@ -75,26 +139,35 @@ export async function endClaim({ folder }: Claim): Promise<void> {
 }
 
 /** Gives the file back to the inbox, unless another of its name has come meanwhile. */
-export async function giveBack(claim: Claim): Promise<void> {
-  const note = await noteIn(claim.folder);
-  if (note === null) return;
-  await moveIfThere(claim.path, await freeName(claim.origin));
-  await putBack(claim.folder, note);
+export async function giveBack({ folder }: Claim): Promise<void> {
+  const note = await noteIn(folder);
+  if (note !== null) await putBack(folder, note);
 }
 
-/** Another file of the same name may have come meanwhile; neither may be lost. */
-async function freeName(origin: string): Promise<string> {
-  const isTaken = (await stat(origin).catch(() => null)) !== null;
-  return isTaken ? join(dirname(origin), `${randomUUID().slice(0, 8)}.${basename(origin)}`) : origin;
-}
-
+/** What cannot be put back, because its folder of the inbox is away, stays in the claim. */
 async function putBack(folder: string, { origin, beside }: Note): Promise<void> {
   const inbox = dirname(origin);
-  for (const name of beside) await moveIfThere(join(folder, name), join(inbox, name));
+  const names = [basename(origin), ...beside];
+  for (const name of names) {
+    // Killed between the two halves of giving it back to another disk.
+    await moveIfThere(join(folder, nameBetween(basename(inbox), name)), join(folder, name));
+  }
+  // What vouches for the file lies there before it.
+  for (const name of names.toReversed())
+    await moveIfThere(join(folder, name), await freeName(join(inbox, name)));
   // Killed between the two halves of a move to another disk.
-  for (const name of [basename(origin), ...beside])
-    await moveIfThere(join(inbox, nameBetween(basename(folder), name)), join(inbox, name));
-  await rm(folder, { recursive: true, force: true });
+  const [claim = ''] = basename(folder).split(HELD_BY);
+  for (const name of names) {
+    const path = join(inbox, name);
+    await moveIfThere(besideOrigin(claim, path), await freeName(path));
+  }
+  const left = await readdir(folder);
+  if (!names.some((name) => left.includes(name))) await rm(folder, { recursive: true, force: true });
+}
+
+/** Where a file of another disk lies until it has been moved. */
+function besideOrigin(claim: string, origin: string): string {
+  return join(dirname(origin), nameBetween(claim, basename(origin)));
 }
 
 async function noteIn(folder: string): Promise<Note | null> {
@@ -107,14 +180,20 @@ async function noteIn(folder: string): Promise<Note | null> {
   }
 }
 
-async function moveIfThere(from: string, to: string): Promise<boolean> {
+/** False also for a file that is not as it was seen: that is known for sure only once nobody can open it under its name any more. */
+async function moveAsSeen(from: string, to: string, seen: Seen): Promise<boolean> {
+  const signature = seen.get(from) ?? null;
   try {
     await rename(from, to);
-    return true;
+    return signature === null || (await signatureAt(to)) === signature;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT') return false;
-    if (code === 'EXDEV') return moveAcross(from, to);
+    if (code === 'EXDEV') return moveAcross(from, to, signature);
     throw error;
   }
+}
+
+function moveIfThere(from: string, to: string): Promise<boolean> {
+  return moveAsSeen(from, to, UNSEEN);
 }

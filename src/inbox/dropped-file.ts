@@ -6,6 +6,10 @@ export type DroppedFile = {
   readonly origin: string;
   /** Who brought it, where its way here tells. */
   readonly submittedBy?: string;
+  /** What the claim is called by which it left the inbox. */
+  readonly claim?: string;
+  /** False once it, or what belongs to it, is not any more what had settled. */
+  readonly isStill?: () => Promise<boolean>;
 };
 
 /** A file that stays where it is. */

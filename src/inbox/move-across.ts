@@ -1,19 +1,24 @@
 // The inbox may lie on another disk, where a rename does not reach. The claim is then a rename within the inbox, and what follows a copy.
-import { createHash } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
 import { readBytes } from '../base/read-bytes.ts';
 import { hashFile } from './hash-file.ts';
+import { signatureAt } from './signature.ts';
 
 /** What a file is called between the two: a dot file, which nobody takes for a dropped one. `claim` tells it from those of others, and the name may be as long as there are any. */
 export function nameBetween(claim: string, name: string): string {
   return `.paydrop${claim}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }
 
-/** False when the file has gone. Throws, with the file back in its place, when the copy is not what was copied. */
-export async function moveAcross(from: string, to: string): Promise<boolean> {
+/**
+ * False when the file has gone, or is no more as it was seen; then it lies in its place again. Throws, with the file back in its place,
+ * when the copy is not what was copied.
+ * @param seen its signature; null where nobody looked.
+ */
+export async function moveAcross(from: string, to: string, seen: string | null): Promise<boolean> {
   const claimed = join(dirname(from), nameBetween(basename(dirname(to)), basename(from)));
   try {
     await rename(from, claimed);
@@ -22,13 +27,35 @@ export async function moveAcross(from: string, to: string): Promise<boolean> {
     throw error;
   }
   try {
-    await publishFile(to, readBytes(claimed));
-    if ((await hashFile(to)) !== (await hashFile(claimed)))
-      throw new Error('The file changed while it was moved.');
+    if (await copyWhole(claimed, to, seen)) {
+      await rm(claimed);
+      return true;
+    }
   } catch (error) {
-    await rename(claimed, from);
+    await undo(claimed, from, to);
     throw error;
   }
-  await rm(claimed);
+  await undo(claimed, from, to);
+  return false;
+}
+
+/** Where a file can be put without taking the place of another of its name, which may have come meanwhile: neither may be lost. */
+export async function freeName(path: string): Promise<string> {
+  const isTaken = (await stat(path).catch(() => null)) !== null;
+  return isTaken ? join(dirname(path), `${randomUUID().slice(0, 8)}.${basename(path)}`) : path;
+}
+
+/** False when somebody has written the original since it was seen. */
+async function copyWhole(claimed: string, to: string, seen: string | null): Promise<boolean> {
+  await publishFile(to, readBytes(claimed));
+  const isSame = (await hashFile(to)) === (await hashFile(claimed));
+  if (seen !== null && (await signatureAt(claimed)) !== seen) return false;
+  if (!isSame) throw new Error('The file changed while it was moved.');
   return true;
+}
+
+/** Half a file in a claim would pass for the whole one. */
+async function undo(claimed: string, from: string, to: string): Promise<void> {
+  await rm(to, { force: true });
+  await rename(claimed, await freeName(from));
 }

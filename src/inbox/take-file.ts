@@ -70,19 +70,18 @@ export async function archiveBatch(batch: string, workspace: Workspace): Promise
   return to;
 }
 
-/** Moves the folder of a refused batch beside the other refused ones; an earlier refusal of the same bytes is replaced. Doing it again is harmless. */
+/** Moves the folder of a refused batch beside the other refused ones; what an earlier refusal of the same bytes wrote there is written over, and the rest stays. Doing it again is harmless. */
 export async function refuseBatch(batch: string, workspace: Workspace): Promise<void> {
   const from = processingFolder(workspace, batch);
   if (!(await isFolder(from))) return;
-  const to = join(workspace.refused, batch);
-  await rm(to, { recursive: true, force: true });
-  await move(from, to);
+  // Documents of an earlier refusal may be the only ones there are, and a file beside them one that its owner is mending.
+  await move(from, join(workspace.refused, batch));
 }
 
-/** A file that was refused before it was taken: a copy of it, where it can be read, in an empty folder for its reason. Gives the folder. */
+/** A file that was refused before it was taken: a copy of it, where it can be read, in a folder for its reason. Gives the folder. */
 export async function keepRefused(path: string, batch: string, workspace: Workspace): Promise<string> {
   const folder = join(workspace.refused, batch);
-  await rm(folder, { recursive: true, force: true });
+  // What lies there already stays: the file itself may be it, or one that its owner is mending.
   await createFolder(folder);
   const target = join(folder, basename(path));
   const copy = publishFile(target, readBytes(path));
@@ -110,7 +109,8 @@ function leftOf(from: string): string {
 /** Another disk; and a folder that stands there already, in the words of two systems. */
 const COPIED: ReadonlySet<string> = new Set(['EXDEV', 'ENOTEMPTY', 'EEXIST']);
 
-async function move(from: string, to: string): Promise<void> {
+/** Moves a file or a folder, also to another disk; a file of the same name is replaced, and what else a folder holds there stays. */
+export async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {

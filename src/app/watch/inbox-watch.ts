@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
 import { inboxEntries, type InboxEntry } from '../../inbox/inbox-entries.ts';
+import { signatureOf, type Seen } from '../../inbox/signature.ts';
 import { Settling } from '../../inbox/settling.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
@@ -23,7 +24,11 @@ export type ReadyFile = {
   readonly documents: readonly string[];
   /** How many payments it has; 0 where it could not be read. */
   readonly rows: number;
+  /** Signatures of all that goes with it, itself included, as they had settled. */
+  readonly seen: Seen;
 };
+
+type JudgedReady = Omit<ReadyFile, 'seen'>;
 
 /** Why a spreadsheet is not taken yet. */
 export type WaitingFile = {
@@ -104,11 +109,12 @@ export class InboxWatch {
   async judge(entries: readonly InboxEntry[], settled: ReadonlyMap<string, number>): Promise<InboxLook> {
     const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
     this.#forget(spreadsheets);
+    const signatures = new Map(entries.map((entry) => [entry.path, signatureOf(entry)]));
     const ready: ReadyFile[] = [];
     const waiting: WaitingFile[] = [];
     for (const entry of spreadsheets) {
       const judged = await this.#judge(entry, settled);
-      if ('path' in judged) ready.push(judged);
+      if ('path' in judged) ready.push({ ...judged, seen: seenOf(judged, signatures) });
       else waiting.push(judged);
     }
     const { config } = this.#paydrop;
@@ -123,7 +129,7 @@ export class InboxWatch {
     };
   }
 
-  async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<ReadyFile | WaitingFile> {
+  async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<JudgedReady | WaitingFile> {
     const { intake, policy } = this.#paydrop.config;
     const documents = this.#reads.get(entry.path)?.names.map((name) => join(dirname(entry.path), name)) ?? [];
     const waits = (why: WaitingFile['why']) => ({
@@ -169,7 +175,7 @@ export class InboxWatch {
   }
 
   async #read(entry: InboxEntry): Promise<Read> {
-    const signature = `${String(entry.bytes)} ${String(entry.modifiedMs)} ${String(entry.inode)}`;
+    const signature = signatureOf(entry);
     const known = this.#reads.get(entry.path);
     if (known?.signature === signature) return known;
     const read = { signature, ...(await readNames(this.#paydrop, entry.path)) };
@@ -182,6 +188,11 @@ export class InboxWatch {
     this.#reads = new Map([...this.#reads].filter(([path]) => paths.has(path)));
     for (const path of this.#until.keys()) if (!paths.has(path)) this.#until.delete(path);
   }
+}
+
+function seenOf({ path, beside, documents }: JudgedReady, signatures: Seen): Seen {
+  const paths = [path, ...beside.map((name) => join(dirname(path), name)), ...documents];
+  return new Map(paths.map((each) => [each, signatures.get(each) ?? '']));
 }
 
 /** What cannot be read is taken all the same, to be refused with its reason. */

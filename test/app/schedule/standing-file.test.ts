@@ -187,7 +187,15 @@ describe('a standing file', () => {
   it('is one batch a time, whichever process is faster, and nobody is told of a duplicate', async () => {
     const [first, second] = [await desk.open(RENT), await desk.open(RENT)];
     const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
-    const file = { name: 'offices.csv', path, signature: '1', beside: [], documents: [], rows: 1 };
+    const file = {
+      name: 'offices.csv',
+      path,
+      signature: '1',
+      beside: [],
+      documents: [],
+      seen: new Map(),
+      rows: 1,
+    };
     expect(await new StandingFiles(first).look([file], noTrouble)).toHaveLength(1);
     expect(await new StandingFiles(second).look([file], noTrouble)).toEqual([]);
     const [made] = await first.ledger.batches();
@@ -203,7 +211,15 @@ describe('a standing file', () => {
   it('is made again by the process after one that was killed while it copied the file', async () => {
     const paydrop = await desk.open(RENT);
     const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
-    const file = { name: 'offices.csv', path, signature: '1', beside: [], documents: [], rows: 1 };
+    const file = {
+      name: 'offices.csv',
+      path,
+      signature: '1',
+      beside: [],
+      documents: [],
+      seen: new Map(),
+      rows: 1,
+    };
     await new StandingFiles(paydrop).look([file], noTrouble);
     const [made] = await paydrop.ledger.batches();
     if (made === undefined) throw new Error('It was made.');
@@ -270,7 +286,15 @@ it('a standing file goes on where it was when the ledger is lost: nothing is pai
 it('a standing file that cannot be read keeps the others from nothing, and is told', async () => {
   const paydrop = await desk.open(RENT);
   const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
-  const file = { name: 'offices.csv', path, signature: '1', beside: [], documents: [], rows: 1 };
+  const file = {
+    name: 'offices.csv',
+    path,
+    signature: '1',
+    beside: [],
+    documents: [],
+    seen: new Map(),
+    rows: 1,
+  };
   const gone = { ...file, path: `${path}.gone.csv` };
   const told: string[] = [];
   const made = await new StandingFiles(paydrop).look([gone, file], (words) => told.push(words));
@@ -280,7 +304,15 @@ it('a standing file that cannot be read keeps the others from nothing, and is to
 it('a daemon that looks once in a day pays at the hour all the same', async () => {
   const paydrop = await desk.open(RENT.replace('scanEvery: 60ms', 'scanEvery: 1d'));
   const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
-  const file = { name: 'offices.csv', path, signature: '1', beside: [], documents: [], rows: 1 };
+  const file = {
+    name: 'offices.csv',
+    path,
+    signature: '1',
+    beside: [],
+    documents: [],
+    seen: new Map(),
+    rows: 1,
+  };
   const [drop] = await new StandingFiles(paydrop).look([file], noTrouble);
   await drop?.carry(PATIENT);
   clock.goTo('2026-11-28T07:59:59Z');
