@@ -41,6 +41,9 @@ export function rowsTable(sql: Sql, run: string) {
   return {
     /** Gives the record as it was written. */
     insert: (batch: string, row: NewRow): RowsTableRow => insertRow(sql, run, batch, row),
+    /** The records of a batch that count against the limits. */
+    counting: (batch: string): readonly RowsTableRow[] =>
+      sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND counted IS NOT NULL`).all(batch),
     clear: (batch: string): void => {
       sql('DELETE FROM rows WHERE batch = ?').run(batch);
     },
