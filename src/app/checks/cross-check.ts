@@ -149,7 +149,7 @@ export function metReference(
   if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
   if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
   if (other.stage === 'held' || other.stage === 'rejected')
-    return held('reference_undecided', placeOf(encounter));
+    return held('reference_undecided', undecidedPlaceOf(encounter));
   const words: Words = {
     en: `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter).en}).`,
     fr: `La référence « ${reference ?? ''} » est déjà payée ou en cours (${placeOf(encounter).fr}).`,
@@ -176,6 +176,15 @@ function placeOf({ other }: Pick<Encounter, 'other'>): Words {
   return {
     en: `row ${other.row} of batch ${other.batch}, ${date}`,
     fr: `ligne ${other.row} du lot ${other.batch}, ${date}`,
+  };
+}
+
+/** Its file may be refused before a person has decided anything, and then nothing is left to decide there. */
+function undecidedPlaceOf(encounter: Pick<Encounter, 'other'>): Words {
+  const { en, fr } = placeOf(encounter);
+  return {
+    en: `${en}; if that file is refused as a whole, release this one`,
+    fr: `${fr} ; si ce fichier est refusé en entier, libérez celui-ci`,
   };
 }
 
