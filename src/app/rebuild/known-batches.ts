@@ -79,11 +79,13 @@ async function isArchived(workspace: Workspace, { id }: BatchRecord): Promise<bo
   return (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
 }
 
-/** What was archived when it was rebuilt may wait for a person, and says of each row that it was rebuilt. */
+/** What was archived when it was rebuilt may wait for a person, and says of each row that it was rebuilt; what had ended, and waits since the service changed it, is not sent. */
 async function hasMoreToDo({ ledger }: Paydrop, { id }: BatchRecord): Promise<boolean> {
   if ([...(await ledger.stageCounts(id)).keys()].every((stage) => FINAL.has(stage))) return false;
-  for await (const { progress } of batchRows(ledger, id))
-    if (!FINAL.has(progress.stage) && progress.rebuiltAt === null) return true;
+  for await (const { progress } of batchRows(ledger, id)) {
+    const { stage, rebuiltAt, finalAt } = progress;
+    if (!FINAL.has(stage) && rebuiltAt === null && finalAt === null) return true;
+  }
   return false;
 }
 
