@@ -10,6 +10,7 @@ import { LedgerForgetful } from '../../src/app/rebuild/known-batches.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
+import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
@@ -229,5 +230,24 @@ describe('the batch is still open', () => {
       'held equal_rows',
     ]);
     expect(await transfersOf(paydrop)).toHaveLength(2);
+  });
+
+  it('a file that is paused is held against what was rebuilt, and stays paused', async () => {
+    const first = await desk.open(SKIP_ROWS);
+    const id = await pay(first, await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
+    await first.ledger.changeBatch(id, { paused: true });
+    const b = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);
+    await keepCopy();
+    const before = await desk.open(SKIP_ROWS);
+    await setCorridor(false);
+    await resumeBatches(before, id, HURRIED);
+    await setCorridor(true);
+    await pay(before, b);
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    await rebuildFile(paydrop, b, HURRIED);
+    await settleRebuilt(paydrop);
+    expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'paying', paused: true });
+    expect(await endsOf(paydrop, id)).toEqual(['duplicate duplicate_reference']);
   });
 });
