@@ -130,6 +130,19 @@ function byReference(open: OpenLedgers): void {
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 1 }]);
   });
 
+  it.each([
+    ['has a row to be priced', 'held', newRow(1)],
+    ['has a row that its price rejected', 'held', newRow(1, { isDue: false, ...inStage('rejected') })],
+    ['has only to be acknowledged', 'ready', newRow(1, { isDue: false })],
+  ] as const)(
+    'where one wrong row refuses a file that %s, its rows are found %s',
+    async (_why, stage, more) => {
+      const theirs = [newRow(0, { reference: 'A-1', isDue: false }), more];
+      const mine = [newRow(0, { reference: 'A-1' })];
+      expect(await meet(open, mine, theirs)).toMatchObject([{ other: { row: '2', stage } }]);
+    },
+  );
+
   it('the same payment under two references is two payments', async () => {
     const mine = [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })];
     expect(await meet(open, mine, [newRow(0, { reference: 'B-1', fingerprint: 'f-1' })])).toEqual([]);

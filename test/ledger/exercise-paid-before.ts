@@ -73,10 +73,12 @@ export function exercisePaidBefore(open: OpenLedgers): void {
       expect(await ledger.standing(reference)).toBeNull();
   });
 
-  it('the row of a batch that is still read stands in nobody’s way, unless it has a transfer', async () => {
+  it('the row of a batch that is still read stands in nobody’s way, unless it has a transfer; while it is priced, nothing is certain', async () => {
     const { ledger } = await withRows(open, [newRow(0, { reference: 'A-1' })]);
     expect(await ledger.standing('A-1')).toBeNull();
     await ledger.changeBatch(BATCH.id, { state: 'pricing' });
+    expect(await ledger.standing('A-1')).toMatchObject({ stage: 'held' });
+    await ledger.changeBatch(BATCH.id, { state: 'accepted' });
     expect(await ledger.standing('A-1')).toMatchObject({ stage: 'ready' });
   });
 }

@@ -2,7 +2,7 @@
 // be is held; nothing is dropped in silence and nothing is paid on a guess.
 import type { Words } from '../../base/language.ts';
 import { isoTime } from '../../base/clock.ts';
-import type { CrossCheck, Met } from '../../ledger/ledger.ts';
+import type { CrossCheck, Ledger, Met } from '../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
 import type { Progress } from '../../payouts/progress.ts';
@@ -51,14 +51,52 @@ async function check(
       if (row.payout === null || row.progress.stage !== 'ready' || row.progress.transfer !== null)
         return null;
       const finding = judgeMet(row, met) ?? (unknown.has(row.position) ? NEW_ACCOUNT : otherwise());
-      return finding === null
-        ? null
-        : { progress: progressAfter(row.progress, finding), event: `cross-check: ${finding.kind}` };
+      return finding === null ? null : marked(row, finding, 'cross-check');
     },
     change,
   };
+  await checkAll(ledger, batch, check);
+}
+
+/**
+ * Holds what is still to be sent of a batch against others that were rebuilt after it was checked: an older ledger did not know what they have
+ * paid. What a person has decided about any other batch stays decided.
+ */
+export async function crossCheckAgain(
+  { ledger, config, workspace }: Paydrop,
+  batch: BatchRecord,
+  change: BatchChange,
+  rebuilt: ReadonlySet<string>,
+): Promise<void> {
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
+  await checkAll(ledger, batch, {
+    limit: LIMIT_ROWS,
+    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    everyRow: false,
+    judge: (row, { encounters }) => {
+      if (!isUnsent(row.progress)) return null;
+      const finding = judgeEncounters(
+        row,
+        encounters.filter(({ other }) => rebuilt.has(other.batch)),
+      );
+      return finding === null ? null : marked(row, finding, 'cross-check after a rebuild');
+    },
+    change,
+  });
+}
+
+/** Nothing of it is known to the service, and its batch sends it without asking anybody. */
+export function isUnsent({ stage, transfer }: Progress): boolean {
+  return transfer === null && (stage === 'ready' || stage === 'quoted');
+}
+
+async function checkAll(ledger: Ledger, { id }: BatchRecord, check: CrossCheck): Promise<void> {
   let isDone = false;
-  while (!isDone) isDone = await ledger.crossCheck(batch.id, check);
+  while (!isDone) isDone = await ledger.crossCheck(id, check);
+}
+
+function marked({ progress }: RowRecord, finding: Finding, check: string): ReturnType<CrossCheck['judge']> {
+  return { progress: progressAfter(progress, finding), event: `${check}: ${finding.kind}` };
 }
 
 const NONE: ReadonlySet<number> = new Set();
@@ -111,7 +149,7 @@ export function metReference(
   if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
   if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
   if (other.stage === 'held' || other.stage === 'rejected')
-    return held('reference_undecided', placeOf(encounter));
+    return held('reference_undecided', undecidedPlaceOf(encounter));
   const words: Words = {
     en: `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter).en}).`,
     fr: `La référence « ${reference ?? ''} » est déjà payée ou en cours (${placeOf(encounter).fr}).`,
@@ -138,6 +176,15 @@ function placeOf({ other }: Pick<Encounter, 'other'>): Words {
   return {
     en: `row ${other.row} of batch ${other.batch}, ${date}`,
     fr: `ligne ${other.row} du lot ${other.batch}, ${date}`,
+  };
+}
+
+/** Its file may be refused before a person has decided anything, and then nothing is left to decide there. */
+function undecidedPlaceOf(encounter: Pick<Encounter, 'other'>): Words {
+  const { en, fr } = placeOf(encounter);
+  return {
+    en: `${en}; if that file is refused as a whole, release this one`,
+    fr: `${fr} ; si ce fichier est refusé en entier, libérez celui-ci`,
   };
 }
 

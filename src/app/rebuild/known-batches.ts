@@ -9,7 +9,9 @@ import {
   type BatchFolder,
   type Workspace,
 } from '../../inbox/workspace.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import { FINAL } from '../../payouts/lifecycle.ts';
 import { wasAcknowledged } from '../acknowledge.ts';
 import type { Paydrop } from '../compose.ts';
 
@@ -60,7 +62,11 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
       // Acknowledged it may be: between that and its payment it is so for a moment.
       return isArchived(workspace, batch);
     case 'accepted':
+      // It is archived when its rows have ended, and is being paid by then, be it that none is left to pay.
+      return isArchived(workspace, batch);
     case 'paying':
+      // Killed between the archive and the ledger, all its rows have ended.
+      return (await isArchived(workspace, batch)) && (await hasMoreToDo(paydrop, batch));
     case 'closed':
     case 'refused':
     case 'rebuilding':
@@ -71,6 +77,16 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
 
 async function isArchived(workspace: Workspace, { id }: BatchRecord): Promise<boolean> {
   return (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
+}
+
+/** What was archived when it was rebuilt may wait for a person, and says of each row that it was rebuilt; what had ended, and waits since the service changed it, is not sent. */
+async function hasMoreToDo({ ledger }: Paydrop, { id }: BatchRecord): Promise<boolean> {
+  if ([...(await ledger.stageCounts(id)).keys()].every((stage) => FINAL.has(stage))) return false;
+  for await (const { progress } of batchRows(ledger, id)) {
+    const { stage, rebuiltAt, finalAt } = progress;
+    if (!FINAL.has(stage) && rebuiltAt === null && finalAt === null) return true;
+  }
+  return false;
 }
 
 /** The original among the answers and documents of a batch folder, as a path to type. */

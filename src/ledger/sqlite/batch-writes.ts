@@ -100,7 +100,7 @@ export class BatchWrites {
   }
 
   clear(id: string): void {
-    this.#rows.clear(id);
+    this.#rowWrites.clear(id);
     this.#tellOf(id, ROWS_REMOVED);
   }
 

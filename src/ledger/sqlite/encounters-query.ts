@@ -23,7 +23,20 @@ const MEETS = `CASE WHEN other.batch = mine.batch THEN ${STANDS_HERE} ELSE ${STA
 const NOT_APPROVED = `other.stage IN ('ready', 'quoted') AND (json_extract(b.record, '$.approval.kind') = 'open'
   OR (json_extract(b.record, '$.approval.kind') = 'asked' AND json_extract(b.record, '$.approval.given') IS NULL))`;
 
-const FOUND = `other.batch, other.row, other.fingerprint, CASE WHEN ${NOT_APPROVED} THEN 'held' ELSE other.stage END AS stage, b.accepted_at`;
+/**
+ * So is a row of a file that may yet be refused as a whole: for a price that is not known yet, or is out of bounds, or because it does not fit
+ * into the life of its prices. Asked once a query, of the few batches that are on their way to being accepted.
+ */
+const NOT_ACCEPTED = `other.stage IN ('ready', 'quoted') AND other.batch IN (
+  SELECT f.id FROM batches f
+   WHERE f.state IN ('checking', 'pricing') AND f.state NOT IN ('closed', 'refused')
+     AND (json_extract(f.record, '$.whole') IS NOT NULL
+       OR (json_extract(f.record, '$.onInvalidRows') = 'refuse-file' AND (
+         EXISTS (SELECT 1 FROM rows p WHERE p.batch = f.id AND p.stage IN ('ready', 'quoted') AND p.due_at IS NOT NULL)
+         OR (f.state = 'pricing' AND EXISTS (SELECT 1 FROM rows p WHERE p.batch = f.id AND p.stage = 'rejected'))))))`;
+
+const FOUND = `other.batch, other.row, other.fingerprint,
+  CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) THEN 'held' ELSE other.stage END AS stage, b.accepted_at`;
 
 /** `?1` is a reference, `?3` the states in which a batch counts. */
 export const STANDING_QUERY = `

@@ -50,6 +50,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
         if (mark !== null) writes.write(row, { ...mark, dueAt: null, keepClaim: false });
       }
     },
+    clear: (batch: string): void => clear(tables, batch),
     /** An event that leaves the record as it was. */
     note: (place: Pick<RowRecord, 'batch' | 'position'>, event: string): void => {
       const found = tables.rows.at(place);
@@ -80,6 +81,11 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
     },
   };
   return writes;
+}
+
+/** All rows of a batch go, and what they counted for goes with them. */
+function clear(tables: Tables, batch: string): void {
+  for (const found of tables.rows.clear(batch)) moveSums(tables, found, countedOf(found), null);
 }
 
 /** The record once it counts for so much. */

@@ -41,9 +41,8 @@ export function rowsTable(sql: Sql, run: string) {
   return {
     /** Gives the record as it was written. */
     insert: (batch: string, row: NewRow): RowsTableRow => insertRow(sql, run, batch, row),
-    clear: (batch: string): void => {
-      sql('DELETE FROM rows WHERE batch = ?').run(batch);
-    },
+    /** Gives those that counted against the limits. */
+    clear: (batch: string): readonly RowsTableRow[] => clearRows(sql, batch),
     page: (batch: string, from: number, limit: number): readonly RowRecord[] =>
       pageOf(sql, batch, from, limit),
     between: (batch: string, { from, to }: PositionRange): readonly RowRecord[] =>
@@ -96,6 +95,14 @@ export function rowsTable(sql: Sql, run: string) {
     /** Writes the row and what it counts for; null when it is no longer as it was seen. */
     write: (row: RowRecord, change: RowChange): WrittenRow | null => writeRow(sql, run, row, change),
   };
+}
+
+function clearRows(sql: Sql, batch: string): readonly RowsTableRow[] {
+  const counted = sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND counted IS NOT NULL`).all(
+    batch,
+  );
+  sql('DELETE FROM rows WHERE batch = ?').run(batch);
+  return counted;
 }
 
 function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly RowRecord[] {

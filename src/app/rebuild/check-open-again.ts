@@ -1,0 +1,38 @@
+// An older ledger that was put back knows of open batches as if nothing had come after them: what was rebuilt since may have paid the same, and
+// so they are held against it before anything more of them is sent.
+import type { BatchState } from '../../ledger/batch-states.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { crossCheckAgain } from '../checks/cross-check.ts';
+import type { Paydrop } from '../compose.ts';
+
+/** Checked already, and what is left of them is still to be sent. */
+export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', 'paying']);
+
+/** To be done while those are still `rebuilt`: cut short, it is then done again. Until they are settled, only their transfers count. */
+export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
+  const batches = await paydrop.ledger.batches();
+  const rebuilt = new Set(batches.filter(({ state }) => state === 'rebuilt').map(({ id }) => id));
+  if (rebuilt.size === 0) return;
+  for (const { id } of batches) await checkAgain(paydrop, id, rebuilt);
+}
+
+async function checkAgain(paydrop: Paydrop, id: string, rebuilt: ReadonlySet<string>): Promise<void> {
+  const { ledger } = paydrop;
+  const seen = await ledger.batch(id);
+  if (seen === null || !OPEN.has(seen.state) || isElsewhere(paydrop, seen)) return;
+  const counts = await ledger.stageCounts(id);
+  if ((counts.get('ready') ?? 0) + (counts.get('quoted') ?? 0) === 0) return;
+  const batch = await ledger.takeOver(id, seen);
+  // Moved on, or paused, at this very moment: looked at as it stands now.
+  if (batch === null) return checkAgain(paydrop, id, rebuilt);
+  // From the first row on, also where an earlier check of this kind was cut short.
+  await ledger.changeBatch(id, { checked: undefined });
+  // Checking it is no reason to end its pause.
+  await crossCheckAgain(paydrop, batch, seen.paused ? { paused: true } : {}, rebuilt);
+}
+
+/** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */
+function isElsewhere({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
+  return state !== 'paying' && isOtherRunHere(takenBy, ledger.run);
+}

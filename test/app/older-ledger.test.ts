@@ -1,0 +1,253 @@
+// An older copy of the ledger is put back after a row of it was refused, closed or declined, and after another file paid the same: nothing of that
+// is paid by the old knowledge.
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { LedgerForgetful } from '../../src/app/rebuild/known-batches.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
+import { releaseRows } from '../../src/app/release-rows.ts';
+import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { approve, decline, REQUIRED } from './approval/two-people.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+
+let clock: CalendarClock;
+let desk: Desk;
+beforeEach(async () => {
+  clock = calendarClock('2026-10-30T10:00:00Z');
+  desk = await openDesk({ clock }, clock);
+});
+afterEach(() => desk.close());
+
+const SKIP_ROWS = 'policy: { onInvalidRows: skip-rows }';
+
+/** Stops before anything is sent. */
+const STOPPED = { ...HURRIED, signal: AbortSignal.abort() };
+
+const ledgerPath = (): string => join(desk.workspace, 'ledger.sqlite');
+
+async function keepCopy(): Promise<void> {
+  await desk.shut();
+  await copyFile(ledgerPath(), join(desk.workspace, 'backup'));
+}
+
+async function putCopyBack(): Promise<void> {
+  await desk.loseLedger();
+  await copyFile(join(desk.workspace, 'backup'), ledgerPath());
+}
+
+async function pay(paydrop: Paydrop, path: string, control = HURRIED): Promise<string> {
+  return (await processBatch(paydrop, path, control)).summary.batch;
+}
+
+async function callBack(paydrop: Paydrop, id: string): Promise<void> {
+  const batch = await paydrop.ledger.batch(id);
+  if (batch === null) throw new Error('The batch is there.');
+  await releaseRows(paydrop, batch, { by: 'Ama', reason: 'called back', rows: null, skip: true });
+}
+
+/** Does what the terminal says until it asks for nothing more: each named file is rebuilt. */
+async function obey(paydrop: Paydrop): Promise<readonly string[]> {
+  const named: string[] = [];
+  for (;;) {
+    const refused = await resumeBatches(paydrop, null, HURRIED).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof LedgerForgetful) return error;
+        throw error;
+      },
+    );
+    if (refused === null) return named;
+    const paths = [...refused.message.matchAll(/"([^"]+)"/g)].map(([, path = '']) => path);
+    for (const path of paths) await rebuildFile(paydrop, path, HURRIED);
+    named.push(...paths.map((path) => path.slice(path.lastIndexOf('/') + 1)));
+  }
+}
+
+/** Dies between the archive and the ledger. */
+function killedAtTheClose(paydrop: Paydrop): Paydrop {
+  const changeBatch: Ledger['changeBatch'] = (id, change) =>
+    change.state === 'closed' ? Promise.reject(new Error('killed')) : paydrop.ledger.changeBatch(id, change);
+  const ledger = new Proxy(paydrop.ledger, {
+    get: (target, name) => {
+      if (name === 'changeBatch') return changeBatch;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { ...paydrop, ledger };
+}
+
+async function setCorridor(isEnabled: boolean): Promise<void> {
+  const { baseUrl, apiKey } = desk.sandbox;
+  const response = await fetch(`${baseUrl}/sandbox/corridors/chn-cny-b2c-wechat`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ isEnabled }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+describe('the batch was archived since', () => {
+  it('a file that was called back before its time is not paid at its time', async () => {
+    const id = await pay(await desk.open(), await desk.file('payroll@2026-11-28.csv', [line('A-1', '100')]));
+    await keepCopy();
+    const before = await desk.open();
+    await callBack(before, id);
+    await resumeBatches(before, id, HURRIED);
+    await putCopyBack();
+    clock.goTo('2026-11-28T07:30:00Z');
+    const paydrop = await desk.open();
+    expect(await obey(paydrop)).toEqual(['payroll@2026-11-28.csv']);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid']);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('a file that was declined after it had been approved is not paid', async () => {
+    const first = await desk.open(REQUIRED);
+    const id = await pay(first, await desk.file('payroll.csv', [line('A-1', '100')]));
+    await approve(first, id);
+    await keepCopy();
+    const before = await desk.open(REQUIRED);
+    await decline(before, id);
+    await resumeBatches(before, id, HURRIED);
+    await putCopyBack();
+    const paydrop = await desk.open(REQUIRED);
+    expect(await obey(paydrop)).toEqual(['payroll.csv']);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid']);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('a file that was called back, and paid by another, is not paid beside it', async () => {
+    const id = await pay(await desk.open(), await desk.file('payroll@2026-11-28.csv', [line('A-1', '100')]));
+    await keepCopy();
+    const before = await desk.open();
+    await callBack(before, id);
+    await resumeBatches(before, id, HURRIED);
+    await pay(before, await desk.file('payroll-now.csv', [line('A-1', '100'), line('A-9', '70')]));
+    await putCopyBack();
+    const paydrop = await desk.open();
+    expect((await obey(paydrop)).toSorted()).toEqual(['payroll-now.csv', 'payroll@2026-11-28.csv']);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+    clock.goTo('2026-11-28T07:30:00Z');
+    await resumeBatches(paydrop, null, HURRIED);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid']);
+    // The service lists those of the last days: none since.
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('a row that was refused, and paid by another file, is not paid a second time', async () => {
+    const id = await pay(await desk.open(SKIP_ROWS), await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
+    await keepCopy();
+    const before = await desk.open(SKIP_ROWS);
+    await setCorridor(false);
+    await resumeBatches(before, id, HURRIED);
+    expect(await endsOf(before, id)).toEqual(['rejected 10003']);
+    await setCorridor(true);
+    await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]));
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    expect((await obey(paydrop)).toSorted()).toEqual(['a.csv', 'b.csv']);
+    expect(await endsOf(paydrop, id)).toEqual(['duplicate duplicate_reference']);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+  });
+
+  it('what waits for a person after the rebuild does not ask for another', async () => {
+    const id = await pay(await desk.open(SKIP_ROWS), await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
+    await keepCopy();
+    const before = await desk.open(SKIP_ROWS);
+    await setCorridor(false);
+    await resumeBatches(before, id, HURRIED);
+    await setCorridor(true);
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    expect(await obey(paydrop)).toEqual(['a.csv']);
+    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unsent']);
+    expect(await obey(paydrop)).toEqual([]);
+  });
+
+  it('a row that was under way is found paid, and counts once for the limits', async () => {
+    const id = await pay(await desk.open(), await desk.file('payroll.csv', [line('A-1', '100')]));
+    await keepCopy();
+    await resumeBatches(await desk.open(), id, PATIENT);
+    await putCopyBack();
+    const paydrop = await desk.open();
+    expect(await obey(paydrop)).toEqual(['payroll.csv']);
+    await resumeBatches(paydrop, id, PATIENT);
+    expect(await endsOf(paydrop, id)).toEqual(['paid']);
+    expect(await paydrop.ledger.verifyHistory()).toMatchObject({
+      fault: null,
+      rowFault: null,
+      sumFault: null,
+    });
+  });
+
+  it('a batch that was killed after it was archived, and before the ledger knew, goes on by itself', async () => {
+    const first = await desk.open();
+    const id = await pay(first, await desk.file('payroll@2026-11-28.csv', [line('A-1', '100')]));
+    await callBack(first, id);
+    await resumeBatches(killedAtTheClose(first), id, HURRIED).catch(() => null);
+    expect(await first.ledger.batch(id)).toMatchObject({ state: 'paying' });
+    expect(await obey(await desk.open())).toEqual([]);
+    expect(await first.ledger.batch(id)).toMatchObject({ state: 'closed' });
+  });
+});
+
+describe('the batch is still open', () => {
+  it('a row that was closed unpaid since is not paid', async () => {
+    const id = await pay(await desk.open(), await desk.file('payroll@2026-11-28.csv', [line('A-1', '100')]));
+    await keepCopy();
+    await callBack(await desk.open(), id);
+    await putCopyBack();
+    clock.goTo('2026-11-28T07:30:00Z');
+    const paydrop = await desk.open();
+    expect(await obey(paydrop)).toEqual([]);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid']);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('a row that was refused since, and paid by another file, is not paid a second time', async () => {
+    const rows = [line('A-1', '100'), line('', '300'), line('', '300')];
+    const id = await pay(await desk.open(SKIP_ROWS), await desk.file('a.csv', rows), STOPPED);
+    await keepCopy();
+    const before = await desk.open(SKIP_ROWS);
+    await setCorridor(false);
+    await resumeBatches(before, id, HURRIED);
+    await setCorridor(true);
+    await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]));
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    expect(await obey(paydrop)).toEqual(['b.csv']);
+    expect(await endsOf(paydrop, id)).toEqual([
+      'duplicate duplicate_reference',
+      'held equal_rows',
+      'held equal_rows',
+    ]);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+  });
+
+  it('a file that is paused is held against what was rebuilt, and stays paused', async () => {
+    const first = await desk.open(SKIP_ROWS);
+    const id = await pay(first, await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
+    await first.ledger.changeBatch(id, { paused: true });
+    const b = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);
+    await keepCopy();
+    const before = await desk.open(SKIP_ROWS);
+    await setCorridor(false);
+    await resumeBatches(before, id, HURRIED);
+    await setCorridor(true);
+    await pay(before, b);
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    await rebuildFile(paydrop, b, HURRIED);
+    await settleRebuilt(paydrop);
+    expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'paying', paused: true });
+    expect(await endsOf(paydrop, id)).toEqual(['duplicate duplicate_reference']);
+  });
+});
