@@ -1,11 +1,17 @@
 // documented → confirmed: pays. Irreversible, and therefore the only call that needs a durable intent (the stage itself) before it.
 import { isoTime } from '../base/clock.ts';
+import type { KnownTransfer } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
+import { FENCE_CONFIRMED_MS } from './judge-expiry.ts';
+import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+import { track } from './track.ts';
 
 export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { transfer } = due.row.progress;
   if (transfer === null) throw new Error('A documented payout has a transfer.');
+  // What went before the call took so long that nobody expects a confirm any more: only the record of the transfer says what becomes of it.
+  if (isLongOver(transfer, tools.serviceClock.latestNow())) return track(due, tools);
   await tools.serviceClock.ask(() => tools.service.confirmTransfer(transfer.transferId));
   return {
     kind: 'advanced',
@@ -17,4 +23,9 @@ export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdic
       transfer: { ...transfer, status: 'submitted', statusCode: '10001' },
     },
   };
+}
+
+function isLongOver(transfer: KnownTransfer, latestNow: number | null): boolean {
+  const expiry = expiryOf(transfer);
+  return latestNow !== null && expiry !== null && latestNow > expiry + FENCE_CONFIRMED_MS;
 }

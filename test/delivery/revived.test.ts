@@ -71,3 +71,39 @@ describe('a transfer that was given up, and stays dead', () => {
     expect(await stagesOf(delivery)).toEqual(['paid']);
   });
 });
+
+describe('a confirm that waits for the look at what was given up', () => {
+  it('is not sent when that look is answered long after the time of the new transfer is over', async () => {
+    const clock = manualClock();
+    const late = first(1, isUpload);
+    const created: string[] = [];
+    let isAway = true;
+    const delivery: Delivery = await deliver({
+      clock,
+      payouts: [BANK],
+      sandbox: { quoteLifeMs: LIFE_MS },
+      meddling: {
+        instead: (asked) => {
+          if (late(asked)) clock.advance(LIFE_MS + 1_000);
+          return null;
+        },
+        after: (asked, reply) => {
+          if (asked.method === 'POST' && asked.path === '/transfers')
+            created.push((JSON.parse(reply.body) as { id: string }).id);
+          // The row is ready for its confirm, and the first transfer cannot be read for half an hour.
+          const isLook = asked.path === `/transfers/${String(created[0])}` && created.length === 2;
+          const isBeforeConfirm = isLook && isAway && count(delivery, 'PUT', '/attachment') === 2;
+          if (!isBeforeConfirm) return null;
+          isAway = false;
+          clock.advance(30 * 60_000);
+          return { status: 502, body: '' };
+        },
+      },
+    });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(isAway).toBe(false);
+    expect(count(delivery, 'POST', `/transfers/${String(created[1])}/confirm`)).toBe(0);
+    // Its intent to confirm stands on record, and only a person can say that none was sent.
+    expect(await stagesOf(delivery)).toEqual(['held']);
+  });
+});
