@@ -2,6 +2,7 @@
 // of that kind is closed before the service can no longer take either, and has shown that it took none.
 import { isoTime, parseIsoTime } from '../base/clock.ts';
 import { FENCE_CONFIRMED_MS } from '../delivery/judge-expiry.ts';
+import { MAY_END } from '../delivery/look-at-held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { isUnseen } from './decide-held.ts';
 
@@ -28,8 +29,9 @@ function isDoubtful({ mayBeConfirmed, inherited, confirmedAt }: Progress): boole
   return mayBeConfirmed || inherited || confirmedAt !== null;
 }
 
-/** The service shows something that no look can settle, now or later: the person who closes it has asked there. */
+/** The service shows something that no look can settle, or the transfer is not certainly the row's own, and is not looked at: the person who closes it has asked there. */
 function isBeyondLooking({ heldCode }: Progress): boolean {
+  if (heldCode === null || !MAY_END.has(heldCode)) return true;
   return heldCode === 'unknown_status' || heldCode === 'unexpected_refusal';
 }
 

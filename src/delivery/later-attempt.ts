@@ -17,7 +17,7 @@ import { isInherited, takenOver } from './taken-over.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
-/** The verdict, unless the row's attempt has failed and the next one exists, or may be hidden from reads. */
+/** The verdict, unless the row's attempt has failed, or ended in doubt, and the next one exists or may be hidden from reads. */
 export async function unlessLaterAttempt(
   verdict: Verdict,
   due: DueRow,

@@ -17,7 +17,7 @@ import type { DeliveryTools, DueRow } from './tools.ts';
 import { readTimes } from './track.ts';
 
 /** Held although the transfer is certainly this row's own, and agreed with it: it may have been confirmed, or may be by a copy that is still under way. */
-const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
+export const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
   'unknown_status',
   'status_went_back',
   'confirm_uncertain',

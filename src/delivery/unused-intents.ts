@@ -1,4 +1,4 @@
-// Intents to confirm that this run recorded, and that no confirm can have followed: the batch was paused, the key refused, the service away.
+// Intents to confirm that this run recorded, and that no confirm is known to have followed: the batch was paused, the key refused, the service away.
 // Left on record they would say for ever that a confirm may have arrived, and hours later only a person could decide.
 import type { Clock } from '../base/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -24,7 +24,7 @@ export class UnusedIntents {
         progress: { ...row.progress, stage: 'created' },
         dueAt: clock.now(),
         keepClaim: false,
-        event: 'intent to confirm taken back: nothing was sent',
+        event: 'intent to confirm taken back',
       });
     }
   }

@@ -96,6 +96,16 @@ describe('--skip', () => {
     });
   });
 
+  it.each(['echo_mismatch', 'id_collision', 'rebuilt_unreadable'] as const)(
+    'closes a row held as %s, whose transfer no look would settle, once nothing can take it any more',
+    async (heldCode) => {
+      const { paydrop, batch } = await heldRows({ heldCode, transfer: KNOWN, mayBeConfirmed: true });
+      expect((await skip(paydrop, batch)).left.map(({ row }) => row)).toEqual(['2']);
+      clock.advance(24 * 60 * MINUTE_MS);
+      expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], left: [] });
+    },
+  );
+
   it('does not close a row that was confirmed, however late: it is followed', async () => {
     const { paydrop, batch } = await heldRows({
       heldCode: 'unexpected_refusal',

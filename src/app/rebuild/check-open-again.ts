@@ -28,8 +28,7 @@ async function checkAgain(paydrop: Paydrop, id: string, rebuilt: ReadonlySet<str
   if (batch === null) return checkAgain(paydrop, id, rebuilt);
   // From the first row on, also where an earlier check of this kind was cut short.
   await ledger.changeBatch(id, { checked: undefined });
-  // Checking it is no reason to end its pause.
-  await crossCheckAgain(paydrop, batch, seen.paused ? { paused: true } : {}, rebuilt);
+  await crossCheckAgain(paydrop, batch, rebuilt);
 }
 
 /** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */

@@ -25,7 +25,8 @@ const NOT_APPROVED = `other.stage IN ('ready', 'quoted') AND (json_extract(b.rec
 
 /**
  * So is a row of a file that may yet be refused as a whole: for a price that is not known yet, or is out of bounds, or because it does not fit
- * into the life of its prices. Asked once a query, of the few batches that are on their way to being accepted.
+ * into the life of its prices. Asked once a query, of the few batches that are on their way to being accepted: the second condition on their state,
+ * which the first implies, leads to the index of those that are open.
  */
 const NOT_ACCEPTED = `other.stage IN ('ready', 'quoted') AND other.batch IN (
   SELECT f.id FROM batches f
