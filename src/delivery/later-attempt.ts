@@ -13,9 +13,12 @@ import {
 } from './judge-expiry.ts';
 import { doubtful } from './judge-transfer.ts';
 import { findAttempt } from './probe-attempts.ts';
-import { isInherited, takenOver } from './taken-over.ts';
+import { isInherited } from './taken-over.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+
+/** A failure that the service has taken back is read this often, a minute apart, before a person is asked. */
+const CONTRADICTIONS_MOST = 3;
 
 /** The verdict, unless the row's attempt has failed, or ended in doubt, and the next one exists or may be hidden from reads. */
 export async function unlessLaterAttempt(
@@ -41,12 +44,21 @@ export async function unlessLaterAttempt(
     });
   }
   const { leftMs, rebuiltAt } = hidden(due, tools);
-  if (leftMs <= 0 && (failed === null || failedIn(verdict) !== null)) return verdict;
+  const isTakenBack = failed !== null && failedIn(verdict) === null;
+  if (leftMs <= 0 && !isTakenBack) return verdict;
+  if (leftMs <= 0 && progress.doubts >= CONTRADICTIONS_MOST)
+    return { kind: 'held', code: 'status_went_back', learned: { unsure: true } };
   // Remembered as failed, it is not confirmed again by the word of a read that lags.
   return {
     kind: 'advanced',
     stage: 'created',
-    learned: { ...takenOver(due), ...uncertain(failed), transfer, unsure: true, rebuiltAt },
+    learned: {
+      ...uncertain(failed),
+      transfer,
+      unsure: true,
+      rebuiltAt,
+      doubts: leftMs > 0 ? 0 : progress.doubts + 1,
+    },
     afterMs: afterFence(leftMs > 0 ? leftMs : SECOND_READ_MS),
   };
 }

@@ -115,7 +115,6 @@ class Runner {
 
   #start(row: RowRecord): void {
     this.#active += 1;
-    this.#unusedIntents.delete(row);
     const { batch, tools, concurrency } = this.#options;
     void tools.pacer.rows
       .run(batch, concurrency, () => this.#carry(row))
@@ -135,7 +134,7 @@ class Runner {
     let before: RowRecord = claimed;
     while (row !== null && !this.#mustStop(row)) {
       before = row;
-      row = await this.#stepOnce(row);
+      row = await this.#stepOnce(this.#dueRow(row));
     }
     // Stopped between two steps: the row is free for whoever goes on.
     if (row !== null && this.#fault === null) await this.#giveBack(row, before);
@@ -151,14 +150,16 @@ class Runner {
 
   async #giveBack(row: RowRecord, before: RowRecord): Promise<void> {
     const isNew = row.progress.stage === 'documented' && before.progress.stage !== 'documented';
-    if (isNew) this.#unusedIntents.add(row);
+    // It may have been given back before, and have waited for its lane since.
+    if (isNew || this.#unusedIntents.has(row)) this.#unusedIntents.add(row);
     await this.#options.ledger.unclaim(row);
   }
 
-  async #stepOnce(row: RowRecord): Promise<RowRecord | null> {
-    const due = this.#dueRow(row);
+  async #stepOnce(due: DueRow): Promise<RowRecord | null> {
     const { goal, tools } = this.#options;
-    const verdict = this.#odd.judge(row, await stepTowards(goal, due, tools), this.#gate.answers);
+    // A look sends no confirm: what was unused before it is so after it.
+    if (!due.mustLook) this.#unusedIntents.delete(due.row);
+    const verdict = this.#odd.judge(due.row, await stepTowards(goal, due, tools), this.#gate.answers);
     return this.#records.record(due, verdict);
   }
 

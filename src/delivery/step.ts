@@ -11,12 +11,16 @@ import { unlessLaterAttempt } from './later-attempt.ts';
 import { quote } from './quote.ts';
 import { heldForRevived } from './revived.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { takenOver } from './taken-over.ts';
+import { asTakenOver } from './taken-over.ts';
 import { track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
 export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  return asTakenOver(await judgedCall(due, tools), due);
+}
+
+async function judgedCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { clock, pacer } = tools;
   const startedAt = clock.monotonic();
   try {
@@ -31,18 +35,14 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   } catch (error) {
     if (!isFault(error)) throw error;
     const verdict = judge(error, due.row.progress, clock.now());
-    return due.mustLook ? stillUnsure(verdict, due) : unlessCreated(verdict, due.row.progress);
+    return due.mustLook ? stillUnsure(verdict) : unlessCreated(verdict, due.row.progress);
   }
 }
 
-/**
- * A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. A look that shows nothing
- * may lag: what the run before may have done stays as uncertain as it was.
- */
-function stillUnsure(verdict: Verdict, due: DueRow): Verdict {
-  if (!('learned' in verdict)) return verdict;
-  const unsure = verdict.kind === 'later' || verdict.kind === 'breaker' ? { unsure: true } : {};
-  return { ...verdict, learned: { ...unsure, ...takenOver(due), ...verdict.learned } };
+/** A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. */
+function stillUnsure(verdict: Verdict): Verdict {
+  const isUnanswered = verdict.kind === 'later' || verdict.kind === 'breaker';
+  return isUnanswered ? { ...verdict, learned: { unsure: true, ...verdict.learned } } : verdict;
 }
 
 function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {

@@ -1,6 +1,7 @@
 // What a record that another run wrote leaves uncertain. It may be older than what that run did last, and our first own record would hide that.
 import type { RowRecord } from '../ledger/records.ts';
 import type { Progress } from '../payouts/progress.ts';
+import type { Verdict } from '../payouts/verdict.ts';
 import type { DueRow } from './tools.ts';
 
 /** What our own records have to say of the run before, which the first of them hides: an intent of another run may have been followed by its confirm. */
@@ -8,6 +9,12 @@ export function takenOver(due: DueRow): Pick<Progress, 'inherited' | 'mayBeConfi
   const { mayBeConfirmed, stage } = due.row.progress;
   const isForeignIntent = !due.isOwnRecord && stage === 'documented';
   return { inherited: isInherited(due), mayBeConfirmed: mayBeConfirmed || isForeignIntent };
+}
+
+/** Whatever came of the first step after another run: the record that says so is our own, and must not pass for one that always was. */
+export function asTakenOver(verdict: Verdict, due: DueRow): Verdict {
+  if (due.isOwnRecord || !('learned' in verdict)) return verdict;
+  return { ...verdict, learned: { ...takenOver(due), ...verdict.learned, inherited: true } };
 }
 
 /** Once taken over from another run an attempt stays so: our own records after that say nothing of what that run did last. */

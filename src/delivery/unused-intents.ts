@@ -12,7 +12,11 @@ export class UnusedIntents {
     this.#rows.set(row.position, row);
   }
 
-  /** The row is taken up again: its confirm may follow now. */
+  has(row: RowRecord): boolean {
+    return this.#rows.has(row.position);
+  }
+
+  /** The row takes its next step: its confirm may follow now. */
   delete(row: RowRecord): void {
     this.#rows.delete(row.position);
   }

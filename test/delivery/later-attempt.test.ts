@@ -127,6 +127,22 @@ describe('a row that waits because another transfer of it may be hidden', () => 
   });
 });
 
+describe('a row whose only transfer was seen failed once, and is shown as created for good from then on', () => {
+  it('is for a person once no read can hide another transfer any more', async () => {
+    const delivery = await paidByTheSecond(Infinity);
+    const [row] = await delivery.rows();
+    const failed = row?.progress.deadAttempts[0]?.transfer;
+    if (failed === undefined) throw new Error('The first was given up.');
+    const transfer = { ...failed, status: 'failed', statusCode: '100002' };
+    const rebuiltAt = delivery.clock.now();
+    await forget(delivery, { stage: 'created', transfer, rebuiltAt });
+    delivery.showFirst('created');
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'held', heldCode: 'status_went_back' });
+    expect(delivery.clock.now() - rebuiltAt).toBeLessThan(25 * MINUTE_MS);
+  });
+});
+
 describe('a row of which the service shows something else as the next transfer', () => {
   it('is for a person: such an answer proves no attempt dead, and nothing is created by it', async () => {
     const delivery = await paidByTheSecond(0, true);

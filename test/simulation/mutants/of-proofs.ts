@@ -82,10 +82,9 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: "a look that shows nothing makes another run's row our own",
-    file: 'delivery/step.ts',
-    find: 'learned: { ...unsure, ...takenOver(due), ...verdict.learned }',
-    replace:
-      "learned: { ...unsure, ...(verdict.kind === 'advanced' ? {} : takenOver(due)), ...verdict.learned }",
+    file: 'delivery/taken-over.ts',
+    find: "if (due.isOwnRecord || !('learned' in verdict)) return verdict;",
+    replace: "if (due.isOwnRecord || !('learned' in verdict) || verdict.kind === 'advanced') return verdict;",
     shownBy: 'test/delivery/kept-doubts.test.ts',
   },
   {
