@@ -174,13 +174,12 @@ export function checkRebuilt(file: CaseFile, rebuilt: readonly FinalRow[]): read
   });
 }
 
-/** What was closed unpaid is closed again, whatever was lost; a transfer of it that has failed may be told as that. */
+/** What was closed unpaid is closed again, whatever was lost; or it is told how a transfer of it has ended, of which nobody had heard. */
 function closedAgain(file: CaseFile, { row }: FinalRow, rebuilt: readonly FinalRow[]): readonly Violation[] {
   const stage = rebuilt.find((again) => again.row === row)?.stage;
-  const hasFailed = [...file.transfers.values()].some(
-    (known) => known.owner?.row === row && statusAt(known) === 'failed',
+  const hasEnded = [...file.transfers.values()].some(
+    (known) => known.owner?.row === row && statusAt(known) === stage,
   );
-  if (stage === 'rejected' || (stage === 'failed' && hasFailed) || (stage === 'held' && !file.isHonest))
-    return [];
+  if (stage === 'rejected' || hasEnded || (stage === 'held' && !file.isHonest)) return [];
   return [{ invariant: 'I-18', row, words: `was closed unpaid, and rebuilt it is ${String(stage)}` }];
 }
