@@ -1,6 +1,7 @@
 // What becomes of one held row by the word of a person: where it goes on, or that it is closed; and what nobody's word decides, because the
 // service alone knows how it ended.
 import type { Words } from '../base/language.ts';
+import { NETWORK_REFUSED } from '../delivery/judge.ts';
 import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { Progress } from '../payouts/progress.ts';
@@ -63,7 +64,11 @@ export function decide(progress: Progress, { skip, by, reason }: Decision): Prog
     isAttached: false,
     tries: 0,
   };
-  if (isServicesWord(progress, skip)) return { ...freed, stage: 'confirmed' };
+  if (isServicesWord(progress, skip)) {
+    // Else a transfer that is still `created` would pass for one that is on its way, and then for one that the service moved back.
+    const refusal = heldCode === 'network_undecided' ? { errorCode: '10027', reason: NETWORK_REFUSED } : {};
+    return { ...freed, ...refusal, stage: 'confirmed' };
+  }
   if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
   const stage = goesOn(progress);
   if (stage === null) return null;

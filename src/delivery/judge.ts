@@ -177,7 +177,7 @@ function pastAnyLag({ doubts }: Progress): number {
 /** What had ended stays so, whoever does not know it any more: its owner was told, and nobody has to do anything. */
 const AS_IT_WAS: Verdict = { kind: 'waiting', lookAgainMs: 0, learned: {} };
 
-const NETWORK_REFUSED: Words = {
+export const NETWORK_REFUSED: Words = {
   en: 'The payout network refused the payment.',
   fr: 'Le réseau de paiement a refusé le paiement.',
 };

@@ -138,6 +138,22 @@ describe('a row that was confirmed, and whose transfer the service does not know
   );
 });
 
+describe('a row that the payout network refused, and whose transfer did not end', () => {
+  it('is held for the same again once released: the service has moved nothing back', async () => {
+    const clock = manualClock();
+    const instead = (asked: Asked) => (isConfirm(asked) ? refusal(500, 10027) : null);
+    const delivery = await deliver({ clock, sandbox: { quoteLifeMs: 5 * MINUTE_MS }, meddling: { instead } });
+    await delivery.run({ waitMs: 10 * MINUTE_MS });
+    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'network_undecided' });
+    clock.advance(60 * MINUTE_MS);
+    await release(delivery);
+    expect(await heldAs(delivery)).toMatchObject({ stage: 'confirmed', errorCode: '10027' });
+    await delivery.run({ waitMs: 10 * MINUTE_MS });
+    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'network_undecided' });
+    expect(count(delivery, 'POST', '/confirm')).toBe(1);
+  });
+});
+
 describe('a row held because its id was taken', () => {
   it('by a transfer that no read showed is looked up once released, and found paid', async () => {
     const clock = manualClock();

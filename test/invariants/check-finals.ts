@@ -8,6 +8,7 @@ import {
   type KnownTransfer,
   type Violation,
 } from './case-file.ts';
+import { isPaidByUs, wasClosed } from './check-decisions.ts';
 import type { FinalRow } from './asked-row.ts';
 
 const OPEN: ReadonlySet<string> = new Set(['ready', 'quoted', 'created', 'documented', 'confirmed']);
@@ -97,6 +98,8 @@ function untruth(file: CaseFile, final: FinalRow, ofRow: readonly KnownTransfer[
         ? null
         : 'is answered with a status code that it never had';
     case 'rejected':
+      if (wasClosed(file, final.row))
+        return ofRow.some((known) => isPaidByUs(known)) ? 'is called closed unpaid and is paid' : null;
       if (ofRow.some((known) => !isOver(file, known, final))) return 'is called rejected and has a transfer';
       return wasRefused(file, final) ? null : 'is called rejected and was never refused';
     default:
@@ -153,6 +156,7 @@ export function checkNoForgottenReservation(file: CaseFile): readonly Violation[
 export function checkRebuilt(file: CaseFile, rebuilt: readonly FinalRow[]): readonly Violation[] {
   return file.finals.flatMap((final) => {
     const known = file.transfers.get(final.transferId ?? '');
+    if (final.stage === 'rejected' && wasClosed(file, final.row)) return closedAgain(file, final, rebuilt);
     if (known === undefined || (final.stage !== 'paid' && final.stage !== 'failed')) return [];
     const again = rebuilt.find(({ row }) => row === final.row);
     const isSame = again?.stage === statusAt(known) && again.transferId === final.transferId;
@@ -168,4 +172,14 @@ export function checkRebuilt(file: CaseFile, rebuilt: readonly FinalRow[]): read
           },
         ];
   });
+}
+
+/** What was closed unpaid is closed again, whatever was lost; or it is told how a transfer of it has ended, of which nobody had heard. */
+function closedAgain(file: CaseFile, { row }: FinalRow, rebuilt: readonly FinalRow[]): readonly Violation[] {
+  const stage = rebuilt.find((again) => again.row === row)?.stage;
+  const hasEnded = [...file.transfers.values()].some(
+    (known) => known.owner?.row === row && statusAt(known) === stage,
+  );
+  if (stage === 'rejected' || hasEnded || (stage === 'held' && !file.isHonest)) return [];
+  return [{ invariant: 'I-18', row, words: `was closed unpaid, and rebuilt it is ${String(stage)}` }];
 }

@@ -1,4 +1,5 @@
 // I-14: what the ledger says of a row only ever goes forward, with the few ways back that the interface gives a reason for.
+import { mayDecide } from './check-decisions.ts';
 import { placed, type CaseFile, type Violation } from './case-file.ts';
 import type { RowFacts } from './journal.ts';
 
@@ -39,7 +40,8 @@ export function checkRecords(file: CaseFile): readonly Violation[] {
 function mayFollow(before: RowFacts, after: RowFacts, event: string): boolean {
   if (after.transferAttempt < before.transferAttempt) return false;
   if (ENDED.has(before.stage)) return after.stage === before.stage;
-  if (before.stage === 'held') return after.stage === 'held' || event === 'found ended while held';
+  if (before.stage === 'held')
+    return after.stage === 'held' || event === 'found ended while held' || mayDecide(before, after, event);
   if (after.stage === 'held' || after.stage === 'failed') return true;
   if (after.stage === 'rejected') return (RANKS[before.stage] ?? 0) <= 1;
   if (after.transferAttempt > before.transferAttempt)

@@ -10,6 +10,7 @@ import {
   checkNoStorm,
   checkOneAtATime,
 } from './check-calls.ts';
+import { checkClosedIsUnpaid } from './check-decisions.ts';
 import {
   checkLedgerKept,
   checkLooksBeforeActing,
@@ -49,6 +50,7 @@ const ALWAYS: readonly Check[] = [
   checkOwnTransfers,
   checkRebuiltAttempts,
   checkLedgerRows,
+  checkClosedIsUnpaid,
 ];
 
 /** What must hold once all has come to rest. */

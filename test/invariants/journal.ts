@@ -107,6 +107,15 @@ export type What =
       readonly records: readonly RowFacts[];
     }
   | { readonly kind: 'life'; readonly life: string; readonly what: string; readonly detail: string }
+  /** What a command said that a person gave about held rows. */
+  | {
+      readonly kind: 'decided';
+      readonly life: string;
+      readonly order: 'try again' | 'skip';
+      readonly done: readonly string[];
+      readonly followed: readonly string[];
+      readonly refused: readonly string[];
+    }
   | { readonly kind: 'faults'; readonly what: 'stopped' };
 
 export type Entry = What & { readonly at: number };

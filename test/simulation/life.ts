@@ -11,6 +11,7 @@ export class Life {
   readonly id: string;
   readonly #scheduler: Scheduler;
   readonly #onPoint: (life: Life, point: string) => void;
+  readonly #death = Promise.withResolvers<undefined>();
   #isAlive = true;
   #frozenUntil = 0;
 
@@ -25,8 +26,14 @@ export class Life {
     return this.#isAlive;
   }
 
+  /** Comes when the life has ended, for whoever waits for what it does. */
+  get death(): Promise<undefined> {
+    return this.#death.promise;
+  }
+
   die(): void {
     this.#isAlive = false;
+    this.#death.resolve(undefined);
   }
 
   /** As SIGSTOP or a suspended machine does: nothing reaches it before that time. */

@@ -1,6 +1,7 @@
 // What a schedule is made of, drawn from its seed: the choices that the interface leaves open, and the faults that happen. Each run has its own
 // mixture, because faults that are always all on hide what needs a quiet moment in between.
 import { focused } from './focus.ts';
+import { withDecisions } from './held-plan.ts';
 import type { Random } from './random.ts';
 
 const SECOND = 1_000;
@@ -96,10 +97,13 @@ export type Plan = {
   readonly isDaemon: boolean;
   /** The first process has registered the rows itself, and takes over nobody's. */
   readonly isOwnFile: boolean;
+  /** How often a person decides about held rows; 0 where nobody does. */
+  readonly decisions: number;
 };
 
 export function drawPlan(random: Random): Plan {
-  return focused(drawMixture(random), random.fork('focus'));
+  const plan = focused(drawMixture(random), random.fork('focus'));
+  return withDecisions(plan, random.fork('decisions'));
 }
 
 function drawMixture(random: Random): Plan {
@@ -129,6 +133,7 @@ function drawMixture(random: Random): Plan {
     listLeast: random.fork('list least').pick([20, 2]),
     isDaemon: random.fork('daemon').chance(0.3),
     isOwnFile: random.fork('own file').chance(0.6),
+    decisions: 0,
   };
 }
 

@@ -3,10 +3,11 @@ import { check, checkAgain } from '../invariants/check.ts';
 import type { Evidence, Violation } from '../invariants/case-file.ts';
 import type { Journal } from '../invariants/journal.ts';
 import { finalRows, finalTotals } from './finals.ts';
+import { API_KEY } from './life-tools.ts';
 import { putBack } from './ledger-copy.ts';
 import { areClocksRight, isCalm, isHonest, type Plan } from './plan.ts';
 import { pathsTaken } from './sometimes.ts';
-import { API_KEY, World } from './world.ts';
+import { World } from './world.ts';
 
 export type Outcome = {
   readonly seed: string;
@@ -41,6 +42,7 @@ export async function runSchedule(seed: string): Promise<Outcome> {
     violations.push(...checkAgain({ ...evidence, journal: world.journal }, finalRows(database)));
   }
   violations.push(...bugs.map((words) => ({ invariant: 'no bug', row: null, words })));
+  world.closed?.remove();
   putBack(database);
   return { seed, plan, violations, paths, journal: world.journal };
 }

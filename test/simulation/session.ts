@@ -11,6 +11,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { BatchRecord, NewRow } from '../../src/ledger/records.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
+import type { ClosedList } from './closed-list.ts';
 import type { MadeRow } from './make-rows.ts';
 
 export const BATCH = 'b-1';
@@ -28,6 +29,11 @@ export type SessionOptions = {
   readonly endsClaims: boolean;
   readonly isPricedFirst: boolean;
   readonly onRebuilt: () => void;
+  readonly closed: Pick<ClosedList, 'read'> | null;
+  /** Closes what a person has closed before. */
+  readonly closeAgain: () => Promise<void> | undefined;
+  /** The process has only just begun. */
+  readonly isFirst: boolean;
 };
 
 export const CALL_TIMEOUT_MS = 10_000;
@@ -37,7 +43,8 @@ export async function session(options: SessionOptions): Promise<string> {
   const { ledger, isAlive } = options;
   await ledger.endClaims((owner) => !options.endsClaims || isAlive(owner));
   const known = await ledger.batch(BATCH);
-  if (known === null || known.state === 'rebuilding') {
+  const isRebuilt = known === null || known.state === 'rebuilding';
+  if (isRebuilt) {
     const rebuilt = await rebuild(options, known);
     if (rebuilt !== null) return rebuilt;
   }
@@ -45,6 +52,7 @@ export async function session(options: SessionOptions): Promise<string> {
   const batch = seen === null ? null : await ledger.takeOver(BATCH, seen, 'lift');
   if (batch === null) return 'elsewhere';
   if (batch.state === 'rebuilt') await ledger.moveOn(BATCH, 'rebuilt', 'accepted');
+  if (options.isFirst || isRebuilt) await options.closeAgain();
   if (batch.state === 'pricing') {
     const end = options.isPricedFirst ? await carry(options, 'priced') : null;
     if (end !== null && end.kind !== 'done') return `priced: ${end.kind}`;
@@ -100,7 +108,8 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     ({ state, takenBy }) => state === 'rebuilding' && !isAlive(takenBy),
   );
   if (winner !== null) return 'elsewhere';
-  const start = startRebuilt(attempts, [], tools.serviceClock.latestNow() ?? tools.clock.now());
+  const closed = (await options.closed?.read()) ?? [];
+  const start = startRebuilt(attempts, closed, tools.serviceClock.latestNow() ?? tools.clock.now());
   await ledger.addRows(
     BATCH,
     rows.map((made, index) => newRow(made, index, start(checkedRow(made)))),

@@ -1,6 +1,14 @@
 // The rare paths that a simulation is for. A test that never gets there proves nothing about them, so each is counted, and a long run that never
 // reached one is a failure of the simulation itself.
-import { hasBeen, openCase, placed, type CaseFile, type Evidence } from '../invariants/case-file.ts';
+import { isClosing, isRelease } from '../invariants/check-decisions.ts';
+import {
+  hasBeen,
+  openCase,
+  placed,
+  type CaseFile,
+  type Evidence,
+  type Placed,
+} from '../invariants/case-file.ts';
 
 type Sign = (file: CaseFile) => boolean;
 
@@ -57,7 +65,24 @@ const SIGNS = {
   'held: quotation_mismatch': (file) => isHeld(file, 'quotation_mismatch'),
   'held: network_undecided': (file) => isHeld(file, 'network_undecided'),
   'held: confirm_uncertain': (file) => isHeld(file, 'confirm_uncertain'),
-  'rejected by the service': (file) => file.finals.some(({ stage }) => stage === 'rejected'),
+  'released by a person, and paid': (file) =>
+    file.finals.some((row) => isPaid(row) && wasReleased(file, row.row) !== undefined),
+  'released by a person, and held again': (file) =>
+    file.recorded.some(
+      ({ record, place }) =>
+        record.stage === 'held' && (wasReleased(file, record.row)?.place ?? Infinity) < place,
+    ),
+  'released with a transfer that only the service can end': (file) =>
+    placed(file.journal, 'decided').some(({ order, followed }) => order === 'skip' && followed.length > 0),
+  'closed unpaid by a person': (file) =>
+    file.recorded.some(({ event }) => isClosing(event) && event !== CLOSED_BEFORE),
+  'closed unpaid before, and again': (file) => file.recorded.some(({ event }) => event === CLOSED_BEFORE),
+  'closing was refused': (file) => wasDecided(file, 'skip'),
+  'release was refused': (file) => wasDecided(file, 'try again'),
+  'rejected by the service': (file) =>
+    file.finals.some(
+      ({ stage, cells }) => stage === 'rejected' && cells['payout.errorCode'] !== 'closed_unpaid',
+    ),
   'the key was refused, and the row was paid': (file) =>
     hasEnd(file, 'credentials') && file.finals.some(isPaid),
   'paused, and paid in the end': (file) => hasEnd(file, 'paused') && file.finals.some(isPaid),
@@ -72,6 +97,18 @@ export const SOMETIMES = Object.keys(SIGNS);
 export function pathsTaken(evidence: Evidence): readonly string[] {
   const file = openCase(evidence);
   return Object.entries(SIGNS).flatMap(([name, sign]) => (sign(file) ? [name] : []));
+}
+
+/** The event of a closing that a lost ledger had forgotten. */
+const CLOSED_BEFORE = 'closed unpaid before';
+
+/** The first release of a row. */
+function wasReleased(file: CaseFile, row: string): Placed<'recorded'> | undefined {
+  return file.recorded.find(({ record, event }) => record.row === row && isRelease(event));
+}
+
+function wasDecided(file: CaseFile, wanted: string): boolean {
+  return placed(file.journal, 'decided').some(({ order, refused }) => order === wanted && refused.length > 0);
 }
 
 function isPaid({ stage }: { readonly stage: string }): boolean {

@@ -2,31 +2,29 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
-import { pacedTransport } from '../../src/delivery/paced-transport.ts';
-import { Pacer } from '../../src/delivery/pacer.ts';
-import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SETTLED } from '../../src/payouts/lifecycle.ts';
-import { httpPayoutService } from '../../src/service/http-payout-service.ts';
 import type { AskedRow } from '../invariants/asked-row.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
+import { closedList, type ClosedList } from './closed-list.ts';
 import { copyOf, factsIn, openDatabase, recordsIn, restore, wipe, type Copy } from './ledger-copy.ts';
+import { lifeTools } from './life-tools.ts';
+import { errorWords } from './error-words.ts';
 import { Life } from './life.ts';
-import { DOCUMENT, makeRow, type MadeRow } from './make-rows.ts';
+import { makeRow, type MadeRow } from './make-rows.ts';
 import { ModelService } from './model-service.ts';
 import { mortalLedger } from './mortal-ledger.ts';
 import { Network } from './network.ts';
+import { deathAt, scheduleDecisions } from './person.ts';
 import { drawPlan, isCalm, type Plan } from './plan.ts';
 import { randomOf, type Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
-import { register, session, type SessionOptions, CALL_TIMEOUT_MS } from './session.ts';
+import { register, session, type SessionOptions } from './session.ts';
 import { scheduleTroubles } from './troubles.ts';
 import { virtualClock, type VirtualClock } from './virtual-clock.ts';
 import { witnessOf, type Witness } from './witness.ts';
 
 type LedgerEvent = Extract<Entry, { kind: 'ledger' }>['what'];
-
-export const API_KEY = 'key-of-the-simulation';
 
 /** A moment at which no summer time begins. */
 const STARTS_AT = Date.parse('2026-11-20T09:00:00Z');
@@ -67,6 +65,8 @@ export class World {
   readonly service: ModelService;
   readonly network: Network;
   readonly processes: Process[] = [];
+  /** Null where nobody decides about held rows. */
+  readonly closed: ClosedList | null;
   /** Errors that no process should ever throw. */
   readonly bugs: string[] = [];
   readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
@@ -83,6 +83,7 @@ export class World {
     this.#isTroubled = !isCalm(plan);
     const rows = this.random.fork('rows');
     this.rows = Array.from({ length: plan.rows }, (_, index) => makeRow(index, rows));
+    this.closed = plan.decisions > 0 ? closedList(scheduler, this.witness.write) : null;
     this.fileId = createHash('sha256').update(seed).digest('hex');
     const common = { scheduler, write: this.witness.write, isTroubled: () => this.#isTroubled };
     this.service = new ModelService({ ...common, plan, random: this.random.fork('service') });
@@ -118,6 +119,7 @@ export class World {
     this.#keepCopy();
     this.#tellLedger('registered');
     scheduleTroubles(this);
+    if (this.closed !== null) scheduleDecisions(this, this.closed);
     if (!isCalm(this.plan)) this.scheduler.after(this.plan.faultsMs, () => this.#endTroubles());
     for (let runner = 0; runner < this.plan.runners; runner++)
       this.scheduler.after(this.random.between(0, 20_000) * runner, () => this.startProcess());
@@ -155,29 +157,10 @@ export class World {
 
   async #live({ life, abort, clock }: Process): Promise<void> {
     const { plan, scheduler, witness, rows, fileId } = this;
-    const ledger = mortalLedger(
-      new SqliteLedger(this.database, life.id, clock),
-      life,
-      scheduler,
-      witness.write,
-      () => this.#tellLedger('registered'),
-    );
-    const transport = this.network.transportOf(life, () => clock.wake());
-    const pacer = new Pacer(clock, { lanes: plan.concurrency, perSecond: Infinity });
-    const paced = pacedTransport(transport, pacer, clock);
-    const tools = {
-      pacer,
-      reserve: null,
-      priceLimits: { feeShare: null, leastRates: null },
-      service: httpPayoutService({ transport: paced, apiKey: API_KEY, timeoutMs: CALL_TIMEOUT_MS, clock }),
-      clock,
-      serviceClock: new ServiceClock(clock),
-      readDocument: () => Promise.resolve(DOCUMENT),
-      callbackUrl: null,
-      reversalWindowMs: 90 * DAY_MS,
-      listLeast: plan.listLeast,
-      pollEveryMs: 30_000,
-    };
+    const kept = new SqliteLedger(this.database, life.id, clock);
+    const onRegistered = () => this.#tellLedger('registered');
+    const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered);
+    const tools = lifeTools(life, clock, this.network, plan);
     const isAlive = (owner: string) =>
       this.processes.some((other) => other.life.id === owner && other.life.isAlive);
     try {
@@ -192,24 +175,23 @@ export class World {
         waitMs: plan.waitMs,
         signal: abort.signal,
         isPricedFirst: plan.isPricedFirst,
+        closed: this.closed,
+        closeAgain: () => this.closed?.closeAgain(kept),
+        isFirst: true,
         onRebuilt: () => this.#tellLedger('rebuilt'),
       });
       this.#ended(life, 'ends', end);
     } catch (error) {
-      const words =
-        error instanceof Error
-          ? `${error.message} ${error.stack?.split('\n')[1]?.trim() ?? ''}`
-          : String(error);
-      this.bugs.push(words);
-      this.#ended(life, 'breaks', words);
+      this.bugs.push(errorWords(error));
+      this.#ended(life, 'breaks', errorWords(error));
     }
   }
 
   /** A daemon goes on by itself after what ends a run for others: it keeps its name, and what it knows of the service's time. */
   async #sessions(life: Life, clock: VirtualClock, options: SessionOptions): Promise<string> {
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const waitMs = this.isTroubled ? this.plan.waitMs : DAY_MS;
-      const end = await session({ ...options, waitMs });
+      const end = await session({ ...options, waitMs, isFirst });
       const isOver = options.signal.aborted || !this.isTroubled || this.isSettled();
       if (!this.plan.isDaemon || isOver) return end;
       await clock.sleep(this.random.pick([30_000, 3 * MINUTE_MS, 20 * MINUTE_MS]));
@@ -246,6 +228,21 @@ export class World {
       this.scheduler.after(MINUTE_MS, () => this.startProcess());
   }
 
+  /** Somebody has decided what held rows wait for, and runs paydrop again, where nobody does anyway. */
+  resume(): void {
+    this.#quietSessions = 0;
+    if (!this.#isTroubled && !this.processes.some(({ life }) => life.isAlive))
+      this.scheduler.after(MINUTE_MS, () => this.startProcess());
+  }
+
+  /** A command is over in a moment: it may be killed, and nobody stops it for a while. */
+  atPersonsPoint(life: Life, point: string): void {
+    if (!this.#isTroubled || !life.isAlive) return;
+    if (point === 'after record') this.#keepCopy();
+    if (this.#deaths < this.plan.faults.deathsMost && this.random.chance(deathAt(point)))
+      this.#kill(life, point);
+  }
+
   #newLife(): Life {
     const id = `life-${String(++this.#lives)}`;
     return new Life(id, this.scheduler, (life, point) => this.#atPoint(life, point));
@@ -263,8 +260,10 @@ export class World {
     if (!this.#isTroubled || !life.isAlive) return;
     if (point === 'after record') this.#keepCopy();
     const death = faults.death * (point === 'before record' ? DEATH_BEFORE_RECORD : 1);
-    if (this.#deaths < faults.deathsMost && this.random.chance(death)) this.#kill(life, point);
-    else if (this.random.chance(faults.freeze)) {
+    if (this.#deaths < faults.deathsMost && this.random.chance(death)) {
+      this.#kill(life, point);
+      this.#goOn();
+    } else if (this.random.chance(faults.freeze)) {
       const ms = this.random.pick([20_000, 4 * MINUTE_MS, 3 * 60 * MINUTE_MS]);
       life.freeze(ms);
       this.witness.write({ kind: 'life', life: life.id, what: 'freezes', detail: String(ms) });
@@ -277,7 +276,6 @@ export class World {
     this.witness.write({ kind: 'life', life: life.id, what: 'dies', detail: point });
     if (this.random.chance(this.plan.restoreShare)) this.#loseCommits();
     else if (this.random.chance(this.plan.wipeShare)) this.#loseLedger();
-    this.#goOn();
   }
 
   /** Everybody stops, and the ledger that they find again is older than it was. */

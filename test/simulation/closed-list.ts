@@ -1,0 +1,45 @@
+// The folder of the batch, as far as a decision needs one: what a person closed unpaid is kept there, and no lost ledger takes it along. The list
+// is written and read by the real code.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
+import { readClosedUnpaid, type ClosedUnpaid } from '../../src/inbox/closed-unpaid.ts';
+import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { Life } from './life.ts';
+import { mortalLedger } from './mortal-ledger.ts';
+import type { Scheduler } from './scheduler.ts';
+import { BATCH } from './session.ts';
+import type { Write } from './witness.ts';
+
+export type ClosedList = {
+  readonly workspace: Workspace;
+  /** What the rebuilding of a lost ledger is told. */
+  read(): Promise<readonly ClosedUnpaid[]>;
+  /** What a process does before it goes on: what was closed stays closed. */
+  closeAgain(ledger: Ledger): Promise<void>;
+  remove(): void;
+};
+
+/** Files are real, and time stands still while they are read and written. */
+export function closedList(scheduler: Scheduler, write: Write): ClosedList {
+  const root = mkdtempSync(join(tmpdir(), 'simulated-'));
+  const workspace = { root, processing: root, archive: join(root, 'archive') } as Workspace;
+  const folder = processingFolder(workspace, BATCH);
+  mkdirSync(folder);
+  return {
+    workspace,
+    read: () => scheduler.during(readClosedUnpaid(folder)),
+    closeAgain: (kept) => {
+      // Nobody stops or kills it in the middle: the files would be read while time goes on, and the next process does the rest.
+      const unharmed = new Life(kept.run, scheduler, () => undefined);
+      const ledger = mortalLedger(kept, unharmed, scheduler, write, () => undefined);
+      // Of all that the program is made of this takes no more, where nothing has just been rebuilt.
+      return scheduler.during(settleRebuilt({ ledger, workspace } as Paydrop));
+    },
+    remove: () => rmSync(root, { recursive: true }),
+  };
+}

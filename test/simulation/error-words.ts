@@ -1,0 +1,6 @@
+// What an error that nobody should ever throw is told as, with the place that it comes from.
+
+export function errorWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return `${error.message} ${error.stack?.split('\n')[1]?.trim() ?? ''}`;
+}

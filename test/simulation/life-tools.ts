@@ -1,0 +1,35 @@
+// What one process pays with: the real client and the real pace, over the network of the schedule and by the clock of the process.
+import { pacedTransport } from '../../src/delivery/paced-transport.ts';
+import { Pacer } from '../../src/delivery/pacer.ts';
+import { ServiceClock } from '../../src/delivery/service-clock.ts';
+import type { DeliveryTools } from '../../src/delivery/tools.ts';
+import { httpPayoutService } from '../../src/service/http-payout-service.ts';
+import type { Life } from './life.ts';
+import { DOCUMENT } from './make-rows.ts';
+import type { Network } from './network.ts';
+import type { Plan } from './plan.ts';
+import { CALL_TIMEOUT_MS } from './session.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+export const API_KEY = 'key-of-the-simulation';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export function lifeTools(life: Life, clock: VirtualClock, network: Network, plan: Plan): DeliveryTools {
+  const transport = network.transportOf(life, () => clock.wake());
+  const pacer = new Pacer(clock, { lanes: plan.concurrency, perSecond: Infinity });
+  const paced = pacedTransport(transport, pacer, clock);
+  return {
+    pacer,
+    reserve: null,
+    priceLimits: { feeShare: null, leastRates: null },
+    service: httpPayoutService({ transport: paced, apiKey: API_KEY, timeoutMs: CALL_TIMEOUT_MS, clock }),
+    clock,
+    serviceClock: new ServiceClock(clock),
+    readDocument: () => Promise.resolve(DOCUMENT),
+    callbackUrl: null,
+    reversalWindowMs: 90 * DAY_MS,
+    listLeast: plan.listLeast,
+    pollEveryMs: 30_000,
+  };
+}

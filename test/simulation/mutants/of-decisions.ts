@@ -1,0 +1,40 @@
+// Bugs in what the word of a person does to held rows.
+import type { Mutant } from './mutant.ts';
+
+export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
+  {
+    name: 'a row that may be paid is closed without a look',
+    file: 'app/close-in-time.ts',
+    find: 'if (!isDoubtful(progress)) return true;',
+    replace: "if (progress.stage === 'held') return true;",
+    from: 7_101_195,
+  },
+  {
+    name: 'a row that was confirmed is closed by the word of a person',
+    file: 'app/decide-held.ts',
+    find: 'if (confirmedAt !== null) return !isToClose || !isForPerson(progress);',
+    replace: 'if (confirmedAt !== null) return !isToClose;',
+    from: 7_001_060,
+  },
+  {
+    name: 'a row that is let go is no longer in doubt',
+    file: 'app/decide-held.ts',
+    find: '    unsure: true,',
+    replace: '    unsure: true,\n    mayBeConfirmed: false,',
+    from: 7_001_181,
+  },
+  {
+    name: 'what differs from its row is confirmed once it is let go',
+    file: 'app/decide-held.ts',
+    find: '  echo_mismatch: null,',
+    replace: "  echo_mismatch: 'created',",
+    from: 7_002_338,
+  },
+  {
+    name: 'what was closed unpaid stands in the ledger alone',
+    file: 'app/release-rows.ts',
+    find: 'await addClosedUnpaid(folder, closed);',
+    replace: 'await addClosedUnpaid(folder, closed.slice(closed.length));',
+    from: 7_000_907,
+  },
+];
