@@ -11,6 +11,9 @@ const NOTHING: ReleaseEnd = {
   left: [],
   file: null,
   notHeld: [],
+  closedBefore: [],
+  stillHeld: 0,
+  unasked: null,
 };
 
 describe('the words of a release', () => {

@@ -1,0 +1,145 @@
+// A row is closed unpaid by what the service shows at that moment, never by the silence of a ledger: an older copy of it may have been put back
+// while the batch was open, and the row have been paid since.
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { approve, decline, REQUIRED } from './approval/two-people.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+
+let clock: CalendarClock;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = calendarClock('2026-10-30T10:00:00Z');
+  desk = await openDesk({ clock }, clock);
+});
+afterEach(() => desk.close());
+
+const ledgerPath = (): string => join(desk.workspace, 'ledger.sqlite');
+const backupPath = (): string => join(desk.workspace, 'backup');
+
+async function keepCopy(): Promise<void> {
+  await desk.shut();
+  await copyFile(ledgerPath(), backupPath());
+}
+
+async function putCopyBack(): Promise<void> {
+  await desk.loseLedger();
+  await copyFile(backupPath(), ledgerPath());
+}
+
+async function pay(paydrop: Paydrop, path: string, control = HURRIED): Promise<string> {
+  return (await processBatch(paydrop, path, control)).summary.batch;
+}
+
+async function release(
+  paydrop: Paydrop,
+  id: string,
+  skip: boolean,
+  rows: ReadonlySet<string> | null = null,
+): Promise<ReleaseEnd> {
+  const batch = await paydrop.ledger.batch(id);
+  if (batch === null) throw new Error('The batch is there.');
+  return releaseRows(paydrop, batch, { by: 'Ama', reason: 'decided', rows, skip });
+}
+
+async function resume(paydrop: Paydrop): Promise<void> {
+  await resumeBatches(paydrop, null, PATIENT);
+}
+
+async function paidAmounts(paydrop: Paydrop): Promise<readonly string[]> {
+  const paid = (await transfersOf(paydrop)).filter(({ status }) => status === 'paid');
+  return paid.map(({ receiveAmount }) => receiveAmount).sort();
+}
+
+const EQUAL = [line('', '300'), line('', '300')];
+
+describe('after an older ledger was put back, --skip', () => {
+  it('does not close a row that was released and paid since: it is followed', async () => {
+    const id = await pay(await desk.open(), await desk.file('a.csv', EQUAL));
+    await keepCopy();
+    const before = await desk.open();
+    await release(before, id, false, new Set(['2']));
+    await resumeBatches(before, id, PATIENT);
+    await putCopyBack();
+    const paydrop = await desk.open();
+    await resume(paydrop);
+    expect(await release(paydrop, id, true)).toMatchObject({ released: ['3'], followed: ['2'], left: [] });
+    await resume(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected closed_unpaid']);
+    expect(await paidAmounts(paydrop)).toEqual(['300']);
+  });
+
+  it('does not close what was paid at its time, though this ledger says that the time was missed', async () => {
+    const config = 'executionDate: { past: hold }';
+    const file = await desk.file('payroll@2026-11-28.csv', [line('A-1', '100'), ...EQUAL]);
+    const id = await pay(await desk.open(config), file);
+    await keepCopy();
+    const before = await desk.open(config);
+    clock.goTo('2026-11-28T07:30:00Z');
+    await resumeBatches(before, id, PATIENT);
+    await putCopyBack();
+    clock.goTo('2026-11-28T11:30:00Z');
+    const paydrop = await desk.open(config);
+    await resume(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['ready', 'held equal_rows', 'held equal_rows']);
+    expect(await release(paydrop, id, true)).toMatchObject({ released: ['3', '4'], followed: ['2'] });
+    await resume(paydrop);
+    expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'closed' });
+    expect((await endsOf(paydrop, id))[0]).toBe('paid');
+    const corrected = await pay(paydrop, await desk.file('b.csv', [line('A-1', '100'), line('A-3', '50')]));
+    expect(await endsOf(paydrop, corrected)).toEqual(['duplicate duplicate_reference', 'confirmed']);
+  });
+
+  it('does not close what it knows as created only, and what was confirmed and paid since', async () => {
+    const config = 'policy: { strategy: reserve-then-confirm }';
+    const bad = line('A-9', '109').replace('Wei,CHN', 'Wei,ch1');
+    const file = await desk.file('whole.csv', [line('A-1', '101'), line('A-2', '102'), bad]);
+    const id = await pay(await desk.open(config), file, PATIENT);
+    await keepCopy();
+    const before = await desk.open(config);
+    await release(before, id, false, new Set(['2']));
+    await resumeBatches(before, id, PATIENT);
+    await putCopyBack();
+    const paydrop = await desk.open(config);
+    expect(await release(paydrop, id, true)).toMatchObject({ released: ['3'], followed: ['2'] });
+    await resume(paydrop);
+    expect((await endsOf(paydrop, id)).slice(0, 2)).toEqual(['paid', 'rejected closed_unpaid']);
+  });
+
+  it('closes nothing while the service is out of reach, and says so; a later one closes', async () => {
+    const id = await pay(await desk.open(), await desk.file('a.csv', EQUAL));
+    await desk.shut();
+    const alone = await desk.open('', 'nobody');
+    expect(await release(alone, id, true)).toMatchObject({ released: [], left: [], unasked: 'service' });
+    expect(await endsOf(alone, id)).toEqual(['held equal_rows', 'held equal_rows']);
+    const list = join(desk.workspace, 'processing', id, '.closed-unpaid.json');
+    await expect(readFile(list, 'utf8')).rejects.toThrow();
+    await desk.shut();
+    expect(await release(await desk.open(), id, true)).toMatchObject({ released: ['2', '3'], unasked: null });
+  });
+});
+
+describe('after an older ledger was put back, decline', () => {
+  it('does not close what was approved and paid since: it is followed', async () => {
+    const file = await desk.file('payroll.csv', [line('A-1', '100'), ...EQUAL]);
+    const id = await pay(await desk.open(REQUIRED), file);
+    await keepCopy();
+    const before = await desk.open(REQUIRED);
+    await approve(before, id);
+    await resumeBatches(before, id, PATIENT);
+    await putCopyBack();
+    const paydrop = await desk.open(REQUIRED);
+    expect(await decline(paydrop, id)).toMatchObject({ kind: 'decided' });
+    await resumeBatches(paydrop, id, PATIENT);
+    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected closed_unpaid', 'rejected closed_unpaid']);
+    expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'closed' });
+  });
+});
