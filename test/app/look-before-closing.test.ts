@@ -143,3 +143,52 @@ describe('after an older ledger was put back, decline', () => {
     expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'closed' });
   });
 });
+
+describe('what a person closed unpaid, held again by an older ledger', () => {
+  async function closedThenHeld(): Promise<string> {
+    const id = await pay(await desk.open(), await desk.file('a.csv', EQUAL));
+    await keepCopy();
+    await release(await desk.open(), id, true, new Set(['2']));
+    await putCopyBack();
+    return id;
+  }
+
+  it('is not released', async () => {
+    const id = await closedThenHeld();
+    const paydrop = await desk.open();
+    expect(await release(paydrop, id, false)).toMatchObject({ released: ['3'], closedBefore: ['2'] });
+    expect(await endsOf(paydrop, id)).toEqual(['held equal_rows', 'ready']);
+  });
+
+  it('is closed again by the next resume, once the service has shown that it was not paid', async () => {
+    const id = await closedThenHeld();
+    const alone = await desk.open('', 'nobody');
+    await resumeBatches(alone, null, HURRIED);
+    expect(await endsOf(alone, id)).toEqual(['held equal_rows', 'held equal_rows']);
+    await desk.shut();
+    const paydrop = await desk.open();
+    await resume(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid', 'held equal_rows']);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+});
+
+it('what a person closed unpaid, and an older ledger would send, is held while the service does not tell', async () => {
+  const config = 'executionDate: { past: hold }';
+  const file = await desk.file('payroll@2026-11-28.csv', [line('A-1', '100'), ...EQUAL]);
+  const id = await pay(await desk.open(config), file);
+  await keepCopy();
+  const before = await desk.open(config);
+  clock.goTo('2026-11-28T11:30:00Z');
+  await resume(before);
+  await release(before, id, true);
+  await putCopyBack();
+  const alone = await desk.open(config, 'nobody');
+  await resumeBatches(alone, null, HURRIED);
+  expect((await endsOf(alone, id))[0]).toBe('held rebuilt_unsent');
+  await desk.shut();
+  const paydrop = await desk.open(config);
+  await resume(paydrop);
+  expect(new Set(await endsOf(paydrop, id))).toEqual(new Set(['rejected closed_unpaid']));
+  expect(await transfersOf(paydrop)).toEqual([]);
+});
