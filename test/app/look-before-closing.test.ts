@@ -7,8 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/compose.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
+import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { Refused } from '../../src/service/errors.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
@@ -191,4 +193,132 @@ it('what a person closed unpaid, and an older ledger would send, is held while t
   await resume(paydrop);
   expect(new Set(await endsOf(paydrop, id))).toEqual(new Set(['rejected closed_unpaid']));
   expect(await transfersOf(paydrop)).toEqual([]);
+});
+
+describe('a row whose first transfer ran out after the copy of the ledger was made', () => {
+  it('and that was paid by a second one is followed, and not closed by --skip', async () => {
+    await desk.close();
+    desk = await openDesk({ clock, quoteLifeMs: 60_000 }, clock);
+    const config = 'policy: { strategy: reserve-then-confirm }';
+    const bad = line('A-9', '109').replace('Wei,CHN', 'Wei,ch1');
+    const file = await desk.file('whole.csv', [line('A-1', '101'), line('A-2', '102'), bad]);
+    const id = await pay(await desk.open(config), file, PATIENT);
+    await keepCopy();
+    const before = await desk.open(config);
+    expect((await endsOf(before, id))[0]).toBe('held file_not_whole');
+    clock.goTo('2026-10-30T10:20:00Z');
+    await release(before, id, false, new Set(['2']));
+    for (const minute of [22, 24, 26]) {
+      await resumeBatches(before, id, HURRIED);
+      clock.goTo(`2026-10-30T10:${String(minute)}:00Z`);
+    }
+    await resumeBatches(before, id, PATIENT);
+    expect((await before.ledger.rows(id, 0, 1))[0]?.progress).toMatchObject({
+      stage: 'paid',
+      transferAttempt: 2,
+    });
+    await putCopyBack();
+    const paydrop = await desk.open(config);
+    expect(await release(paydrop, id, true)).toMatchObject({ released: ['3'], followed: ['2'], left: [] });
+    expect((await endsOf(paydrop, id)).slice(0, 2)).toEqual(['paid', 'rejected closed_unpaid']);
+  });
+});
+
+describe('a ledger that was rebuilt while reads hid what had been sent', () => {
+  /** Nothing is found by its external id while `lag` is on. */
+  function hiding(real: Paydrop, lag: { on: boolean }): Paydrop {
+    const context = { operation: 'transferByExternalId', httpStatus: 404, retryAfterMs: null } as const;
+    const transferByExternalId: Paydrop['service']['transferByExternalId'] = (id) =>
+      lag.on
+        ? Promise.reject(new Refused(10013, 'no', { ...context, serverTime: clock.now() }))
+        : real.service.transferByExternalId(id);
+    return { ...real, service: { ...real.service, transferByExternalId } };
+  }
+
+  it('leaves such a row held until 15 minutes later, and follows what a later look finds', async () => {
+    const before = await desk.open();
+    const path = await desk.file('a.csv', EQUAL);
+    const id = await pay(before, path);
+    await release(before, id, false, new Set(['2']));
+    await resumeBatches(before, id, HURRIED);
+    await desk.loseLedger();
+    const lag = { on: true };
+    const paydrop = hiding(await desk.open(), lag);
+    await rebuildFile(paydrop, path, HURRIED);
+    await resume(paydrop);
+    const early = await release(paydrop, id, true);
+    expect(early.released).toEqual([]);
+    expect(early.left.map(({ row }) => row)).toEqual(['2', '3']);
+    lag.on = false;
+    clock.goTo('2026-10-30T10:05:00Z');
+    await resume(paydrop);
+    expect((await endsOf(paydrop, id))[0]).toBe('paid');
+    clock.goTo('2026-10-30T13:00:00Z');
+    await release(paydrop, id, true);
+    await resume(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected closed_unpaid']);
+    expect(await paidAmounts(paydrop)).toEqual(['300']);
+  });
+
+  it('closes nothing of it by a decline before that: a person is asked to look', async () => {
+    const before = await desk.open(REQUIRED);
+    const path = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const id = await pay(before, path);
+    await approve(before, id);
+    await resumeBatches(before, id, HURRIED);
+    await desk.loseLedger();
+    const lag = { on: true };
+    const paydrop = hiding(await desk.open(REQUIRED), lag);
+    await rebuildFile(paydrop, path, HURRIED);
+    await resume(paydrop);
+    await decline(paydrop, id);
+    await resume(paydrop);
+    expect((await endsOf(paydrop, id)).map((end) => end.split(' ')[0])).toEqual(['held']);
+    lag.on = false;
+    clock.goTo('2026-10-30T10:05:00Z');
+    await resume(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['paid']);
+  });
+});
+
+it('a row that can no longer be read, and is on its way at the service, is neither offered nor closed: its end is told', async () => {
+  await desk.close();
+  desk = await openDesk({ clock, settleMs: 2 * 3_600_000 }, clock);
+  const path = await desk.file('payroll.csv', [line('A-1', '100')]);
+  const id = await pay(await desk.open(), path);
+  await desk.loseLedger();
+  const paydrop = await desk.open('sender: { registeredName: Wouri SARL }');
+  await rebuildFile(paydrop, path, HURRIED);
+  await resumeBatches(paydrop, null, HURRIED);
+  expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unreadable']);
+  expect(await release(paydrop, id, false)).toMatchObject({ released: [], onlySkip: [], followed: ['2'] });
+  clock.goTo('2026-10-30T11:00:00Z');
+  const early = await release(paydrop, id, true);
+  expect(early).toMatchObject({ released: [], followed: [] });
+  expect(early.left.map(({ row }) => row)).toEqual(['2']);
+  clock.goTo('2026-10-30T13:00:00Z');
+  await resumeBatches(paydrop, null, HURRIED);
+  expect(await endsOf(paydrop, id)).toEqual(['paid']);
+});
+
+describe('release without --rows', () => {
+  it('of a file that missed its time lets the file go, and its held rows stay held until they are released too', async () => {
+    const paydrop = await desk.open('executionDate: { past: hold }');
+    const file = await desk.file('payroll@2026-11-28.csv', [line('A-1', '100'), ...EQUAL]);
+    const id = await pay(paydrop, file);
+    clock.goTo('2026-11-28T11:30:00Z');
+    await resume(paydrop);
+    expect(await release(paydrop, id, false)).toMatchObject({
+      file: 'missed-time',
+      released: [],
+      stillHeld: 2,
+    });
+    await resume(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['paid', 'held equal_rows', 'held equal_rows']);
+    expect(await release(paydrop, id, false)).toMatchObject({
+      file: null,
+      released: ['3', '4'],
+      stillHeld: 0,
+    });
+  });
 });
