@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 
 import { lookToClose, type LookedAt } from '../delivery/look-to-close.ts';
 import { keyOf, readByExternalIds, readTransfers, type ShownTransfer } from '../delivery/read-transfers.ts';
+import { standingFolder } from '../inbox/workspace.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { Progress } from '../payouts/progress.ts';
@@ -55,7 +56,9 @@ async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<bo
   const { payAt, timeWaived, state } = batch;
   const isTooEarly = payAt !== undefined && paydrop.clock.now() < Date.parse(payAt.at);
   if (state === 'accepted' && isTooEarly && timeWaived === undefined) return false;
-  return wasAcknowledged(paydrop, batch);
+  // A folder that was carried away proves nothing.
+  const isAway = (await standingFolder(paydrop.workspace, batch.id)) === null;
+  return isAway || wasAcknowledged(paydrop, batch);
 }
 
 function hasTransfer({ transfer, deadAttempts, mayBeConfirmed }: Progress): boolean {

@@ -11,7 +11,7 @@ import { findTransfer } from './find-transfer.ts';
 import { FENCE_CONFIRMED_MS, nextAttempt } from './judge-expiry.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { unlessLaterAttempt } from './later-attempt.ts';
-import { readByExternalIds, type ShownTransfer } from './read-transfers.ts';
+import { keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { readTimes } from './track.ts';
@@ -46,12 +46,11 @@ export async function lookToClose(
   return judged({ fileId, row: { ...row, progress } }, last, tools);
 }
 
+/** A transfer that is known is the one on record, also where the service has written another id into it; one that is found has to bear the row's. */
 function isOwn({ fileId, row }: AskedRow, { value }: ShownTransfer): boolean {
   const { transfer, transferAttempt } = row.progress;
-  return (
-    value.externalId.toLowerCase() === externalId(fileId, row.row, 'transfer', transferAttempt) &&
-    (transfer === null || transfer.transferId === value.id)
-  );
+  if (transfer !== null) return value.id === transfer.transferId && keyOf(value) === keyOf(transfer);
+  return keyOf(value) === externalId(fileId, row.row, 'transfer', transferAttempt);
 }
 
 /** The row as it stands at its next attempt: a later one exists only because each before it was proved dead. */
@@ -76,13 +75,14 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
   if (row.payout === null) return judgedUnread(row.progress, shown, tools);
   const due: DueRow = { fileId, row: { ...row, payout: row.payout }, isOwnRecord: false, mustLook: true };
   // Whose it is has been looked at before: a person was told of it as it is.
-  if (transfer !== null && heldCode === 'id_collision')
-    return known.status === transfer.status ? QUIET : collided(row.progress, known);
+  const isOthers = transfer !== null && heldCode === 'id_collision';
+  if (isOthers && known.status === transfer.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
     return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime) };
-  const verdict = transfer === null ? await found(due, tools) : await judgeHeld(due, shown, tools);
+  const verdict =
+    transfer === null || isOthers ? await found(due, tools) : await judgeHeld(due, shown, tools);
   if (isSettled(verdict)) return { is: 'followed', seen: moved(row.progress, verdict) };
-  if (verdict.kind === 'held' && verdict.code === 'id_collision') return collided(row.progress, known);
+  if (verdict.kind === 'held' && verdict.code === 'id_collision') return collided(row.progress, verdict);
   if (known.status === 'created') return foundCreated(row.progress, shown);
   // A status that nobody knows has been told to a person, who has asked at the service.
   if (verdict.kind === 'held' && verdict.code === heldCode) return QUIET;
@@ -90,9 +90,10 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
 }
 
 /** Held against what the row asks for before it counts as its own. */
-function found(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+async function found(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const progress: Progress = { ...due.row.progress, heldCode: null, stage: 'ready' };
-  return findTransfer({ ...due, row: { ...due.row, progress } }, tools);
+  const asReady = { ...due, row: { ...due.row, progress } };
+  return unlessLaterAttempt(await findTransfer(asReady, tools), asReady, tools);
 }
 
 /** What the service shows of a held row's transfer, as if the row were on its way. */
@@ -148,12 +149,10 @@ function inDoubt(progress: Progress, transfer: KnownTransfer): Progress {
   return { ...progress, ...held, reason, stage: 'held', transfer, mayBeConfirmed: true, inherited: true };
 }
 
-function collided(progress: Progress, transfer: KnownTransfer): LookedAt {
-  const verdict = { kind: 'held', code: 'id_collision', learned: { transfer } } as const;
-  return {
-    is: 'unclear',
-    seen: { progress: applyVerdict(progress, verdict), dueAt: null, event: 'found another while held' },
-  };
+/** A person is told whose it may be, and how it stands, before anything of the row is closed. */
+function collided(progress: Progress, verdict: Verdict): LookedAt {
+  const told = applyVerdict(progress, verdict);
+  return { is: 'unclear', seen: { progress: told, dueAt: null, event: 'found another while held' } };
 }
 
 /** Beyond the fence no read is so old that it hides a confirm: from then on a person may say that nothing comes of it. */

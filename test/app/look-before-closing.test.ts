@@ -10,6 +10,8 @@ import { processBatch } from '../../src/app/process-batch.ts';
 import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
+import type { Payout } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
@@ -279,6 +281,25 @@ describe('a ledger that was rebuilt while reads hid what had been sent', () => {
     await resume(paydrop);
     expect(await endsOf(paydrop, id)).toEqual(['paid']);
   });
+});
+
+it('a payment under the id of a row that differs from it is told before the row can be closed', async () => {
+  const paydrop = await desk.open();
+  const id = await pay(paydrop, await desk.file('a.csv', EQUAL));
+  const [row] = await paydrop.ledger.rows(id, 0, 1);
+  const fileId = (await paydrop.ledger.batch(id))?.fileId;
+  if (row === undefined || row.payout === null || fileId === undefined) throw new Error('It is there.');
+  const payout: Payout = { ...row.payout, requested: { side: 'destination', amount: '999' } };
+  const quoted = await paydrop.service.createQuotation(quotationRequestOf(payout, crypto.randomUUID()));
+  const due = { fileId, row: { ...row, payout }, isOwnRecord: true, mustLook: false };
+  const made = await paydrop.service.createTransfer(transferRequest(due, quoted.value.id, null));
+  await paydrop.service.confirmTransfer(made.value.id);
+  const end = await release(paydrop, id, true);
+  expect(end.released).toEqual(['3']);
+  expect(end.left.map(({ row: left }) => left)).toEqual(['2']);
+  expect(await endsOf(paydrop, id)).toEqual(['held id_collision', 'rejected closed_unpaid']);
+  const [told] = await paydrop.ledger.rows(id, 0, 1);
+  expect(told?.progress.reason?.en).toContain('It differs from this row');
 });
 
 it('a row that can no longer be read, and is on its way at the service, is neither offered nor closed: its end is told', async () => {
