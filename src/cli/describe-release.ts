@@ -26,13 +26,26 @@ export function describeRelease(batch: string, end: ReleaseEnd, skip: boolean): 
     en: `"paydrop resume ${batch}" goes on.`,
     fr: `« paydrop resume ${batch} » poursuit.`,
   };
+  if (end.unasked !== null) return UNASKED[end.unasked];
   return joinWords([
     ...(file === null ? [] : [OF_FILE[file] ?? []].flat()),
     ...moved(end, isMoved, skip),
     ...(isMoved ? [goesOn] : []),
-    ...notMoved(end),
+    ...notMoved(batch, end),
   ]);
 }
+
+/** Nobody's ledger proves that nothing was paid. */
+const UNASKED: Readonly<Record<NonNullable<ReleaseEnd['unasked']>, Words>> = {
+  service: {
+    en: 'Nothing was closed. Before a row is closed unpaid it is looked up at the payout service, which cannot be reached, or does not answer as it should. Check the connection, then try again.',
+    fr: "Rien n'a été fermé. Avant d'être fermée sans paiement, une ligne est recherchée auprès du service de paiement, qui est injoignable ou ne répond pas comme il le devrait. Vérifiez la connexion, puis réessayez.",
+  },
+  credentials: {
+    en: 'Nothing was closed. Before a row is closed unpaid it is looked up at the payout service, which refused the API key. Put the right key in place, then try again.',
+    fr: "Rien n'a été fermé. Avant d'être fermée sans paiement, une ligne est recherchée auprès du service de paiement, qui a refusé la clé d'API. Mettez la bonne clé en place, puis réessayez.",
+  },
+};
 
 function moved({ released, followed }: ReleaseEnd, isMoved: boolean, skip: boolean): readonly Words[] {
   const [en, fr] = skip ? ['Closed unpaid', 'Fermée sans paiement'] : ['Released', 'Libérée'];
@@ -49,7 +62,10 @@ function moved({ released, followed }: ReleaseEnd, isMoved: boolean, skip: boole
   ];
 }
 
-function notMoved({ onlySkip, left, notHeld }: ReleaseEnd): readonly Words[] {
+function notMoved(
+  batch: string,
+  { onlySkip, left, notHeld, closedBefore, stillHeld }: ReleaseEnd,
+): readonly Words[] {
   const unseen = left.flatMap(({ row, tryAgainAt }) => (tryAgainAt === null ? [row] : []));
   return [
     ...of(onlySkip, (rows) => ({
@@ -61,8 +77,25 @@ function notMoved({ onlySkip, left, notHeld }: ReleaseEnd): readonly Words[] {
       en: `Not closed: row ${rows}. A transfer of it may exist and may be paid, and nobody has seen it yet. Release it without --skip first: it is looked up before anything is sent.`,
       fr: `Non fermée : ligne ${rows}. Un transfert peut exister et être payé, et personne ne l'a encore vu. Libérez-la d'abord sans --skip : il est recherché avant tout envoi.`,
     })),
+    ...of(closedBefore, (rows) => ({
+      en: `Not released: row ${rows}. A person has closed it unpaid before, and it stays closed: "paydrop resume ${batch}" closes it again. If it is owed after all, pay it from a new file.`,
+      fr: `Non libérée : ligne ${rows}. Une personne l'a déjà fermée sans paiement, et elle le reste : « paydrop resume ${batch} » la referme. Si elle est tout de même due, payez-la par un nouveau fichier.`,
+    })),
+    ...(stillHeld === 0 ? [] : [stillHeldWords(batch, stillHeld)]),
     ...of(notHeld, (rows) => ({ en: `Not held: row ${rows}.`, fr: `Non retenue : ligne ${rows}.` })),
   ];
+}
+
+/** What stopped the file, and what holds a row, are decided one by one. */
+function stillHeldWords(batch: string, held: number): Words {
+  const [en, fr] =
+    held === 1
+      ? ['1 row stays held', '1 ligne reste retenue']
+      : [`${String(held)} rows stay held`, `${String(held)} lignes restent retenues`];
+  return {
+    en: `${en}: "paydrop status ${batch}" says why, and "paydrop release ${batch} --rows LIST --by NAME --reason TEXT" lets them go.`,
+    fr: `${fr} : « paydrop status ${batch} » dit pourquoi, et « paydrop release ${batch} --rows LISTE --by NOM --reason TEXTE » les libère.`,
+  };
 }
 
 function tooEarly(row: string, tryAgainAt: string): Words {

@@ -2,8 +2,11 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
+import type { ReleaseEnd } from '../app/release-rows.ts';
 import { say } from '../base/language.ts';
-import { printJson, withRecords, type CommandContext } from './command-context.ts';
+import type { Paydrop } from '../app/compose.ts';
+import type { Records } from '../app/compose-records.ts';
+import { printJson, withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { describeRelease } from './describe-release.ts';
 
 type ReleaseFlags = {
@@ -26,7 +29,7 @@ export function addRelease(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
       const { releaseRows } = await import('../app/release-rows.ts');
-      await withRecords(command, async (records) => {
+      const decide = async (records: Records | Paydrop): Promise<void> => {
         const batch = await records.ledger.batch(id);
         if (batch === null) {
           process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);
@@ -41,7 +44,13 @@ export function addRelease(program: Command, context: CommandContext): void {
           process.stdout.write(
             `${say(describeRelease(id, end, flags.skip === true), records.config.language)}\n`,
           );
-        context.finish(end.onlySkip.length + end.left.length > 0 ? EXIT.unfinished : EXIT.done);
-      });
+        context.finish(isDone(end) ? EXIT.done : EXIT.unfinished);
+      };
+      // What is closed unpaid is looked up at the service first.
+      await (flags.skip === true ? withPaydrop(command, decide) : withRecords(command, decide));
     });
+}
+
+function isDone({ onlySkip, left, closedBefore, unasked }: ReleaseEnd): boolean {
+  return onlySkip.length + left.length + closedBefore.length === 0 && unasked === null;
 }

@@ -1,20 +1,24 @@
 // A row that waits for a person may have come to its end meanwhile: what the service can tell now, nobody has to look up by hand.
 import { batchRows } from '../ledger/batch-rows.ts';
-import type { Ledger, RowChange } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import { applyVerdict } from '../payouts/apply-verdict.ts';
+import { externalId } from '../payouts/external-id.ts';
 import type { HeldCode } from '../payouts/held.ts';
-import type { KnownTransfer, Progress } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
 import { isFault, Unavailable } from '../service/errors.ts';
-import { FENCE_CONFIRMED_MS } from './judge-expiry.ts';
-import { judgeTransfer } from './judge-transfer.ts';
-import { unlessLaterAttempt } from './later-attempt.ts';
+import {
+  isSettled,
+  judgeHeld,
+  lookToClose,
+  moved,
+  stillCreated,
+  waitsWhereItIs,
+  type AskedRow,
+  type Seen,
+} from './look-to-close.ts';
+import { readByExternalIds, readTransfers } from './read-transfers.ts';
 import { transferExternalId } from './requests.ts';
 import type { RunEnd } from './runner.ts';
-import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { readTimes } from './track.ts';
 
 /** Held although the transfer is certainly this row's own, and agreed with it: it may have been confirmed, or may be by a copy that is still under way. */
 export const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
@@ -40,11 +44,9 @@ export async function lookAtHeldRows(
 ): Promise<RunEnd> {
   if (((await ledger.stageCounts(id)).get('held') ?? 0) === 0) return { kind: 'done' };
   for await (const row of batchRows(ledger, id)) {
-    const { payout, progress } = row;
-    if (progress.stage !== 'held' || payout === null) continue;
-    const due = { fileId, row: { ...row, payout }, isOwnRecord: false, mustLook: true };
+    if (row.progress.stage !== 'held') continue;
     try {
-      const seen = await lookAtHeld(due, tools);
+      const seen = await lookAtHeld({ fileId, row }, tools);
       if (seen !== null) await ledger.record(row, { ...seen, keepClaim: false });
     } catch (error) {
       if (!isFault(error)) throw error;
@@ -55,14 +57,15 @@ export async function lookAtHeldRows(
   return { kind: 'done' };
 }
 
-type Seen = Pick<RowChange, 'progress' | 'dueAt' | 'event'>;
-
 /** What the look changes: the move of a row whose transfer is on its way or at its end, or what a person's decision will rest on. Throws a `Fault`. */
-async function lookAtHeld(due: DueRow, tools: DeliveryTools): Promise<Seen | null> {
-  const { progress } = due.row;
+async function lookAtHeld({ fileId, row }: AskedRow, tools: DeliveryTools): Promise<Seen | null> {
+  const { payout, progress } = row;
   const { heldCode, transfer, finalAt } = progress;
   // One that had ended, and was changed by the service, waits for a person who knows why.
-  if (heldCode === null || transfer === null || finalAt !== null || !MAY_END.has(heldCode)) return null;
+  if (heldCode === null || finalAt !== null) return null;
+  if (payout === null || transfer === null) return lookAtUnsent({ fileId, row }, tools);
+  if (!MAY_END.has(heldCode)) return null;
+  const due: DueRow = { fileId, row: { ...row, payout }, isOwnRecord: false, mustLook: true };
   const { value, serverTime } = await tools.serviceClock.ask(() =>
     tools.service.transfer(transfer.transferId),
   );
@@ -70,39 +73,19 @@ async function lookAtHeld(due: DueRow, tools: DeliveryTools): Promise<Seen | nul
     value.id === transfer.transferId && value.externalId.toLowerCase() === transferExternalId(due);
   if (!isOurs) return null;
   if (value.status === 'created') return stillCreated(progress, transfer, serverTime);
-  const held = { ...withoutHeldWords(progress), heldCode: null, stage: 'documented' } as const;
-  const asDocumented = { ...due, row: { ...due.row, progress: held } };
-  const verdict = await unlessLaterAttempt(
-    judgeTransfer(held, value, readTimes(tools, serverTime)),
-    asDocumented,
-    tools,
-  );
-  const isSettled =
-    verdict.kind === 'refused' || (verdict.kind === 'advanced' && verdict.afterMs === undefined);
-  if (!isSettled) return waitsWhereItIs(progress, verdict);
-  const moved = { ...applyVerdict(withoutHeldWords(progress), verdict), heldCode: null };
-  return { progress: moved, dueAt: 0, event: 'found ended while held' };
+  const verdict = await judgeHeld(due, { value, serverTime }, tools);
+  return isSettled(verdict) ? moved(progress, verdict) : waitsWhereItIs(progress, verdict);
 }
 
-/** Beyond the fence no read is so old that it hides a confirm: from then on a person may say that nothing comes of it. */
-function stillCreated(progress: Progress, transfer: KnownTransfer, serverTime: number | null): Seen | null {
-  const fence = (expiryOf(transfer) ?? Infinity) + FENCE_CONFIRMED_MS;
-  if (serverTime === null || serverTime <= fence || progress.stillCreatedAt !== null) return null;
-  return {
-    progress: { ...progress, stillCreatedAt: serverTime },
-    dueAt: null,
-    event: 'seen unconfirmed while held',
-  };
-}
-
-/** What only time can settle waits where it is; since when, the next look has to know. */
-function waitsWhereItIs(progress: Progress, verdict: Verdict): Seen | null {
-  const rebuiltAt = 'learned' in verdict ? (verdict.learned.rebuiltAt ?? null) : null;
-  if (rebuiltAt === null || rebuiltAt === progress.rebuiltAt) return null;
-  return { progress: { ...progress, rebuiltAt }, dueAt: null, event: 'a later transfer may be hidden' };
-}
-
-/** Why it waited for a person is not why it ended; a code of the service's own is kept. */
-function withoutHeldWords(progress: Progress): Progress {
-  return progress.errorCode === progress.heldCode ? { ...progress, errorCode: null, reason: null } : progress;
+/** Of a row that a rebuild left without a transfer, or without a payment to read, one may have been sent before the ledger was lost. */
+async function lookAtUnsent(asked: AskedRow, tools: DeliveryTools): Promise<Seen | null> {
+  const { transfer, transferAttempt, rebuiltAt, heldCode } = asked.row.progress;
+  // What has come back to life is for a person first, whatever else has been paid.
+  if (rebuiltAt === null || heldCode === 'attempt_revived') return null;
+  const id = externalId(asked.fileId, asked.row.row, 'transfer', transferAttempt);
+  const [shown = null] =
+    transfer === null
+      ? await readByExternalIds(tools, [id], 1)
+      : (await readTransfers(tools, [transfer], 1)).values();
+  return shown === null ? null : (await lookToClose(asked, shown, tools)).seen;
 }

@@ -84,7 +84,7 @@ export function reasonOf(
   language: Language,
 ): string {
   const outcome = outcomeOf(progress.stage);
-  if (rejections.length > 0) return rejectionText(rejections);
+  if (isUnreadable({ progress, rejections })) return rejectionText(rejections);
   if (progress.reason !== null) return say(progress.reason, language);
   const plain = PLAIN_REASON[outcome];
   return say(
@@ -94,8 +94,15 @@ export function reasonOf(
 }
 
 /** The service's code, or ours. */
-export function errorCodeOf({ progress, rejections }: RowRecord): string {
-  return rejections.length > 0 ? rejections.map(({ code }) => code).join(' ') : (progress.errorCode ?? '');
+export function errorCodeOf(row: RowRecord): string {
+  return isUnreadable(row)
+    ? row.rejections.map(({ code }) => code).join(' ')
+    : (row.progress.errorCode ?? '');
+}
+
+/** What was sent while it could still be read is told by what became of it. */
+function isUnreadable({ progress, rejections }: Pick<RowRecord, 'progress' | 'rejections'>): boolean {
+  return rejections.length > 0 && progress.transfer === null;
 }
 
 function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Record<ResultColumn, string>> {

@@ -9,6 +9,7 @@ import { LedgerForgetful } from '../../src/app/rebuild/known-batches.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
+import { errorCodeOf, reasonOf } from '../../src/results/payout-cells.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { announced } from '../../src/app/take-batch.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
@@ -115,12 +116,15 @@ describe('rows that were sent', () => {
     expect(await resumeBatches(paydrop, null, PATIENT)).toEqual([]);
   });
 
-  it('a paid row that can no longer be read is held, and its corrected file is not paid', async () => {
+  it('a paid row that can no longer be read is told as paid, never closed or released, and its corrected file is not paid', async () => {
     const file = await desk.file('payroll.csv', [line('A-1', '100')]);
     const batch = await pay(file);
     await desk.loseLedger();
     const paydrop = await rebuildAndResume([file], 'sender: { registeredName: Wouri SARL }');
-    expect(await endsOf(paydrop, batch)).toEqual(['held rebuilt_unreadable']);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid']);
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    expect(row === undefined ? '' : reasonOf(row, null, 'en')).not.toContain('sender');
+    expect(row === undefined ? '' : errorCodeOf(row)).toBe('');
     const corrected = await processBatch(
       await desk.open(),
       await desk.file('corrected.csv', [line('A-1', '100'), '']),

@@ -11,6 +11,9 @@ const NOTHING: ReleaseEnd = {
   left: [],
   file: null,
   notHeld: [],
+  closedBefore: [],
+  stillHeld: 0,
+  unasked: null,
 };
 
 describe('the words of a release', () => {
@@ -46,4 +49,22 @@ describe('the words of a release', () => {
       /^No row was released\. A transfer of row 2 may still pay/,
     );
   });
+
+  it('say how many rows stay held where the file alone was let go, and what no release undoes', () => {
+    const { en, fr } = describeRelease('b-1', { ...NOTHING, file: 'missed-time', stillHeld: 2 }, false);
+    expect(en).toContain('2 rows stay held: "paydrop status b-1" says why');
+    expect(fr).toContain('2 lignes restent retenues');
+    expect(describeRelease('b-1', { ...NOTHING, closedBefore: ['3'] }, false).en).toContain(
+      'Not released: row 3. A person has closed it unpaid before',
+    );
+  });
+
+  it.each(['service', 'credentials'] as const)(
+    'say that nothing was closed, and what to do, while the service does not tell (%s)',
+    (unasked) => {
+      const { en, fr } = describeRelease('b-1', { ...NOTHING, unasked }, true);
+      expect(en).toMatch(/^Nothing was closed\..*then try again\.$/);
+      expect(fr).toMatch(/^Rien n'a été fermé\./);
+    },
+  );
 });

@@ -12,7 +12,11 @@ import type { Stage } from '../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed, type Progress } from '../../payouts/progress.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { batchOf } from '../finish-batch.ts';
+import { mayClose } from '../close-in-time.ts';
+import { lookBeforeClosing, type Looked } from '../look-before-closing.ts';
 import { carryRows } from '../pay-batch.ts';
+import { describeFault } from '../wait-for-service.ts';
+import { isFault } from '../../service/errors.ts';
 import type { ApprovalWork } from './approval-work.ts';
 
 type Declined = NonNullable<Asked['declined']>;
@@ -27,7 +31,10 @@ export async function closeDeclined(work: ApprovalWork, declined: Declined): Pro
     const looked = await carryRows(paydrop, batch, 'known', control);
     if (looked.kind !== 'done') return looked;
   }
-  await close(work, declined);
+  // Asked and declined by a ledger that may not know what was approved and paid: the service knows.
+  const looked = await lookAtAll(work);
+  if ('kind' in looked) return looked;
+  await close(work, declined, looked);
   return null;
 }
 
@@ -35,39 +42,52 @@ const OPEN: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', '
 
 async function openRows({ paydrop, batch }: ApprovalWork): Promise<readonly RowRecord[]> {
   const open: RowRecord[] = [];
-  for await (const row of batchRows(paydrop.ledger, batch.id)) {
-    const { stage, finalAt } = row.progress;
-    // What the service had ended before is what the service says.
-    if (OPEN.has(stage) && !(stage === 'held' && (finalAt !== null || mayPay(row.progress)))) open.push(row);
-  }
+  for await (const row of batchRows(paydrop.ledger, batch.id)) if (isOpen(row)) open.push(row);
   return open;
 }
 
-function mayPay(progress: Progress): boolean {
-  return progress.transfer !== null && mayHaveBeenConfirmed(progress);
+/** What the service had ended before is what the service says, and what was held in doubt is for a person who has looked. */
+function isOpen({ progress }: RowRecord): boolean {
+  const { stage, finalAt, transfer } = progress;
+  const isForPerson = finalAt !== null || (transfer !== null && mayHaveBeenConfirmed(progress));
+  return OPEN.has(stage) && !(stage === 'held' && isForPerson);
 }
 
-async function close(work: ApprovalWork, declined: Declined): Promise<void> {
+/** Null once every row that could be closed has been looked up. */
+async function lookAtAll({ paydrop, batch }: ApprovalWork): Promise<Looked | RunEnd> {
+  try {
+    return await lookBeforeClosing(paydrop, batch, isOpen);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { kind: describeFault(error).waitingFor };
+  }
+}
+
+async function close(work: ApprovalWork, declined: Declined, looked: Looked): Promise<void> {
   const { paydrop, batch } = work;
   const reason = declinedWords(declined);
+  const now = paydrop.clock.now();
+  const isToClose = ({ row, progress }: RowRecord): boolean =>
+    looked.quiet.has(row) && mayClose(progress, now);
   const rows = await openRows(work);
-  const closed = rows.filter(({ progress }) => !mayPay(progress)).map(({ row }) => ({ row, reason }));
+  const closed = rows.filter(isToClose).map(({ row }) => ({ row, reason }));
   const folder = await standingFolder(paydrop.workspace, batch.id);
   // Beside the file first: should the ledger be lost, what was declined stays declined.
   if (folder !== null) await addClosedUnpaid(folder, closed);
   // Where nothing of it was paid, its content may come again in another file.
   const { approval } = await batchOf(paydrop, batch.id);
-  if (approval?.kind === 'asked' && approval.sent.length === 0)
-    await paydrop.ledger.changeBatch(batch.id, { contentFingerprint: null });
+  const isUnpaid = looked.followed.length === 0 && approval?.kind === 'asked' && approval.sent.length === 0;
+  if (isUnpaid) await paydrop.ledger.changeBatch(batch.id, { contentFingerprint: null });
   for (const row of rows) {
-    const progress = endOf(row.progress, reason);
+    // What waits for a person already keeps the words that say why.
+    if (!isToClose(row) && row.progress.stage === 'held') continue;
+    const progress = isToClose(row) ? { ...row.progress, ...closedUnpaid(reason) } : inDoubt(row.progress);
     const event = `${progress.stage === 'held' ? 'held' : 'closed unpaid'}: declined by ${declined.by}`;
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event });
   }
 }
 
-function endOf(progress: Progress, reason: Words): Progress {
-  if (!mayPay(progress)) return { ...progress, ...closedUnpaid(reason) };
+function inDoubt(progress: Progress): Progress {
   return applyVerdict(progress, { kind: 'held', code: 'confirm_uncertain', learned: { reason: LOOK_UP } });
 }
 

@@ -1,0 +1,112 @@
+// Rows are closed unpaid by what the service shows now: a ledger that says nothing of a payment may be an older copy that was put back.
+import pLimit from 'p-limit';
+
+import { lookToClose, type LookedAt } from '../delivery/look-to-close.ts';
+import { keyOf, readByExternalIds, readTransfers, type ShownTransfer } from '../delivery/read-transfers.ts';
+import { standingFolder } from '../inbox/workspace.ts';
+import { batchRows } from '../ledger/batch-rows.ts';
+import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import type { Progress } from '../payouts/progress.ts';
+import { wasAcknowledged } from './acknowledge.ts';
+import type { Paydrop } from './compose.ts';
+import { deliveryTools } from './pay-batch.ts';
+import { presentExternalId } from './reconcile/look-at-rows.ts';
+
+/** By row identity. What is in neither could not be told, and has to be looked at again. */
+export type Looked = {
+  /** The service shows nothing of them that has gone further than `created`. */
+  readonly quiet: ReadonlySet<string>;
+  /** They were sent after all, and are followed. */
+  readonly followed: readonly string[];
+};
+
+/** Rows that are looked at together: the list shows a hundred of them at a time, and their records fit into memory. */
+const TOGETHER_ROWS = 500;
+
+/** Writes down what it finds. Throws a `Fault` when the service does not tell. */
+export async function lookBeforeClosing(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  isAsked: (row: RowRecord) => boolean,
+): Promise<Looked> {
+  const quiet = new Set<string>();
+  const followed: string[] = [];
+  const isSent = await mayHaveBeenSent(paydrop, batch);
+  let rows: RowRecord[] = [];
+  const lookAtAll = async (): Promise<void> => {
+    for (const { row, looked } of await lookAt(paydrop, batch, rows)) {
+      const end = await written(paydrop, row, looked);
+      if (end === 'quiet') quiet.add(row.row);
+      if (end === 'followed') followed.push(row.row);
+    }
+    rows = [];
+  };
+  for await (const row of batchRows(paydrop.ledger, batch.id)) {
+    if (!isAsked(row)) continue;
+    if (isSent || hasTransfer(row.progress)) rows.push(row);
+    else quiet.add(row.row);
+    if (rows.length >= TOGETHER_ROWS) await lookAtAll();
+  }
+  await lookAtAll();
+  return { quiet, followed };
+}
+
+/** What was never accepted, or whose time has not come, no ledger can have sent. */
+async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const { payAt, timeWaived, state } = batch;
+  const isTooEarly = payAt !== undefined && paydrop.clock.now() < Date.parse(payAt.at);
+  if (state === 'accepted' && isTooEarly && timeWaived === undefined) return false;
+  // A folder that was carried away proves nothing.
+  const isAway = (await standingFolder(paydrop.workspace, batch.id)) === null;
+  return isAway || wasAcknowledged(paydrop, batch);
+}
+
+function hasTransfer({ transfer, deadAttempts, mayBeConfirmed }: Progress): boolean {
+  return transfer !== null || deadAttempts.length > 0 || mayBeConfirmed;
+}
+
+type RowLooked = { readonly row: RowRecord; readonly looked: LookedAt };
+
+async function lookAt(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  rows: readonly RowRecord[],
+): Promise<readonly RowLooked[]> {
+  const { concurrency } = paydrop.config.service;
+  const tools = deliveryTools(paydrop, batch);
+  const shown = await presentOf(paydrop, batch, rows);
+  const lanes = pLimit(concurrency);
+  const look = async (row: RowRecord): Promise<RowLooked> => {
+    const asked = { fileId: batch.fileId, row };
+    return { row, looked: await lookToClose(asked, shown.get(row.position) ?? null, tools) };
+  };
+  return Promise.all(rows.map((row) => lanes(() => look(row))));
+}
+
+/** The transfer of each row's present attempt, by position: known ones by the list where that costs less, the others by the id that they would have. */
+async function presentOf(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  rows: readonly RowRecord[],
+): Promise<ReadonlyMap<number, ShownTransfer | null>> {
+  const { concurrency } = paydrop.config.service;
+  const known = await readTransfers(
+    paydrop,
+    rows.flatMap(({ progress }) => progress.transfer ?? []),
+    concurrency,
+  );
+  const without = rows.filter(({ progress }) => progress.transfer === null);
+  const ids = without.map((row) => presentExternalId(batch, row));
+  const found = await readByExternalIds(paydrop, ids, concurrency);
+  const shown = new Map(without.map(({ position }, index) => [position, found[index] ?? null]));
+  for (const { position, progress } of rows)
+    if (progress.transfer !== null) shown.set(position, known.get(keyOf(progress.transfer)) ?? null);
+  return shown;
+}
+
+/** A row that somebody has changed meanwhile was not looked at as it is now. */
+async function written({ ledger }: Paydrop, row: RowRecord, { is, seen }: LookedAt): Promise<LookedAt['is']> {
+  if (seen === null) return is;
+  const { written: isWritten } = await ledger.record(row, { ...seen, keepClaim: false });
+  return isWritten ? is : 'unclear';
+}

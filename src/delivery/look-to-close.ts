@@ -1,0 +1,183 @@
+// Before a row is closed unpaid the service is asked, whatever the ledger knows: it may be an older copy that was put back, and the row have been
+// paid since by this transfer or by a later one. Nothing is sent; what has gone further than `created` is followed, and not closed.
+import type { RowChange } from '../ledger/ledger.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import { applyVerdict } from '../payouts/apply-verdict.ts';
+import { externalId } from '../payouts/external-id.ts';
+import { HELD_WORDS } from '../payouts/held.ts';
+import type { KnownTransfer, Progress } from '../payouts/progress.ts';
+import type { Verdict } from '../payouts/verdict.ts';
+import { findTransfer } from './find-transfer.ts';
+import { FENCE_CONFIRMED_MS, nextAttempt } from './judge-expiry.ts';
+import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
+import { unlessLaterAttempt } from './later-attempt.ts';
+import { keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
+import { expiryOf } from './time-left.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
+import { readTimes } from './track.ts';
+
+export type Seen = Pick<RowChange, 'progress' | 'dueAt' | 'event'>;
+
+/** `quiet`: the service shows nothing that has gone further than `created`; `followed`: it is, or will be, at the end that the service says; `unclear`: neither can be said yet. */
+export type LookedAt = { readonly is: 'quiet' | 'followed' | 'unclear'; readonly seen: Seen | null };
+
+export type AskedRow = { readonly fileId: string; readonly row: RowRecord };
+
+const QUIET: LookedAt = { is: 'quiet', seen: null };
+const UNCLEAR: LookedAt = { is: 'unclear', seen: null };
+
+/** @param shown the transfer of the present attempt, as the service has just shown it; null where it shows none. Throws a `Fault`. */
+export async function lookToClose(
+  { fileId, row }: AskedRow,
+  shown: ShownTransfer | null,
+  tools: DeliveryTools,
+): Promise<LookedAt> {
+  let { progress } = row;
+  let last = shown;
+  while (last !== null || progress.transfer !== null) {
+    if (last !== null && !isOwn({ fileId, row: { ...row, progress } }, last)) return UNCLEAR;
+    const laterId = externalId(fileId, row.row, 'transfer', progress.transferAttempt + 1);
+    const [later = null] = await readByExternalIds(tools, [laterId], 1);
+    if (later === null) break;
+    progress = behind(progress, last, later);
+    last = later;
+  }
+  if (last === null) return mayBeUnderWay(progress) ? UNCLEAR : QUIET;
+  return judged({ fileId, row: { ...row, progress } }, last, tools);
+}
+
+/** A transfer that is known is the one on record, also where the service has written another id into it; one that is found has to bear the row's. */
+function isOwn({ fileId, row }: AskedRow, { value }: ShownTransfer): boolean {
+  const { transfer, transferAttempt } = row.progress;
+  if (transfer !== null) return value.id === transfer.transferId && keyOf(value) === keyOf(transfer);
+  return keyOf(value) === externalId(fileId, row.row, 'transfer', transferAttempt);
+}
+
+/** The row as it stands at its next attempt: a later one exists only because each before it was proved dead. */
+function behind(progress: Progress, last: ShownTransfer | null, later: ShownTransfer): Progress {
+  const transfer = last === null ? progress.transfer : toKnownTransfer(last.value);
+  if (transfer === null) return progress;
+  const attempt = progress.transferAttempt;
+  const proof = 'later-attempt-exists';
+  const given = nextAttempt(progress, { attempt, transfer, proof, provedAt: later.value.createdAt });
+  return 'learned' in given ? { ...progress, ...given.learned } : progress;
+}
+
+/** It was seen on its way or paid before, and is not shown at this moment. */
+function mayBeUnderWay({ transfer }: Progress): boolean {
+  return transfer !== null && (transfer.status === 'submitted' || transfer.status === 'paid');
+}
+
+async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTools): Promise<LookedAt> {
+  const { row, fileId } = asked;
+  const { transfer, heldCode } = row.progress;
+  const known = toKnownTransfer(shown.value);
+  if (row.payout === null) return judgedUnread(row.progress, shown, tools);
+  const due: DueRow = { fileId, row: { ...row, payout: row.payout }, isOwnRecord: false, mustLook: true };
+  // Whose it is has been looked at before: a person was told of it as it is.
+  const isOthers = transfer !== null && heldCode === 'id_collision';
+  if (isOthers && known.status === transfer.status) return QUIET;
+  if (known.status === 'created' && transfer !== null)
+    return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime) };
+  const verdict =
+    transfer === null || isOthers ? await found(due, tools) : await judgeHeld(due, shown, tools);
+  if (isSettled(verdict)) return { is: 'followed', seen: moved(row.progress, verdict) };
+  if (verdict.kind === 'held' && verdict.code === 'id_collision') return collided(row.progress, verdict);
+  if (known.status === 'created') return foundCreated(row.progress, shown);
+  // A status that nobody knows has been told to a person, who has asked at the service.
+  if (verdict.kind === 'held' && verdict.code === heldCode) return QUIET;
+  return { is: 'unclear', seen: waitsWhereItIs(row.progress, verdict) };
+}
+
+/** Held against what the row asks for before it counts as its own. */
+async function found(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  const progress: Progress = { ...due.row.progress, heldCode: null, stage: 'ready' };
+  const asReady = { ...due, row: { ...due.row, progress } };
+  return unlessLaterAttempt(await findTransfer(asReady, tools), asReady, tools);
+}
+
+/** What the service shows of a held row's transfer, as if the row were on its way. */
+export function judgeHeld(
+  due: DueRow,
+  { value, serverTime }: ShownTransfer,
+  tools: DeliveryTools,
+): Promise<Verdict> {
+  const held = { ...withoutHeldWords(due.row.progress), heldCode: null, stage: 'documented' } as const;
+  const asDocumented = { ...due, row: { ...due.row, progress: held } };
+  return unlessLaterAttempt(judgeTransfer(held, value, readTimes(tools, serverTime)), asDocumented, tools);
+}
+
+/** Of a row that is no payment any more only the end can be told: nothing of it can be held against what the row asks for, or sent. */
+function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryTools): LookedAt {
+  const { value, serverTime } = shown;
+  if (value.status === 'created') return foundCreated(progress, shown);
+  const held = { ...withoutHeldWords(progress), stage: 'documented' } as const;
+  const verdict = judgeTransfer(held, value, readTimes(tools, serverTime));
+  const isPaid = verdict.kind === 'advanced' && verdict.stage === 'paid';
+  // A failure may have been followed by another attempt that reads still hide.
+  const fence = (progress.rebuiltAt ?? 0) + FENCE_CONFIRMED_MS;
+  const isFailed = verdict.kind === 'refused' && serverTime !== null && serverTime > fence;
+  if (!isPaid && !isFailed) return UNCLEAR;
+  // Never due again: no run can carry it.
+  return { is: 'followed', seen: { ...moved(progress, verdict), dueAt: null } };
+}
+
+/** On its way or at its end, or to be looked for under its next id. */
+export function isSettled(verdict: Verdict): boolean {
+  if (verdict.kind === 'refused') return true;
+  if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined) return false;
+  return verdict.stage !== 'created' && verdict.stage !== 'documented';
+}
+
+export function moved(progress: Progress, verdict: Verdict): Seen {
+  const after = { ...applyVerdict(withoutHeldWords(progress), verdict), heldCode: null };
+  return { progress: after, dueAt: 0, event: 'found ended while held' };
+}
+
+function foundCreated(before: Progress, { value, serverTime }: ShownTransfer): LookedAt {
+  const transfer = toKnownTransfer(value);
+  const progress = inDoubt(before, transfer);
+  const found: Seen = { progress, dueAt: null, event: 'found created while held' };
+  return { is: 'quiet', seen: stillCreated(progress, transfer, serverTime) ?? found };
+}
+
+/** Nobody here knows who made it, or whether its confirm is under way. */
+function inDoubt(progress: Progress, transfer: KnownTransfer): Progress {
+  const code = progress.heldCode ?? 'confirm_uncertain';
+  const held = { heldCode: code, errorCode: progress.errorCode ?? code } as const;
+  const reason = progress.heldCode === null ? HELD_WORDS[code] : progress.reason;
+  return { ...progress, ...held, reason, stage: 'held', transfer, mayBeConfirmed: true, inherited: true };
+}
+
+/** A person is told whose it may be, and how it stands, before anything of the row is closed. */
+function collided(progress: Progress, verdict: Verdict): LookedAt {
+  const told = applyVerdict(progress, verdict);
+  return { is: 'unclear', seen: { progress: told, dueAt: null, event: 'found another while held' } };
+}
+
+/** Beyond the fence no read is so old that it hides a confirm: from then on a person may say that nothing comes of it. */
+export function stillCreated(
+  progress: Progress,
+  transfer: KnownTransfer,
+  serverTime: number | null,
+): Seen | null {
+  const fence = (expiryOf(transfer) ?? Infinity) + FENCE_CONFIRMED_MS;
+  if (serverTime === null || serverTime <= fence || progress.stillCreatedAt !== null) return null;
+  return {
+    progress: { ...progress, stillCreatedAt: serverTime },
+    dueAt: null,
+    event: 'seen unconfirmed while held',
+  };
+}
+
+/** What only time can settle waits where it is; since when, the next look has to know. */
+export function waitsWhereItIs(progress: Progress, verdict: Verdict): Seen | null {
+  const rebuiltAt = 'learned' in verdict ? (verdict.learned.rebuiltAt ?? null) : null;
+  if (rebuiltAt === null || rebuiltAt === progress.rebuiltAt) return null;
+  return { progress: { ...progress, rebuiltAt }, dueAt: null, event: 'a later transfer may be hidden' };
+}
+
+/** Why it waited for a person is not why it ended; a code of the service's own is kept. */
+function withoutHeldWords(progress: Progress): Progress {
+  return progress.errorCode === progress.heldCode ? { ...progress, errorCode: null, reason: null } : progress;
+}
