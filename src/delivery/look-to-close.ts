@@ -12,6 +12,7 @@ import { FENCE_CONFIRMED_MS, nextAttempt } from './judge-expiry.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { unlessLaterAttempt } from './later-attempt.ts';
 import { keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
+import { asTakenOver } from './taken-over.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { readTimes } from './track.ts';
@@ -93,18 +94,19 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
 async function found(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const progress: Progress = { ...due.row.progress, heldCode: null, stage: 'ready' };
   const asReady = { ...due, row: { ...due.row, progress } };
-  return unlessLaterAttempt(await findTransfer(asReady, tools), asReady, tools);
+  return asTakenOver(await unlessLaterAttempt(await findTransfer(asReady, tools), asReady, tools), due);
 }
 
 /** What the service shows of a held row's transfer, as if the row were on its way. */
-export function judgeHeld(
+export async function judgeHeld(
   due: DueRow,
   { value, serverTime }: ShownTransfer,
   tools: DeliveryTools,
 ): Promise<Verdict> {
   const held = { ...withoutHeldWords(due.row.progress), heldCode: null, stage: 'documented' } as const;
   const asDocumented = { ...due, row: { ...due.row, progress: held } };
-  return unlessLaterAttempt(judgeTransfer(held, value, readTimes(tools, serverTime)), asDocumented, tools);
+  const verdict = judgeTransfer(held, value, readTimes(tools, serverTime));
+  return asTakenOver(await unlessLaterAttempt(verdict, asDocumented, tools), due);
 }
 
 /** Of a row that is no payment any more only the end can be told: nothing of it can be held against what the row asks for, or sent. */

@@ -1,22 +1,28 @@
 // The folder of the batch, as far as a decision needs one: what a person closed unpaid is kept there, and no lost ledger takes it along. The list
 // is written and read by the real code.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/compose.ts';
-import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
+import { closeAgain } from '../../src/app/rebuild/close-again.ts';
 import { readClosedUnpaid, type ClosedUnpaid } from '../../src/inbox/closed-unpaid.ts';
 import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
+import { answerName } from '../../src/inbox/answer-name.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Asking } from './asking.ts';
 import { Life } from './life.ts';
 import { mortalLedger } from './mortal-ledger.ts';
+import { randomOf } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
-import { BATCH } from './session.ts';
+import { BATCH, FILE } from './session.ts';
+import { virtualClock } from './virtual-clock.ts';
 import type { Write } from './witness.ts';
 
 export type ClosedList = {
   readonly workspace: Workspace;
+  /** How a command asks the service before it closes anything. */
+  readonly asking: Asking;
   /** What the rebuilding of a lost ledger is told. */
   read(): Promise<readonly ClosedUnpaid[]>;
   /** What a process does before it goes on: what was closed stays closed. */
@@ -25,20 +31,26 @@ export type ClosedList = {
 };
 
 /** Files are real, and time stands still while they are read and written. */
-export function closedList(scheduler: Scheduler, write: Write): ClosedList {
+export function closedList(scheduler: Scheduler, write: Write, asking: Asking): ClosedList {
   const root = mkdtempSync(join(tmpdir(), 'simulated-'));
   const workspace = { root, processing: root, archive: join(root, 'archive') } as Workspace;
   const folder = processingFolder(workspace, BATCH);
   mkdirSync(folder);
+  // What was never acknowledged was never sent, and would not be asked for.
+  writeFileSync(join(folder, answerName(FILE, BATCH, 'ack', 'json')), '{}');
   return {
     workspace,
+    asking,
     read: () => scheduler.during(readClosedUnpaid(folder)),
     closeAgain: (kept) => {
       // Nobody stops or kills it in the middle: the files would be read while time goes on, and the next process does the rest.
       const unharmed = new Life(kept.run, scheduler, () => undefined);
+      const clock = virtualClock(scheduler, unharmed, randomOf(kept.run), 0);
       const ledger = mortalLedger(kept, unharmed, scheduler, write, () => undefined);
-      // Of all that the program is made of this takes no more, where nothing has just been rebuilt.
-      return scheduler.during(settleRebuilt({ ledger, workspace } as Paydrop));
+      // Of all that the program is made of this takes no more.
+      return scheduler.during(
+        closeAgain({ ...asking(unharmed, clock), ledger, workspace } as Paydrop, BATCH),
+      );
     },
     remove: () => rmSync(root, { recursive: true }),
   };

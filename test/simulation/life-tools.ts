@@ -4,6 +4,7 @@ import { Pacer } from '../../src/delivery/pacer.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
+import type { Transport } from '../../src/service/transport.ts';
 import type { Life } from './life.ts';
 import { DOCUMENT } from './make-rows.ts';
 import type { Network } from './network.ts';
@@ -16,7 +17,14 @@ export const API_KEY = 'key-of-the-simulation';
 const DAY_MS = 24 * 60 * 60_000;
 
 export function lifeTools(life: Life, clock: VirtualClock, network: Network, plan: Plan): DeliveryTools {
-  const transport = network.transportOf(life, () => clock.wake());
+  return toolsOver(
+    network.transportOf(life, () => clock.wake()),
+    clock,
+    plan,
+  );
+}
+
+export function toolsOver(transport: Transport, clock: VirtualClock, plan: Plan): DeliveryTools {
   const pacer = new Pacer(clock, { lanes: plan.concurrency, perSecond: Infinity });
   const paced = pacedTransport(transport, pacer, clock);
   return {

@@ -68,14 +68,31 @@ export class Network {
     };
   }
 
-  async #send(life: Life, request: TransportRequest): Promise<TransportResponse> {
-    const { write } = this.#options;
+  /** The same without delay and damage, for what happens while time stands still. What the service shows may lag all the same. */
+  transportAtOnce(life: Life): Transport {
+    return (request) => {
+      const call = this.#asked(life, request);
+      this.#options.write({ kind: 'arrived', call: call.number, copy: 0 });
+      return Promise.resolve(
+        this.#delivered(call, this.#options.service.handle({ ...request, by: 'us' }), null),
+      );
+    };
+  }
+
+  #asked(life: Life, request: TransportRequest): Call {
     const number = ++this.#calls;
     const { method, path, body, headers } = request;
     const described = describeCall(method, path, body);
-    const call = { number, life, request, operation: described.operation };
     const apiKey = headers['x-api-key'] ?? '';
-    write({ kind: 'sent', call: number, life: life.id, line: `${method} ${path}`, apiKey, ...described });
+    const line = `${method} ${path}`;
+    this.#options.write({ kind: 'sent', call: number, life: life.id, line, apiKey, ...described });
+    return { number, life, request, operation: described.operation };
+  }
+
+  async #send(life: Life, request: TransportRequest): Promise<TransportResponse> {
+    const { write } = this.#options;
+    const call = this.#asked(life, request);
+    const { number } = call;
     const answer = this.isOut || this.#happens('notSent') ? new NotSent('out') : await this.#exchange(call);
     if (answer instanceof Error) {
       const damage = answer instanceof NotSent ? 'unsent' : null;

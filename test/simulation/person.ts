@@ -72,18 +72,22 @@ async function release(
   try {
     const batch = await ledger.batch(BATCH);
     if (batch === null) return;
-    const end = await releaseRows({ ledger, workspace: list.workspace, clock }, batch, order);
+    const end = await releaseRows(
+      { ...list.asking(life, clock), ledger, workspace: list.workspace },
+      batch,
+      order,
+    );
     witness.write({ kind: 'decided', life: life.id, ...told(order, end) });
   } catch (error) {
     world.bugs.push(errorWords(error));
   }
 }
 
-function told({ skip }: ReleaseOrder, { released, onlySkip, followed, left }: ReleaseEnd) {
+function told({ skip }: ReleaseOrder, { released, onlySkip, followed, left, closedBefore }: ReleaseEnd) {
   return {
     order: skip ? 'skip' : 'try again',
     done: released,
     followed,
-    refused: [...onlySkip, ...left.map(({ row }) => row)],
+    refused: [...onlySkip, ...closedBefore, ...left.map(({ row }) => row)],
   } as const;
 }

@@ -15,6 +15,7 @@ import type { ClosedList } from './closed-list.ts';
 import type { MadeRow } from './make-rows.ts';
 
 export const BATCH = 'b-1';
+export const FILE = 'payroll.csv';
 
 export type SessionOptions = {
   readonly ledger: Ledger;
@@ -155,7 +156,7 @@ function batchRecord(fileId: string, rows: number, takenBy: string): BatchRecord
     id: BATCH,
     fileId,
     sha256: fileId,
-    fileName: 'payroll.csv',
+    fileName: FILE,
     state: 'reading',
     takenBy,
     paused: false,

@@ -6,6 +6,7 @@ import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SETTLED } from '../../src/payouts/lifecycle.ts';
 import type { AskedRow } from '../invariants/asked-row.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
+import { askingAtOnce } from './asking.ts';
 import { closedList, type ClosedList } from './closed-list.ts';
 import { copyOf, factsIn, openDatabase, recordsIn, restore, wipe, type Copy } from './ledger-copy.ts';
 import { lifeTools } from './life-tools.ts';
@@ -83,7 +84,6 @@ export class World {
     this.#isTroubled = !isCalm(plan);
     const rows = this.random.fork('rows');
     this.rows = Array.from({ length: plan.rows }, (_, index) => makeRow(index, rows));
-    this.closed = plan.decisions > 0 ? closedList(scheduler, this.witness.write) : null;
     this.fileId = createHash('sha256').update(seed).digest('hex');
     const common = { scheduler, write: this.witness.write, isTroubled: () => this.#isTroubled };
     this.service = new ModelService({ ...common, plan, random: this.random.fork('service') });
@@ -94,6 +94,8 @@ export class World {
       service: this.service,
       random: this.random.fork('network'),
     });
+    const asking = askingAtOnce(this.network, plan);
+    this.closed = plan.decisions > 0 ? closedList(scheduler, this.witness.write, asking) : null;
   }
 
   get isTroubled(): boolean {
