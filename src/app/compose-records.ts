@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { openWorkspace, type Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { startHeartbeat } from '../ledger/heartbeat.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { Config } from './config.ts';
 
@@ -18,8 +19,14 @@ export type Records = {
 /** Opens the workspace and its ledger. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function composeRecords(config: Config, log: Log, clock: Clock = systemClock): Promise<Records> {
   const workspace = await openWorkspace(config.workspacePath, config.folderPaths);
-  const ledger = openLedger(config.ledgerPath ?? workspace.ledgerPath, clock);
+  const ledgerPath = config.ledgerPath ?? workspace.ledgerPath;
+  const ledger = openLedger(ledgerPath, clock);
+  const stopHeartbeat = startHeartbeat(ledgerPath, ledger.run, (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    log.warn('heartbeat failed', { code });
+  });
   const close = async (): Promise<void> => {
+    stopHeartbeat();
     await ledger.endClaims((owner) => owner !== ledger.run);
     await ledger.close();
   };

@@ -1,6 +1,6 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
 import { isoTime } from '../base/clock.ts';
-import { keepLastAnswered, readLastAnswered } from '../inbox/last-answered.ts';
+import { keepLastAnswered, readLastAnswered, type LastAnswered } from '../inbox/last-answered.ts';
 import { archiveBatch } from '../inbox/take-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { FINAL } from '../payouts/lifecycle.ts';
@@ -8,26 +8,62 @@ import { rowsDigest } from '../results/rows-digest.ts';
 import { summarize, type Summary } from '../results/summary.ts';
 import { publishKept, writeRejected, writeResults, type AnswerPlace } from '../results/write-results.ts';
 import type { ReadFile } from '../rows/read-file.ts';
-import { isAnswered, lastSummary, nextVersion, numbered, type KeptSummary } from './closed/answer-version.ts';
+import {
+  isAnswered,
+  keptSummary,
+  lastSummary,
+  nextVersion,
+  numbered,
+  type KeptSummary,
+} from './closed/answer-version.ts';
+import { holdAnswers } from './closed/hold-answers.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
 import { notifyCompletion } from './telling/notify-batch.ts';
 import { rejectedRecords } from './rejected-records.ts';
+import { reopenBatch } from './reopen-batch.ts';
 
+type Told = Pick<LastAnswered, 'version' | 'digest'>;
 type OpenFile = () => Promise<ReadFile>;
+
+/** How often it is begun anew because another process did the same meanwhile: that one is done after one, and each of some more that are as slow costs one. */
+const TRIES = 3;
 
 /**
  * Writes `result`, `reconciliation`, `rejected` where there is something to fix, and `summary`. Can be done again at any time: what a closed
  * batch has told already is not told again, and then its file is not opened either.
  */
-export async function finishBatch(paydrop: Paydrop, batchId: string, openFile: OpenFile): Promise<Summary> {
+export async function finishBatch(
+  paydrop: Paydrop,
+  batchId: string,
+  openFile: OpenFile,
+  tries = TRIES,
+): Promise<Summary> {
   const batch = await batchOf(paydrop, batchId);
   const place = await answersOf(paydrop, batch);
-  return finishIn(paydrop, batch, place, openFile).catch(async (error: unknown) => {
-    // Another process has closed and archived it while we wrote: what it told stands, where it stands now.
-    if ((await answersOf(paydrop, batch)).folder === place.folder) throw error;
-    return finishBatch(paydrop, batchId, openFile);
-  });
+  // Another process has closed and archived it while we wrote: what it told stands, where it stands now.
+  const isElsewhere = async () => (await answersOf(paydrop, batch)).folder !== place.folder;
+  const again = () => finishBatch(paydrop, batchId, () => openAgain(paydrop, batch), tries - 1);
+  try {
+    const summary = await finishIn(paydrop, batch, place, openFile);
+    // What we wrote last may lie over what it told.
+    return summary.state === 'closed' || !(await isElsewhere()) ? summary : await again();
+  } catch (error) {
+    if (tries > 0 && (isGone(error) || (await isElsewhere()))) return again();
+    throw error;
+  }
+}
+
+/** Its file has moved with it. */
+async function openAgain(paydrop: Paydrop, batch: BatchRecord): Promise<ReadFile> {
+  const reopened = await reopenBatch(paydrop, batch);
+  if ('refusal' in reopened) throw reopened.refusal;
+  return reopened.read;
+}
+
+/** As one finds it whose folder was archived, or whose unfinished answer was removed, by another process. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 async function finishIn(
@@ -46,20 +82,21 @@ async function finishIn(
   const isTold = last !== null && (await isAnswered(last, place, now, digest));
   const version = isTold ? last.version : nextVersion(last);
   const isOut = isTold && (await isPublished(place));
-  const keep = async (isPublished: boolean): Promise<void> => {
-    if (now.state === 'closed' && place.folder !== null)
-      await keepLastAnswered(place.folder, { version, digest, isPublished });
-  };
-  if (!isOut) await keep(false);
   // Of what was told in full only the last answer, the summary, may be missing in the outbox.
   if (isTold && !isOut) await publishKept(place, last.name);
-  const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last);
-  if (!isOut) await keep(true);
+  const told = { version, digest };
+  const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last, told);
+  if (isTold && !isOut) await keepPublished(place);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary);
-  if (isFinal) await close(paydrop, closed);
+  if (isFinal) await close(paydrop, closed, told);
   if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
+}
+
+async function keepPublished({ folder }: AnswerPlace): Promise<void> {
+  const kept = folder === null ? null : await readLastAnswered(folder);
+  if (folder !== null && kept !== null) await keepLastAnswered(folder, { ...kept, isPublished: true });
 }
 
 /** What was collected from the outbox is not put there again; where it is not on record, an earlier version has seen to it. */
@@ -73,14 +110,30 @@ async function answer(
   file: ReadFile,
   place: AnswerPlace,
   last: KeptSummary | null,
+  told: Told,
 ): Promise<Summary> {
-  const version = nextVersion(last);
-  const nameOf: AnswerPlace['nameOf'] = (kind, extension) => place.nameOf(numbered(kind, version), extension);
-  const versioned = { ...place, nameOf };
+  const { version } = told;
+  const kept = new Map<string, string>();
+  const versioned: AnswerPlace = {
+    ...place,
+    nameOf: (kind, extension) => place.nameOf(numbered(kind, version), extension),
+    onKept: (name, sha256) => kept.set(name, sha256),
+  };
   const rejected = await answerRejected(paydrop, batch, file, versioned, last);
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
   const answers = [place.nameOf('ack', 'json'), ...rejected];
-  return writeResults(versioned, batch, file, paydrop.ledger, { answers, supersedes });
+  const beforeSummary = async (): Promise<void> => {
+    if (batch.state === 'closed' && place.folder !== null)
+      await keepLastAnswered(place.folder, {
+        ...told,
+        isPublished: false,
+        answers: Object.fromEntries(kept),
+      });
+  };
+  const written = { answers, supersedes, beforeSummary };
+  const summary = await writeResults(versioned, batch, file, paydrop.ledger, written);
+  if (batch.state === 'closed') await keepPublished(place);
+  return summary;
 }
 
 /** The rows to fix, where there are any; those that a closed batch has told of stay where they are. */
@@ -100,9 +153,14 @@ async function answerRejected(
 }
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */
-async function close(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+async function close(paydrop: Paydrop, batch: BatchRecord, told: Told): Promise<void> {
   const { ledger, workspace } = paydrop;
   await archiveBatch(batch.id, workspace);
+  const place = await answersOf(paydrop, batch);
+  await holdAnswers(place, async () => {
+    const before = await keptSummary(place, told.version - 1);
+    await answer(paydrop, batch, await openAgain(paydrop, batch), place, before, told);
+  });
   await ledger.changeBatch(batch.id, closing(paydrop, batch));
 }
 

@@ -7,7 +7,10 @@ import { basename, dirname, join } from 'node:path';
 const FILE_MODE = 0o600;
 
 /** What a file is called while it is written. */
-const UNFINISHED = /^\..+\.[0-9a-f]{12}\.tmp$/;
+const UNFINISHED = /^\.(?<end>.+)\.[0-9a-f]{12}\.tmp$/;
+
+/** As much of a name as tells it from the others, and leaves room within the 255 bytes of a file name: what tells answers apart stands at their end. */
+const END_CHARACTERS = 60;
 
 /**
  * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder.
@@ -19,10 +22,7 @@ export async function publishFile(
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   mode = FILE_MODE,
 ): Promise<void> {
-  const temporary = join(
-    dirname(path),
-    `.${basename(path).slice(0, 50)}.${randomBytes(6).toString('hex')}.tmp`,
-  );
+  const temporary = join(dirname(path), `.${endOf(basename(path))}.${randomBytes(6).toString('hex')}.tmp`);
   const file = await open(temporary, 'wx', FILE_MODE);
   try {
     await writeAll(file, chunks);
@@ -37,10 +37,18 @@ export async function publishFile(
   await syncFolder(dirname(path));
 }
 
-/** Removes what a process left of its writing when `folder` was moved away under its hands; the process itself is told by its rename. */
-export async function discardUnfinished(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => UNFINISHED.test(name));
+/** Removes what is being written in `folder`, of all files or of these; who writes it, however slow, is told by its rename. */
+export async function discardUnfinished(folder: string, of?: readonly string[]): Promise<void> {
+  const ends = of === undefined ? null : new Set(of.map(endOf));
+  const names = (await readdir(folder)).filter((name) => {
+    const end = UNFINISHED.exec(name)?.groups?.['end'];
+    return end !== undefined && (ends?.has(end) ?? true);
+  });
   await Promise.allSettled(names.map((name) => unlink(join(folder, name))));
+}
+
+function endOf(name: string): string {
+  return name.slice(-END_CHARACTERS);
 }
 
 /** Makes a rename or a new file in `folder` durable. */

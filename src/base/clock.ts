@@ -38,6 +38,12 @@ export function callAfter(ms: number, call: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Calls every `ms` of real time until what it gives is called; it keeps no process from ending. */
+export function repeatEvery(ms: number, call: () => void): () => void {
+  const timer = setInterval(call, ms).unref();
+  return () => clearInterval(timer);
+}
+
 /** A moment as the ledger, the answers and the interface write it: ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

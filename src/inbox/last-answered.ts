@@ -10,6 +10,8 @@ export type LastAnswered = {
   readonly digest: string;
   /** False until the last of these answers stands in the outbox. */
   readonly isPublished?: boolean;
+  /** SHA-256 in hex of each of these answers, by its name; an earlier version kept none. */
+  readonly answers?: Readonly<Record<string, string>>;
 };
 
 /** A dot file, so that no document can be called so. */
@@ -24,7 +26,7 @@ export async function readLastAnswered(folder: string): Promise<LastAnswered | n
   return JSON.parse(text) as LastAnswered | null;
 }
 
-/** To be kept before the answers are published, so that none is taken for another. */
+/** To be kept before the last of the answers is published, so that none is taken for another. */
 export async function keepLastAnswered(folder: string, answered: LastAnswered): Promise<void> {
   await publishFile(join(folder, NAME), [JSON.stringify(answered)]);
 }

@@ -3,7 +3,7 @@
 import type { Words } from '../base/language.ts';
 
 /**
- * `fetched`: whole, under its temporary name, and not in the inbox yet, unless that name has gone; `placed`: in the inbox, its original still to
+ * `fetched`: whole, under its temporary name, and not in the inbox yet, unless that name has gone and the file is there or was taken from there; `placed`: in the inbox, its original still to
  * leave; `done`: nothing is left to do.
  */
 export const PULL_PHASES = ['fetched', 'placed', 'done'] as const;

@@ -8,6 +8,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { Clock } from '../base/clock.ts';
 import { addDecimals } from '../base/decimal.ts';
 import { referenceKey } from '../payouts/reference-key.ts';
+import { hasHeartbeat } from './heartbeat.ts';
 import type { Ledger } from './ledger.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import { migrate } from './migrate.ts';
@@ -67,9 +68,10 @@ export function isRunAlive(owner: string): boolean {
   return mark === undefined || mayBear(mark, ownerPid);
 }
 
-/** True when the run is another one that still works on this machine, on which the whole ledger lies. */
+/** True when the run is another one that still works on this ledger: on this host, or in another container while its heart beats. */
 export function isOtherRunHere(owner: string, run: string): boolean {
-  return owner !== run && owner.startsWith(`${hostname()}/`) && isRunAlive(owner);
+  if (owner === run) return false;
+  return owner.startsWith(`${hostname()}/`) ? isRunAlive(owner) : hasHeartbeat(owner, run);
 }
 
 /** True when a process of this number runs on this machine. */

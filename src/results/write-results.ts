@@ -1,4 +1,5 @@
 // Publishes the answers of a batch. Each is a projection of the file and the ledger, so writing it again gives the same bytes.
+import { createHash, type Hash } from 'node:crypto';
 import { extname, join } from 'node:path';
 
 import type { Language } from '../base/language.ts';
@@ -26,6 +27,18 @@ export type AnswerPlace = {
   readonly language: Language;
   /** Names an answer: `<stem>.<batch>.<kind>.<ext>`. */
   readonly nameOf: (kind: string, extension: string) => string;
+  /** Told the SHA-256 in hex of each answer that the batch's own folder keeps. */
+  readonly onKept?: (name: string, sha256: string) => void;
+};
+
+type Chunks = Parameters<typeof publishFile>[1];
+
+type Written = {
+  /** What was written before. */
+  readonly answers: readonly string[];
+  readonly supersedes: string | null;
+  /** Awaited when all but the summary are published, and all are told by `onKept`. */
+  readonly beforeSummary: () => Promise<void>;
 };
 
 /** Writes `result`, `reconciliation` and last `summary.json`; gives the summary, which names them all behind `answers`, and the summary that it `supersedes`. */
@@ -34,7 +47,7 @@ export async function writeResults(
   batch: BatchRecord,
   file: ReadFile,
   ledger: Ledger,
-  { answers, supersedes }: { readonly answers: readonly string[]; readonly supersedes: string | null },
+  { answers, supersedes, beforeSummary }: Written,
 ): Promise<Summary> {
   const extension = extensionOf(batch.fileName);
   const result = place.nameOf('result', extension);
@@ -56,6 +69,8 @@ export async function writeResults(
     reconciliationTable(file, batch, ledger, place.language),
     [],
   );
+  place.onKept?.(name, createHash('sha256').update(jsonOf(summary)).digest('hex'));
+  await beforeSummary();
   await publishJson(place, name, summary);
   return summary;
 }
@@ -78,7 +93,11 @@ export async function publishJson(
   name: string,
   document: unknown,
 ): Promise<void> {
-  await publishAnswer(place, name, [`${JSON.stringify(document, null, 2)}\n`]);
+  await publishAnswer(place, name, [jsonOf(document)]);
+}
+
+function jsonOf(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function totals({ table: { form } }: ReadFile, summary: Summary, language: Language): readonly XlsxSheet[] {
@@ -100,19 +119,31 @@ export async function publishTable(
 
 /** Publishes an answer that the batch's own folder has kept. */
 export async function publishKept({ outbox, folder }: AnswerPlace, name: string): Promise<void> {
-  if (folder !== null) await publishFile(join(outbox, name), readBytes(join(folder, name)));
+  if (folder === null) return;
+  await publishFile(join(outbox, name), readBytes(join(folder, name)), await answerMode(outbox));
 }
 
 /** The batch's own copy first: whoever collects from the outbox may do so at once. */
 async function publishAnswer(
-  { outbox, folder }: Pick<AnswerPlace, 'outbox' | 'folder'>,
+  { outbox, folder, onKept }: Pick<AnswerPlace, 'outbox' | 'folder' | 'onKept'>,
   name: string,
-  chunks: Parameters<typeof publishFile>[1],
+  chunks: Chunks,
 ): Promise<void> {
   const kept = folder === null ? null : join(folder, name);
-  if (kept !== null) await publishFile(kept, chunks);
+  if (kept !== null) {
+    const hash = createHash('sha256');
+    await publishFile(kept, hashed(chunks, hash));
+    onKept?.(name, hash.digest('hex'));
+  }
   const published = kept === null ? chunks : readBytes(kept);
   await publishFile(join(outbox, name), published, await answerMode(outbox));
+}
+
+async function* hashed(chunks: Chunks, hash: Hash): AsyncGenerator<string | Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }
 
 export function extensionOf(fileName: string): string {

@@ -9,12 +9,21 @@ import type { Summary } from '../../results/summary.ts';
 export type KeptSummary = { readonly name: string; readonly version: number; readonly summary: Summary };
 
 /** The last summary that the batch's own folder keeps; null when there is none. */
-export async function lastSummary({ folder, nameOf }: AnswerPlace): Promise<KeptSummary | null> {
+export async function lastSummary(place: AnswerPlace): Promise<KeptSummary | null> {
+  const { folder, nameOf } = place;
   if (folder === null) return null;
   const names = new Set(await readdir(folder));
   let version = 0;
   while (names.has(nameOf(numbered('summary', version + 1), 'json'))) version += 1;
-  if (version === 0) return null;
+  return keptSummary(place, version);
+}
+
+/** The summary of this number, which the folder keeps; null for none, which is number 0. */
+export async function keptSummary(
+  { folder, nameOf }: AnswerPlace,
+  version: number,
+): Promise<KeptSummary | null> {
+  if (folder === null || version === 0) return null;
   const name = nameOf(numbered('summary', version), 'json');
   return { name, version, summary: JSON.parse(await readFile(join(folder, name), 'utf8')) as Summary };
 }

@@ -1,11 +1,13 @@
 // The second half of fetching: into the inbox, and only then away from where it lay. After a kill at any point doing it again ends the same:
-// whether the rename happened is told by the temporary name, which is there or has gone.
+// whether the rename happened is told by the temporary name, which is there or has gone, and in that case by what it became: the original is all
+// that is left of a file whose copy somebody has removed.
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
 import { syncFolder } from '../../base/atomic-file.ts';
 import type { Words } from '../../base/language.ts';
+import { hashFile } from '../../inbox/hash-file.ts';
 import { kindOf } from '../../inbox/inbox-entries.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import type { PullRecord } from '../../ledger/exchange.ts';
@@ -33,6 +35,10 @@ export async function placePull(
     await createFolder(dirname(pull.target));
     await rename(pull.temporary, pull.target);
     await syncFolder(dirname(pull.target));
+  } else if (pull.phase === 'fetched' && !(await cameHere(desk, pull))) {
+    // Fetched anew: of what came here unseen, because it was refused for instance, the same bytes are told again at the worst.
+    await exchange.dropPull(pull);
+    return null;
   }
   await markReady(desk, pull);
   const placed = await exchange.changePull(pull, { phase: 'placed' });
@@ -40,6 +46,12 @@ export async function placePull(
   if (await isSame(desk, session, placed)) await takeAway(desk.account, session, placed);
   await exchange.changePull(placed, { phase: 'done' });
   return null;
+}
+
+/** True when it lies in the inbox, or the ledger knows that it was taken from there. */
+async function cameHere({ paydrop: { ledger } }: AccountDesk, { target, sha256 }: PullRecord) {
+  if (existsSync(target) && (await hashFile(target)) === sha256) return true;
+  return (await ledger.batches()).some((batch) => batch.sha256 === sha256);
 }
 
 /** A document that comes again replaces the earlier one, as it has on the server; a file of payments never does. */

@@ -12,12 +12,14 @@ import type { AccountDesk } from '../../../src/app/sftp/account-desk.ts';
 import { bringAnswer } from '../../../src/app/sftp/bring-answer.ts';
 import { dueAnswers } from '../../../src/app/sftp/due-answers.ts';
 import { pullAccount } from '../../../src/app/sftp/pull-account.ts';
+import { hashFile } from '../../../src/inbox/hash-file.ts';
 import { Settling } from '../../../src/inbox/settling.ts';
 import type { Exchange } from '../../../src/ledger/exchange.ts';
 import type { SftpAccount } from '../../../src/sftp/account.ts';
 import { connect } from '../../../src/sftp/connect.ts';
 import type { SftpSession } from '../../../src/sftp/sftp-session.ts';
 import { connectionLost } from '../../../src/sftp/sftp-fault.ts';
+import { batchNumber } from '../../ledger/records.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { openSftpDesk, type SftpDesk } from './sftp-desk.ts';
 
@@ -84,7 +86,11 @@ describe.skipIf(NO_SSHD !== '')(`cut short at any point${NO_SSHD}`, () => {
     const counter = { calls: 0, names: [] as string[] };
     const exchange: Exchange = mortal(paydrop.ledger.exchange, counter, death);
     const ledger = new Proxy(paydrop.ledger, {
-      get: (target, name) => (name === 'exchange' ? exchange : (Reflect.get(target, name) as unknown)),
+      get: (target, name) => {
+        if (name === 'exchange') return exchange;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
     });
     const life: AccountDesk = {
       paydrop: { ...paydrop, ledger },
@@ -104,12 +110,18 @@ describe.skipIf(NO_SSHD !== '')(`cut short at any point${NO_SSHD}`, () => {
     await pullAccount(life, own);
   };
 
-  /** As the inbox does: takes what has been placed. */
+  /** As the inbox does: takes what has been placed, and the ledger knows it. */
   async function take(): Promise<readonly string[]> {
     const folder = join(desk.workspace, 'inbox', 'erp', 'out');
     const names = existsSync(folder) ? await readdir(folder) : [];
     const contents = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    for (const name of names) await rm(join(folder, name));
+    for (const name of names) {
+      const sha256 = await hashFile(join(folder, name));
+      const { run } = paydrop.ledger;
+      const batch = { ...batchNumber(1), id: `20261120-${sha256.slice(0, 8)}`, fileId: sha256, sha256 };
+      await paydrop.ledger.addBatch({ ...batch, takenBy: run }, () => true);
+      await rm(join(folder, name));
+    }
     return contents;
   }
 
@@ -138,6 +150,21 @@ describe.skipIf(NO_SSHD !== '')(`cut short at any point${NO_SSHD}`, () => {
         }
     },
   );
+
+  it('a file whose copy was removed before it came into the inbox is fetched anew', async () => {
+    const path = join(desk.out, 'a.csv');
+    await writeFile(path, 'first');
+    const calls = await live(look, null);
+    await take();
+    await writeFile(path, 'again');
+    await live(look, { call: calls.indexOf('addPull') + 1, isAfter: true });
+    const [pull] = await paydrop.ledger.exchange.openPulls('erp');
+    await rm(pull?.temporary ?? '');
+    await live(look, null);
+    expect(await take()).toEqual(['again']);
+    expect(existsSync(path)).toBe(false);
+    expect(await paydrop.ledger.exchange.openPulls('erp')).toEqual([]);
+  });
 
   it('another file that was laid in the place of one that was placed, in the same second and of the same size, is not lost', async () => {
     const path = join(desk.out, 'a.csv');
