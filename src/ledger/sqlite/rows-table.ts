@@ -60,6 +60,8 @@ export function rowsTable(sql: Sql, run: string) {
     /** The position behind the last row. */
     end: (batch: string): number =>
       Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1,
+    total: (batch: string): number =>
+      Number(sql('SELECT count(*) AS total FROM rows WHERE batch = ?').get(batch)?.['total']),
     encounters: (batch: string, { from, to }: PositionRange, since: string): readonly Encounter[] =>
       sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED), from, to).map(toEncounter),
     standing: (reference: string): Encounter['other'] | null => {
