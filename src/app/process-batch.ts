@@ -4,7 +4,7 @@ import type { RunEnd } from '../delivery/runner.ts';
 import type { Pace } from '../delivery/sample-prices.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { inPlace, type DroppedFile } from '../inbox/dropped-file.ts';
-import { stopFileWords } from '../inbox/stop-file.ts';
+import { lookForStop } from '../inbox/stop-file.ts';
 import type { InboxFile } from '../inbox/take-file.ts';
 import { approvalStamp } from '../ledger/approval.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -91,7 +91,7 @@ export async function carryBatch(
   batch: BatchRecord,
   control: RunControl,
 ): Promise<BatchResult> {
-  const halted = stopFileWords(paydrop.workspace);
+  const halted = lookForStop(paydrop.workspace);
   if (halted !== null) return halt(paydrop, batch, halted);
   const work = await reopenBatch(paydrop, batch);
   if ('refusal' in work) return refuseFile(paydrop, batch, unreadable(work.refusal));
