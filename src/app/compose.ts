@@ -21,6 +21,7 @@ import { isLoopback, type Config } from './config.ts';
 import { openMeter, type Meter } from './metrics/meter.ts';
 import { meteredTransport } from './metrics/metered-transport.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
+import { Turns } from './turns.ts';
 import { openHearing, type Hearing } from './webhooks/hearing.ts';
 
 /** All that a command works with. */
@@ -28,6 +29,8 @@ export type Paydrop = Records & {
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
   readonly pacer: Pacer;
+  /** Of files of the same bytes at the door. */
+  readonly turns: Turns;
   /** What this process counts. */
   readonly meter: Meter;
   /** True while the embedded sandbox stands in for the service. */
@@ -62,6 +65,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       service,
       serviceClock: new ServiceClock(clock),
       pacer,
+      turns: new Turns(),
       meter,
       isSandbox: sandbox !== null,
       keys,

@@ -98,7 +98,7 @@ class Daemon {
     this.#told = new Told(options);
     this.#later = new Later(clock);
     this.#inbox = new InboxWatch(paydrop);
-    this.#presence = new InboxPresence(workspace.inbox);
+    this.#presence = new InboxPresence(workspace);
     this.#standing = new StandingFiles(paydrop);
   }
 

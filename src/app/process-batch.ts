@@ -4,7 +4,7 @@ import type { RunEnd } from '../delivery/runner.ts';
 import type { Pace } from '../delivery/sample-prices.ts';
 import { readDocumentList } from '../inbox/documents.ts';
 import { inPlace, type DroppedFile } from '../inbox/dropped-file.ts';
-import { stopFileWords } from '../inbox/stop-file.ts';
+import { lookForStop } from '../inbox/stop-file.ts';
 import type { InboxFile } from '../inbox/take-file.ts';
 import { approvalStamp } from '../ledger/approval.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -28,7 +28,7 @@ import { registerBatch } from './register-batch.ts';
 import { reopenBatch } from './reopen-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { sendBatch } from './send-batch.ts';
-import { takeBatch, type Taken } from './take-batch.ts';
+import { announced, takeBatch, type Taken } from './take-batch.ts';
 import { tellResult } from './tell-result.ts';
 import { halt, repeated, unfinished, waiting } from './unfinished-batch.ts';
 import { describeFault, waitForService } from './wait-for-service.ts';
@@ -75,10 +75,14 @@ export async function carryTaken(
 
 /** What was wrong may have shown before anything was taken, or while the documents were. */
 async function refuseAtDoor(paydrop: Paydrop, path: string, refusal: FileRefused): Promise<BatchResult> {
-  const { batch, isTaken } = await refusedAs(paydrop, path);
-  return isTaken
-    ? refuseFile(paydrop, batch, unreadable(refusal))
-    : refuseUntaken(paydrop, path, batch, unreadable(refusal));
+  const first = await announced(paydrop, path, null);
+  // A neighbour of the same bytes may be taken at this moment: that one is not refused.
+  return paydrop.turns.take(first.sha256, async () => {
+    const { batch, isTaken } = await refusedAs(paydrop, first);
+    return isTaken
+      ? refuseFile(paydrop, batch, unreadable(refusal))
+      : refuseUntaken(paydrop, path, batch, unreadable(refusal));
+  });
 }
 
 /** Goes on with a batch from wherever it stands. */
@@ -87,7 +91,7 @@ export async function carryBatch(
   batch: BatchRecord,
   control: RunControl,
 ): Promise<BatchResult> {
-  const halted = stopFileWords(paydrop.workspace);
+  const halted = lookForStop(paydrop.workspace);
   if (halted !== null) return halt(paydrop, batch, halted);
   const work = await reopenBatch(paydrop, batch);
   if ('refusal' in work) return refuseFile(paydrop, batch, unreadable(work.refusal));

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 
 import { BATCH_NAME } from '../inbox/batch-name.ts';
-import { takeDocuments, type DocumentList } from '../inbox/documents.ts';
+import { stemOf, takeDocuments, type DocumentList } from '../inbox/documents.ts';
 import { batchFolders, type Workspace } from '../inbox/workspace.ts';
 import { checkControl, controlNames } from '../rows/control-totals.ts';
 import { readOptionsOf, underProfile, type Profile } from '../rows/profile.ts';
@@ -60,11 +60,6 @@ export async function namedIn(file: ReadFile): Promise<NamedInFile> {
     if (BATCH_NAME.test(batch)) batches.add(batch);
   }
   return { names, batches };
-}
-
-/** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
-function stemOf(path: string): string {
-  return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}(?:-\d+)?\.rejected$/, '');
 }
 
 /** The name that its owner gave to the file, whatever an answer has put into it. */

@@ -3,14 +3,13 @@
 import { isDay, occurrenceOf } from '../inbox/batch-name.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import type { Paydrop } from './compose.ts';
-import { announced, atOccurrence, isNothing } from './take-batch.ts';
+import { atOccurrence, isNothing } from './take-batch.ts';
 
-/** `isTaken` where the ledger knows the batch already: what was wrong showed while its documents were taken. */
+/** In the turn of its bytes. `isTaken` where the ledger knows the batch already: what was wrong showed while its documents were taken. */
 export async function refusedAs(
   paydrop: Paydrop,
-  path: string,
+  first: BatchRecord,
 ): Promise<{ readonly batch: BatchRecord; readonly isTaken: boolean }> {
-  const first = await announced(paydrop, path, null);
   const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === first.sha256);
   const ours = same.find(({ state, takenBy }) => state === 'taking' && takenBy === paydrop.ledger.run);
   if (ours !== undefined) return { batch: ours, isTaken: true };

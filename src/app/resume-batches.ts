@@ -64,10 +64,17 @@ export async function resumeBatch(
   const batch = await ledger.takeOver(id, seen);
   if (batch === null) return elsewhere(paydrop, seen, wasPaused);
   if (batch.state !== 'taking') return carryBatch(paydrop, batch, control);
-  // Killed while its files were being copied: nothing was sent, and the original still lies where it was.
+  await paydrop.turns.take(batch.sha256, () => forgetTaking(paydrop, id));
+  return null;
+}
+
+/** Killed while its files were being copied: nothing was sent, and the original still lies where it was. */
+async function forgetTaking({ ledger, workspace }: Paydrop, id: string): Promise<void> {
+  const batch = await ledger.batch(id);
+  // The same bytes may have been dropped again, and been taken before it was our turn.
+  if (batch?.state !== 'taking' || batch.takenBy !== ledger.run) return;
   await discardTaken(id, workspace);
   await ledger.dropBatch(id);
-  return null;
 }
 
 async function elsewhere(paydrop: Paydrop, seen: BatchRecord, wasPaused: boolean): Promise<BatchResult> {

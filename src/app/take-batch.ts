@@ -35,13 +35,23 @@ export type Taken =
  * @param again pays bytes once more that were paid before, on purpose.
  */
 export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
-  const { path, origin } = file;
-  const profile = profileFor(origin, paydrop.config);
+  const profile = profileFor(file.origin, paydrop.config);
   const submittedBy = await submittersOf(paydrop, file);
   const first = {
-    ...(await announced(paydrop, path, profile)),
+    ...(await announced(paydrop, file.path, profile)),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   };
+  return paydrop.turns.take(first.sha256, () => takeInTurn(paydrop, file, profile, first, again));
+}
+
+async function takeInTurn(
+  paydrop: Paydrop,
+  file: DroppedFile,
+  profile: FileProfile | null,
+  first: BatchRecord,
+  again: boolean,
+): Promise<Taken> {
+  const { path } = file;
   const batch = again ? await nextOccurrence(paydrop, first) : first;
   const earlier = await sameBytes(paydrop, batch);
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
@@ -57,7 +67,7 @@ export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: bool
   return 'winner' in taken ? tellDuplicate(paydrop, basename(path), taken.winner) : taken;
 }
 
-/** Takes the file as this very batch; gives the one that holds its file id already, where there is one. */
+/** Takes the file as this very batch, in the turn of its bytes; gives the one that holds its file id already, where there is one. */
 export async function takeAs(
   paydrop: Paydrop,
   file: DroppedFile,

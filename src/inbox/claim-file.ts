@@ -5,7 +5,8 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
-import { freeName, moveAcross, nameBetween } from './move-across.ts';
+import { moveAcross, nameBetween } from './move-across.ts';
+import { keepDocuments, namesakeDocuments, type Namesakes } from './namesake-documents.ts';
 import { signatureAt, wasWritten, type Seen } from './signature.ts';
 import { createFolder, type Workspace } from './workspace.ts';
 
@@ -26,6 +27,9 @@ const PREFIX = '.claim-';
 /** Before the process that holds the claim of one that was killed. */
 const HELD_BY = '@';
 
+/** As much of a claim's random name as tells its file from others of the same name. */
+const LEAD_LENGTH = 8;
+
 /** What the claim says of itself; a dot file, so that no file can be called so. */
 const NOTE = '.claim.json';
 
@@ -35,6 +39,8 @@ type Note = {
   readonly beside: readonly string[];
   /** The signature that the file had when it had settled. */
   readonly seen?: string;
+  /** Signatures of the documents that serve it by its name; absent in a note of an earlier version. */
+  readonly documents?: Namesakes;
 };
 
 const UNSEEN: Seen = new Map();
@@ -57,7 +63,8 @@ export async function claimFile(
   const folder = join(workspace.processing, claim);
   await createFolder(folder);
   const settled = seen.get(origin);
-  const note: Note = { run, origin, beside, ...(settled === undefined ? {} : { seen: settled }) };
+  const documents = await namesakeDocuments(origin);
+  const note: Note = { run, origin, beside, documents, ...(settled === undefined ? {} : { seen: settled }) };
   await publishFile(join(folder, NOTE), [JSON.stringify(note)]);
   const from = dirname(origin);
   let isOurs = true;
@@ -145,24 +152,45 @@ export async function giveBack({ folder }: Claim): Promise<void> {
 }
 
 /** What cannot be put back, because its folder of the inbox is away, stays in the claim. */
-async function putBack(folder: string, { origin, beside }: Note): Promise<void> {
+async function putBack(folder: string, { origin, beside, documents = {} }: Note): Promise<void> {
   const inbox = dirname(origin);
   const names = [basename(origin), ...beside];
   for (const name of names) {
     // Killed between the two halves of giving it back to another disk.
     await moveIfThere(join(folder, nameBetween(basename(inbox), name)), join(folder, name));
   }
-  // What vouches for the file lies there before it.
-  for (const name of names.toReversed())
-    await moveIfThere(join(folder, name), await freeName(join(inbox, name)));
-  // Killed between the two halves of a move to another disk.
   const [claim = ''] = basename(folder).split(HELD_BY);
-  for (const name of names) {
-    const path = join(inbox, name);
-    await moveIfThere(besideOrigin(claim, path), await freeName(path));
+  const lead = await leadFor(folder, claim, origin, names);
+  if (lead !== '') await keepDocuments(inbox, lead, documents);
+  // What vouches for the file lies there before it.
+  for (const name of names.toReversed()) {
+    await moveIfThere(join(folder, name), join(inbox, lead + name));
+    // Killed between the two halves of a move to another disk.
+    await moveIfThere(besideOrigin(claim, join(inbox, name)), join(inbox, lead + name));
   }
   const left = await readdir(folder);
   if (!names.some((name) => left.includes(name))) await rm(folder, { recursive: true, force: true });
+}
+
+/**
+ * What is put before the names of all that goes back, so that nothing takes the place of what has come under one of them meanwhile, and nothing
+ * vouches for another file than its own; empty where all names are free.
+ */
+async function leadFor(
+  folder: string,
+  claim: string,
+  origin: string,
+  names: readonly string[],
+): Promise<string> {
+  const lead = `${claim.slice(PREFIX.length, PREFIX.length + LEAD_LENGTH)}.`;
+  for (const name of names) {
+    const path = join(dirname(origin), name);
+    // Killed while it was given back: the rest goes where the first of it went.
+    if ((await signatureAt(join(dirname(origin), lead + name))) !== null) return lead;
+    const ours = (await signatureAt(join(folder, name))) ?? (await signatureAt(besideOrigin(claim, path)));
+    if (ours !== null && (await signatureAt(path)) !== null) return lead;
+  }
+  return '';
 }
 
 /** Where a file of another disk lies until it has been moved. */

@@ -1,6 +1,6 @@
 // The documents of a batch, taken together with its spreadsheet, and the list of what was found, kept beside them.
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
 import { createFolder } from './workspace.ts';
@@ -20,6 +20,16 @@ const LIST_NAME = '.documents.json';
 /** Kinds that a document with the spreadsheet's own stem may have, in the order in which they are looked for. */
 const STEM_EXTENSIONS = ['.pdf', '.png', '.jpg', '.jpeg'];
 
+/** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
+export function stemOf(path: string): string {
+  return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}(?:-\d+)?\.rejected$/, '');
+}
+
+/** What the document may be called that serves every row of a spreadsheet that names none. */
+export function stemDocuments(stem: string): readonly string[] {
+  return STEM_EXTENSIONS.map((extension) => stem + extension);
+}
+
 /**
  * Inspects the documents that rows name.
  * @param folders where to look, the spreadsheet's own first; the others are those of the batches that its rows come back from.
@@ -36,11 +46,7 @@ export async function takeDocuments(
   for (const name of names) {
     if (name !== '') list.set(name, await takeFirst(folders, [name], into));
   }
-  const shared = await takeFirst(
-    folders,
-    STEM_EXTENSIONS.map((extension) => stem + extension),
-    into,
-  );
+  const shared = await takeFirst(folders, stemDocuments(stem), into);
   // No row wrote this name: where it cannot be a document's, there is none.
   if (!isMissing(shared) && !('fault' in shared && shared.fault === 'path')) list.set('', shared);
   if (into !== null) await publishFile(join(into, LIST_NAME), [JSON.stringify([...list])]);

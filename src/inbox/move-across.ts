@@ -1,6 +1,6 @@
 // The inbox may lie on another disk, where a rename does not reach. The claim is then a rename within the inbox, and what follows a copy.
-import { createHash, randomUUID } from 'node:crypto';
-import { rename, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
@@ -39,12 +39,6 @@ export async function moveAcross(from: string, to: string, seen: string | null):
   return false;
 }
 
-/** Where a file can be put without taking the place of another of its name, which may have come meanwhile: neither may be lost. */
-export async function freeName(path: string): Promise<string> {
-  const isTaken = (await stat(path).catch(() => null)) !== null;
-  return isTaken ? join(dirname(path), `${randomUUID().slice(0, 8)}.${basename(path)}`) : path;
-}
-
 /** False when somebody has written the original since it was seen. */
 async function copyWhole(claimed: string, to: string, seen: string | null): Promise<boolean> {
   await publishFile(to, readBytes(claimed));
@@ -57,5 +51,6 @@ async function copyWhole(claimed: string, to: string, seen: string | null): Prom
 /** Half a file in a claim would pass for the whole one. */
 async function undo(claimed: string, from: string, to: string): Promise<void> {
   await rm(to, { force: true });
-  await rename(claimed, await freeName(from));
+  // Another of its name may have come: then it stays, for whoever ends the claim to put it back with what belongs to it.
+  if ((await signatureAt(from)) === null) await rename(claimed, from);
 }

@@ -1,5 +1,5 @@
 // A file called STOP in the inbox halts every run of the workspace before its next call, and its removal lets them go on.
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,8 @@ import { examine } from '../../src/app/doctor/doctor.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { ProgressView } from '../../src/app/run-options.ts';
-import { watchStopFile } from '../../src/inbox/stop-file.ts';
+import { InboxPresence } from '../../src/app/watch/inbox-presence.ts';
+import { stopFileWords, watchStopFile } from '../../src/inbox/stop-file.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
@@ -89,5 +90,83 @@ describe('a file STOP in the inbox', () => {
     expect(words()?.en).toMatch(WORDS);
     clock.advance(1_000);
     expect(words()).toBeNull();
+  });
+});
+
+const AWAY_WORDS = /^A file STOP stood in the inbox .* its share is not mounted\. No file .* is paid/;
+
+describe('a file STOP in an inbox that goes away', () => {
+  it('halts what it had halted, also with an empty folder in its place and after a restart, until the inbox is back without it', async () => {
+    const { desk, paydrop, stop } = await newDesk();
+    const { inbox } = paydrop.workspace;
+    await writeFile(stop, '');
+    const { summary } = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
+    const halted = async (words: RegExp) => {
+      const [result] = (await resumeBatches(paydrop, summary.batch, HURRIED)) ?? [];
+      expect(result?.words.join(' ')).toMatch(words);
+      expect(exitCodeOf(result ?? { summary, words: [] }, 0)).toBe(5);
+      expect(await transfersOf(paydrop)).toEqual([]);
+    };
+    await rename(inbox, `${inbox}.away`);
+    await halted(AWAY_WORDS);
+    expect((await paydrop.ledger.batch(summary.batch))?.waitingWords?.fr).toContain('absente');
+    // A mount point, or what a new process makes of a folder that is missing.
+    await mkdir(inbox);
+    await halted(AWAY_WORDS);
+    const restarted = await desk.open();
+    const [result] = (await resumeBatches(restarted, summary.batch, HURRIED)) ?? [];
+    expect(result?.words.join(' ')).toMatch(AWAY_WORDS);
+    await rmdir(inbox);
+    await rename(`${inbox}.away`, inbox);
+    await halted(WORDS);
+    await rm(stop);
+    await resumeBatches(paydrop, summary.batch, PATIENT);
+    expect(await endsOf(paydrop, summary.batch)).toEqual(['paid']);
+    expect(await readdir(desk.workspace)).not.toContain('.stop-seen');
+  });
+
+  it('halts a file that comes only then, where a daemon had seen it', async () => {
+    const { desk, paydrop, stop } = await newDesk();
+    const { inbox } = paydrop.workspace;
+    const presence = new InboxPresence(paydrop.workspace);
+    await writeFile(stop, '');
+    expect(await presence.fault()).toBeNull();
+    await rename(inbox, `${inbox}.away`);
+    expect((await presence.fault())?.en).toMatch(AWAY_WORDS);
+    const halted = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
+    expect(halted.words.join(' ')).toMatch(AWAY_WORDS);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('halts a run on its way; one that never saw it goes on without its inbox', async () => {
+    const { desk, paydrop, stop } = await newDesk();
+    const { inbox } = paydrop.workspace;
+    const clock = manualClock();
+    const words = watchStopFile(paydrop.workspace, clock);
+    await rename(inbox, `${inbox}.away`);
+    expect(words()).toBeNull();
+    const paid = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), PATIENT);
+    expect(paid.summary.outcomes.paid).toBe(1);
+    await rename(`${inbox}.away`, inbox);
+    await writeFile(stop, '');
+    clock.advance(1_000);
+    expect(words()?.en).toMatch(WORDS);
+    await rename(inbox, `${inbox}.away`);
+    clock.advance(1_000);
+    expect(words()?.en).toMatch(AWAY_WORDS);
+  });
+
+  it('is told of by status and doctor, and forgotten by whoever says that the inbox was moved', async () => {
+    const { paydrop, stop } = await newDesk();
+    const { inbox, root } = paydrop.workspace;
+    await writeFile(stop, '');
+    watchStopFile(paydrop.workspace, manualClock())();
+    await rm(inbox, { recursive: true });
+    expect(stopFileOf(paydrop)).toMatch(AWAY_WORDS);
+    const found = (await examine(paydrop)).find(({ name }) => name === 'stop');
+    expect(found).toMatchObject({ ok: false, words: expect.stringMatching(AWAY_WORDS) as string });
+    const [, remedy = ''] = /removes (\S+)\.$/.exec(stopFileWords({ root, inbox })?.en ?? '') ?? [];
+    await rm(remedy);
+    expect(stopFileOf(paydrop)).toBeNull();
   });
 });

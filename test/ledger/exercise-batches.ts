@@ -176,6 +176,14 @@ function owning(open: OpenLedgers): void {
     expect(await ledger.batch(BATCH.id)).toEqual(readBy(ledger));
   });
 
+  it('a batch that another run takes by now is not read by the one that slept over it', async () => {
+    const { ledger, other } = open();
+    await ledger.addBatch({ ...BATCH, takenBy: other.run }, keep);
+    await expect(ledger.changeBatch(BATCH.id, { state: 'reading' })).rejects.toThrow('not this run');
+    await other.changeBatch(BATCH.id, { state: 'reading' });
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'reading', takenBy: other.run });
+  });
+
   it('a batch that is being paid keeps its rows, whoever would clear or refuse it', async () => {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger), keep);

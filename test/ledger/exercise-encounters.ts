@@ -26,10 +26,10 @@ async function meet(
   since: string = SINCE,
 ): Promise<readonly Encounter[]> {
   const { ledger } = open();
-  await ledger.addBatch(readBy(ledger, EARLIER), keep);
+  await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: theirs.length }), keep);
   await ledger.addRows(EARLIER.id, theirs);
   await checkAll(ledger, EARLIER.id, { since, judge: () => null, change: { state: 'pricing' } });
-  await ledger.addBatch(readBy(ledger), keep);
+  await ledger.addBatch(readBy(ledger, { ...BATCH, rows: mine.length }), keep);
   await ledger.addRows(BATCH.id, mine);
   return encountersOf(ledger, since);
 }
@@ -125,7 +125,7 @@ function byReference(open: OpenLedgers): void {
       newRow(0, { reference: 'A-1' }),
       newRow(1, { reference: 'A-2', progress: { ...progress, transfer: KNOWN } }),
     ]);
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }), keep);
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' }), newRow(1, { reference: 'A-2' })]);
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 1 }]);
   });
@@ -213,7 +213,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       { by: other, batch: BATCH },
     ];
     for (const { by, batch } of runs) {
-      await by.addBatch(readBy(by, batch), keep);
+      await by.addBatch(readBy(by, { ...batch, rows: 1 }), keep);
       await by.addRows(batch.id, [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })]);
     }
     const judge: CrossCheck['judge'] = ({ progress }) => ({
@@ -239,7 +239,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       { by: other, batch: BATCH, order: references.toReversed() },
     ];
     for (const { by, batch, order } of runs) {
-      await by.addBatch(readBy(by, batch), keep);
+      await by.addBatch(readBy(by, { ...batch, rows: order.length }), keep);
       const rows = order.map((reference, position) => newRow(position, { reference, fingerprint: 'f-1' }));
       await by.addRows(batch.id, rows);
     }
@@ -256,7 +256,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('a batch that is cut short while it is checked is still met where it was checked, and goes on from there', async () => {
     const { ledger } = open();
-    await ledger.addBatch(readBy(ledger, EARLIER), keep);
+    await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 3 }), keep);
     await ledger.addRows(EARLIER.id, [
       newRow(0, { reference: 'A-1' }),
       newRow(1, { reference: 'A-2' }),
@@ -270,7 +270,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     const check = { limit: 1, since: SINCE, everyRow: true, judge, change: { state: 'pricing' } } as const;
     expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
     expect(await ledger.batch(EARLIER.id)).toMatchObject({ state: 'checking' });
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }), keep);
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' }), newRow(1, { reference: 'A-2' })]);
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 0, other: { batch: EARLIER.id } }]);
     expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
@@ -282,12 +282,36 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('the rows of a batch that is being checked are neither registered anew nor taken out', async () => {
     const { ledger } = open();
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }), keep);
     await ledger.addRows(BATCH.id, newRows(2));
     const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
     await ledger.crossCheck(BATCH.id, { limit: 1, everyRow: false, ...check });
     await expect(ledger.clearRows(BATCH.id)).rejects.toThrow('not this run');
     await expect(ledger.addRows(BATCH.id, [newRow(2)])).rejects.toThrow('not this run');
+  });
+
+  it('a batch of which a row is missing is not checked, and stays where it is read anew', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 3 }), keep);
+    await ledger.addRows(BATCH.id, [newRow(0), newRow(2)]);
+    const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
+    await expect(ledger.crossCheck(BATCH.id, { everyRow: false, ...check })).rejects.toThrow(
+      'has 3 rows, and 2 are registered',
+    );
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'reading' });
+    await ledger.addRows(BATCH.id, [newRow(1)]);
+    await checkAll(ledger, BATCH.id, check);
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'pricing' });
+  });
+
+  it('a batch that lost a row while it was checked is not priced', async () => {
+    const { ledger } = open();
+    await ledger.addBatch({ ...readBy(ledger, { ...BATCH, rows: 2 }), state: 'checking' }, keep);
+    const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
+    await expect(ledger.crossCheck(BATCH.id, { everyRow: false, ...check })).rejects.toThrow(
+      'has 2 rows, and 0 are registered',
+    );
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'checking' });
   });
 
   it('a batch of another run is not checked', async () => {
@@ -313,7 +337,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       return null;
     };
     for (const { by, batch } of runs) {
-      await by.addBatch({ ...readBy(by, batch), ...content }, keep);
+      await by.addBatch({ ...readBy(by, batch), ...content, rows: 2 }, keep);
       await by.addRows(batch.id, newRows(2));
     }
     const check = { limit: 1, since: SINCE, everyRow: true, judge, change: { state: 'pricing' } } as const;
@@ -330,7 +354,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     const read = batchNumber(5, { ...content, acceptedAt: '2026-11-15T08:00:00.000Z', state: 'reading' });
     const different = batchNumber(6, { contentFingerprint: 'content-2', state: 'closed' });
     for (const batch of [late, early, refused, read, different]) await ledger.addBatch(batch, keep);
-    await ledger.addBatch({ ...readBy(ledger), ...content }, keep);
+    await ledger.addBatch({ ...readBy(ledger), ...content, rows: 1 }, keep);
     await ledger.addRows(BATCH.id, newRows(1));
     const seen: (string | undefined)[] = [];
     const judge: CrossCheck['judge'] = (_row, { sameContent }) => {

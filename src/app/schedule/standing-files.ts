@@ -11,6 +11,7 @@ import { FileRefused } from '../../rows/file-refused.ts';
 import type { Paydrop } from '../compose.ts';
 import { describeError } from '../describe-error.ts';
 import { carryTaken, type TakenOrRefused } from '../process-batch.ts';
+import type { FileProfile } from '../profiles/profile-file.ts';
 import { profileFor } from '../profiles/profile-for.ts';
 import { readBatchFile } from '../read-batch-file.ts';
 import { announced, atOccurrence, isNothing, takeAs } from '../take-batch.ts';
@@ -161,9 +162,19 @@ function startOf(series: readonly BatchRecord[], sha256: string, now: number): n
 
 /** Null when the batch is there already, or another process was faster. Throws `FileRefused`. */
 async function takeStanding(paydrop: Paydrop, path: string, payAt: PayAt): Promise<TakenOrRefused | null> {
-  const { config, ledger } = paydrop;
-  const profile = profileFor(path, config);
+  const profile = profileFor(path, paydrop.config);
   const first = await announced(paydrop, path, profile);
+  return paydrop.turns.take(first.sha256, () => takeInTurn(paydrop, path, profile, first, payAt));
+}
+
+async function takeInTurn(
+  paydrop: Paydrop,
+  path: string,
+  profile: FileProfile | null,
+  first: BatchRecord,
+  payAt: PayAt,
+): Promise<TakenOrRefused | null> {
+  const { config, ledger } = paydrop;
   const batch = { ...atOccurrence(first, dayIn(payAt.timeZone, Date.parse(payAt.at))), payAt };
   const earlier = await ledger.batchOfFile(batch.fileId);
   if (earlier !== null && !isNothing(paydrop, earlier)) return null;

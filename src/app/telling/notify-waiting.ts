@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
-import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
+import type { BatchChange, BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
+import type { StoppedBy } from '../../payouts/verdict.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { rowsWords } from './notice-words.ts';
 import { notifyApproval } from './notify-batch.ts';
@@ -22,8 +23,8 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, waiting:
   else if (stoppedBy === 'stop-file') await notifyTrouble(room, 'stop', waitingWords);
   else if (waitingFor === 'approval') await notifyAsked(room, batch);
   else if (waitingFor === 'funds') await notifyShortfall(room, batch, waitingWords);
-  else if (waitingFor === 'operator' && (stoppedBy ?? null) !== null)
-    await notifyStopped(room, batch, waitingWords);
+  else if (waitingFor === 'operator' && stoppedBy !== null && stoppedBy !== undefined)
+    await notifyStopped(room, batch, stoppedBy, waitingWords);
   else if (waitingFor === 'operator') await notifyHeld(room, batch, false);
   // While money is missing for some rows, others may wait for a person all the same.
   if (waitingFor === 'funds') await notifyHeld(room, batch, true);
@@ -50,12 +51,19 @@ async function notifyShortfall(room: Newsroom, batch: BatchRecord, words: Words)
   });
 }
 
-/** A limit, or too many refusals: the file stands until a person lets it go on. */
-async function notifyStopped(room: Newsroom, batch: BatchRecord, words: Words): Promise<void> {
+/** A limit, or too many refusals: the file stands until a person lets it go on, and is told anew when it stops after that. */
+async function notifyStopped(
+  room: Newsroom,
+  batch: BatchRecord,
+  stoppedBy: StoppedBy,
+  words: Words,
+): Promise<void> {
+  const unsent = await unsentRows(room, batch.id);
+  const seen = (await room.ledger.batch(batch.id))?.refusalsSeen?.decided ?? 0;
   await notify(room, {
     event: 'held',
     about: batch,
-    version: `stopped ${String(await unsentRows(room, batch.id))}`,
+    version: `stopped by ${stoppedBy} ${String(unsent)} after ${String(seen)}`,
     headline: { en: 'stopped, a person has to decide', fr: 'arrêté, une personne doit décider' },
     lines: [words],
     facts: { rows: batch.rows },
@@ -109,18 +117,23 @@ function codeLine(code: HeldCode, names: readonly string[]): Words {
   return { en: `- ${lead.en} ${named} (${code}): ${en}`, fr: `- ${lead.fr} ${named} (${code}) : ${fr}` };
 }
 
-/** Which rows are held for what; the version changes with any of them. */
+/** Which rows are held for what, since when; the version changes with any of them, and when one is held again after it was released. */
 async function heldRows(
   { ledger }: Newsroom,
   batch: string,
 ): Promise<{ readonly version: string; readonly byCode: ReadonlyMap<HeldCode, readonly string[]> }> {
   const hash = createHash('sha256');
   const byCode = new Map<HeldCode, string[]>();
-  for await (const { row, progress } of batchRows(ledger, batch)) {
+  for await (const { row, progress, version } of batchRows(ledger, batch)) {
     const { stage, heldCode } = progress;
     if (stage !== 'held' || heldCode === null) continue;
-    hash.update(`${row} ${heldCode}\n`);
+    hash.update(`${row} ${heldCode} ${String(heldIn(progress, version))}\n`);
     byCode.set(heldCode, [...(byCode.get(heldCode) ?? []), row]);
   }
   return { version: hash.digest('hex').slice(0, 16), byCode };
+}
+
+/** The write in which a row was held: a release and another hold are two more. That a look saw it unconfirmed meanwhile is one, and no news. */
+function heldIn({ stillCreatedAt }: RowRecord['progress'], version: number): number {
+  return stillCreatedAt === null ? version : version - 1;
 }

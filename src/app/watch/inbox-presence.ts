@@ -2,21 +2,27 @@
 import { stat } from 'node:fs/promises';
 
 import type { Words } from '../../base/language.ts';
+import { lookForStop, stopFileWords } from '../../inbox/stop-file.ts';
+import type { Workspace } from '../../inbox/workspace.ts';
 
 export class InboxPresence {
-  readonly #inbox: string;
+  readonly #workspace: Pick<Workspace, 'root' | 'inbox'>;
   #device: number | null = null;
 
-  constructor(inbox: string) {
-    this.#inbox = inbox;
+  constructor(workspace: Pick<Workspace, 'root' | 'inbox'>) {
+    this.#workspace = workspace;
   }
 
   /** What is wrong with it, in words; null when it is there. The disk on which it is seen first is the right one. */
   async fault(): Promise<Words | null> {
-    const found = await stat(this.#inbox).catch(() => null);
-    if (found?.isDirectory() !== true) return goneWords(this.#inbox);
+    const { inbox } = this.#workspace;
+    const found = await stat(inbox).catch(() => null);
+    if (found?.isDirectory() !== true) return stopFileWords(this.#workspace) ?? goneWords(inbox);
     this.#device ??= found.dev;
-    return found.dev === this.#device ? null : movedWords(this.#inbox);
+    if (found.dev !== this.#device) return stopFileWords(this.#workspace) ?? movedWords(inbox);
+    // Nothing may be under way for now that would look for it before the inbox goes away.
+    lookForStop(this.#workspace);
+    return null;
   }
 }
 

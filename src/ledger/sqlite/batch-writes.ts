@@ -48,6 +48,7 @@ export class BatchWrites {
   }
 
   change(id: string, change: BatchChange): void {
+    if (change.state === 'reading') this.#assertTaken(id);
     this.#batches.change(id, change);
     this.#tellOf(id, 'batch changed', JSON.stringify(change));
   }
@@ -120,6 +121,13 @@ export class BatchWrites {
     this.#rowWrites.judgeEach(this.#rows.each(batch), judge);
     this.change(batch, { whole: to });
     return to;
+  }
+
+  /** Who took it may have slept so long that another run takes it by now. */
+  #assertTaken(id: string): void {
+    const batch = this.#batches.where('id', id);
+    if (batch?.state === 'taking' && batch.takenBy !== this.#run)
+      throw new Error(`Batch ${id} is not this run's to read.`);
   }
 
   #delete(id: string, event: string): void {

@@ -26,9 +26,18 @@ export function checkNext(
       check.judge(row, { encounters: met.get(row.position) ?? [], sameContent: same }),
     );
   const isDone = range.to >= rows.end(own.id);
+  if (own.state === 'reading' || isDone) assertComplete(rows, own);
   if (isDone) return { change: { checked: undefined, ...check.change }, isDone };
   const checked: Checked = { to: range.to, sameContent };
   return { change: { checked, ...(own.state === 'reading' ? { state: 'checking' } : {}) }, isDone };
+}
+
+/** A row that is missing would never be paid, and nobody would be told: such a batch stays where it can be read anew, or is halted. */
+function assertComplete(rows: RowsTable, { id, state, rows: expected }: BatchRecord): void {
+  if (state !== 'reading' && state !== 'checking') return;
+  const registered = rows.total(id);
+  if (registered !== expected)
+    throw new Error(`Batch ${id} has ${String(expected)} rows, and ${String(registered)} are registered.`);
 }
 
 function startOf(batches: BatchesTable, own: BatchRecord): Checked {

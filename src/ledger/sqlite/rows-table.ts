@@ -60,6 +60,7 @@ export function rowsTable(sql: Sql, run: string) {
     /** The position behind the last row. */
     end: (batch: string): number =>
       Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1,
+    total: (batch: string): number => totalOf(sql, batch),
     encounters: (batch: string, { from, to }: PositionRange, since: string): readonly Encounter[] =>
       sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED), from, to).map(toEncounter),
     standing: (reference: string): Encounter['other'] | null => {
@@ -95,6 +96,10 @@ export function rowsTable(sql: Sql, run: string) {
     /** Writes the row and what it counts for; null when it is no longer as it was seen. */
     write: (row: RowRecord, change: RowChange): WrittenRow | null => writeRow(sql, run, row, change),
   };
+}
+
+function totalOf(sql: Sql, batch: string): number {
+  return Number(sql('SELECT count(*) AS total FROM rows WHERE batch = ?').get(batch)?.['total']);
 }
 
 function clearRows(sql: Sql, batch: string): readonly RowsTableRow[] {

@@ -7,10 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/compose.ts';
 import { processBatch } from '../../../src/app/process-batch.ts';
+import { releaseRows } from '../../../src/app/release-rows.ts';
 import { resumeBatches } from '../../../src/app/resume-batches.ts';
 import { openCourier } from '../../../src/app/telling/courier.ts';
 import type { NoticeMessage } from '../../../src/app/telling/notice-events.ts';
 import { notifyApproval } from '../../../src/app/telling/notify-batch.ts';
+import { notifyWaiting } from '../../../src/app/telling/notify-waiting.ts';
 import { httpPayoutService } from '../../../src/service/http-payout-service.ts';
 import { undiciTransport } from '../../../src/service/undici-transport.ts';
 import { sameWords } from '../../../src/base/language.ts';
@@ -141,6 +143,75 @@ describe('what a person has to do', () => {
     expect(held.map(({ subject }) => subject)).toEqual(['[paydrop] payroll.csv: 2 rows wait for a person']);
     expect(held[0]?.text).toContain('- Rows 2, 3 (equal_rows): ');
     expect(held[0]?.text).toContain(`paydrop release ${batch} --by NAME --reason TEXT`);
+  });
+
+  it('rows that are held again after a release are told again, once', async () => {
+    const paydrop = await desk.open(settings());
+    const { ledger } = paydrop;
+    const equal = line('', '100');
+    const id = await pay(paydrop, equal, equal, line('A-3', '300'));
+    await tell(paydrop);
+    const batch = await ledger.batch(id);
+    const held = await ledger.rows(id, 0, 2);
+    if (batch === null) throw new Error('It was taken.');
+    await releaseRows(paydrop, batch, { by: 'Awa', reason: 'two months', rows: null, skip: false });
+    for (const row of await ledger.rows(id, 0, 2)) {
+      const progress = held.find(({ position }) => position === row.position)?.progress ?? row.progress;
+      await ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });
+    }
+    for (let looks = 0; looks < 2; looks += 1) {
+      clock.leap(HOUR_MS);
+      await resumeBatches(paydrop, id, HURRIED);
+      await tell(paydrop);
+    }
+    const told = posted().filter(({ event }) => event === 'held');
+    expect(told.map(({ subject }) => subject)).toEqual([
+      '[paydrop] payroll.csv: 2 rows wait for a person',
+      '[paydrop] payroll.csv: 2 rows wait for a person',
+    ]);
+  });
+
+  it('that a held row is seen unconfirmed meanwhile is no second occasion', async () => {
+    const paydrop = await desk.open(settings());
+    const { ledger } = paydrop;
+    const id = await pay(paydrop, line('', '100'), line('', '100'));
+    const [row] = await ledger.rows(id, 0, 1);
+    if (row === undefined) throw new Error('It was registered.');
+    const progress = { ...row.progress, stillCreatedAt: clock.now() };
+    await ledger.record(row, {
+      progress,
+      dueAt: null,
+      keepClaim: false,
+      event: 'seen unconfirmed while held',
+    });
+    await resumeBatches(paydrop, id, HURRIED);
+    await tell(paydrop);
+    clock.leap(HOUR_MS);
+    await tell(paydrop);
+    expect(posted().filter(({ event }) => event === 'held')).toHaveLength(1);
+  });
+
+  it('a file that stops again after its refusals were looked at is told again, once', async () => {
+    const paydrop = await desk.open(settings());
+    const id = await pay(paydrop, line('A-1', '100'));
+    const stop = async () => {
+      const batch = await paydrop.ledger.batch(id);
+      const words = sameWords('Too many were refused.');
+      if (batch !== null)
+        await notifyWaiting(paydrop, batch, {
+          waitingFor: 'operator',
+          waitingWords: words,
+          stoppedBy: 'refusals',
+        });
+      clock.leap(HOUR_MS);
+      await tell(paydrop);
+      return posted().filter(({ event }) => event === 'held').length;
+    };
+    expect([await stop(), await stop()]).toEqual([1, 1]);
+    await paydrop.ledger.changeBatch(id, {
+      refusalsSeen: { by: 'Awa', reason: 'right', decided: 12, refused: 4 },
+    });
+    expect([await stop(), await stop()]).toEqual([2, 2]);
   });
 
   it('missing funds are told with what is missing', async () => {

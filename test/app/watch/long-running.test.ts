@@ -63,7 +63,7 @@ describe('an inbox', () => {
   });
 
   it('on another disk than at the start is not taken for one without work', async () => {
-    const presence = new InboxPresence(inbox);
+    const presence = new InboxPresence({ root: desk.workspace, inbox });
     expect(await presence.fault()).toBeNull();
     await rm(inbox, { recursive: true });
     expect((await presence.fault())?.en).toContain('is not there');

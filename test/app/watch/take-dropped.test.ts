@@ -22,7 +22,8 @@ import { watch } from '../../../src/app/daemon.ts';
 import { processBatch } from '../../../src/app/process-batch.ts';
 import { InboxWatch, type ReadyFile } from '../../../src/app/watch/inbox-watch.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../../../src/app/watch/take-dropped.ts';
-import { claimFile, type Claim } from '../../../src/inbox/claim-file.ts';
+import { claimFile, giveBack, type Claim } from '../../../src/inbox/claim-file.ts';
+import { nameBetween } from '../../../src/inbox/move-across.ts';
 import { endsOf, HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { leapClock } from '../leap-clock.ts';
 
@@ -136,6 +137,74 @@ describe('written again between the look and the claim', () => {
     expect((await readdir(inbox)).sort()).toEqual(['salaries.control.json', 'salaries.csv']);
     expect(await readFile(control, 'utf8')).toBe('{ "ro');
     expect(await readFile(path, 'utf8')).toContain('A-1');
+  });
+
+  it.each(places)(
+    'a file of %s whose name is taken goes back under one new name with all that is called like it',
+    async (place) => {
+      const opened = await desk.open(QUICK);
+      if (place === 'another disk') inbox = await otherDisk();
+      const paydrop = moved(opened, { inbox });
+      const path = join(inbox, 'salaries.csv');
+      await writeFile(path, `${HEADER}\n${line('A-1', '100')}\n`);
+      await writeFile(join(inbox, 'salaries.control.json'), '{ "rows": 1 }');
+      await writeFile(join(inbox, 'salaries.pdf'), 'of the first');
+      await writeFile(join(inbox, 'salaries.png'), 'of the first');
+      const { beside } = await readyIn(paydrop);
+      const claim = (await claimFile(paydrop.workspace, path, paydrop.ledger.run, beside)) as Claim;
+      await writeFile(path, `${HEADER}\n${line('B-1', '200')}\n`);
+      await writeFile(join(inbox, 'salaries.png'), 'of the second file');
+      await giveBack(claim);
+      const names = (await readdir(inbox)).sort();
+      const [lead = ''] = (names.find((name) => name.endsWith('.salaries.csv')) ?? '').split('salaries');
+      expect(lead).toMatch(/^[0-9a-f]{8}\.$/);
+      const group = ['control.json', 'csv', 'pdf'].map((extension) => `${lead}salaries.${extension}`);
+      expect(names).toEqual([...group, 'salaries.csv', 'salaries.pdf', 'salaries.png'].sort());
+      expect(await readFile(join(inbox, `${lead}salaries.csv`), 'utf8')).toContain('A-1');
+      expect(await readFile(join(inbox, `${lead}salaries.pdf`), 'utf8')).toBe('of the first');
+      expect(await claims(paydrop)).toEqual([]);
+    },
+  );
+
+  it.skipIf(!hasOtherDisk)('so does one that a kill has left between two disks', async () => {
+    const opened = await desk.open(QUICK);
+    inbox = await otherDisk();
+    const paydrop = moved(opened, { inbox });
+    const path = join(inbox, 'salaries.csv');
+    await writeFile(path, `${HEADER}\n${line('A-1', '100')}\n`);
+    await writeFile(join(inbox, 'salaries.control.json'), '{ "rows": 1 }');
+    const { beside, seen } = await readyIn(paydrop);
+    const claim = (await claimFile(paydrop.workspace, path, paydrop.ledger.run, beside, seen)) as Claim;
+    // As a kill leaves it that came when the spreadsheet had its name between the two disks.
+    const between = join(inbox, nameBetween(claim.claim, 'salaries.csv'));
+    await rename(claim.path, join(claim.folder, 'moved'));
+    await copyFile(join(claim.folder, 'moved'), between);
+    await rm(join(claim.folder, 'moved'));
+    await writeFile(path, `${HEADER}\n${line('B-1', '200')}\n`);
+    await giveBack(claim);
+    const names = await readdir(inbox);
+    expect(names).toHaveLength(3);
+    expect(names.filter((name) => /^[0-9a-f]{8}\.salaries\.(?:csv|control\.json)$/.test(name))).toHaveLength(
+      2,
+    );
+    expect(await readFile(path, 'utf8')).toContain('B-1');
+  });
+
+  it('a control file whose place is taken takes its file along to the new name', async () => {
+    const paydrop = await desk.open(QUICK);
+    const path = await drop('salaries.csv', line('A-1', '100'));
+    const control = join(inbox, 'salaries.control.json');
+    await writeFile(control, '{ "rows": 1 }');
+    const { beside } = await readyIn(paydrop);
+    const claim = (await claimFile(paydrop.workspace, path, paydrop.ledger.run, beside)) as Claim;
+    await writeFile(control, '{ "rows": 99 }');
+    await giveBack(claim);
+    const names = await readdir(inbox);
+    expect(names.filter((name) => /^[0-9a-f]{8}\.salaries\.(?:csv|control\.json)$/.test(name))).toHaveLength(
+      2,
+    );
+    expect(names).toHaveLength(3);
+    expect(await readFile(control, 'utf8')).toContain('99');
   });
 
   it('a document keeps its file in the inbox until it has settled too', async () => {

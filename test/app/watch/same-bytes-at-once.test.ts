@@ -1,0 +1,142 @@
+// The same bytes under two names, taken by one process at the same moment: one of them is the batch, whole, and the other its duplicate.
+import { copyFile, mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import type { BatchResult } from '../../../src/app/batch-result.ts';
+import type { Paydrop } from '../../../src/app/compose.ts';
+import { watch } from '../../../src/app/daemon.ts';
+import { resumeBatch, resumeBatches } from '../../../src/app/resume-batches.ts';
+import { takeBatch } from '../../../src/app/take-batch.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk({ settleMs: 20 });
+});
+afterEach(() => desk.close());
+
+const still = (isStill: () => Promise<boolean>) => (path: string) => ({ path, origin: path, isStill });
+
+/** The ledger, told of each batch that has been taken before it is read. */
+function whenTaken(paydrop: Paydrop, onTaken: () => Promise<void>): Paydrop {
+  const changeBatch: Ledger['changeBatch'] = async (id, change) => {
+    if (change.state === 'reading') await onTaken();
+    await paydrop.ledger.changeBatch(id, change);
+  };
+  const ledger = new Proxy(paydrop.ledger, {
+    get: (target, name) => {
+      if (name === 'changeBatch') return changeBatch;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { ...paydrop, ledger };
+}
+
+it(
+  'of two large files that a daemon takes aside, no row is lost and one is answered as the duplicate',
+  { timeout: 60_000 },
+  async () => {
+    const paydrop = await desk.open(
+      'intake: { settleFor: 10ms, scanEvery: 50ms }\npolicy: { onInvalidRows: skip-rows }',
+    );
+    const inbox = join(desk.workspace, 'inbox');
+    await mkdir(inbox, { recursive: true });
+    const rows = Array.from({ length: 1_001 }, (_none, row) =>
+      line(`A-${String(row)}`, row % 500 === 0 ? String(100 + row) : 'x'),
+    );
+    const file = await desk.file('large.csv', rows);
+    await copyFile(file, `${file}.other`);
+    await rename(file, join(inbox, 'large.csv'));
+    await rename(`${file}.other`, join(inbox, 'other.csv'));
+    // Whichever is first is not read before both have left the inbox, and the other has had its time to overtake it.
+    const slow = whenTaken(paydrop, async () => {
+      await vi.waitFor(async () => expect(await readdir(inbox)).toEqual([]), {
+        timeout: 10_000,
+        interval: 20,
+      });
+      await paydrop.clock.sleep(600);
+    });
+    const stopper = new AbortController();
+    const results: BatchResult[] = [];
+    const troubles: string[] = [];
+    const ended = watch(slow, {
+      signal: stopper.signal,
+      onResult: (result) => void results.push(result),
+      onWaiting: () => undefined,
+      onTrouble: (words) => void troubles.push(words),
+    });
+    await vi.waitFor(() => expect(results).toHaveLength(2), { timeout: 40_000, interval: 50 });
+    stopper.abort();
+    await ended;
+    expect(troubles).toEqual([]);
+    expect(results.map(({ isRepeated }) => isRepeated === true).sort()).toEqual([false, true]);
+    const [batch, ...others] = await paydrop.ledger.batches();
+    expect([batch?.state, others]).toEqual(['closed', []]);
+    expect(results.find(({ isRepeated }) => isRepeated !== true)?.summary).toMatchObject({
+      state: 'closed',
+      outcomes: { paid: 3, rejected: 998 },
+    });
+    const answers = await readdir(join(desk.workspace, 'outbox'));
+    expect(answers.filter((name) => name.endsWith('.duplicate.json'))).toHaveLength(1);
+    expect(await transfersOf(paydrop)).toHaveLength(3);
+  },
+);
+
+it('one that is written again while it is taken leaves the other its folder', async () => {
+  const paydrop = await desk.open();
+  const path = await desk.file('a.csv', [line('A-1', '100')]);
+  const other = path.replace('a.csv', 'b.csv');
+  await copyFile(path, other);
+  const first = takeBatch(paydrop, still(() => Promise.resolve(true))(path), false);
+  const second = takeBatch(
+    paydrop,
+    still(async () => {
+      await first;
+      return false;
+    })(other),
+    false,
+  );
+  const [{ batch }, { kind }] = await Promise.all([first, second]);
+  expect(kind).toBe('repeated');
+  expect(await readdir(join(desk.workspace, 'processing'))).toEqual([batch.id]);
+  const results = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
+  expect(results.map(({ summary }) => summary.outcomes.paid)).toEqual([1]);
+});
+
+it('where the first is given back, the second is the batch and no duplicate', async () => {
+  const paydrop = await desk.open();
+  const path = await desk.file('a.csv', [line('A-1', '100')]);
+  const other = path.replace('a.csv', 'b.csv');
+  await copyFile(path, other);
+  const ends = await Promise.allSettled([
+    takeBatch(paydrop, still(() => Promise.resolve(false))(path), false),
+    takeBatch(paydrop, still(() => Promise.resolve(true))(other), false),
+  ]);
+  expect(ends).toMatchObject([
+    { status: 'rejected', reason: { code: 'file_changed' } },
+    { status: 'fulfilled', value: { kind: 'taken', batch: { fileName: 'b.csv' } } },
+  ]);
+  expect(await readdir(join(desk.workspace, 'processing'))).toHaveLength(1);
+});
+
+it('a look that takes it for what a kill has left waits until it is taken, and leaves it alone', async () => {
+  const paydrop = await desk.open();
+  const path = await desk.file('a.csv', [line('A-1', '100')]);
+  let looked: Promise<unknown> = Promise.resolve();
+  const taken = await takeBatch(
+    whenTaken(paydrop, async () => {
+      const [batch] = await paydrop.ledger.batches();
+      looked = resumeBatch(paydrop, batch?.id ?? '', PATIENT);
+      await paydrop.clock.sleep(100);
+    }),
+    still(() => Promise.resolve(true))(path),
+    false,
+  );
+  expect(await looked).toBeNull();
+  expect(await readdir(join(desk.workspace, 'processing'))).toEqual([taken.batch.id]);
+  expect(await paydrop.ledger.batch(taken.batch.id)).toMatchObject({ state: 'reading' });
+});
