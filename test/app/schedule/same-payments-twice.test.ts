@@ -1,12 +1,15 @@
-// The same bytes stand under another name, or are being taken by another process: a day is paid once, and no day is lost by it.
+// What a standing file is to pay stands under another name too, is being taken by another process, or comes in another file: it is paid once, and
+// it is not lost.
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { releaseRows } from '../../../src/app/release-rows.ts';
+import { resumeBatches } from '../../../src/app/resume-batches.ts';
 import { StandingFiles } from '../../../src/app/schedule/standing-files.ts';
-import { line, openDesk, transfersOf, type Desk } from '../desk.ts';
+import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
 
@@ -93,6 +96,25 @@ it('a copy that stands all the time is paid on no day that the other was, and ta
   expect(december.summary).toMatchObject({ file: { name: 'offices-2026.csv' }, outcomes: { paid: 1 } });
   const closed = (await paydrop.ledger.batches()).filter(isClosed);
   expect(closed.map(({ payAt }) => payAt?.at)).toEqual([november, '2026-12-28T08:00:00.000Z']);
+});
+
+it('a payment that a standing file still waits to make makes no row of another file a duplicate: it is held, and paid once the file was taken away and a person has released it', async () => {
+  const paydrop = await desk.open(RENT);
+  const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100'), line('RENT-2', '200')]);
+  const daemon = startWatching(paydrop);
+  await daemon.until(isScheduled);
+  await dropInto(desk, 'urgent.csv', [line('RENT-1', '100')]);
+  const { summary } = await daemon.until(({ file }) => file.name === 'urgent.csv');
+  expect(await endsOf(paydrop, summary.batch)).toEqual(['held reference_undecided']);
+  await rm(path);
+  clock.goTo('2026-11-11T10:00:00Z');
+  await daemon.until(isRefused);
+  await daemon.stop();
+  const urgent = await paydrop.ledger.batch(summary.batch);
+  if (urgent === null) throw new Error('The batch is there.');
+  await releaseRows(paydrop, urgent, { by: 'Ama', reason: 'the file is gone', rows: null, skip: false });
+  await resumeBatches(paydrop, summary.batch, PATIENT);
+  expect(await endsOf(paydrop, summary.batch)).toEqual(['paid']);
 });
 
 it('a time that another process was taking when it was killed is made by the one that saw it, also when it has passed by then', async () => {
