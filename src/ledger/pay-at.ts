@@ -5,7 +5,7 @@ export type PayAt = {
   readonly at: string;
   /** In which the time is told to people. */
   readonly timeZone: string;
-  /** What becomes of the batch when that time has passed without it. */
+  /** What becomes of the batch when that time has passed without it; `hold` too once a person was asked about it. */
   readonly missed: 'pay' | 'hold';
   /** A file that stands in its folder and is paid at every time of its schedule; absent for any other. */
   readonly standing?: {

@@ -41,8 +41,8 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
     fr: "Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant. S'il s'agit d'un nouveau paiement, donnez-lui sa propre référence ; sinon, laissez cette ligne.",
   },
   reference_undecided: {
-    en: 'The same payment waits for a person, or was closed unpaid while it may still be paid. Decide that one first; release this one only if that one is never paid.',
-    fr: "Le même paiement attend une décision, ou a été clos sans paiement alors qu'il peut encore être payé. Décidez d'abord de celui-là ; ne libérez celui-ci que si l'autre n'est jamais payé.",
+    en: 'The same payment waits for a person or for its time, or was closed unpaid while it may still be paid. Decide that one first; release this one only if that one is never paid.',
+    fr: "Le même paiement attend une décision ou son heure, ou a été clos sans paiement alors qu'il peut encore être payé. Décidez d'abord de celui-là ; ne libérez celui-ci que si l'autre n'est jamais payé.",
   },
   similar_reference: {
     en: 'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, close it with --skip.',

@@ -1,11 +1,12 @@
 // A ledger that is lost is rebuilt from the files, their folders and the service; whatever had been decided before stays decided, and
 // nothing is paid a second time.
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LedgerForgetful } from '../../src/app/rebuild/known-batches.ts';
+import type { Paydrop } from '../../src/app/compose.ts';
+import { assertLedgerKnowsAll, LedgerForgetful } from '../../src/app/rebuild/known-batches.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
 import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
@@ -153,6 +154,67 @@ describe('bytes that were paid again on purpose', () => {
     const paydrop = await rebuildAndResume([file]);
     expect((await paydrop.ledger.batches()).map(({ state }) => state)).toEqual(['closed', 'closed']);
     expect(await transfersOf(paydrop)).toHaveLength(2);
+  });
+});
+
+describe('a file that has another name than the copy in its batch', () => {
+  /** The second of two payments to one payee is held under this. */
+  const ONE_A_DAY = 'limits: { perPayeePerDay: 12000 XAF }';
+  const ROWS = [line('A-1', '100'), line('A-2', '120')];
+
+  async function closeHeld(paydrop: Paydrop, batch: string): Promise<void> {
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    await releaseRows(paydrop, record, { by: 'Ama', reason: 'paid by hand', rows: null, skip: true });
+    await resumeBatches(paydrop, batch, PATIENT);
+    expect(await paydrop.ledger.batch(batch)).toMatchObject({ state: 'closed' });
+  }
+
+  it.each(['payroll.csv', 'payroll (1).csv'])(
+    'is rebuilt from %s into the folder that stands, and what was closed unpaid there stays so',
+    async (name) => {
+      const file = await desk.file('payroll.csv', ROWS);
+      const before = await desk.open(ONE_A_DAY);
+      const { batch } = (await processBatch(before, file, PATIENT)).summary;
+      await closeHeld(before, batch);
+      await desk.loseLedger();
+      const paydrop = await rebuildAndResume([await desk.file(name, ROWS)]);
+      expect(await endsOf(paydrop, batch)).toEqual(['paid', 'rejected closed_unpaid']);
+      expect(await paydrop.ledger.batch(batch)).toMatchObject({ state: 'closed', fileName: 'payroll.csv' });
+      expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
+    },
+  );
+
+  it('was paid a second time on purpose as another: the command that names the first rebuilds both, and pays nothing', async () => {
+    const first = await pay(await desk.file('rent.csv', ROWS));
+    const before = await desk.open(ONE_A_DAY);
+    const november = await desk.file('rent-november.csv', ROWS);
+    const { batch } = (await processBatch(before, november, PATIENT, true)).summary;
+    await closeHeld(before, batch);
+    const paid = await transfersOf(before);
+    await desk.loseLedger();
+    const words = await assertLedgerKnowsAll(await desk.open()).catch((error: unknown) => String(error));
+    const paths = [...String(words).matchAll(/"([^"]+)"/g)].map(([, path = '']) => path);
+    expect(paths.map((path) => basename(path)).sort()).toEqual(['rent-november.csv', 'rent.csv']);
+    const paydrop = await rebuildAndResume(paths);
+    expect(await endsOf(paydrop, first)).toEqual(['paid', 'paid']);
+    expect(await endsOf(paydrop, batch)).toEqual(['rejected closed_unpaid', 'rejected closed_unpaid']);
+    expect(await transfersOf(paydrop)).toHaveLength(paid.length);
+    expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
+  });
+
+  it('is laid into the folder of its batch where the copy in it is gone, and into no second one', async () => {
+    const file = await desk.file('payroll.csv', ROWS);
+    const before = await desk.open(ONE_A_DAY);
+    const { batch } = (await processBatch(before, file, PATIENT)).summary;
+    await closeHeld(before, batch);
+    const archived = join(desk.workspace, 'archive', batch.slice(0, 4), batch.slice(4, 6), batch);
+    await rm(join(archived, 'payroll.csv'));
+    await desk.loseLedger();
+    const paydrop = await rebuildAndResume([await desk.file('mine.csv', ROWS)]);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'rejected closed_unpaid']);
+    expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
+    expect(await readdir(archived)).toContain('mine.csv');
   });
 });
 

@@ -143,6 +143,57 @@ function byReference(open: OpenLedgers): void {
     },
   );
 
+  const STANDING = {
+    at: '2026-11-28T08:00:00.000Z',
+    timeZone: 'Africa/Douala',
+    missed: 'pay',
+    standing: { series: 'rent/offices.csv', next: '2026-12-28T08:00:00.000Z' },
+  } as const;
+  const WAIVED = { by: 'Ama', reason: 'today after all' };
+  it.each([
+    ['stands for its time', 'held', 'ready', { state: 'accepted', payAt: STANDING }],
+    [
+      'stood for a time that was waived',
+      'ready',
+      'ready',
+      { state: 'accepted', payAt: STANDING, timeWaived: WAIVED },
+    ],
+    ['stood for its time and is being paid', 'ready', 'ready', { state: 'paying', payAt: STANDING }],
+    ['is reserved', 'held', 'created', { state: 'paying', whole: 'reserving' }],
+    ['is paid whole', 'created', 'created', { state: 'paying', whole: 'confirming' }],
+    ['is paid row by row', 'created', 'created', { state: 'paying' }],
+  ] as const)('the row of a file that %s is found %s', async (_why, found, stage, change) => {
+    const { ledger } = open();
+    await ledger.addBatch(readBy(ledger, EARLIER), keep);
+    await ledger.addRows(EARLIER.id, [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
+    await checkAll(ledger, EARLIER.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
+    await ledger.changeBatch(EARLIER.id, { state: 'accepted' });
+    await ledger.changeBatch(EARLIER.id, change);
+    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
+    expect(await ledger.standing('A-1')).toMatchObject({ stage: found });
+    expect(await encountersOf(ledger, SINCE)).toMatchObject([{ other: { stage: found } }]);
+  });
+
+  it('what is paid is met before what nobody has decided about, whichever came first', async () => {
+    const { ledger } = open();
+    for (const [digit, stage] of [
+      [1, 'held'],
+      [2, 'paid'],
+      [3, 'held'],
+    ] as const) {
+      const earlier = batchNumber(digit, { acceptedAt: `2026-11-1${String(digit)}T08:00:00.000Z` });
+      await ledger.addBatch(readBy(ledger, earlier), keep);
+      await ledger.addRows(earlier.id, [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
+      await checkAll(ledger, earlier.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
+    }
+    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
+    expect(await ledger.standing('A-1')).toMatchObject({ stage: 'paid' });
+    const met = await encountersOf(ledger, SINCE);
+    expect(met.map(({ other }) => other.stage)).toEqual(['paid', 'held', 'held']);
+  });
+
   it('the same payment under two references is two payments', async () => {
     const mine = [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })];
     expect(await meet(open, mine, [newRow(0, { reference: 'B-1', fingerprint: 'f-1' })])).toEqual([]);

@@ -1,13 +1,11 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
 // decided: what other lost batches have paid is not known before all of them stand again.
-import { occurrenceIn, occurrenceOf, type Occurrence } from '../../inbox/batch-name.ts';
+import { occurrenceIn, type Occurrence } from '../../inbox/batch-name.ts';
 import { readClosedUnpaid } from '../../inbox/closed-unpaid.ts';
 import { readDocumentList } from '../../inbox/documents.ts';
-import { findTakenFile, takeFile, type InboxFile } from '../../inbox/take-file.ts';
 import { listBatchFolders, type Workspace } from '../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../../ledger/records.ts';
-import { FileRefused } from '../../rows/file-refused.ts';
 import { acknowledged, wasAcknowledged } from '../acknowledge.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
@@ -20,10 +18,11 @@ import type { FileProfile } from '../profiles/profile-file.ts';
 import { keepProfile, profileFor, takenProfile } from '../profiles/profile-for.ts';
 import { documentsOf, readBatchFile } from '../read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
+import { folderOf, nameThatStands, placeFile } from './standing-copy.ts';
 import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from '../register-batch.ts';
 import type { RunControl } from '../run-options.ts';
-import { announced, atOccurrence, CHANGED_WHILE_TAKEN, isNothing } from '../take-batch.ts';
+import { announced, atOccurrence, isNothing } from '../take-batch.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
@@ -60,10 +59,11 @@ async function standingOccurrences(workspace: Workspace, sha256: string): Promis
 async function rebuildOccurrence(
   paydrop: Paydrop,
   path: string,
-  draft: BatchRecord,
+  typed: BatchRecord,
   control: RunControl,
 ): Promise<Rebuilt> {
   const { ledger } = paydrop;
+  const draft = { ...typed, fileName: await nameThatStands(paydrop.workspace, typed) };
   const known = await ledger.batchOfFile(draft.fileId);
   const isStale = known !== null && (await isOlderThanReality(paydrop, known));
   if (known !== null && !isStale && !mayRebuild(paydrop, known))
@@ -111,11 +111,8 @@ async function standingProfile(
   draft: BatchRecord,
   path: string,
 ): Promise<FileProfile | null> {
-  const folders = await listBatchFolders(workspace);
-  const standing = folders.find(
-    ({ batch }) => occurrenceIn(batch, draft.sha256) === occurrenceOf(draft.fileId),
-  );
-  return standing === undefined ? profileFor(path, config) : takenProfile(workspace, standing.batch);
+  const standing = await folderOf(workspace, draft);
+  return standing === null ? profileFor(path, config) : takenProfile(workspace, standing.batch);
 }
 
 /** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was. */
@@ -142,14 +139,4 @@ async function lookAtAll(paydrop: Paydrop, batch: BatchRecord, control: RunContr
 
 function countFound(attempts: ProbedRows): number {
   return [...attempts.values()].filter(({ last }) => last !== null).length;
-}
-
-/** The copy that still stands in processing or in the archive, or a new one. */
-async function placeFile(workspace: Workspace, batch: BatchRecord, path: string): Promise<InboxFile> {
-  const { id, fileName, sha256 } = batch;
-  const standing = await findTakenFile(fileName, sha256, id, workspace);
-  if (standing !== null) return standing;
-  const file = await takeFile(path, sha256, id, workspace);
-  if (file === null) throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
-  return file;
 }

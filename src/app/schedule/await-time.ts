@@ -1,9 +1,11 @@
 // What a batch waits for before its first payment, as far as time decides it: its hour has not come, or it has passed without it.
 import type { Words } from '../../base/language.ts';
+import { standingFolder } from '../../inbox/workspace.ts';
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { PayAt } from '../../ledger/pay-at.ts';
 import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../compose.ts';
+import { keepPayAt } from './keep-pay-at.ts';
 import { timeWords } from './occurrences.ts';
 
 /** A restart, an outage or a full day's work before it makes nobody's payment late; more than this is a time that was missed. */
@@ -23,7 +25,17 @@ export async function awaitTime(paydrop: Paydrop, batch: BatchRecord): Promise<B
     waitingFor: 'operator',
     waitingWords: missedWords(batch.id, payAt),
     stoppedBy: 'missed-time',
+    payAt: await held(paydrop, batch, payAt),
   };
+}
+
+/** Once a person was told that it waits for a decision it does so, also when the other times of the series are decided, or the ledger is lost. */
+async function held({ workspace }: Paydrop, { id }: BatchRecord, payAt: PayAt): Promise<PayAt> {
+  if (payAt.missed === 'hold') return payAt;
+  const kept: PayAt = { ...payAt, missed: 'hold' };
+  const folder = await standingFolder(workspace, id);
+  if (folder !== null) await keepPayAt(folder, { payAt: kept });
+  return kept;
 }
 
 /** False while a set time has not come, or a person has to decide: then another look would find the same. */

@@ -58,5 +58,10 @@ function encountersOf(
     }
     return counts.get(batch) === true;
   };
-  return byPosition(rows.encounters(own.id, range, since).filter(isCounted));
+  return byPosition(rows.encounters(own.id, range, since).filter(isCounted).sort(certainFirst));
+}
+
+/** What is paid, or certain to be tried, decides: beside it nothing is left to ask a person. */
+function certainFirst(one: Encounter, two: Encounter): number {
+  return Number(one.other.stage === 'held') - Number(two.other.stage === 'held');
 }

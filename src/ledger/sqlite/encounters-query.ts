@@ -36,14 +36,24 @@ const NOT_ACCEPTED = `other.stage IN ('ready', 'quoted') AND other.batch IN (
          EXISTS (SELECT 1 FROM rows p WHERE p.batch = f.id AND p.stage IN ('ready', 'quoted') AND p.due_at IS NOT NULL)
          OR (f.state = 'pricing' AND EXISTS (SELECT 1 FROM rows p WHERE p.batch = f.id AND p.stage = 'rejected'))))))`;
 
-const FOUND = `other.batch, other.row, other.fingerprint,
-  CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) THEN 'held' ELSE other.stage END AS stage, b.accepted_at`;
+/** And one of a file that stands for its time: taken out of its folder before, it is withdrawn, and nobody is paid by it. */
+const MAY_BE_WITHDRAWN = `other.stage IN ('ready', 'quoted') AND b.state IN ('checking', 'pricing', 'accepted')
+  AND json_extract(b.record, '$.payAt.standing') IS NOT NULL AND json_extract(b.record, '$.timeWaived') IS NULL`;
 
-/** `?1` is a reference, `?3` the states in which a batch counts. */
+/** And one of a file that is paid whole or not at all, before it is decided that all of it is: what is reserved may be let go. */
+const NOT_WHOLE_YET = `other.stage IN ('ready', 'quoted', 'created', 'documented') AND b.state IN ('accepted', 'paying')
+  AND json_extract(b.record, '$.whole') = 'reserving'`;
+
+const STAGE = `CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WITHDRAWN}) OR (${NOT_WHOLE_YET})
+  THEN 'held' ELSE other.stage END`;
+
+const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at`;
+
+/** `?1` is a reference, `?3` the states in which a batch counts. What is paid, or certain to be tried, comes before what is not decided. */
 export const STANDING_QUERY = `
   SELECT ${FOUND} FROM rows other JOIN batches b ON b.id = other.batch
    WHERE other.reference_key = reference_key(?1) AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
-   ORDER BY b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
+   ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
 
 const MINE = 'mine.batch = ?1 AND mine.position >= ?4 AND mine.position < ?5';
 

@@ -3,12 +3,17 @@ import { CHECKED } from '../batch-states.ts';
 import type { BatchRecord } from '../records.ts';
 import type { BatchesTable } from './batches-table.ts';
 
-/** The same bytes, or the same standing file at another time: they are paid again on purpose, or not at all. */
+/** The same bytes, or the same standing file on another day: they are paid again on purpose, or not at all. */
 export function isSameBytes(own: BatchRecord, other: BatchRecord): boolean {
   const series = own.payAt?.standing?.series;
-  const isOtherTime =
-    series !== undefined && other.payAt?.standing?.series === series && other.payAt.at !== own.payAt?.at;
-  return other.sha256 === own.sha256 || isOtherTime;
+  const isOtherDay =
+    series !== undefined && other.payAt?.standing?.series === series && dayOf(other) !== dayOf(own);
+  return other.sha256 === own.sha256 || isOtherDay;
+}
+
+/** A day is paid once: at another hour of it the file, whatever was added to it, is held against what it paid before. */
+function dayOf({ fileId, sha256 }: BatchRecord): string {
+  return fileId.slice(sha256.length);
 }
 
 /** Null when the content is new, or its batch not held against any other yet: then that one will see ours. */

@@ -8,12 +8,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/compose.ts';
 import { processBatch } from '../../../src/app/process-batch.ts';
 import { rebuildFile } from '../../../src/app/rebuild/rebuild-ledger.ts';
+import { releaseRows } from '../../../src/app/release-rows.ts';
 import { resumeBatches } from '../../../src/app/resume-batches.ts';
 import { StandingFiles } from '../../../src/app/schedule/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { externalId } from '../../../src/payouts/external-id.ts';
 import { approve } from '../approval/two-people.ts';
-import { endsOf, line, openDesk, PATIENT, type Desk } from '../desk.ts';
+import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
 
@@ -34,6 +35,12 @@ const isClosed = ({ state }: { readonly state: string }) => state === 'closed';
 
 function noTrouble(words: string): void {
   throw new Error(words);
+}
+
+async function close(paydrop: Paydrop, id: string): Promise<void> {
+  const batch = await paydrop.ledger.batch(id);
+  if (batch === null) throw new Error('The batch is there.');
+  await releaseRows(paydrop, batch, { by: 'Ama', reason: 'paid by hand', rows: null, skip: true });
 }
 
 async function series({ ledger }: Paydrop) {
@@ -360,4 +367,61 @@ describe('times of a standing file that passed while paydrop was stopped', () =>
     expect(scheduled).toBe('2027-02-28T08:00:00.000Z');
     expect((await late.service.transfers({})).value.transfers).toEqual([]);
   });
+
+  it('of several that were held one that nobody decided about stays held when the others are closed, also in a rebuilt ledger', async () => {
+    const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(await desk.open(RENT));
+    await daemon.until(isScheduled);
+    await daemon.stop();
+    clock.goTo('2027-02-02T08:00:00Z');
+    const late = await desk.open(RENT);
+    const again = startWatching(late);
+    const held = new Set<string>();
+    while (held.size < 3) {
+      const { summary } = await again.until(({ waitingFor }) => waitingFor === 'operator');
+      held.add(summary.batch);
+    }
+    await again.stop();
+    const [first = '', second = '', third = ''] = [...held].sort((a, b) =>
+      a.slice(-8) < b.slice(-8) ? -1 : 1,
+    );
+    for (const id of [first, second]) await close(late, id);
+    await resumeBatches(late, null, PATIENT);
+    expect(await late.ledger.batch(second)).toMatchObject({ state: 'closed' });
+    expect(await late.ledger.batch(third)).toMatchObject({ state: 'accepted', stoppedBy: 'missed-time' });
+    await desk.loseLedger();
+    const rebuilt = await desk.open(RENT);
+    await rebuildFile(rebuilt, path, PATIENT);
+    await resumeBatches(rebuilt, null, PATIENT);
+    expect(await rebuilt.ledger.batch(third)).toMatchObject({ state: 'accepted', stoppedBy: 'missed-time' });
+    expect(await transfersOf(rebuilt)).toEqual([]);
+  });
+});
+
+it('a standing file whose hour is moved on a day that was paid pays what was added since, and nothing again', async () => {
+  clock.goTo('2026-11-27T10:00:00Z');
+  const rows = [line('RENT-1', '100'), line('RENT-2', '200')];
+  await dropInto(desk, 'rent/offices.csv', rows);
+  const daemon = startWatching(await desk.open(RENT));
+  await daemon.until(isScheduled);
+  clock.goTo('2026-11-28T08:00:00Z');
+  await daemon.until(isClosed);
+  await daemon.until(isScheduled);
+  await daemon.stop();
+  await desk.shut();
+  clock.goTo('2026-11-28T10:00:00Z');
+  await dropInto(desk, 'rent/offices.csv', [...rows, line('RENT-3', '300')]);
+  const paydrop = await desk.open(RENT.replace('0 9 28', '0 15 28'));
+  const again = startWatching(paydrop);
+  const { summary } = await again.until(isScheduled);
+  expect(summary.payAt).toBe('2026-11-28T14:00:00.000Z');
+  clock.goTo('2026-11-28T14:00:00Z');
+  await again.until(({ batch, state }) => batch === summary.batch && state === 'closed');
+  await again.stop();
+  expect(await endsOf(paydrop, summary.batch)).toEqual([
+    'duplicate duplicate_reference',
+    'duplicate duplicate_reference',
+    'paid',
+  ]);
+  expect(await transfersOf(paydrop)).toHaveLength(3);
 });
