@@ -6,7 +6,7 @@ import { confirm } from './confirm.ts';
 import { create } from './create.ts';
 import { findTransfer } from './find-transfer.ts';
 import { judge } from './judge.ts';
-import { unlessCreated } from './judge-refusal.ts';
+import { unlessCreated, withDoubt } from './judge-refusal.ts';
 import { unlessLaterAttempt } from './later-attempt.ts';
 import { quote } from './quote.ts';
 import { heldForRevived } from './revived.ts';
@@ -27,11 +27,11 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !due.mustLook)
       pacer.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
-    return await heldBeforeConfirm(due, unlessCreated(verdict, due.row.progress), tools);
+    return await heldBeforeConfirm(due, unlessCreated(verdict, withDoubt(due, tools)), tools);
   } catch (error) {
     if (!isFault(error)) throw error;
-    const verdict = judge(error, due.row.progress, clock.now());
-    return due.mustLook ? stillUnsure(verdict, due) : unlessCreated(verdict, due.row.progress);
+    const verdict = judge(error, withDoubt(due, tools), clock.now());
+    return due.mustLook ? stillUnsure(verdict, due) : unlessCreated(verdict, withDoubt(due, tools));
   }
 }
 

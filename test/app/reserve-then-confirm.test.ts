@@ -17,6 +17,7 @@ import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { leapClock } from './leap-clock.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 const WHOLE_SKIPPING = 'policy: { strategy: reserve-then-confirm, onInvalidRows: skip-rows }';
@@ -419,8 +420,8 @@ describe('a file for which the funds run out at its last row', () => {
 
 describe('several processes at once', () => {
   /** A batch that stopped for want of funds after a few of its rows. */
-  async function begun(content: readonly string[]): Promise<Desk> {
-    const desk = await deskOf({ latencyMs: 2 });
+  async function begun(content: readonly string[], clock?: Clock): Promise<Desk> {
+    const desk = await deskOf({ latencyMs: 2, ...(clock === undefined ? {} : { clock }) }, clock);
     await setBalance(desk, '60000');
     const paydrop = await desk.open(`${WHOLE}\nservice: { concurrency: 2 }`);
     await processBatch(paydrop, await desk.file('payroll.csv', content), HURRIED);
@@ -445,7 +446,15 @@ describe('several processes at once', () => {
   });
 
   it('confirm nothing of a file of which one row is refused', async () => {
-    const desk = await begun([...lines(30), REFUSED_AT_CREATE.replace('A-9', 'A-99')]);
+    const clock = leapClock();
+    const desk = await begun([...lines(30), REFUSED_AT_CREATE.replace('A-9', 'A-99')], clock);
+    const first = await resumeThree(desk);
+    expect(new Set(await statuses(first))).toEqual(new Set(['created']));
+    // They did not take the file: the refusal is believed once no read can hide what an earlier run has paid.
+    expect((await first.ledger.batches())[0]?.whole).toBe('reserving');
+    clock.leap(40 * 60_000);
+    await resumeThree(desk);
+    clock.leap(2 * 60_000);
     const last = await resumeThree(desk);
     expect(new Set(await statuses(last))).toEqual(new Set(['created']));
     const [batch] = await last.ledger.batches();

@@ -112,7 +112,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refused price is believed while a create of the row may still arrive',
     file: 'delivery/step.ts',
-    find: ': unlessCreated(verdict, due.row.progress);',
+    find: ': unlessCreated(verdict, withDoubt(due, tools));',
     replace: ': verdict;',
   },
   {
