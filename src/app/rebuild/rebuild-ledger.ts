@@ -20,6 +20,7 @@ import type { FileProfile } from '../profiles/profile-file.ts';
 import { keepProfile, profileFor, takenProfile } from '../profiles/profile-for.ts';
 import { documentsOf, readBatchFile } from '../read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
+import { unseenUntil } from './held-unseen.ts';
 import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from '../register-batch.ts';
 import type { RunControl } from '../run-options.ts';
@@ -100,6 +101,7 @@ async function rebuildOccurrence(
   await ledger.changeBatch(batch.id, {
     state: wasAccepted ? 'rebuilt' : 'reading',
     whole,
+    ...(wasAccepted ? { unseenUntil: unseenUntil(rebuiltAt) } : {}),
     ...(submittedBy === undefined ? {} : { submittedBy }),
   });
   return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };

@@ -8,6 +8,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { Paydrop } from '../compose.ts';
 import { crossCheck, crossCheckClosed, isUnsent } from '../checks/cross-check.ts';
 import { checkOpenAgain, OPEN } from './check-open-again.ts';
+import { settleUnseen } from './settle-unseen.ts';
 import { closedUnpaid } from '../../payouts/closed-unpaid.ts';
 
 type Held = Pick<Paydrop, 'ledger' | 'workspace'>;
@@ -30,6 +31,7 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   }
   // Only now: a row that was held because of one that was closed later has met it once more.
   for (const { id, state } of await ledger.batches()) if (OPEN.has(state)) await closeAgain(paydrop, id);
+  await settleUnseen(paydrop);
 }
 
 /** What has a transfer was let go before the ledger was lost, and is followed to its end whatever it waited for then. */

@@ -60,8 +60,8 @@ export function rowsTable(sql: Sql, run: string) {
     /** The position behind the last row. */
     end: (batch: string): number =>
       Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1,
-    encounters: (batch: string, { from, to }: PositionRange, since: string): readonly Encounter[] =>
-      sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED), from, to).map(toEncounter),
+    encounters: (batch: string, range: PositionRange, others: Others): readonly Encounter[] =>
+      encountersOf(sql, batch, range, others),
     standing: (reference: string): Encounter['other'] | null => {
       const found = sql(STANDING_QUERY).get(reference, null, JSON.stringify(CHECKED));
       return found === undefined ? null : toMet(found);
@@ -95,6 +95,20 @@ export function rowsTable(sql: Sql, run: string) {
     /** Writes the row and what it counts for; null when it is no longer as it was seen. */
     write: (row: RowRecord, change: RowChange): WrittenRow | null => writeRow(sql, run, row, change),
   };
+}
+
+/** See `CrossCheck`. */
+type Others = { readonly since: string; readonly countsUnseen: boolean };
+
+function encountersOf(
+  sql: Sql,
+  batch: string,
+  { from, to }: PositionRange,
+  { since, countsUnseen }: Others,
+): readonly Encounter[] {
+  return sql(ENCOUNTERS_QUERY)
+    .all(batch, since, JSON.stringify(CHECKED), from, to, countsUnseen ? 1 : 0)
+    .map(toEncounter);
 }
 
 function clearRows(sql: Sql, batch: string): readonly RowsTableRow[] {
@@ -232,6 +246,7 @@ function toMet(found: RowsTableRow): Encounter['other'] {
     fingerprint: textOrNull(found['fingerprint']),
     stage: stageOf(found['stage']),
     acceptedAt: String(found['accepted_at']),
+    unseenSince: typeof found['unseen_since'] === 'number' ? found['unseen_since'] : null,
   };
 }
 
