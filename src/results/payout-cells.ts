@@ -84,7 +84,7 @@ export function reasonOf(
   language: Language,
 ): string {
   const outcome = outcomeOf(progress.stage);
-  if (rejections.length > 0) return rejectionText(rejections);
+  if (rejections.length > 0 && progress.stage !== 'held') return rejectionText(rejections);
   if (progress.reason !== null) return say(progress.reason, language);
   const plain = PLAIN_REASON[outcome];
   return say(
@@ -95,7 +95,8 @@ export function reasonOf(
 
 /** The service's code, or ours. */
 export function errorCodeOf({ progress, rejections }: RowRecord): string {
-  return rejections.length > 0 ? rejections.map(({ code }) => code).join(' ') : (progress.errorCode ?? '');
+  const isRejected = rejections.length > 0 && progress.stage !== 'held';
+  return isRejected ? rejections.map(({ code }) => code).join(' ') : (progress.errorCode ?? '');
 }
 
 function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Record<ResultColumn, string>> {

@@ -169,3 +169,45 @@ describe('a batch that was paid, closed and told so', () => {
     expect(await paidAmounts(paydrop)).toEqual(['100']);
   });
 });
+
+describe('a row that cannot be read as a payment any more', () => {
+  it('and was paid is not told as rejected while a read may hide that, and its corrected file is not paid', async () => {
+    const path = await desk.file('payroll.csv', [line('A-1', '100'), line('A-3', '70')]);
+    const id = await pay(await desk.open(SKIP_ROWS), path);
+    await setCorridor(false);
+    const { paydrop, lag } = await rebuildInTheLag([path]);
+    await resumeAt(paydrop, BEFORE_FENCE);
+    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unseen', 'held rebuilt_unseen']);
+    await setCorridor(true);
+    lag.isOn = false;
+    await resumeAt(paydrop, BEHIND_FENCE);
+    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unreadable', 'held rebuilt_unreadable']);
+    const again = await pay(
+      paydrop,
+      await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]),
+      PATIENT,
+    );
+    expect((await endsOf(paydrop, again))[0]).toMatch(/^held reference_/);
+    expect(await paidAmounts(paydrop)).toEqual(['100', '50', '70']);
+  });
+
+  it('and was never sent is rejected with its faults, once no read can hide that', async () => {
+    const path = await desk.file('payroll.csv', [line('A-1', '100'), line('A-3', '70')]);
+    const stopped = { ...HURRIED, signal: AbortSignal.abort() };
+    const id = await pay(await desk.open(SKIP_ROWS), path, stopped);
+    await setCorridor(false);
+    const { paydrop } = await rebuildInTheLag([path]);
+    await resumeAt(paydrop, BEHIND_FENCE);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected', 'rejected']);
+    const [row] = await paydrop.ledger.rows(id, 0, 1);
+    expect(row?.rejections.length).toBeGreaterThan(0);
+  });
+
+  it('and was told as rejected when its file came stays so at once', async () => {
+    const wrong = line('A-3', '70').replace('wechat', 'pigeon');
+    const path = await desk.file('payroll.csv', [line('A-1', '100'), wrong]);
+    const id = await pay(await desk.open(SKIP_ROWS), path);
+    const { paydrop } = await rebuildInTheLag([path]);
+    expect((await endsOf(paydrop, id))[1]).toBe('rejected');
+  });
+});

@@ -21,6 +21,7 @@ import { keepProfile, profileFor, takenProfile } from '../profiles/profile-for.t
 import { documentsOf, readBatchFile } from '../read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
 import { unseenUntil } from './held-unseen.ts';
+import { rejectAsTold } from './reject-as-told.ts';
 import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from '../register-batch.ts';
 import type { RunControl } from '../run-options.ts';
@@ -92,6 +93,7 @@ async function rebuildOccurrence(
   // Nothing that this ledger does not know of can have been created after now.
   const rebuiltAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed, rebuiltAt));
+  await rejectAsTold(paydrop, batch);
   await lookAtAll(paydrop, batch, control);
   const found = countFound(attempts);
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
