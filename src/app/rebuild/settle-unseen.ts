@@ -5,6 +5,7 @@ import { joinWords, sameWords } from '../../base/language.ts';
 import { FENCE_CONFIRMED_MS, SECOND_READ_MS } from '../../delivery/judge-expiry.ts';
 import { probeAttempts, type ProbedAttempts } from '../../delivery/probe-attempts.ts';
 import { archiveFolder, standingFolder } from '../../inbox/workspace.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { RowChange } from '../../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
@@ -84,6 +85,8 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const { ledger, workspace } = paydrop;
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
+  // Until it is being paid a batch is one process' business, and that one does the same.
+  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run)) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return judgeUnseen(paydrop, id);
