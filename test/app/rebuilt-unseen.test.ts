@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/compose.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
+import { watch } from '../../src/app/daemon.ts';
 import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
+import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { standingFolder } from '../../src/inbox/workspace.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
@@ -167,6 +169,30 @@ describe('a batch that was paid, closed and told so', () => {
     expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'closed' });
     expect(await answersOf(paydrop, id)).toEqual(before);
     expect(await paidAmounts(paydrop)).toEqual(['100']);
+  });
+
+  it('is looked for again by a daemon by itself', async () => {
+    const path = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const id = await pay(await desk.open(SKIP_ROWS), path, PATIENT);
+    const { paydrop, lag } = await rebuildInTheLag([path]);
+    await settleRebuilt(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unseen']);
+    const stopper = new AbortController();
+    const closed = Promise.withResolvers<unknown>();
+    const ended = watch(paydrop, {
+      signal: stopper.signal,
+      onResult: ({ summary }) => {
+        if (summary.state === 'closed') closed.resolve(null);
+      },
+      onWaiting: () => undefined,
+      onTrouble: closed.reject,
+    });
+    lag.isOn = false;
+    clock.goTo(BEHIND_FENCE);
+    await closed.promise;
+    stopper.abort();
+    await ended;
+    expect(await endsOf(paydrop, id)).toEqual(['paid']);
   });
 });
 
