@@ -1,6 +1,7 @@
 // A ledger is lost and rebuilt while the service's reads do not show yet what was sent. Each row is paid under its own id all the same; nothing else
 // is concluded from what is not shown before it has to be.
-import { readdir } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -22,7 +23,7 @@ const BEHIND_FENCE = '2026-10-30T10:30:00Z';
 let clock: CalendarClock;
 let desk: Desk;
 beforeEach(async () => {
-  clock = calendarClock('2026-10-30T10:00:00Z');
+  clock = calendarClock('2026-10-30T08:00:00Z');
   desk = await openDesk({ clock }, clock);
 });
 afterEach(() => desk.close());
@@ -45,6 +46,7 @@ async function rebuildInTheLag(
   paths: readonly string[],
 ): Promise<{ readonly paydrop: Paydrop; readonly lag: { isOn: boolean } }> {
   await desk.loseLedger();
+  clock.goTo('2026-10-30T10:00:00Z');
   const lag = { isOn: true };
   const paydrop = lagging(await desk.open(SKIP_ROWS), lag);
   for (const path of paths) await rebuildFile(paydrop, path, HURRIED);
@@ -144,6 +146,36 @@ describe('the same payment in two files, of which the second was paid because th
     const ends = [...(await endsOf(paydrop, a)), ...(await endsOf(paydrop, b))];
     expect(ends.toSorted()).toEqual(['duplicate duplicate_reference', 'paid', 'paid', 'paid']);
     expect(await paidAmounts(paydrop)).toEqual(['100', '50', '70']);
+  });
+
+  it('is not paid by one that an older ledger knows as open either', async () => {
+    const rows = [line('A-1', '100'), line('', '300'), line('', '300')];
+    const stopped = { ...HURRIED, signal: AbortSignal.abort() };
+    const a = await pay(await desk.open(SKIP_ROWS), await desk.file('a.csv', rows), stopped);
+    await desk.shut();
+    const [ledger, copy] = [join(desk.workspace, 'ledger.sqlite'), join(desk.workspace, 'backup')];
+    await copyFile(ledger, copy);
+    const first = await desk.open(SKIP_ROWS);
+    await setCorridor(false);
+    await resumeAt(first, '2026-10-30T09:00:00Z');
+    await resumeAt(first, '2026-10-30T09:30:00Z');
+    expect((await endsOf(first, a))[0]).toBe('rejected 10003');
+    await setCorridor(true);
+    const pathB = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);
+    const b = await pay(first, pathB);
+    await desk.loseLedger();
+    await copyFile(copy, ledger);
+    const lag = { isOn: true };
+    const paydrop = lagging(await desk.open(SKIP_ROWS), lag);
+    clock.goTo('2026-10-30T10:00:00Z');
+    await rebuildFile(paydrop, pathB, HURRIED);
+    await resumeAt(paydrop, BEFORE_FENCE);
+    expect((await endsOf(paydrop, a))[0]).toBe('held rebuilt_unseen');
+    lag.isOn = false;
+    await resumeAt(paydrop, BEHIND_FENCE);
+    expect((await endsOf(paydrop, a))[0]).toBe('duplicate duplicate_reference');
+    expect(await endsOf(paydrop, b)).toEqual(['paid', 'paid']);
+    expect(await paidAmounts(paydrop)).toEqual(['100', '50']);
   });
 });
 

@@ -5,6 +5,7 @@ import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { crossCheckAgain } from '../checks/cross-check.ts';
 import type { Paydrop } from '../compose.ts';
+import { untilOf } from './held-unseen.ts';
 
 /** Checked already, and what is left of them is still to be sent. */
 export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', 'paying']);
@@ -16,7 +17,7 @@ export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
   const rebuilt = new Set(lost.map(({ id }) => id));
   if (rebuilt.size === 0) return;
   const unseenUntil = lost
-    .flatMap((batch) => batch.unseenUntil ?? [])
+    .map((batch) => untilOf(batch, paydrop))
     .toSorted()
     .at(-1);
   for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, unseenUntil });

@@ -8,6 +8,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { Paydrop } from '../compose.ts';
 import { crossCheck, crossCheckClosed, isUnsent } from '../checks/cross-check.ts';
 import { checkOpenAgain, OPEN } from './check-open-again.ts';
+import { untilOf } from './held-unseen.ts';
 import { settleUnseen } from './settle-unseen.ts';
 import { closedUnpaid } from '../../payouts/closed-unpaid.ts';
 
@@ -27,6 +28,7 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     if (!wasClosed) await acknowledge(paydrop, batch);
     await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
       state: wasClosed || (await hasBegun(paydrop, id)) ? 'paying' : 'accepted',
+      unseenUntil: untilOf(batch, paydrop),
     });
   }
   // Only now: a row that was held because of one that was closed later has met it once more.
