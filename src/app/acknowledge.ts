@@ -11,7 +11,7 @@ import { formatAmount } from '../base/currency.ts';
 import { STRATEGIES, type BatchRecord, type Strategy } from '../ledger/records.ts';
 import { requestedCurrency } from '../payouts/payout.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
-import { publishJson } from '../results/write-results.ts';
+import { publishJson, publishKept } from '../results/write-results.ts';
 import { answersOf } from './answers.ts';
 import type { Paydrop } from './compose.ts';
 import { scheduledWords } from './schedule/await-time.ts';
@@ -34,14 +34,21 @@ export async function acknowledged(
   return acknowledgement.parse(known);
 }
 
+const requestedTotals = z.array(z.object({ currency: z.string(), rows: z.number(), amount: z.string() }));
+
 const acknowledgement = z.object({
   strategy: z.enum(STRATEGIES).default('row-by-row'),
   submittedBy: z.array(z.string()).optional(),
+  totals: requestedTotals.optional(),
 });
 
-export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+/** How many rows of a batch can be read as payments, and how much they ask for in each currency. */
+export async function requestedIn(
+  { ledger }: Pick<Paydrop, 'ledger'>,
+  batch: string,
+): Promise<z.output<typeof requestedTotals>> {
   const totals = new Map<string, { rows: number; amount: DecimalText }>();
-  for await (const { payout } of batchRows(paydrop.ledger, batch.id)) {
+  for await (const { payout } of batchRows(ledger, batch)) {
     if (payout === null) continue;
     const currency = requestedCurrency(payout);
     const total = totals.get(currency) ?? { rows: 0, amount: '0' };
@@ -50,26 +57,40 @@ export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise
       amount: addDecimals(total.amount, payout.requested.amount),
     });
   }
-  const place = await answersOf(paydrop, batch);
-  const name = place.nameOf('ack', 'json');
-  const requested = [...totals].map(([currency, { rows, amount }]) => ({
+  return [...totals].map(([currency, { rows, amount }]) => ({
     currency,
     rows,
     amount: formatAmount(amount, currency),
   }));
-  await publishJson(place, name, {
+}
+
+export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  const place = await answersOf(paydrop, batch);
+  const name = place.nameOf('ack', 'json');
+  const requested = await requestedIn(paydrop, batch.id);
+  // What its owner was told stays as it was told, whatever a rebuilt ledger can read of the file now.
+  if (await wasAcknowledged(paydrop, batch)) await publishKept(place, name);
+  else await publishJson(place, name, acknowledgementOf(paydrop, batch, requested));
+  await notifyAccepted(paydrop, batch, requested, name);
+}
+
+function acknowledgementOf(
+  { config }: Paydrop,
+  batch: BatchRecord,
+  totals: z.output<typeof requestedTotals>,
+): Readonly<Record<string, unknown>> {
+  return {
     batch: batch.id,
     file: batch.fileName,
     sha256: batch.sha256,
     rows: batch.rows,
-    totals: requested,
+    totals,
     ...(batch.whole === null ? {} : { strategy: 'reserve-then-confirm' satisfies Strategy }),
     ...(batch.payAt === undefined
       ? {}
-      : { payAt: batch.payAt.at, payAtWords: say(scheduledWords(batch.payAt), paydrop.config.language) }),
+      : { payAt: batch.payAt.at, payAtWords: say(scheduledWords(batch.payAt), config.language) }),
     ...(batch.submittedBy === undefined ? {} : { submittedBy: batch.submittedBy }),
     sandbox: batch.sandbox,
     acceptedAt: batch.acceptedAt,
-  });
-  await notifyAccepted(paydrop, batch, requested, name);
+  };
 }

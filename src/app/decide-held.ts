@@ -21,6 +21,7 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   new_account: 'ready',
   rebuilt_unsent: 'ready',
   rebuilt_unreadable: null,
+  rebuilt_unseen: null,
   over_row_limit: 'created',
   over_payee_limit: 'created',
   over_fee_limit: 'ready',

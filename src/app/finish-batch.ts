@@ -173,7 +173,7 @@ function closing({ clock }: Paydrop, batch: BatchRecord) {
   } as const;
 }
 
-export async function batchOf({ ledger }: Paydrop, id: string): Promise<BatchRecord> {
+export async function batchOf({ ledger }: Pick<Paydrop, 'ledger'>, id: string): Promise<BatchRecord> {
   const batch = await ledger.batch(id);
   if (batch === null) throw new Error(`Batch ${id} has vanished from the ledger.`);
   return batch;

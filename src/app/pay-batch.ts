@@ -1,5 +1,5 @@
 // Prices and pays a registered batch, and says in words what stopped it where something did.
-import type { Words } from '../base/language.ts';
+import { joinWords, type Words } from '../base/language.ts';
 import type { Goal } from '../delivery/goal.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import { runBatch } from '../delivery/runner.ts';
@@ -12,6 +12,7 @@ import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
 import { areNone } from '../payouts/limits.ts';
 import type { Stop } from '../payouts/verdict.ts';
 import type { Paydrop } from './compose.ts';
+import { unseenRows, unseenWords } from './rebuild/wait-for-reads.ts';
 import type { RunControl } from './run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
@@ -156,11 +157,23 @@ async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Pro
   }
 }
 
-async function heldOrNothing({ ledger }: Paydrop, batch: BatchRecord): Promise<Waiting> {
-  const held = (await ledger.stageCounts(batch.id)).get('held') ?? 0;
-  if (held === 0) return { waitingFor: null, waitingWords: null };
-  if ((await ledger.batch(batch.id))?.whole === 'stopped')
-    return { waitingFor: 'operator', waitingWords: stoppedWords(held, batch) };
+async function heldOrNothing({ ledger }: Paydrop, { id }: BatchRecord): Promise<Waiting> {
+  const all = (await ledger.stageCounts(id)).get('held') ?? 0;
+  if (all === 0) return { waitingFor: null, waitingWords: null };
+  const batch = await batchOf({ ledger }, id);
+  const unseen = await unseenRows({ ledger }, batch);
+  if (unseen === 0) return heldFor(batch, all);
+  const words = unseenWords(batch, unseen);
+  if (unseen === all) return { waitingFor: 'service', waitingWords: words };
+  const { waitingFor, waitingWords } = heldFor(batch, all - unseen);
+  return { waitingFor, waitingWords: joinWords([waitingWords, words]) };
+}
+
+function heldFor(
+  batch: BatchRecord,
+  held: number,
+): { readonly waitingFor: WaitingFor; readonly waitingWords: Words } {
+  if (batch.whole === 'stopped') return { waitingFor: 'operator', waitingWords: stoppedWords(held, batch) };
   const [en, fr] =
     held === 1
       ? ['1 row waits for a person', '1 ligne attend une décision']

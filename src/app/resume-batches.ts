@@ -14,6 +14,7 @@ import { carryBatch } from './process-batch.ts';
 import { liftPauses } from './lift-pauses.ts';
 import { PAUSED_WORDS } from './pay-batch.ts';
 import type { RunControl } from './run-options.ts';
+import { untilSeen } from './rebuild/until-seen.ts';
 import { settleRebuilt } from './rebuild/settle-rebuilt.ts';
 
 /** Goes on with one batch, or with all. Null when there is no batch of that name. */
@@ -63,7 +64,8 @@ export async function resumeBatch(
     return elsewhere(paydrop, seen, wasPaused);
   const batch = await ledger.takeOver(id, seen);
   if (batch === null) return elsewhere(paydrop, seen, wasPaused);
-  if (batch.state !== 'taking') return carryBatch(paydrop, batch, control);
+  if (batch.state !== 'taking')
+    return (await untilSeen(paydrop, batch)) ?? carryBatch(paydrop, batch, control);
   await paydrop.turns.take(batch.sha256, () => forgetTaking(paydrop, id));
   return null;
 }

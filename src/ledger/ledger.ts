@@ -83,6 +83,8 @@ export type CrossCheck = {
   readonly limit: number;
   /** Earliest acceptance (ISO) of another batch whose paid rows count for rows without a reference. */
   readonly since: string;
+  /** Also those of lost batches that nothing is seen of yet count: which of two was paid is not known then. */
+  readonly countsUnseen?: boolean;
   /** Also asks for rows that met nothing. */
   readonly everyRow: boolean;
   /** The new progress of a row, with the event that its history tells; null to leave it as it is. */

@@ -62,6 +62,8 @@ export type BatchRecord = {
   readonly onInvalidRows: InvalidRowsPolicy;
   /** Absent before the first of its rows was checked, and again after the last. */
   readonly checked?: Checked | undefined;
+  /** The service's time (ISO) from which no read can hide what was sent before the ledger was lost; absent once its rows were looked for after that. */
+  readonly unseenUntil?: string | undefined;
   /** Null for a batch that is paid row by row. */
   readonly whole: WholeState | null;
   /** Who let the file go over the limits of a file and a day, and why; absent while nobody did. */
@@ -148,5 +150,7 @@ export type Encounter = {
     readonly fingerprint: string | null;
     readonly stage: Stage;
     readonly acceptedAt: string;
+    /** When the ledger was lost (ms, the service's time) of a row that nothing is seen of since; null for any other. */
+    readonly unseenSince: number | null;
   };
 };

@@ -13,6 +13,7 @@ export const HELD_CODES = [
   'new_account',
   'rebuilt_unsent',
   'rebuilt_unreadable',
+  'rebuilt_unseen',
   'over_row_limit',
   'over_payee_limit',
   'over_fee_limit',
@@ -79,6 +80,10 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   rebuilt_unreadable: {
     en: 'The service has a transfer of this row, but the row can no longer be read as the payment that it was: the settings, the documents or the corridors have changed. Look the transfer up at the service.',
     fr: "Le service a un transfert de cette ligne, mais la ligne ne se lit plus comme le paiement qu'elle était : les réglages, les documents ou les corridors ont changé. Vérifiez ce transfert auprès du service.",
+  },
+  rebuilt_unseen: {
+    en: 'The ledger was lost, and for a while the service may not show what was sent of this row. paydrop looks for it again by itself, and goes on then; nobody has to do anything.',
+    fr: "Le registre a été perdu, et pendant un moment le service peut ne pas montrer ce qui a été envoyé de cette ligne. paydrop la recherche de lui-même, puis continue ; personne n'a rien à faire.",
   },
   quotation_mismatch: {
     en: 'The service quoted something else than was asked. Nothing was sent. Ask the service why.',

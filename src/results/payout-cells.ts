@@ -102,7 +102,7 @@ export function errorCodeOf(row: RowRecord): string {
 
 /** What was sent while it could still be read is told by what became of it. */
 function isUnreadable({ progress, rejections }: Pick<RowRecord, 'progress' | 'rejections'>): boolean {
-  return rejections.length > 0 && progress.transfer === null;
+  return rejections.length > 0 && progress.transfer === null && progress.stage !== 'held';
 }
 
 function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Record<ResultColumn, string>> {

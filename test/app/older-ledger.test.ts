@@ -168,6 +168,9 @@ describe('the batch was archived since', () => {
     await putCopyBack();
     const paydrop = await desk.open(SKIP_ROWS);
     expect(await obey(paydrop)).toEqual(['a.csv']);
+    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unseen']);
+    clock.goTo('2026-10-30T10:45:00Z');
+    expect(await obey(paydrop)).toEqual([]);
     expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unsent']);
     expect(await obey(paydrop)).toEqual([]);
   });

@@ -14,6 +14,7 @@ import { errorCodeOf, reasonOf } from '../../src/results/payout-cells.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { announced } from '../../src/app/take-batch.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { leapClock } from './leap-clock.ts';
 
 let desk: Desk;
 
@@ -58,7 +59,10 @@ describe('rows that were not sent', () => {
     expect(await endsOf(paydrop, batch)).toEqual(['held equal_rows', 'rejected closed_unpaid', 'paid']);
   });
 
-  it('what a closed batch had not sent waits for a person', async () => {
+  it('what a closed batch had not sent waits for a person, once no read can hide it', async () => {
+    await desk.close();
+    const clock = leapClock();
+    desk = await openDesk({ clock }, clock);
     const file = await desk.file('equal.csv', [line('A-1', '100'), line('', '200'), line('', '200')]);
     const batch = await pay(file);
     const before = await desk.open();
@@ -72,6 +76,9 @@ describe('rows that were not sent', () => {
     );
     await desk.loseLedger();
     const paydrop = await rebuildAndResume([file]);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held rebuilt_unseen', 'held rebuilt_unseen']);
+    clock.leap(20 * 60_000);
+    await resumeBatches(paydrop, null, PATIENT);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held equal_rows', 'held equal_rows']);
     expect(await transfersOf(paydrop)).toHaveLength(1);
   });

@@ -67,6 +67,7 @@ function byReference(open: OpenLedgers): void {
           fingerprint: 'f-2',
           stage: 'paid',
           acceptedAt: EARLIER.acceptedAt,
+          unseenSince: null,
         },
       },
     ]);
@@ -164,12 +165,12 @@ function byReference(open: OpenLedgers): void {
     ['is paid row by row', 'created', 'created', { state: 'paying' }],
   ] as const)('the row of a file that %s is found %s', async (_why, found, stage, change) => {
     const { ledger } = open();
-    await ledger.addBatch(readBy(ledger, EARLIER), keep);
+    await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 1 }), keep);
     await ledger.addRows(EARLIER.id, [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
     await checkAll(ledger, EARLIER.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
     await ledger.changeBatch(EARLIER.id, { state: 'accepted' });
     await ledger.changeBatch(EARLIER.id, change);
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }), keep);
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
     expect(await ledger.standing('A-1')).toMatchObject({ stage: found });
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ other: { stage: found } }]);
@@ -182,12 +183,12 @@ function byReference(open: OpenLedgers): void {
       [2, 'paid'],
       [3, 'held'],
     ] as const) {
-      const earlier = batchNumber(digit, { acceptedAt: `2026-11-1${String(digit)}T08:00:00.000Z` });
+      const earlier = batchNumber(digit, { acceptedAt: `2026-11-1${String(digit)}T08:00:00.000Z`, rows: 1 });
       await ledger.addBatch(readBy(ledger, earlier), keep);
       await ledger.addRows(earlier.id, [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
       await checkAll(ledger, earlier.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
     }
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }), keep);
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
     expect(await ledger.standing('A-1')).toMatchObject({ stage: 'paid' });
     const met = await encountersOf(ledger, SINCE);

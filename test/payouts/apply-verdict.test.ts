@@ -84,6 +84,7 @@ describe('a payout is held', () => {
     new_account: /Ask the receiver by a way that you know/,
     rebuilt_unsent: /only if it is certain/,
     rebuilt_unreadable: /Look the transfer up/,
+    rebuilt_unseen: /looks for it again by itself/,
     over_row_limit: /release it; if not, close it with --skip/,
     over_payee_limit: /release it; if not, close it with --skip/,
     over_fee_limit: /release it; if not, close it with --skip/,

@@ -7,11 +7,12 @@ import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../ledge
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
 import type { Progress } from '../../payouts/progress.ts';
 import type { Paydrop } from '../compose.ts';
+import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
 import { newAccountRows } from './new-accounts.ts';
 import { policyOf } from '../settings/policy.ts';
 import { takenProfile } from '../profiles/profile-for.ts';
 
-type Finding =
+export type Finding =
   | {
       readonly kind: 'duplicate';
       readonly code: 'duplicate_reference' | 'duplicate_row';
@@ -20,37 +21,40 @@ type Finding =
   | { readonly kind: 'held'; readonly code: HeldCode; readonly words: Words };
 
 /** Rows that are checked in one commit: all else waits for it, and each of them may have to be written. */
-const LIMIT_ROWS = 250;
+export const LIMIT_ROWS = 250;
 
 /** Marks every row of a registered batch that met another one, and changes the batch with the last of them. */
 export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
-  return check(paydrop, batch, change, () => null);
+  return check(paydrop, batch, change, null);
 }
 
-/** The same for a batch that was closed before the ledger was lost: what was not sent then had a reason that only a person can know now. */
+/** The same for a batch that was closed before the ledger was lost: what is not seen of it is looked for again before anything else is said of it. */
 export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
-  return check(paydrop, batch, change, () =>
-    held('rebuilt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` }),
-  );
+  return check(paydrop, batch, change, (row) => unseen(row, row.progress.rebuiltAt));
 }
 
 async function check(
   { ledger, config, workspace }: Paydrop,
   batch: BatchRecord,
   change: BatchChange,
-  otherwise: () => Finding | null,
+  ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null,
 ): Promise<void> {
   const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
   const check: CrossCheck = {
     limit: LIMIT_ROWS,
     since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
-    everyRow: otherwise() !== null || unknown.size > 0,
+    everyRow: ifUnsent !== null || unknown.size > 0,
+    countsUnseen: batch.state === 'rebuilt',
     judge: (row, met) => {
       // What has a transfer, or has ended, is past any question of being sent.
       if (row.payout === null || row.progress.stage !== 'ready' || row.progress.transfer !== null)
         return null;
-      const finding = judgeMet(row, met) ?? (unknown.has(row.position) ? NEW_ACCOUNT : otherwise());
+      const since = unseenSince(row, met.encounters);
+      if (since !== null) return unseen(row, since);
+      const finding = judgeMet(row, met) ?? (unknown.has(row.position) ? NEW_ACCOUNT : null);
+      // What a person was to decide may have been decided, and paid, before the ledger was lost.
+      if (ifUnsent !== null && finding?.kind !== 'duplicate') return ifUnsent(row);
       return finding === null ? null : marked(row, finding, 'cross-check');
     },
     change,
@@ -72,8 +76,11 @@ export async function crossCheckAgain(
     limit: LIMIT_ROWS,
     since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
     everyRow: false,
+    countsUnseen: true,
     judge: (row, { encounters }) => {
       if (!isUnsent(row.progress)) return null;
+      const since = latestUnseen(row, encounters);
+      if (since !== null) return unseen(row, since);
       const finding = judgeEncounters(
         row,
         encounters.filter(({ other }) => rebuilt.has(other.batch)),
@@ -89,20 +96,24 @@ export function isUnsent({ stage, transfer }: Progress): boolean {
   return transfer === null && (stage === 'ready' || stage === 'quoted');
 }
 
-async function checkAll(ledger: Ledger, { id }: BatchRecord, check: CrossCheck): Promise<void> {
+export async function checkAll(ledger: Ledger, { id }: BatchRecord, check: CrossCheck): Promise<void> {
   let isDone = false;
   while (!isDone) isDone = await ledger.crossCheck(id, check);
 }
 
-function marked({ progress }: RowRecord, finding: Finding, check: string): ReturnType<CrossCheck['judge']> {
+export function marked(
+  { progress }: RowRecord,
+  finding: Finding,
+  check: string,
+): ReturnType<CrossCheck['judge']> {
   return { progress: progressAfter(progress, finding), event: `${check}: ${finding.kind}` };
 }
 
 const NONE: ReadonlySet<number> = new Set();
 
-const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HELD_WORDS.new_account };
+export const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HELD_WORDS.new_account };
 
-function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
+export function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
   return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);
 }
 
@@ -165,7 +176,7 @@ function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Fi
   });
 }
 
-function held(code: HeldCode, where: Words): Finding {
+export function held(code: HeldCode, where: Words): Finding {
   const { en, fr } = HELD_WORDS[code];
   return { kind: 'held', code, words: { en: `${en} (${where.en})`, fr: `${fr} (${where.fr})` } };
 }

@@ -5,6 +5,7 @@ import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { crossCheckAgain } from '../checks/cross-check.ts';
 import type { Paydrop } from '../compose.ts';
+import { untilOf } from './held-unseen.ts';
 
 /** Checked already, and what is left of them is still to be sent. */
 export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', 'paying']);
@@ -12,12 +13,19 @@ export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'ac
 /** To be done while those are still `rebuilt`: cut short, it is then done again. Until they are settled, only their transfers count. */
 export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
   const batches = await paydrop.ledger.batches();
-  const rebuilt = new Set(batches.filter(({ state }) => state === 'rebuilt').map(({ id }) => id));
+  const lost = batches.filter(({ state }) => state === 'rebuilt');
+  const rebuilt = new Set(lost.map(({ id }) => id));
   if (rebuilt.size === 0) return;
-  for (const { id } of batches) await checkAgain(paydrop, id, rebuilt);
+  const unseenUntil = lost
+    .map((batch) => untilOf(batch, paydrop))
+    .toSorted()
+    .at(-1);
+  for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, unseenUntil });
 }
 
-async function checkAgain(paydrop: Paydrop, id: string, rebuilt: ReadonlySet<string>): Promise<void> {
+type Lost = { readonly rebuilt: ReadonlySet<string>; readonly unseenUntil: string | undefined };
+
+async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<void> {
   const { ledger } = paydrop;
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || isElsewhere(paydrop, seen)) return;
@@ -25,10 +33,10 @@ async function checkAgain(paydrop: Paydrop, id: string, rebuilt: ReadonlySet<str
   if ((counts.get('ready') ?? 0) + (counts.get('quoted') ?? 0) === 0) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
-  if (batch === null) return checkAgain(paydrop, id, rebuilt);
+  if (batch === null) return checkAgain(paydrop, id, lost);
   // From the first row on, also where an earlier check of this kind was cut short.
-  await ledger.changeBatch(id, { checked: undefined });
-  await crossCheckAgain(paydrop, batch, rebuilt);
+  await ledger.changeBatch(id, { checked: undefined, unseenUntil: lost.unseenUntil });
+  await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 
 /** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */

@@ -18,6 +18,8 @@ import type { FileProfile } from '../profiles/profile-file.ts';
 import { keepProfile, profileFor, takenProfile } from '../profiles/profile-for.ts';
 import { documentsOf, readBatchFile } from '../read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
+import { unseenUntil } from './held-unseen.ts';
+import { rejectAsTold } from './reject-as-told.ts';
 import { folderOf, nameThatStands, placeFile } from './standing-copy.ts';
 import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from '../register-batch.ts';
@@ -91,6 +93,7 @@ async function rebuildOccurrence(
   // Nothing that this ledger does not know of can have been created after now.
   const rebuiltAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed, rebuiltAt));
+  await rejectAsTold(paydrop, batch);
   await lookAtAll(paydrop, batch, control);
   const found = countFound(attempts);
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
@@ -100,6 +103,7 @@ async function rebuildOccurrence(
   await ledger.changeBatch(batch.id, {
     state: wasAccepted ? 'rebuilt' : 'reading',
     whole,
+    ...(wasAccepted ? { unseenUntil: unseenUntil(rebuiltAt) } : {}),
     ...(submittedBy === undefined ? {} : { submittedBy }),
   });
   return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };

@@ -8,6 +8,8 @@ import type { Paydrop } from '../compose.ts';
 import { crossCheck, crossCheckClosed } from '../checks/cross-check.ts';
 import { checkOpenAgain, OPEN } from './check-open-again.ts';
 import { closeAgain } from './close-again.ts';
+import { untilOf } from './held-unseen.ts';
+import { settleUnseen } from './settle-unseen.ts';
 
 /** Brings all rebuilt batches to where they can be paid, and closes what was closed unpaid beside its file. To be called once the ledger knows all. */
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
@@ -23,10 +25,12 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     if (!wasClosed) await acknowledge(paydrop, batch);
     await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
       state: wasClosed || (await hasBegun(paydrop, id)) ? 'paying' : 'accepted',
+      unseenUntil: untilOf(batch, paydrop),
     });
   }
   // Only now: a row that was held because of one that was closed later has met it once more.
   for (const { id, state } of await ledger.batches()) if (OPEN.has(state)) await closeAgain(paydrop, id);
+  await settleUnseen(paydrop);
 }
 
 /** What has a transfer was let go before the ledger was lost, and is followed to its end whatever it waited for then. */

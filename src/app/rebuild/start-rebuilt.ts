@@ -4,6 +4,7 @@ import type { ClosedUnpaid } from '../../inbox/closed-unpaid.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
 import { FRESH, type Progress } from '../../payouts/progress.ts';
 import { rejectionText } from '../../payouts/rejection.ts';
+import { heldUnseen } from './held-unseen.ts';
 import type { ProbedRows } from './probe-rows.ts';
 import type { CheckedRow } from '../checks/validate-file.ts';
 
@@ -38,7 +39,8 @@ export function startRebuilt(
     if (reason !== undefined && (transfer === null || transfer.status === 'created'))
       return { ...heldFor('rebuilt_unsent', reason), transfer };
     if (payout !== null) return known;
-    if (transfer === null) return { ...known, stage: 'rejected' };
+    // It may have been readable when it was sent.
+    if (transfer === null) return heldUnseen(known, rebuiltAt);
     const faults = sameWords(`(${rejectionText(rejections)})`);
     const unreadable = joinWords([HELD_WORDS.rebuilt_unreadable, faults]);
     return { ...heldFor('rebuilt_unreadable', unreadable), transfer };

@@ -4,6 +4,7 @@ import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../compose.ts';
+import { OPEN } from '../rebuild/check-open-again.ts';
 import { hasTimedWork, isToWithdraw } from '../schedule/timed-work.ts';
 import type { StandingFiles } from '../schedule/standing-files.ts';
 
@@ -28,6 +29,12 @@ export async function hasWork(
 ): Promise<boolean> {
   const { id } = seen;
   const batch = await ledger.batch(id);
+  if (
+    batch?.unseenUntil !== undefined &&
+    OPEN.has(batch.state) &&
+    Date.parse(batch.unseenUntil) <= clock.now()
+  )
+    return true;
   // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.
   const isGone = batch !== null && isToWithdraw(batch, standing.hasLeft(batch));
   const isAsked = !isGone && batch?.waitingFor === 'approval' && waitsForAnswer(batch);

@@ -19,7 +19,7 @@ export function checkNext(
 ): { readonly change: BatchChange; readonly isDone: boolean } {
   const { to: from, sameContent } = own.checked ?? startOf(batches, own);
   const range = { from, to: from + check.limit };
-  const met = encountersOf({ batches, rows }, own, range, check.since);
+  const met = encountersOf({ batches, rows }, own, range, check);
   const same = sameContent === null ? null : batches.where('id', sameContent);
   if (check.everyRow || same !== null || met.size > 0)
     rowWrites.judgeEach(rows.between(own.id, range), (row) =>
@@ -48,7 +48,7 @@ function encountersOf(
   { batches, rows }: Pick<Tables, 'batches' | 'rows'>,
   own: BatchRecord,
   range: PositionRange,
-  since: string,
+  { since, countsUnseen = false }: Pick<CrossCheck, 'since' | 'countsUnseen'>,
 ): ReadonlyMap<number, readonly Encounter[]> {
   const counts = new Map([[own.id, true]]);
   const isCounted = ({ other: { batch } }: Encounter): boolean => {
@@ -58,7 +58,9 @@ function encountersOf(
     }
     return counts.get(batch) === true;
   };
-  return byPosition(rows.encounters(own.id, range, since).filter(isCounted).sort(certainFirst));
+  return byPosition(
+    rows.encounters(own.id, range, { since, countsUnseen }).filter(isCounted).sort(certainFirst),
+  );
 }
 
 /** What is paid, or certain to be tried, decides: beside it nothing is left to ask a person. */

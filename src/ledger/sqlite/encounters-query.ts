@@ -12,9 +12,13 @@ const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR ${STA
 /** In one file a row that was found to be a duplicate a moment ago, with the rows before, is in the way as it would be if all were looked at at once. */
 const STANDS_HERE = `(other.stage NOT IN ('failed', 'rejected') OR ${STANDS_BESIDES})`;
 
+/** After a loss of the ledger reads may not show yet what was sent of it. */
+const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND json_extract(other.progress, '$.transfer') IS NULL
+  AND (other.stage IN ('ready', 'quoted') OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'rebuilt_unseen'))`;
+
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
 const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR other.position < json_extract(b.record, '$.checked.to')
-  OR json_extract(other.progress, '$.transfer') IS NOT NULL)`;
+  OR json_extract(other.progress, '$.transfer') IS NOT NULL OR (?6 AND b.state = 'rebuilt' AND ${UNSEEN}))`;
 
 /** For the queries whose other row may be of the same batch. */
 const MEETS = `CASE WHEN other.batch = mine.batch THEN ${STANDS_HERE} ELSE ${STANDS} AND ${COUNTS} END`;
@@ -47,7 +51,8 @@ const NOT_WHOLE_YET = `other.stage IN ('ready', 'quoted', 'created', 'documented
 const STAGE = `CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WITHDRAWN}) OR (${NOT_WHOLE_YET})
   THEN 'held' ELSE other.stage END`;
 
-const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at`;
+const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at,
+  CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
 
 /** `?1` is a reference, `?3` the states in which a batch counts. What is paid, or certain to be tried, comes before what is not decided. */
 export const STANDING_QUERY = `
@@ -73,7 +78,7 @@ const COMES_FROM = `
 
 /**
  * `?1` is the batch, `?2` the earliest acceptance of another batch whose paid rows count for rows without a reference, `?3` the states in which
- * a batch counts, `?4` and `?5` the positions from and before which. The joins go from my rows to the others, so that the cost is that of mine.
+ * a batch counts, `?4` and `?5` the positions from and before which, `?6` whether what nothing is seen of yet counts too. The joins go from my rows to the others, so that the cost is that of mine.
  */
 export const ENCOUNTERS_QUERY = `
   SELECT mine.position, 'same-reference' AS kind, ${FOUND}

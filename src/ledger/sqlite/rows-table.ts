@@ -61,8 +61,8 @@ export function rowsTable(sql: Sql, run: string) {
     end: (batch: string): number =>
       Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1,
     total: (batch: string): number => totalOf(sql, batch),
-    encounters: (batch: string, { from, to }: PositionRange, since: string): readonly Encounter[] =>
-      sql(ENCOUNTERS_QUERY).all(batch, since, JSON.stringify(CHECKED), from, to).map(toEncounter),
+    encounters: (batch: string, range: PositionRange, others: Others): readonly Encounter[] =>
+      encountersOf(sql, batch, range, others),
     standing: (reference: string): Encounter['other'] | null => {
       const found = sql(STANDING_QUERY).get(reference, null, JSON.stringify(CHECKED));
       return found === undefined ? null : toMet(found);
@@ -100,6 +100,20 @@ export function rowsTable(sql: Sql, run: string) {
 
 function totalOf(sql: Sql, batch: string): number {
   return Number(sql('SELECT count(*) AS total FROM rows WHERE batch = ?').get(batch)?.['total']);
+}
+
+/** See `CrossCheck`. */
+type Others = { readonly since: string; readonly countsUnseen: boolean };
+
+function encountersOf(
+  sql: Sql,
+  batch: string,
+  { from, to }: PositionRange,
+  { since, countsUnseen }: Others,
+): readonly Encounter[] {
+  return sql(ENCOUNTERS_QUERY)
+    .all(batch, since, JSON.stringify(CHECKED), from, to, countsUnseen ? 1 : 0)
+    .map(toEncounter);
 }
 
 function clearRows(sql: Sql, batch: string): readonly RowsTableRow[] {
@@ -237,6 +251,7 @@ function toMet(found: RowsTableRow): Encounter['other'] {
     fingerprint: textOrNull(found['fingerprint']),
     stage: stageOf(found['stage']),
     acceptedAt: String(found['accepted_at']),
+    unseenSince: typeof found['unseen_since'] === 'number' ? found['unseen_since'] : null,
   };
 }
 

@@ -1,0 +1,47 @@
+// What was held for reads that might have hidden it, and was looked for in vain since, is judged as it was when its file first came.
+import { isoTime } from '../../base/clock.ts';
+import type { CrossCheck } from '../../ledger/ledger.ts';
+import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../ledger/records.ts';
+import type { Progress } from '../../payouts/progress.ts';
+import type { Paydrop } from '../compose.ts';
+import { takenProfile } from '../profiles/profile-for.ts';
+import { policyOf } from '../settings/policy.ts';
+import { checkAll, held, judgeMet, LIMIT_ROWS, marked, NEW_ACCOUNT } from './cross-check.ts';
+import { newAccountRows } from './new-accounts.ts';
+
+/** `wasClosed`: what was not sent then had a reason that only a person can know now. */
+export async function crossCheckUnseen(
+  { ledger, config, workspace }: Paydrop,
+  batch: BatchRecord,
+  { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
+): Promise<void> {
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
+  const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
+  const unsent = wasClosed
+    ? held('rebuilt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` })
+    : null;
+  await checkAll(ledger, batch, {
+    limit: LIMIT_ROWS,
+    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    everyRow: true,
+    judge: (row, { encounters, sameContent }) => {
+      if (row.progress.heldCode !== 'rebuilt_unseen' || row.payout === null) return null;
+      const before = encounters.filter((encounter) => !comesLater(row, encounter));
+      const isUnknown = unknown?.has(row.position) === true;
+      const finding =
+        judgeMet(row, { encounters: before, sameContent }) ?? (isUnknown ? NEW_ACCOUNT : unsent);
+      return finding === null ? sent(row) : marked(row, finding, 'cross-check after a second look');
+    },
+    change,
+  });
+}
+
+/** Those of other files that are still held so are held against this one in their turn. */
+function comesLater({ batch }: RowRecord, { other }: Encounter): boolean {
+  return other.batch !== batch && other.stage === 'held' && other.unseenSince !== null;
+}
+
+function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
+  const ready: Progress = { ...progress, stage: 'ready', heldCode: null, errorCode: null, reason: null };
+  return { progress: ready, event: 'not sent before the ledger was lost' };
+}

@@ -1,0 +1,38 @@
+// A row of a lost ledger of which nothing is seen: for a while that may be a read that lags. Where more hangs on it than the row's own payment, it
+// is held until it can be looked for again, and nobody has to do anything.
+import { isoTime, type Clock } from '../../base/clock.ts';
+import { afterFence, FENCE_CONFIRMED_MS } from '../../delivery/judge-expiry.ts';
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import { HELD_WORDS } from '../../payouts/held.ts';
+import type { Progress } from '../../payouts/progress.ts';
+
+/** From when on a look at it proves what it shows (ISO, the service's time). */
+export function unseenUntil(rebuiltAt: number): string {
+  return isoTime(rebuiltAt + afterFence(FENCE_CONFIRMED_MS));
+}
+
+/** That of a rebuilt batch; one that an earlier version rebuilt does not say. */
+export function untilOf({ unseenUntil: known }: BatchRecord, { clock }: { readonly clock: Clock }): string {
+  return known ?? unseenUntil(clock.now());
+}
+
+/** @param rebuiltAt the service's time, in ms, since when it is in doubt. */
+export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
+  const { en, fr } = HELD_WORDS.rebuilt_unseen;
+  const until = unseenUntil(rebuiltAt);
+  return {
+    ...progress,
+    stage: 'held',
+    heldCode: 'rebuilt_unseen',
+    errorCode: 'rebuilt_unseen',
+    reason: { en: `${en} (from ${until} on)`, fr: `${fr} (à partir de ${until})` },
+    // Until it was looked for again.
+    unsure: true,
+    rebuiltAt,
+  };
+}
+
+/** True for a row that is held until it can be looked for again. */
+export function isUnseenRow({ progress }: Pick<RowRecord, 'progress'>): boolean {
+  return progress.stage === 'held' && progress.heldCode === 'rebuilt_unseen';
+}

@@ -1,0 +1,96 @@
+// What was held because reads might have hidden it is looked for again once none can, and only then judged: found, it goes on as what it is; not
+// found, it is held against the others as it was when the files first came.
+import type { Paydrop } from '../compose.ts';
+import { joinWords, sameWords } from '../../base/language.ts';
+import { FENCE_CONFIRMED_MS, SECOND_READ_MS } from '../../delivery/judge-expiry.ts';
+import { probeAttempts, type ProbedAttempts } from '../../delivery/probe-attempts.ts';
+import { archiveFolder, standingFolder } from '../../inbox/workspace.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
+import type { RowChange } from '../../ledger/ledger.ts';
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import { HELD_WORDS } from '../../payouts/held.ts';
+import type { KnownTransfer, Progress } from '../../payouts/progress.ts';
+import { rejectionText } from '../../payouts/rejection.ts';
+import { isFault } from '../../service/errors.ts';
+import { crossCheckUnseen } from '../checks/cross-check-unseen.ts';
+import { deliveryTools } from '../pay-batch.ts';
+import { OPEN } from './check-open-again.ts';
+import { isUnseenRow } from './held-unseen.ts';
+
+/** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
+export async function settleUnseen(paydrop: Paydrop): Promise<void> {
+  const { ledger, clock } = paydrop;
+  const batches = (await ledger.batches()).filter(
+    ({ state, unseenUntil }) => OPEN.has(state) && unseenUntil !== undefined,
+  );
+  if (batches.some(({ unseenUntil = '' }) => Date.parse(unseenUntil) > clock.now())) return;
+  for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
+  for (const { id } of batches) await judgeUnseen(paydrop, id);
+}
+
+/** False while the service cannot tell of every one: then nothing is judged yet. */
+async function lookForAll(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const tools = deliveryTools(paydrop, batch);
+  for await (const row of batchRows(paydrop.ledger, batch.id)) {
+    if (!isUnseenRow(row) || !row.progress.unsure) continue;
+    const probed = await probeAttempts(batch.fileId, row.row, tools).catch((error: unknown) => {
+      if (isFault(error)) return null;
+      throw error;
+    });
+    if (probed === null) return false;
+    if (probed.last === null && !isBeyond(paydrop, row)) return false;
+    await paydrop.ledger.record(row, { ...lookedFor(row, probed, probed.last), keepClaim: false });
+  }
+  return true;
+}
+
+/** By the service's time, a minute later than it has to be: the time of a look is known to some seconds only. */
+function isBeyond({ serviceClock }: Paydrop, { progress }: RowRecord): boolean {
+  const now = serviceClock.latestNow();
+  return now !== null && now > (progress.rebuiltAt ?? now) + FENCE_CONFIRMED_MS + SECOND_READ_MS;
+}
+
+type Change = Pick<RowChange, 'progress' | 'dueAt' | 'event' | 'rejections'>;
+
+function lookedFor(row: RowRecord, probed: ProbedAttempts, transfer: KnownTransfer | null): Change {
+  if (transfer !== null) return found(row, probed, transfer);
+  if (row.payout === null) {
+    const progress: Progress = { ...plain(row.progress), stage: 'rejected', unsure: false };
+    return { progress, dueAt: null, event: 'rejected, never sent' };
+  }
+  return { progress: { ...row.progress, unsure: false }, dueAt: null, event: 'looked for again' };
+}
+
+function found(
+  { payout, progress, rejections }: RowRecord,
+  probed: ProbedAttempts,
+  transfer: KnownTransfer,
+): Change {
+  const { transferAttempt, deadAttempts } = probed;
+  const known = { ...plain(progress), transfer, transferAttempt, deadAttempts, unsure: true };
+  const event = 'found after a rebuild';
+  if (payout !== null) return { progress: { ...known, stage: 'ready' }, dueAt: 0, event };
+  const reason = joinWords([HELD_WORDS.rebuilt_unreadable, sameWords(`(${rejectionText(rejections)})`)]);
+  const code = 'rebuilt_unreadable';
+  const held: Progress = { ...known, stage: 'held', heldCode: code, errorCode: code, reason };
+  return { progress: held, dueAt: null, rejections: [], event };
+}
+
+function plain(progress: Progress): Progress {
+  return { ...progress, heldCode: null, errorCode: null, reason: null };
+}
+
+async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
+  const { ledger, workspace } = paydrop;
+  const seen = await ledger.batch(id);
+  if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
+  // Until it is being paid a batch is one process' business, and that one does the same.
+  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run)) return;
+  const batch = await ledger.takeOver(id, seen);
+  // Moved on, or paused, at this very moment: looked at as it stands now.
+  if (batch === null) return judgeUnseen(paydrop, id);
+  await ledger.changeBatch(id, { checked: undefined });
+  const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
+  await crossCheckUnseen(paydrop, batch, { wasClosed, change: { unseenUntil: undefined } });
+}
