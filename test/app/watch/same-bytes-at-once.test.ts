@@ -91,7 +91,13 @@ it('one that is written again while it is taken leaves the other its folder', as
   const path = await desk.file('a.csv', [line('A-1', '100')]);
   const other = path.replace('a.csv', 'b.csv');
   await copyFile(path, other);
-  const first = takeBatch(paydrop, still(() => Promise.resolve(true))(path), false);
+  const begun = Promise.withResolvers<null>();
+  const begins = (): Promise<boolean> => {
+    begun.resolve(null);
+    return Promise.resolve(true);
+  };
+  const first = takeBatch(paydrop, still(begins)(path), false);
+  await begun.promise;
   const second = takeBatch(
     paydrop,
     still(async () => {
