@@ -45,7 +45,7 @@ export async function finishBatch(
   const isElsewhere = async () => (await answersOf(paydrop, batch)).folder !== place.folder;
   const again = () => finishBatch(paydrop, batchId, () => openAgain(paydrop, batch), tries - 1);
   try {
-    const summary = await finishIn(paydrop, batch, place, openFile);
+    const summary = await finishIn(paydrop, batch, place, { openFile, isAgain: tries < TRIES });
     // What we wrote last may lie over what it told.
     return summary.state === 'closed' || !(await isElsewhere()) ? summary : await again();
   } catch (error) {
@@ -70,7 +70,7 @@ async function finishIn(
   paydrop: Paydrop,
   batch: BatchRecord,
   place: AnswerPlace,
-  openFile: OpenFile,
+  { openFile, isAgain }: { readonly openFile: OpenFile; readonly isAgain: boolean },
 ): Promise<Summary> {
   const { ledger } = paydrop;
   const batchId = batch.id;
@@ -89,7 +89,9 @@ async function finishIn(
   if (isTold && !isOut) await keepPublished(place);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary);
-  if (isFinal) await close(paydrop, closed, told);
+  // Of what was closed before, and told in full, nobody has begun another answer.
+  const isQuiet = batch.state === 'closed' && isTold && !isAgain;
+  if (isFinal) await (isQuiet ? markClosed : close)(paydrop, closed, told);
   if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
 }
@@ -154,14 +156,18 @@ async function answerRejected(
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */
 async function close(paydrop: Paydrop, batch: BatchRecord, told: Told): Promise<void> {
-  const { ledger, workspace } = paydrop;
+  const { workspace } = paydrop;
   await archiveBatch(batch.id, workspace);
   const place = await answersOf(paydrop, batch);
   await holdAnswers(place, async () => {
     const before = await keptSummary(place, told.version - 1);
     await answer(paydrop, batch, await openAgain(paydrop, batch), place, before, told);
   });
-  await ledger.changeBatch(batch.id, closing(paydrop, batch));
+  await markClosed(paydrop, batch);
+}
+
+async function markClosed(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  await paydrop.ledger.changeBatch(batch.id, closing(paydrop, batch));
 }
 
 function closing({ clock }: Paydrop, batch: BatchRecord) {

@@ -1,12 +1,13 @@
 // Rows are closed unpaid by what the service shows now: a ledger that says nothing of a payment may be an older copy that was put back.
 import pLimit from 'p-limit';
 
-import { lookToClose, type LookedAt } from '../delivery/look-to-close.ts';
+import { lookToClose, UNCLEAR, type LookedAt } from '../delivery/look-to-close.ts';
 import { keyOf, readByExternalIds, readTransfers, type ShownTransfer } from '../delivery/read-transfers.ts';
 import { standingFolder } from '../inbox/workspace.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { Progress } from '../payouts/progress.ts';
+import { Refused } from '../service/errors.ts';
 import { wasAcknowledged } from './acknowledge.ts';
 import type { Paydrop } from './compose.ts';
 import { deliveryTools } from './pay-batch.ts';
@@ -67,7 +68,25 @@ function hasTransfer({ transfer, deadAttempts, mayBeConfirmed }: Progress): bool
 
 type RowLooked = { readonly row: RowRecord; readonly looked: LookedAt };
 
+/** What the service will not tell of one row says nothing of the others. */
 async function lookAt(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  rows: readonly RowRecord[],
+): Promise<readonly RowLooked[]> {
+  try {
+    return await lookTogether(paydrop, batch, rows);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const [row] = rows;
+    if (rows.length === 1 && row !== undefined) return [{ row, looked: UNCLEAR }];
+    const lanes = pLimit(paydrop.config.service.concurrency);
+    const each = await Promise.all(rows.map((one) => lanes(() => lookAt(paydrop, batch, [one]))));
+    return each.flat();
+  }
+}
+
+async function lookTogether(
   paydrop: Paydrop,
   batch: BatchRecord,
   rows: readonly RowRecord[],

@@ -143,7 +143,9 @@ async function decideRow(
     return;
   }
   const progress = row.payout === null && !order.skip ? null : decide(row.progress, order);
-  if (progress === null) end.onlySkip.push(row.row);
+  if (progress === null && row.progress.heldCode === 'rebuilt_unseen')
+    end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
+  else if (progress === null) end.onlySkip.push(row.row);
   else if (await write(ledger, row, progress, order))
     (order.skip && progress.stage !== 'rejected' ? end.followed : end.released).push(row.row);
 }

@@ -31,7 +31,7 @@ export function describeRelease(batch: string, end: ReleaseEnd, skip: boolean): 
     ...(file === null ? [] : [OF_FILE[file] ?? []].flat()),
     ...moved(end, isMoved, skip),
     ...(isMoved ? [goesOn] : []),
-    ...notMoved(batch, end),
+    ...notMoved(batch, end, skip),
   ]);
 }
 
@@ -65,6 +65,7 @@ function moved({ released, followed }: ReleaseEnd, isMoved: boolean, skip: boole
 function notMoved(
   batch: string,
   { onlySkip, left, notHeld, closedBefore, stillHeld }: ReleaseEnd,
+  skip: boolean,
 ): readonly Words[] {
   const unseen = left.flatMap(({ row, tryAgainAt }) => (tryAgainAt === null ? [row] : []));
   return [
@@ -72,7 +73,7 @@ function notMoved(
       en: `A transfer of row ${rows} may still pay: look it up at the service, then close the row with --skip.`,
       fr: `Un transfert de la ligne ${rows} peut encore payer : vérifiez-le auprès du service, puis fermez la ligne avec --skip.`,
     })),
-    ...left.flatMap(({ row, tryAgainAt }) => (tryAgainAt === null ? [] : [tooEarly(row, tryAgainAt)])),
+    ...left.flatMap(({ row, tryAgainAt }) => (tryAgainAt === null ? [] : [tooEarly(row, tryAgainAt, skip)])),
     ...of(unseen, (rows) => ({
       en: `Not closed: row ${rows}. A transfer of it may exist and may be paid, and nobody has seen it yet. Release it without --skip first: it is looked up before anything is sent.`,
       fr: `Non fermée : ligne ${rows}. Un transfert peut exister et être payé, et personne ne l'a encore vu. Libérez-la d'abord sans --skip : il est recherché avant tout envoi.`,
@@ -98,11 +99,11 @@ function stillHeldWords(batch: string, held: number): Words {
   };
 }
 
-function tooEarly(row: string, tryAgainAt: string): Words {
+function tooEarly(row: string, tryAgainAt: string, skip: boolean): Words {
   const at = `${tryAgainAt.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`;
   return {
-    en: `Not closed: row ${row}. Its payment may still be made by what was sent already. After ${at}, say "paydrop resume", which looks at it once more, and then try again.`,
-    fr: `Non fermée : ligne ${row}. Ce qui a déjà été envoyé peut encore la payer. Après le ${at}, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.`,
+    en: `Not ${skip ? 'closed' : 'released'}: row ${row}. Its payment may still be made by what was sent already. After ${at}, say "paydrop resume", which looks at it once more, and then try again.`,
+    fr: `Non ${skip ? 'fermée' : 'libérée'} : ligne ${row}. Ce qui a déjà été envoyé peut encore la payer. Après le ${at}, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.`,
   };
 }
 

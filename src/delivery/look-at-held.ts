@@ -1,7 +1,9 @@
 // A row that waits for a person may have come to its end meanwhile: what the service can tell now, nobody has to look up by hand.
+import pLimit from 'p-limit';
+
 import { batchRows } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { BatchRecord } from '../ledger/records.ts';
+import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { externalId } from '../payouts/external-id.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import { isFault, Unavailable } from '../service/errors.ts';
@@ -43,18 +45,48 @@ export async function lookAtHeldRows(
   tools: DeliveryTools,
 ): Promise<RunEnd> {
   if (((await ledger.stageCounts(id)).get('held') ?? 0) === 0) return { kind: 'done' };
-  for await (const row of batchRows(ledger, id)) {
-    if (row.progress.stage !== 'held') continue;
-    try {
-      const seen = await lookAtHeld({ fileId, row }, tools);
-      if (seen !== null) await ledger.record(row, { ...seen, keepClaim: false });
-    } catch (error) {
-      if (!isFault(error)) throw error;
-      if (error instanceof Unavailable && error.reason === 'credentials') return { kind: 'credentials' };
-      // Whoever cannot be asked now is asked by the next resume.
-    }
+  const lanes = pLimit(tools.pacer.lanes);
+  const key = { isRefused: false };
+  const look = async (row: RowRecord): Promise<void> => {
+    if (!key.isRefused)
+      key.isRefused = (await lookAndRecord(ledger, { fileId, row }, tools)) === 'key refused';
+  };
+  for await (const rows of pagesOfHeld(ledger, id)) {
+    // One finds out whether the key is taken.
+    for (const row of rows.slice(0, 1)) await look(row);
+    await Promise.all(rows.slice(1).map((row) => lanes(() => look(row))));
+    if (key.isRefused) return { kind: 'credentials' };
   }
   return { kind: 'done' };
+}
+
+const PAGE_ROWS = 500;
+
+async function* pagesOfHeld(ledger: Ledger, batch: string): AsyncGenerator<readonly RowRecord[]> {
+  let page: RowRecord[] = [];
+  for await (const row of batchRows(ledger, batch)) {
+    if (row.progress.stage === 'held') page.push(row);
+    if (page.length < PAGE_ROWS) continue;
+    yield page;
+    page = [];
+  }
+  yield page;
+}
+
+async function lookAndRecord(
+  ledger: Ledger,
+  asked: AskedRow,
+  tools: DeliveryTools,
+): Promise<'looked' | 'key refused'> {
+  try {
+    const seen = await lookAtHeld(asked, tools);
+    if (seen !== null) await ledger.record(asked.row, { ...seen, keepClaim: false });
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    if (error instanceof Unavailable && error.reason === 'credentials') return 'key refused';
+    // Whoever cannot be asked now is asked by the next resume.
+  }
+  return 'looked';
 }
 
 /** What the look changes: the move of a row whose transfer is on its way or at its end, or what a person's decision will rest on. Throws a `Fault`. */

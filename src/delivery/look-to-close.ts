@@ -11,7 +11,7 @@ import { findTransfer } from './find-transfer.ts';
 import { FENCE_CONFIRMED_MS, nextAttempt } from './judge-expiry.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { unlessLaterAttempt } from './later-attempt.ts';
-import { keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
+import { isUnchanged, keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
 import { asTakenOver } from './taken-over.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
@@ -25,7 +25,7 @@ export type LookedAt = { readonly is: 'quiet' | 'followed' | 'unclear'; readonly
 export type AskedRow = { readonly fileId: string; readonly row: RowRecord };
 
 const QUIET: LookedAt = { is: 'quiet', seen: null };
-const UNCLEAR: LookedAt = { is: 'unclear', seen: null };
+export const UNCLEAR: LookedAt = { is: 'unclear', seen: null };
 
 /** @param shown the transfer of the present attempt, as the service has just shown it; null where it shows none. Throws a `Fault`. */
 export async function lookToClose(
@@ -80,12 +80,14 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
   if (isOthers && known.status === transfer.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
     return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime) };
+  // A status that nobody knows, or that contradicts its code, has been told to a person as it is.
+  if (heldCode === 'unknown_status' && transfer !== null && isUnchanged(transfer, shown.value)) return QUIET;
   const verdict =
     transfer === null || isOthers ? await found(due, tools) : await judgeHeld(due, shown, tools);
   if (isSettled(verdict)) return { is: 'followed', seen: moved(row.progress, verdict) };
   if (verdict.kind === 'held' && verdict.code === 'id_collision') return collided(row.progress, verdict);
   if (known.status === 'created') return foundCreated(row.progress, shown);
-  // A status that nobody knows has been told to a person, who has asked at the service.
+  // So has one that nobody has seen before.
   if (verdict.kind === 'held' && verdict.code === heldCode) return QUIET;
   return { is: 'unclear', seen: waitsWhereItIs(row.progress, verdict) };
 }

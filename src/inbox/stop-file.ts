@@ -17,7 +17,12 @@ const LOOK_EVERY_MS = 300;
 
 /** The words to a stop file that stands in the inbox, or stood there when the inbox went away; null when there is none. Changes nothing. */
 export function stopFileWords(place: Place): Words | null {
-  return standingWords(place) ?? (stopSeen(place) === 'away' ? awayWords(place) : null);
+  return standingWords(place) ?? stopAwayWords(place);
+}
+
+/** Those to one that stood there when the inbox went away. */
+export function stopAwayWords(place: Place): Words | null {
+  return stopSeen(place) === 'away' ? awayWords(place) : null;
 }
 
 /** The same for whoever pays: what is seen is remembered for the time when the inbox is away. */

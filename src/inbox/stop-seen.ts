@@ -1,5 +1,6 @@
 // Whether STOP stood in the inbox when that was last seen. An inbox that is away, or an empty mount point in its place, says nothing of it, and
 // nobody who halted everything wants it to go on because a share has failed.
+import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,9 +18,15 @@ export function rememberStop(place: Place): void {
   const inbox = identityOf(place.inbox);
   if (inbox === null || seenIn(place) === inbox) return;
   const path = stopSeenPath(place);
-  // Under its name it is whole, whoever reads it meanwhile.
-  writeFileSync(`${path}.next`, inbox, { mode: 0o600, flush: true });
-  renameSync(`${path}.next`, path);
+  // Under its name it is whole, whoever reads it or writes it too meanwhile.
+  const next = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(next, inbox, { mode: 0o600, flush: true });
+    renameSync(next, path);
+  } catch {
+    // A full disk: STOP itself still stands in the inbox, and is seen there.
+    rmSync(next, { force: true });
+  }
 }
 
 /** To be called when the inbox in which it was seen is there without it. */
@@ -45,6 +52,11 @@ function seenIn(place: Place): string | null {
 
 /** The number of the folder itself on its disk: a mount point has another one than what is mounted there, and that keeps it when it comes back. */
 function identityOf(inbox: string): string | null {
-  const found = statSync(inbox, { bigint: true, throwIfNoEntry: false });
-  return found?.isDirectory() === true ? String(found.ino) : null;
+  try {
+    const found = statSync(inbox, { bigint: true });
+    return found.isDirectory() ? String(found.ino) : null;
+  } catch {
+    // Not there, or on a share that answers with an error.
+    return null;
+  }
 }

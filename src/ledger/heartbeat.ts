@@ -1,6 +1,6 @@
 // How a run on this ledger tells those of other hosts that it still works, as containers on one volume are to each other: none of them sees the
 // processes of another. Runs of one host do without it, and so a killed one is known at once.
-import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { repeatEvery, systemClock } from '../base/clock.ts';
@@ -63,9 +63,18 @@ function removeStale(folder: string): void {
 }
 
 function isFresh(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOrNull(path);
   // A clock that was set back must not keep the dead alive until it is as late again.
   return found?.isFile() === true && Math.abs(systemClock.now() - found.mtimeMs) < FRESH_MS;
+}
+
+/** What may not be read says as little as what is not there. */
+function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
 }
 
 /** A run's name ends with an id that no other has. */

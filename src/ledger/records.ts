@@ -148,7 +148,10 @@ export type Encounter = {
     readonly batch: string;
     readonly row: string;
     readonly fingerprint: string | null;
+    /** `held` also where nobody has decided yet that it is sent. */
     readonly stage: Stage;
+    /** Held itself. */
+    readonly isHeld: boolean;
     readonly acceptedAt: string;
     /** When the ledger was lost (ms, the service's time) of a row that nothing is seen of since; null for any other. */
     readonly unseenSince: number | null;

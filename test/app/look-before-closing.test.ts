@@ -11,6 +11,7 @@ import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
+import { externalId } from '../../src/payouts/external-id.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
@@ -341,5 +342,36 @@ describe('release without --rows', () => {
       released: ['3', '4'],
       stillHeld: 0,
     });
+  });
+});
+
+describe('what the service answers about one row', () => {
+  it('keeps no other row from being closed', async () => {
+    const real = await desk.open();
+    const id = await pay(real, await desk.file('a.csv', [line('', '300'), line('', '300'), line('', '300')]));
+    const refused = externalId((await real.ledger.batch(id))?.fileId ?? '', '2', 'transfer', 1);
+    const context = { operation: 'transferByExternalId', httpStatus: 500, retryAfterMs: null } as const;
+    const transferByExternalId: Paydrop['service']['transferByExternalId'] = (asked) =>
+      asked === refused
+        ? Promise.reject(new Refused(10001, 'no', { ...context, serverTime: clock.now() }))
+        : real.service.transferByExternalId(asked);
+    const end = await release({ ...real, service: { ...real.service, transferByExternalId } }, id, true);
+    expect(end.released).toEqual(['3', '4']);
+    expect(end.left.map(({ row }) => row)).toEqual(['2']);
+  });
+
+  it('that contradicts itself, and was told to a person so, is no reason against closing it', async () => {
+    const real = await desk.open();
+    const transfer: Paydrop['service']['transfer'] = async (asked) => {
+      const { value, serverTime } = await real.service.transfer(asked);
+      return { value: { ...value, status: 'cancelled', statusCode: '100000' }, serverTime };
+    };
+    const paydrop = { ...real, service: { ...real.service, transfer } };
+    const id = await pay(paydrop, await desk.file('a.csv', [line('A-1', '100')]));
+    clock.goTo('2026-10-30T11:00:00Z');
+    await resume(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['held unknown_status']);
+    clock.goTo('2026-10-30T15:00:00Z');
+    expect((await release(paydrop, id, true)).released).toEqual(['2']);
   });
 });

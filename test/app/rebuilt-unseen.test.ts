@@ -10,8 +10,11 @@ import { processBatch } from '../../src/app/process-batch.ts';
 import { watch } from '../../src/app/daemon.ts';
 import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
+import { settleUnseen } from '../../src/app/rebuild/settle-unseen.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { standingFolder } from '../../src/inbox/workspace.ts';
+import { externalId } from '../../src/payouts/external-id.ts';
+import { Refused } from '../../src/service/errors.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
@@ -44,11 +47,12 @@ function lagging(real: Paydrop, lag: { isOn: boolean }): Paydrop {
 /** Rebuilds the lost ledger from these files while reads lag; gives what goes on with it, and the end of the lag. */
 async function rebuildInTheLag(
   paths: readonly string[],
+  config = SKIP_ROWS,
 ): Promise<{ readonly paydrop: Paydrop; readonly lag: { isOn: boolean } }> {
   await desk.loseLedger();
   clock.goTo('2026-10-30T10:00:00Z');
   const lag = { isOn: true };
-  const paydrop = lagging(await desk.open(SKIP_ROWS), lag);
+  const paydrop = lagging(await desk.open(config), lag);
   for (const path of paths) await rebuildFile(paydrop, path, HURRIED);
   return { paydrop, lag };
 }
@@ -227,6 +231,60 @@ describe('a batch that was paid, closed and told so', () => {
     expect(await endsOf(paydrop, id)).toEqual(['paid']);
   });
 });
+
+describe('the same payment in two files of which nothing was sent, where it is not yet certain that either is', () => {
+  it.each([
+    ['is paid whole', 'policy: { onInvalidRows: skip-rows, strategy: reserve-then-confirm }'],
+    ['is approved first', 'policy: { onInvalidRows: skip-rows, approval: required }'],
+  ])('goes on in one of them only: a file %s', async (_how, config) => {
+    const first = await desk.open(config);
+    const stopped = { ...HURRIED, signal: AbortSignal.abort() };
+    const pathA = await desk.file('a.csv', [line('A-1', '100'), line('A-3', '70')]);
+    const a = await pay(first, pathA, stopped);
+    const pathB = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);
+    const b = await pay(first, pathB, stopped);
+    const { paydrop, lag } = await rebuildInTheLag([pathA, pathB], config);
+    await resumeAt(paydrop, BEFORE_FENCE);
+    lag.isOn = false;
+    clock.goTo(BEHIND_FENCE);
+    await settleUnseen(paydrop);
+    const ends = [(await endsOf(paydrop, a))[0], (await endsOf(paydrop, b))[0]];
+    expect(ends.filter((end) => end === 'held reference_undecided')).toHaveLength(1);
+    expect(ends.filter((end) => end === 'ready' || end === 'quoted')).toHaveLength(1);
+  });
+});
+
+describe('a row that the service will not tell of', () => {
+  it('is for a person, and keeps no other waiting', async () => {
+    const path = await desk.file('a.csv', [line('A-1', '100'), line('A-2', '50')]);
+    const other = await desk.file('b.csv', [line('A-2', '50'), line('A-1', '100')]);
+    const first = await desk.open(SKIP_ROWS);
+    const stopped = { ...HURRIED, signal: AbortSignal.abort() };
+    const id = await pay(first, path, stopped);
+    await pay(first, other, stopped);
+    const { paydrop, lag } = await rebuildInTheLag([path, other]);
+    await resumeAt(paydrop, BEFORE_FENCE);
+    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unseen', 'held rebuilt_unseen']);
+    lag.isOn = false;
+    clock.goTo(BEHIND_FENCE);
+    await settleUnseen(refusing(paydrop, externalId(await fileIdOf(paydrop, id), '2', 'transfer', 1)));
+    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unsent', 'ready']);
+  });
+});
+
+async function fileIdOf(paydrop: Paydrop, id: string): Promise<string> {
+  return (await paydrop.ledger.batch(id))?.fileId ?? '';
+}
+
+/** The service answers every question about this id with a refusal. */
+function refusing(real: Paydrop, refused: string): Paydrop {
+  const context = { operation: 'transferByExternalId', httpStatus: 500, retryAfterMs: null } as const;
+  const transferByExternalId: Paydrop['service']['transferByExternalId'] = (id) =>
+    id === refused
+      ? Promise.reject(new Refused(10001, 'no', { ...context, serverTime: clock.now() }))
+      : real.service.transferByExternalId(id);
+  return { ...real, service: { ...real.service, transferByExternalId } };
+}
 
 describe('a row that cannot be read as a payment any more', () => {
   it('and was paid is not told as rejected while a read may hide that, and its corrected file is not paid', async () => {

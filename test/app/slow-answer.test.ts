@@ -1,5 +1,5 @@
 // Two processes answer one batch, and the slow one has an old answer in hand while the other closes the batch: what was told last stays true.
-import { access, readdir, readFile, rm } from 'node:fs/promises';
+import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -129,5 +129,18 @@ describe('an old answer', () => {
     await finishSlowly(slow);
     await expect(access(join(outbox, reconciliation))).rejects.toThrow('ENOENT');
     await expectTrueEverywhere();
+  });
+});
+
+describe('a batch that has been told in full', () => {
+  it('is left alone by a later look that finds nothing new, whatever a person has made of the answers', async () => {
+    await closeElsewhere();
+    const folder = archiveFolder(one.workspace, batch);
+    await writeFile(join(outbox, result), 'my notes');
+    await writeFile(join(folder, reconciliation), 'touched');
+    await rm(join(outbox, reconciliation));
+    await finishSlowly(one);
+    expect(await told(outbox)).toBe('my notes');
+    await expect(access(join(outbox, reconciliation))).rejects.toThrow('ENOENT');
   });
 });

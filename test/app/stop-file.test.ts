@@ -1,5 +1,5 @@
 // A file called STOP in the inbox halts every run of the workspace before its next call, and its removal lets them go on.
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { processBatch } from '../../src/app/process-batch.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { ProgressView } from '../../src/app/run-options.ts';
 import { InboxPresence } from '../../src/app/watch/inbox-presence.ts';
-import { stopFileWords, watchStopFile } from '../../src/inbox/stop-file.ts';
+import { lookForStop, stopFileWords, watchStopFile } from '../../src/inbox/stop-file.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
@@ -123,6 +123,26 @@ describe('a file STOP in an inbox that goes away', () => {
     await resumeBatches(paydrop, summary.batch, PATIENT);
     expect(await endsOf(paydrop, summary.batch)).toEqual(['paid']);
     expect(await readdir(desk.workspace)).not.toContain('.stop-seen');
+  });
+
+  it('is no end of a daemon, though the inbox answers with an error instead', async () => {
+    const { paydrop } = await newDesk();
+    await mkdir(paydrop.workspace.inbox, { recursive: true });
+    const presence = new InboxPresence(paydrop.workspace);
+    expect(await presence.fault()).toBeNull();
+    await rm(paydrop.workspace.inbox, { recursive: true });
+    await symlink(paydrop.workspace.inbox, paydrop.workspace.inbox);
+    expect((await presence.fault())?.en).toContain('is not there');
+  });
+
+  it('is remembered by two processes that see it together', async () => {
+    const { workspace } = (await newDesk()).paydrop;
+    await mkdir(workspace.inbox, { recursive: true });
+    await writeFile(join(workspace.inbox, 'STOP'), '');
+    await mkdir(`${workspace.root}/.stop-seen.next`);
+    lookForStop(workspace);
+    await rm(workspace.inbox, { recursive: true });
+    expect(stopFileWords(workspace)?.en).toContain('the inbox is away now');
   });
 
   it('halts a file that comes only then, where a daemon had seen it', async () => {

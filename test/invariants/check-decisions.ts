@@ -24,11 +24,12 @@ export function wasClosed(file: CaseFile, row: string): boolean {
   return file.recorded.some(({ record, event }) => record.row === row && isClosing(event));
 }
 
-/** Out, or on its way, and not because another user of the account had confirmed it, of which nobody hears. */
-export function isPaidByUs(known: KnownTransfer, place = Infinity): boolean {
+/** Out, or on its way, and not because another user of the account had confirmed it, of which nobody hears: also where the network took its word later. */
+export function isPaidByUs(file: CaseFile, known: KnownTransfer, place = Infinity): boolean {
   const status = statusAt(known, place);
   if (status !== 'submitted' && status !== 'paid') return false;
-  return known.changes.every(({ to, by }) => to !== 'submitted' || by !== 'other');
+  if (known.changes.some(({ to, by }) => to === 'submitted' && by === 'other')) return false;
+  return file.sent.some(({ operation, subject }) => operation === 'confirm' && subject === known.facts.id);
 }
 
 export function checkClosedIsUnpaid(file: CaseFile): readonly Violation[] {
@@ -45,7 +46,7 @@ export function checkClosedIsUnpaid(file: CaseFile): readonly Violation[] {
 
 function paidAll(file: CaseFile, known: KnownTransfer, { record, place }: Placed<'recorded'>): string | null {
   const { id } = known.facts;
-  if (isPaidByUs(known, place)) return `is closed unpaid, and ${id} was ${statusAt(known, place)}`;
+  if (isPaidByUs(file, known, place)) return `is closed unpaid, and ${id} was ${statusAt(known, place)}`;
   const letGo = file.recorded.find(
     (entry) => entry.place > place && entry.record.row === record.row && isRelease(entry.event),
   );

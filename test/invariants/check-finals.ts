@@ -99,7 +99,7 @@ function untruth(file: CaseFile, final: FinalRow, ofRow: readonly KnownTransfer[
         : 'is answered with a status code that it never had';
     case 'rejected':
       if (wasClosed(file, final.row))
-        return ofRow.some((known) => isPaidByUs(known)) ? 'is called closed unpaid and is paid' : null;
+        return ofRow.some((known) => isPaidByUs(file, known)) ? 'is called closed unpaid and is paid' : null;
       if (ofRow.some((known) => !isOver(file, known, final))) return 'is called rejected and has a transfer';
       return wasRefused(file, final) ? null : 'is called rejected and was never refused';
     default:

@@ -67,6 +67,7 @@ function byReference(open: OpenLedgers): void {
           fingerprint: 'f-2',
           stage: 'paid',
           acceptedAt: EARLIER.acceptedAt,
+          isHeld: false,
           unseenSince: null,
         },
       },

@@ -68,6 +68,7 @@ export function exercisePaidBefore(open: OpenLedgers): void {
       fingerprint: 'f-1',
       stage: 'paid',
       acceptedAt,
+      isHeld: false,
       unseenSince: null,
     });
     for (const reference of ['A-2', 'A-3', 'a-1', 'A-4', ''])

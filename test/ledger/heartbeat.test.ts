@@ -1,5 +1,5 @@
 // Which runs of other hosts are taken for living ones: nobody here sees their processes, only that their hearts beat.
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -57,6 +57,13 @@ describe('a run of another host', () => {
     start(OTHER);
     start(OWN);
     lose(seconds);
+    expect(isOtherRunHere(OTHER, OWN)).toBe(false);
+  });
+
+  it('is lost where its beats cannot be read', () => {
+    start(OWN);
+    const loop = join(folder, '.runs', OTHER.split('/').at(-1) ?? '');
+    symlinkSync(loop, loop);
     expect(isOtherRunHere(OTHER, OWN)).toBe(false);
   });
 

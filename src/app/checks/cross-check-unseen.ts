@@ -38,7 +38,7 @@ export async function crossCheckUnseen(
 
 /** Those of other files that are still held so are held against this one in their turn. */
 function comesLater({ batch }: RowRecord, { other }: Encounter): boolean {
-  return other.batch !== batch && other.stage === 'held' && other.unseenSince !== null;
+  return other.batch !== batch && other.isHeld && other.unseenSince !== null;
 }
 
 function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {

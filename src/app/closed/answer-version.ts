@@ -49,7 +49,9 @@ export async function isAnswered(
   const kept = folder === null ? null : await readLastAnswered(folder);
   if (summary.state !== 'closed' || now.state !== 'closed') return false;
   // An earlier version kept no digest.
-  return kept?.version === version ? kept.digest === digest : isSameInSum(summary, now);
+  if (kept === null) return isSameInSum(summary, now);
+  // Killed before the summary of the next version: that is still to be told.
+  return kept.version === version && kept.digest === digest;
 }
 
 function isSameInSum(summary: Summary, now: Summary): boolean {

@@ -1,14 +1,14 @@
 // A row of a lost ledger of which nothing is seen: for a while that may be a read that lags. Where more hangs on it than the row's own payment, it
 // is held until it can be looked for again, and nobody has to do anything.
 import { isoTime, type Clock } from '../../base/clock.ts';
-import { afterFence, FENCE_CONFIRMED_MS } from '../../delivery/judge-expiry.ts';
+import { afterFence, FENCE_CONFIRMED_MS, SECOND_READ_MS } from '../../delivery/judge-expiry.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS } from '../../payouts/held.ts';
 import type { Progress } from '../../payouts/progress.ts';
 
-/** From when on a look at it proves what it shows (ISO, the service's time). */
+/** From when on a look at it proves what it shows (ISO, the service's time): a minute later than it has to be, for that time is known to some seconds only. */
 export function unseenUntil(rebuiltAt: number): string {
-  return isoTime(rebuiltAt + afterFence(FENCE_CONFIRMED_MS));
+  return isoTime(rebuiltAt + afterFence(FENCE_CONFIRMED_MS + SECOND_READ_MS));
 }
 
 /** That of a rebuilt batch; one that an earlier version rebuilt does not say. */

@@ -2,7 +2,7 @@
 // found, it is held against the others as it was when the files first came.
 import type { Paydrop } from '../compose.ts';
 import { joinWords, sameWords } from '../../base/language.ts';
-import { FENCE_CONFIRMED_MS, SECOND_READ_MS } from '../../delivery/judge-expiry.ts';
+import type { DeliveryTools } from '../../delivery/tools.ts';
 import { probeAttempts, type ProbedAttempts } from '../../delivery/probe-attempts.ts';
 import { archiveFolder, standingFolder } from '../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
@@ -12,19 +12,19 @@ import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS } from '../../payouts/held.ts';
 import type { KnownTransfer, Progress } from '../../payouts/progress.ts';
 import { rejectionText } from '../../payouts/rejection.ts';
-import { isFault } from '../../service/errors.ts';
+import { isFault, Refused } from '../../service/errors.ts';
 import { crossCheckUnseen } from '../checks/cross-check-unseen.ts';
 import { deliveryTools } from '../pay-batch.ts';
 import { OPEN } from './check-open-again.ts';
-import { isUnseenRow } from './held-unseen.ts';
+import { isUnseenRow, unseenUntil } from './held-unseen.ts';
 
 /** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
-  const { ledger, clock } = paydrop;
+  const { ledger } = paydrop;
   const batches = (await ledger.batches()).filter(
-    ({ state, unseenUntil }) => OPEN.has(state) && unseenUntil !== undefined,
+    ({ state, unseenUntil: until }) => OPEN.has(state) && until !== undefined,
   );
-  if (batches.some(({ unseenUntil = '' }) => Date.parse(unseenUntil) > clock.now())) return;
+  if (batches.some(({ unseenUntil: until = '' }) => Date.parse(until) > timeAtService(paydrop))) return;
   for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
   for (const { id } of batches) await judgeUnseen(paydrop, id);
 }
@@ -34,21 +34,36 @@ async function lookForAll(paydrop: Paydrop, batch: BatchRecord): Promise<boolean
   const tools = deliveryTools(paydrop, batch);
   for await (const row of batchRows(paydrop.ledger, batch.id)) {
     if (!isUnseenRow(row) || !row.progress.unsure) continue;
-    const probed = await probeAttempts(batch.fileId, row.row, tools).catch((error: unknown) => {
-      if (isFault(error)) return null;
-      throw error;
-    });
-    if (probed === null) return false;
-    if (probed.last === null && !isBeyond(paydrop, row)) return false;
-    await paydrop.ledger.record(row, { ...lookedFor(row, probed, probed.last), keepClaim: false });
+    const probed = await probe(batch, row, tools);
+    if (probed === 'unanswered') return false;
+    if (probed !== 'refused' && probed.last === null && !isBeyond(paydrop, row)) return false;
+    const change = probed === 'refused' ? forPerson(row) : lookedFor(row, probed, probed.last);
+    await paydrop.ledger.record(row, { ...change, keepClaim: false });
   }
   return true;
 }
 
-/** By the service's time, a minute later than it has to be: the time of a look is known to some seconds only. */
-function isBeyond({ serviceClock }: Paydrop, { progress }: RowRecord): boolean {
-  const now = serviceClock.latestNow();
-  return now !== null && now > (progress.rebuiltAt ?? now) + FENCE_CONFIRMED_MS + SECOND_READ_MS;
+async function probe(
+  { fileId }: BatchRecord,
+  { row }: RowRecord,
+  tools: DeliveryTools,
+): Promise<ProbedAttempts | 'unanswered' | 'refused'> {
+  try {
+    return await probeAttempts(fileId, row, tools);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    // What it will not tell of one row must not keep the others waiting.
+    return error instanceof Refused ? 'refused' : 'unanswered';
+  }
+}
+
+function isBeyond(paydrop: Paydrop, { progress }: RowRecord): boolean {
+  return progress.rebuiltAt === null || timeAtService(paydrop) > Date.parse(unseenUntil(progress.rebuiltAt));
+}
+
+/** As it was known when the ledger was rebuilt: ours where the service tells none. */
+function timeAtService({ serviceClock, clock }: Paydrop): number {
+  return serviceClock.latestNow() ?? clock.now();
 }
 
 type Change = Pick<RowChange, 'progress' | 'dueAt' | 'event' | 'rejections'>;
@@ -75,6 +90,12 @@ function found(
   const code = 'rebuilt_unreadable';
   const held: Progress = { ...known, stage: 'held', heldCode: code, errorCode: code, reason };
   return { progress: held, dueAt: null, rejections: [], event };
+}
+
+function forPerson({ progress }: RowRecord): Change {
+  const code = 'rebuilt_unsent';
+  const held: Progress = { ...progress, heldCode: code, errorCode: code, reason: HELD_WORDS[code] };
+  return { progress: held, dueAt: null, event: 'could not be looked for' };
 }
 
 function plain(progress: Progress): Progress {

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 
 import type { Words } from '../../base/language.ts';
-import { lookForStop, stopFileWords } from '../../inbox/stop-file.ts';
+import { lookForStop, stopAwayWords, stopFileWords } from '../../inbox/stop-file.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
 
 export class InboxPresence {
@@ -17,11 +17,25 @@ export class InboxPresence {
   async fault(): Promise<Words | null> {
     const { inbox } = this.#workspace;
     const found = await stat(inbox).catch(() => null);
-    if (found?.isDirectory() !== true) return stopFileWords(this.#workspace) ?? goneWords(inbox);
+    if (found?.isDirectory() !== true) return this.#stopWords() ?? goneWords(inbox);
     this.#device ??= found.dev;
-    if (found.dev !== this.#device) return stopFileWords(this.#workspace) ?? movedWords(inbox);
+    if (found.dev !== this.#device) return this.#stopWords() ?? movedWords(inbox);
     // Nothing may be under way for now that would look for it before the inbox goes away.
-    lookForStop(this.#workspace);
+    orNull(() => lookForStop(this.#workspace));
+    return null;
+  }
+
+  /** A share that answers with an error shows no STOP, but may have shown one. */
+  #stopWords(): Words | null {
+    return orNull(() => stopFileWords(this.#workspace)) ?? orNull(() => stopAwayWords(this.#workspace));
+  }
+}
+
+/** Whoever pays looks for STOP again, and does not pay when that fails. */
+function orNull<T>(look: () => T | null): T | null {
+  try {
+    return look();
+  } catch {
     return null;
   }
 }

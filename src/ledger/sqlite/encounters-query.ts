@@ -52,7 +52,7 @@ const STAGE = `CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WIT
   THEN 'held' ELSE other.stage END`;
 
 const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at,
-  CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
+  other.stage = 'held' AS is_held, CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
 
 /** `?1` is a reference, `?3` the states in which a batch counts. What is paid, or certain to be tried, comes before what is not decided. */
 export const STANDING_QUERY = `

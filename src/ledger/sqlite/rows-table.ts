@@ -251,6 +251,7 @@ function toMet(found: RowsTableRow): Encounter['other'] {
     fingerprint: textOrNull(found['fingerprint']),
     stage: stageOf(found['stage']),
     acceptedAt: String(found['accepted_at']),
+    isHeld: found['is_held'] === 1,
     unseenSince: typeof found['unseen_since'] === 'number' ? found['unseen_since'] : null,
   };
 }
