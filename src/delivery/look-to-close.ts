@@ -75,8 +75,8 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
   const known = toKnownTransfer(shown.value);
   if (row.payout === null) return judgedUnread(row.progress, shown, tools);
   const due: DueRow = { fileId, row: { ...row, payout: row.payout }, isOwnRecord: false, mustLook: true };
-  // Whose it is has been looked at before: a person was told of it as it is.
-  const isOthers = transfer !== null && heldCode === 'id_collision';
+  // Whose it is, or what it differs in, has been looked at before: a person was told of it as it is.
+  const isOthers = transfer !== null && (heldCode === 'id_collision' || heldCode === 'echo_mismatch');
   if (isOthers && known.status === transfer.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
     return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime) };

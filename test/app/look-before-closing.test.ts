@@ -375,3 +375,27 @@ describe('what the service answers about one row', () => {
     expect((await release(paydrop, id, true)).released).toEqual(['2']);
   });
 });
+
+describe('a transfer that differs from its row', () => {
+  it('and was paid by somebody else is told as that, and not as the payment of the row', async () => {
+    const real = await desk.open();
+    const inDollars = <T extends { value: { destinationCurrency: string } }>(answer: T): T => ({
+      ...answer,
+      value: { ...answer.value, destinationCurrency: 'USD' },
+    });
+    const service: Paydrop['service'] = {
+      ...real.service,
+      createTransfer: async (asked) => inDollars(await real.service.createTransfer(asked)),
+      transfer: async (asked) => inDollars(await real.service.transfer(asked)),
+      transferByExternalId: async (asked) => inDollars(await real.service.transferByExternalId(asked)),
+    };
+    const paydrop = { ...real, service };
+    const id = await pay(paydrop, await desk.file('a.csv', [line('A-1', '100')]));
+    expect(await endsOf(paydrop, id)).toEqual(['held echo_mismatch']);
+    const [row] = await paydrop.ledger.rows(id, 0, 1);
+    await real.service.confirmTransfer(row?.progress.transfer?.transferId ?? '');
+    clock.goTo('2026-10-30T15:00:00Z');
+    expect((await release(paydrop, id, true)).left.map(({ row: left }) => left)).toEqual(['2']);
+    expect(await endsOf(paydrop, id)).toEqual(['held id_collision']);
+  });
+});
