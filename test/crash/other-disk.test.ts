@@ -17,6 +17,9 @@ const hasOtherDisk = statSync(OTHER_DISK, { throwIfNoEntry: false })?.dev !== st
 /** Some processes one after another, on a busy machine. */
 const LIMIT_MS = 90_000;
 
+/** The moment is short. */
+const TRIES = 8;
+
 test.skipIf(!hasOtherDisk).each([
   { when: 'its result is copied', path: /^archive.*\.result\.csv$/ },
   { when: 'the original is being removed', path: /\.moved$/ },
@@ -24,24 +27,30 @@ test.skipIf(!hasOtherDisk).each([
   'killed when $when: the batch goes on from where it stands, and nothing of it is left in processing',
   { timeout: LIMIT_MS },
   async ({ path }) => {
-    const disk = mkdtempSync(join(OTHER_DISK, 'paydrop-archive-'));
-    try {
-      await withScene({ rows: 10, config: `folders: { archive: ${disk} }\n` }, async (scene) => {
-        const child = scene.start(['run', ...scene.files]);
-        const see = (place: string) => (seen: string) => {
-          if (path.test(`${place}/${seen}`)) child.kill();
-        };
-        const watched = [
-          watchNewPaths(disk, see('archive')),
-          watchNewPaths(scene.workspace, see('workspace')),
-        ];
-        expect((await child.ended).signal).toBe('SIGKILL');
-        for (const { close } of watched) close();
-        await expectEveryRowPaidOnce(scene);
-        expect(readdirSync(join(scene.workspace, 'processing'))).toEqual([]);
-      });
-    } finally {
-      rmSync(disk, { recursive: true, force: true });
-    }
+    let isKilled = false;
+    for (let tries = 0; tries < TRIES && !isKilled; tries++) isKilled = await killAt(path);
+    expect(isKilled).toBe(true);
   },
 );
+
+/** Whether it was killed there; on a busy machine it may be past it when that is seen. What comes of it is judged in any case. */
+async function killAt(path: RegExp): Promise<boolean> {
+  const signals: (string | null)[] = [];
+  const disk = mkdtempSync(join(OTHER_DISK, 'paydrop-archive-'));
+  try {
+    await withScene({ rows: 10, config: `folders: { archive: ${disk} }\n` }, async (scene) => {
+      const child = scene.start(['run', ...scene.files]);
+      const see = (place: string) => (seen: string) => {
+        if (path.test(`${place}/${seen}`)) child.kill();
+      };
+      const watched = [watchNewPaths(disk, see('archive')), watchNewPaths(scene.workspace, see('workspace'))];
+      signals.push((await child.ended).signal);
+      for (const { close } of watched) close();
+      await expectEveryRowPaidOnce(scene);
+      expect(readdirSync(join(scene.workspace, 'processing'))).toEqual([]);
+    });
+  } finally {
+    rmSync(disk, { recursive: true, force: true });
+  }
+  return signals.includes('SIGKILL');
+}
