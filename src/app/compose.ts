@@ -21,7 +21,7 @@ import { isLoopback, type Config } from './config.ts';
 import { openMeter, type Meter } from './metrics/meter.ts';
 import { meteredTransport } from './metrics/metered-transport.ts';
 import { SAMPLE_SENDER } from './sample-sender.ts';
-import { Turns } from './turns.ts';
+import { TakesInTurn } from './takes-in-turn.ts';
 import { openHearing, type Hearing } from './webhooks/hearing.ts';
 
 /** All that a command works with. */
@@ -29,8 +29,8 @@ export type Paydrop = Records & {
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
   readonly pacer: Pacer;
-  /** Of files of the same bytes at the door. */
-  readonly turns: Turns;
+  /** Files of the same bytes are taken one after the other. */
+  readonly takes: TakesInTurn;
   /** What this process counts. */
   readonly meter: Meter;
   /** True while the embedded sandbox stands in for the service. */
@@ -65,7 +65,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       service,
       serviceClock: new ServiceClock(clock),
       pacer,
-      turns: new Turns(),
+      takes: new TakesInTurn(),
       meter,
       isSandbox: sandbox !== null,
       keys,

@@ -77,7 +77,7 @@ export async function carryTaken(
 async function refuseAtDoor(paydrop: Paydrop, path: string, refusal: FileRefused): Promise<BatchResult> {
   const first = await announced(paydrop, path, null);
   // A neighbour of the same bytes may be taken at this moment: that one is not refused.
-  return paydrop.turns.take(first.sha256, async () => {
+  return paydrop.takes.run(first.sha256, async () => {
     const { batch, isTaken } = await refusedAs(paydrop, first);
     return isTaken
       ? refuseFile(paydrop, batch, unreadable(refusal))

@@ -66,7 +66,7 @@ export async function resumeBatch(
   if (batch === null) return elsewhere(paydrop, seen, wasPaused);
   if (batch.state !== 'taking')
     return (await untilSeen(paydrop, batch)) ?? carryBatch(paydrop, batch, control);
-  await paydrop.turns.take(batch.sha256, () => forgetTaking(paydrop, id));
+  await paydrop.takes.run(batch.sha256, () => forgetTaking(paydrop, id));
   return null;
 }
 

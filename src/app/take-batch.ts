@@ -41,7 +41,7 @@ export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: bool
     ...(await announced(paydrop, file.path, profile)),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   };
-  return paydrop.turns.take(first.sha256, () => takeInTurn(paydrop, file, profile, first, again));
+  return paydrop.takes.run(first.sha256, () => takeInTurn(paydrop, file, profile, first, again));
 }
 
 async function takeInTurn(

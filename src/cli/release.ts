@@ -24,8 +24,11 @@ export function addRelease(program: Command, context: CommandContext): void {
     .argument('<batch>', 'a batch, as "status" names it')
     .requiredOption('--by <name>', 'who decides')
     .requiredOption('--reason <text>', 'why')
-    .option('--rows <list>', 'only these rows, such as 3,7; all held ones when left out')
-    .option('--skip', 'close them unpaid instead')
+    .option(
+      '--rows <list>',
+      'only these rows, such as 3,7; left out, what stopped the file, or else all held ones',
+    )
+    .option('--skip', 'close them unpaid instead, once the service has shown that they are')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
       const { releaseRows } = await import('../app/release-rows.ts');

@@ -219,7 +219,7 @@ type TakenOrThere = TakenOrRefused | { readonly kind: 'there'; readonly batch: B
 async function takeStanding(paydrop: Paydrop, path: string, payAt: PayAt): Promise<TakenOrThere> {
   const profile = profileFor(path, paydrop.config);
   const first = await announced(paydrop, path, profile);
-  return paydrop.turns.take(first.sha256, () => takeInTurn(paydrop, path, profile, first, payAt));
+  return paydrop.takes.run(first.sha256, () => takeInTurn(paydrop, path, profile, first, payAt));
 }
 
 async function takeInTurn(
