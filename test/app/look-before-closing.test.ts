@@ -399,3 +399,44 @@ describe('a transfer that differs from its row', () => {
     expect(await endsOf(paydrop, id)).toEqual(['held id_collision']);
   });
 });
+
+describe('what a person closed unpaid, and an older ledger knows as created and free to be confirmed', () => {
+  const config = 'policy: { strategy: reserve-then-confirm }';
+
+  /** Released, and copied so; then held once more, and closed. */
+  async function closedThenFree(): Promise<string> {
+    const bad = line('A-9', '109').replace('Wei,CHN', 'Wei,ch1');
+    const first = await desk.open(config);
+    const id = await pay(first, await desk.file('whole.csv', [line('A-1', '101'), bad]), PATIENT);
+    await release(first, id, false, new Set(['2']));
+    await keepCopy();
+    const before = await desk.open(config);
+    const [row] = await before.ledger.rows(id, 0, 1);
+    if (row === undefined) throw new Error('The row is there.');
+    const progress = { ...row.progress, stage: 'held', heldCode: 'over_row_limit' } as const;
+    await before.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    expect(await release(before, id, true, new Set(['2']))).toMatchObject({ released: ['2'] });
+    await putCopyBack();
+    return id;
+  }
+
+  it('is closed again before anything is sent', async () => {
+    const id = await closedThenFree();
+    const paydrop = await desk.open(config);
+    await resume(paydrop);
+    expect((await endsOf(paydrop, id))[0]).toBe('rejected closed_unpaid');
+    expect((await transfersOf(paydrop)).map(({ status }) => status)).toEqual(['created']);
+  });
+
+  it('is held while the service does not tell, and closed once it does', async () => {
+    const id = await closedThenFree();
+    const alone = await desk.open(config, 'nobody');
+    await resumeBatches(alone, null, HURRIED);
+    expect((await endsOf(alone, id))[0]).toBe('held confirm_uncertain');
+    await desk.shut();
+    const paydrop = await desk.open(config);
+    await resume(paydrop);
+    expect((await endsOf(paydrop, id))[0]).toBe('rejected closed_unpaid');
+    expect(await paidAmounts(paydrop)).toEqual([]);
+  });
+});

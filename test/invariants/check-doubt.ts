@@ -96,6 +96,7 @@ export function checkStopsWhenKeyIsRefused(file: CaseFile): readonly Violation[]
       !LOOKS.has(call.operation) &&
       !wasStopped(file, call) &&
       !hasGoneOn(file, refusal, call) &&
+      !restsOnEarlierLook(file, refusal, call) &&
       !isTakenBack(file, refusal, call)
       ? [{ invariant: 'I-30', row: null, words: `${call.line} after the key was refused` }]
       : [];
@@ -112,6 +113,15 @@ function hasGoneOn({ lives }: CaseFile, refusal: Placed<'answered'>, call: Place
     ({ life, what, place }) =>
       life === call.life && what === 'goes on' && place > refusal.place && place < call.place,
   );
+}
+
+/** Its step was under way when another call was refused: it waited for the answer to a look, and the key was good when that was sent. */
+function restsOnEarlierLook(file: CaseFile, refusal: Placed<'answered'>, call: Placed<'sent'>): boolean {
+  return file.sent.some(({ call: number, life, place, operation }) => {
+    const answer = file.answered.get(number);
+    const isLook = life === call.life && place < refusal.place && LOOKS.has(operation);
+    return isLook && answer !== undefined && answer.place < call.place && answer.at === call.at;
+  });
 }
 
 function isTakenBack(file: CaseFile, refusal: Placed<'answered'>, { place }: Placed<'sent'>): boolean {

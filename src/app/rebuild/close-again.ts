@@ -8,28 +8,33 @@ import type { Words } from '../../base/language.ts';
 import { closedUnpaid } from '../../payouts/closed-unpaid.ts';
 import type { Progress } from '../../payouts/progress.ts';
 import { isFault } from '../../service/errors.ts';
-import { isUnsent } from '../checks/cross-check.ts';
 import { mayClose } from '../close-in-time.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
 import { lookBeforeClosing, type Looked } from '../look-before-closing.ts';
 
-/** Closes again what can be, and holds what else would be sent. */
+/** Holds what else would be sent, and closes again what can be. */
 export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
   const { ledger, workspace, clock } = paydrop;
   const folder = await standingFolder(workspace, id);
   const listed = folder === null ? [] : await readClosedUnpaid(folder);
   if (listed.length === 0) return;
   const reasons = new Map(listed.map(({ row, reason }) => [row, reason]));
+  await holdFirst(paydrop, id, reasons);
   const isAsked = (row: RowRecord): boolean => reasons.has(row.row) && isToClose(row.progress);
   const { quiet } = await lookOrNothing(paydrop, id, isAsked);
   for await (const row of batchRows(ledger, id)) {
     const reason = reasons.get(row.row);
     if (reason === undefined || !isToClose(row.progress)) continue;
-    const isQuiet = quiet.has(row.row) && mayCloseAgain(row.progress, clock.now());
-    if (isQuiet)
+    if (quiet.has(row.row) && mayCloseAgain(row.progress, clock.now()))
       await write(paydrop, row, { ...row.progress, ...closedUnpaid(reason) }, 'closed unpaid before');
-    else if (isUnsent(row.progress))
+  }
+}
+
+async function holdFirst(paydrop: Paydrop, id: string, reasons: ReadonlyMap<string, Words>): Promise<void> {
+  for await (const row of batchRows(paydrop.ledger, id)) {
+    const reason = reasons.get(row.row);
+    if (reason !== undefined && isOnItsWay(row.progress))
       await write(paydrop, row, heldFor(row.progress, reason), 'held: closed before');
   }
 }
@@ -48,9 +53,13 @@ async function lookOrNothing(
   }
 }
 
-function isToClose(progress: Progress): boolean {
-  const { stage, finalAt, confirmedAt } = progress;
-  return isUnsent(progress) || (stage === 'held' && finalAt === null && confirmedAt === null);
+/** It would be sent, or confirmed. */
+function isOnItsWay({ stage }: Progress): boolean {
+  return stage === 'ready' || stage === 'quoted' || stage === 'created' || stage === 'documented';
+}
+
+function isToClose({ stage, finalAt, confirmedAt }: Progress): boolean {
+  return stage === 'held' && finalAt === null && confirmedAt === null;
 }
 
 /** Of what nobody has seen a transfer of, and of what a rebuild has just looked for, the word of the person still stands. */
@@ -58,8 +67,9 @@ function mayCloseAgain(progress: Progress, now: number): boolean {
   return progress.transfer === null || progress.heldCode === 'rebuilt_unsent' || mayClose(progress, now);
 }
 
+/** What has a transfer waits until nothing can confirm it any more. */
 function heldFor(progress: Progress, reason: Words): Progress {
-  const code = 'rebuilt_unsent';
+  const code = progress.transfer === null ? 'rebuilt_unsent' : 'confirm_uncertain';
   return { ...progress, stage: 'held', heldCode: code, errorCode: code, reason };
 }
 
