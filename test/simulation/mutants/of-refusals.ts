@@ -137,7 +137,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     name: 'what is held is sent again at the next look',
     file: 'delivery/look-at-held.ts',
     find: "if (value.status === 'created') return stillCreated(progress, transfer, serverTime);",
-    replace: '',
+    replace:
+      "if (value.status === 'created') return { progress: { ...progress, stage: 'created', heldCode: null }, dueAt: 0, event: 'tried again' };",
   },
   {
     name: 'a clock that was set makes a storm of looks',
