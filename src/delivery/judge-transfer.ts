@@ -187,7 +187,8 @@ function pollAgain(
   known: KnownTransfer,
   times: ReadTimes,
 ): Extract<Verdict, { kind: 'waiting' }> {
-  const since = progress.confirmedAt === null ? 0 : times.now - Date.parse(progress.confirmedAt);
+  // What a person has released was on its way long before, and nobody here knows since when: nothing of it hurries.
+  const since = progress.confirmedAt === null ? Infinity : times.now - Date.parse(progress.confirmedAt);
   // A confirm in the future was noted by a clock that has been set since: it must not be polled at the shortest wait until that time comes.
   const lookAgainMs = Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2));
   return { kind: 'waiting', lookAgainMs, learned: { transfer: known, unsure: false } };

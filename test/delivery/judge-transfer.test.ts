@@ -175,6 +175,11 @@ describe('looking again', () => {
   ])('%i ms after the confirm it is %i ms until the next look', (sinceMs, ms) => {
     expect(waitAfter(sinceMs)).toBe(ms);
   });
+
+  it('at what a person has released, and nobody knows the confirm of, does not hurry', () => {
+    const verdict = judged('confirmed', 'submitted', '10001', { confirmedAt: null });
+    expect(verdict).toMatchObject({ kind: 'waiting', lookAgainMs: TIMES.pollEveryMs });
+  });
 });
 
 describe('a status code in words', () => {
