@@ -67,7 +67,7 @@ export function toKnownTransfer(transfer: Transfer): KnownTransfer {
 function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
   switch (progress.stage) {
     case 'paid':
-      return endChanged(progress, known);
+      return earlierAfterEnd(progress, known, times);
     case 'confirmed':
       return judgeCreatedAfterConfirm(progress, known, times);
     case 'created':
@@ -114,7 +114,7 @@ const WAIT_WITHOUT_TIME_MS = 60 * 60_000;
 function judgeSubmitted(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
   switch (progress.stage) {
     case 'paid':
-      return endChanged(progress, known);
+      return earlierAfterEnd(progress, known, times);
     case 'confirmed':
       return pollAgain(progress, known, times);
     default:
@@ -147,6 +147,8 @@ function failureWords(statusCode: string): Words {
 
 /** A failure may be explained otherwise later; that the money went out after all is for a person, who may have paid it again. */
 function judgeAfterFailure(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  if (known.status === 'created' || known.status === 'submitted')
+    return earlierAfterEnd(progress, known, times);
   if (known.status !== 'failed') return endChanged(progress, known);
   const { statusCode } = known;
   const isExplained = statusCode !== progress.transfer?.statusCode;
@@ -156,6 +158,15 @@ function judgeAfterFailure(progress: Progress, known: KnownTransfer, times: Read
     lookAgainMs: times.pollEveryMs,
     learned: { transfer: known, unsure: false, ...why },
   };
+}
+
+/** What comes before an end may be shown after it by a read that lags; once none can be so old, the end has been taken back. */
+function earlierAfterEnd(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+  const { finalAt } = progress;
+  // A clock that was set back since does not tell how long it was: then a person looks.
+  const sinceMs = finalAt === null ? Infinity : Math.abs(times.now - Date.parse(finalAt));
+  if (sinceMs > FENCE_CONFIRMED_MS) return endChanged(progress, known);
+  return { kind: 'waiting', lookAgainMs: times.pollEveryMs, learned: {} };
 }
 
 /** The service has taken back an end that it had told, and not by a reversal. */
@@ -187,7 +198,8 @@ function pollAgain(
   known: KnownTransfer,
   times: ReadTimes,
 ): Extract<Verdict, { kind: 'waiting' }> {
-  const since = progress.confirmedAt === null ? 0 : times.now - Date.parse(progress.confirmedAt);
+  // What a person has released was on its way long before, and nobody here knows since when: nothing of it hurries.
+  const since = progress.confirmedAt === null ? Infinity : times.now - Date.parse(progress.confirmedAt);
   // A confirm in the future was noted by a clock that has been set since: it must not be polled at the shortest wait until that time comes.
   const lookAgainMs = Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2));
   return { kind: 'waiting', lookAgainMs, learned: { transfer: known, unsure: false } };

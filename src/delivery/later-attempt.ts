@@ -35,6 +35,9 @@ export async function unlessLaterAttempt(
   // An answer about something else proves no attempt, and must not lead to one.
   if (later !== null && later.externalId.toLowerCase() !== laterId)
     return doubtful(progress, null, 'id_collision');
+  const isReleased = progress.stage === 'confirmed';
+  // Of what a person let go on as confirmed the next look at held rows finds the later one: no step leads back from there.
+  if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
   if (later !== null) {
     return nextAttempt(progress, {
       attempt: progress.transferAttempt,
@@ -46,6 +49,7 @@ export async function unlessLaterAttempt(
   const { leftMs, rebuiltAt } = hidden(due, tools);
   const isTakenBack = failed !== null && failedIn(verdict) === null;
   if (leftMs <= 0 && !isTakenBack) return verdict;
+  if (isReleased) return { kind: 'waiting', lookAgainMs: afterFence(leftMs), learned: { rebuiltAt } };
   if (leftMs <= 0 && progress.doubts >= CONTRADICTIONS_MOST)
     return { kind: 'held', code: 'status_went_back', learned: { unsure: true } };
   // Remembered as failed, it is not confirmed again by the word of a read that lags.
@@ -99,8 +103,10 @@ const REVERSED = '100001';
 
 /** Only what was never taken by a confirm is given up, only long after its expiry, and only a record that is not our own may not know of it. */
 function mayHaveBeenGivenUp(due: DueRow, transfer: KnownTransfer, { serviceClock }: DeliveryTools): boolean {
-  const { stage, rebuiltAt, confirmedAt } = due.row.progress;
+  const { stage, rebuiltAt, confirmedAt, finalAt } = due.row.progress;
   if (stage === 'paid' || stage === 'failed' || confirmedAt !== null) return false;
+  // What had ended, and was released, was never given up: its end had been told.
+  if (stage === 'confirmed' && finalAt !== null) return false;
   if (transfer.statusCode === REVERSED) return false;
   if (rebuiltAt === null && !isInherited(due)) return false;
   const latestNow = serviceClock.latestNow();

@@ -99,6 +99,11 @@ class Runner {
   #endNow(): RunEnd | null {
     if (this.#fault !== null) return { kind: 'interrupted' };
     if (this.#options.signal.aborted) return { kind: 'interrupted' };
+    return this.#haltNow();
+  }
+
+  /** What forbids every further call, where being asked to end only lets no new ones begin. */
+  #haltNow(): RunEnd | null {
     if (this.#records.isPaused) return { kind: 'paused' };
     const stop = this.#records.stop ?? this.#options.stop();
     if (stop !== null) return { kind: 'operator', stop };
@@ -142,10 +147,10 @@ class Runner {
 
   #mustStop({ progress, writtenBy }: RowRecord): boolean {
     if (this.#gate.serviceClosedUntil > this.#options.tools.clock.now()) return true;
-    const end = this.#endNow();
+    if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
     const isIntended = progress.stage === 'documented' && writtenBy === this.#options.ledger.run;
-    return end !== null && !(end.kind === 'interrupted' && this.#fault === null && isIntended);
+    return this.#options.signal.aborted && !isIntended;
   }
 
   async #giveBack(row: RowRecord, before: RowRecord): Promise<void> {

@@ -12,7 +12,8 @@ import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
-import { Refused } from '../../src/service/errors.ts';
+import { Refused, Unanswered } from '../../src/service/errors.ts';
+import type { Transfer } from '../../src/service/wire.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 
@@ -352,7 +353,119 @@ describe('a payment that had ended, and that the service does not know for a whi
   );
 });
 
+/** What the service is made to say instead of the truth; null for the truth. `n` counts the reads of single transfers. */
+type Say = (n: number, truth: Transfer) => Promise<Said> | Said;
+type Said = Pick<Transfer, 'status' | 'statusCode'> | null;
+const CREATED: Said = { status: 'created', statusCode: '10000' };
+const SUBMITTED: Said = { status: 'submitted', statusCode: '10001' };
+
+function saying(paydrop: Paydrop, say: Say): Paydrop {
+  let n = 0;
+  const transfer: Paydrop['service']['transfer'] = async (id) => {
+    const answer = await paydrop.service.transfer(id);
+    n += 1;
+    return { ...answer, value: { ...answer.value, ...(await say(n, answer.value)) } };
+  };
+  return { ...paydrop, service: { ...paydrop.service, transfer } };
+}
+
+describe('a payment whose confirm was never answered, and that had failed at the first look', () => {
+  /** Its staff sends it again, which is seen and released: the row is on its way, and nobody here knows since when. */
+  async function sentAgain(paydrop: Paydrop): Promise<string> {
+    const confirmTransfer: Paydrop['service']['confirmTransfer'] = async (id) => {
+      await paydrop.service.confirmTransfer(id);
+      const context = { operation: 'confirmTransfer', httpStatus: null, retryAfterMs: null } as const;
+      throw new Unanswered('connection', { ...context, serverTime: null });
+    };
+    const unheard = { ...paydrop, service: { ...paydrop.service, confirmTransfer } };
+    const batch = await pay(unheard, [magic('A-1', '0100002')]);
+    const [failed] = await paydrop.ledger.rows(batch, 0, 1);
+    expect(failed?.progress).toMatchObject({ stage: 'failed', confirmedAt: null });
+    clock.leap(HOUR_MS);
+    await resume(saying(paydrop, () => SUBMITTED));
+    expect(await endsOf(paydrop, batch)).toEqual(['held status_went_back']);
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    const order = { by: 'Ama', reason: 'they send it again', rows: null, skip: false };
+    await releaseRows(paydrop, record, order);
+    await desk.shut();
+    return batch;
+  }
+
+  it.each([
+    ['fails again', null, 'failed 100002'],
+    ['is paid', { status: 'paid', statusCode: '20000' }, 'paid'],
+  ] as const)('is followed to its end when it is sent again and %s', async (_, said, end) => {
+    const batch = await sentAgain(await desk.open());
+    const paydrop = await desk.open();
+    const [result] = await resume(saying(paydrop, () => said));
+    expect(result?.isBroken).not.toBe(true);
+    expect(await endsOf(paydrop, batch)).toEqual([end]);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+});
+
+describe('an end that a read does not show yet, because it lags', () => {
+  it('of a confirm that the network refused stays as it was seen', async () => {
+    const paydrop = await desk.open();
+    const batch = await pay(
+      saying(paydrop, () => CREATED),
+      [magic('A-1', '0010027')],
+    );
+    expect(await endsOf(paydrop, batch)).toEqual(['held network_undecided']);
+    clock.leap(60_000);
+    await resume(saying(paydrop, (n) => (n === 2 ? CREATED : null)));
+    const ended = await endsOf(paydrop, batch);
+    expect(ended).toEqual([expect.stringMatching(/^failed /)]);
+    clock.leap(HOUR_MS);
+    await resume(paydrop);
+    expect(await endsOf(paydrop, batch)).toEqual(ended);
+  });
+
+  it('of a payment that a notification has looked at again stays as it was seen, and nothing is answered anew', async () => {
+    const paydrop = await desk.open();
+    const hinting = saying(paydrop, async (_, { status }) => {
+      const [record] = status === 'paid' ? await paydrop.ledger.batches() : [];
+      const [row] = record === undefined ? [] : await paydrop.ledger.rows(record.id, 0, 1);
+      if (row?.progress.stage === 'confirmed') await paydrop.ledger.hint(row);
+      return null;
+    });
+    const batch = await pay(hinting, [line('A-1', '100')]);
+    expect(await paydrop.ledger.nextDueAt(batch, ['paid'])).toBe(0);
+    clock.leap(60_000);
+    const lagging = saying(paydrop, () => SUBMITTED);
+    expect(await resume(lagging)).toEqual([]);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid']);
+    expect([...(await filesIn('outbox')).keys()].filter((name) => name.includes('-2.'))).toEqual([]);
+    // What still says so once no read can be so old has been taken back.
+    clock.leap(HOUR_MS);
+    await resume(lagging);
+    expect(await endsOf(paydrop, batch)).toEqual(['held status_went_back']);
+  });
+});
+
 describe('many rows', () => {
+  it('are looked at by the list, and one that is notified meanwhile is read by itself at once', async () => {
+    const paydrop = await desk.open();
+    const lines = Array.from({ length: 30 }, (_, index) => line(`A-${String(index)}`, String(100 + index)));
+    const batch = await pay(paydrop, lines);
+    clock.leap(HOUR_MS + 60_000);
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    if (row === undefined) throw new Error('The row is there.');
+    const service: Paydrop['service'] = {
+      ...paydrop.service,
+      // Reversed after the list was read, and before it was heard.
+      transfers: async (query) => {
+        const answer = await paydrop.service.transfers(query);
+        await paydrop.ledger.hint(row);
+        return answer;
+      },
+    };
+    const reversed = saying({ ...paydrop, service }, () => ({ status: 'failed', statusCode: '100001' }));
+    await resume(reversed);
+    expect((await endsOf(paydrop, batch)).slice(0, 2)).toEqual(['failed 100001', 'paid']);
+  });
+
   it('are read one by one when the list has no end', async () => {
     const paydrop = await desk.open();
     const lines = Array.from({ length: 30 }, (_, index) => line(`A-${String(index)}`, String(100 + index)));

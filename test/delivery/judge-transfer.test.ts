@@ -52,6 +52,36 @@ describe('in time, a transfer that is', () => {
   });
 });
 
+describe('an end that we have just seen', () => {
+  const MINUTE_MS = 60_000;
+  const judgedAfter = (minutes: number, stage: Stage, status: keyof typeof FINAL_CODES) => {
+    const finalAt = new Date(NOW - minutes * MINUTE_MS).toISOString();
+    return judged(stage, status, FINAL_CODES[status], { finalAt });
+  };
+  const EARLIER = [
+    ['created', 'paid'],
+    ['created', 'failed'],
+    ['submitted', 'paid'],
+    ['submitted', 'failed'],
+  ] as const;
+
+  it.each(EARLIER)('is not taken back by a read that lags: %s after %s', (status, stage) => {
+    for (const minutes of [0, 1, 15])
+      expect(judgedAfter(minutes, stage, status)).toMatchObject({ kind: 'waiting', learned: {} });
+  });
+
+  it.each(EARLIER)('is, once no read can be so old: %s after %s', (status, stage) => {
+    // Or by a clock that was set back since, which tells nothing of how long it was.
+    for (const minutes of [16, 600, -600])
+      expect(judgedAfter(minutes, stage, status)).toMatchObject({ kind: 'held', code: 'status_went_back' });
+  });
+
+  it('is at once by another end, which no read can show too early', () => {
+    expect(judgedAfter(0, 'failed', 'paid')).toMatchObject({ kind: 'held', code: 'status_went_back' });
+    expect(judgedAfter(0, 'paid', 'failed')).toMatchObject({ kind: 'held', code: 'status_went_back' });
+  });
+});
+
 describe('out of paid', () => {
   it('leads a reversal (100001), and nothing else', () => {
     expect(judged('paid', 'failed', '100001')).toMatchObject({ kind: 'refused', stage: 'failed' });
@@ -174,6 +204,11 @@ describe('looking again', () => {
     [-86_400_000, 30_000],
   ])('%i ms after the confirm it is %i ms until the next look', (sinceMs, ms) => {
     expect(waitAfter(sinceMs)).toBe(ms);
+  });
+
+  it('at what a person has released, and nobody knows the confirm of, does not hurry', () => {
+    const verdict = judged('confirmed', 'submitted', '10001', { confirmedAt: null });
+    expect(verdict).toMatchObject({ kind: 'waiting', lookAgainMs: TIMES.pollEveryMs });
   });
 });
 

@@ -180,3 +180,35 @@ describe('a row whose only transfer failed', () => {
     expect(delivery.clock.now() - rebuiltAt).toBeLessThan(MINUTE_MS);
   });
 });
+
+describe('a row that a person let go on as confirmed, though no confirm of it was ever seen', () => {
+  /** An earlier copy of the ledger has it, which another run wrote, and its transfer is shown as failed. */
+  async function released(hiddenForMs: number): Promise<Delivery> {
+    const delivery = await paidByTheSecond(hiddenForMs);
+    const [row] = await delivery.rows();
+    const transfer = row?.progress.deadAttempts[0]?.transfer;
+    if (transfer === undefined) throw new Error('The first was given up.');
+    await forget(delivery, { stage: 'confirmed', transfer });
+    return delivery;
+  }
+
+  it.each([0, 5])('is paid by its second transfer, which reads hide for %i minutes', async (minutes) => {
+    const delivery = await released(minutes * MINUTE_MS);
+    const ledger = delivery.openAgain();
+    expect(await delivery.run({ ledger })).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'held', heldCode: 'confirm_uncertain' });
+    expect(await delivery.lookAtHeld()).toEqual({ kind: 'done' });
+    expect(await delivery.run({ ledger })).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect(await transfersOf(delivery)).toHaveLength(2);
+  });
+
+  it('is failed once no read can hide another transfer any more', async () => {
+    const delivery = await released(Infinity);
+    const start = delivery.clock.now();
+    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', errorCode: '100002' });
+    expect(delivery.clock.now() - start).toBeGreaterThan(15 * MINUTE_MS);
+    expect(await transfersOf(delivery)).toHaveLength(2);
+  });
+});

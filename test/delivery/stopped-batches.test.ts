@@ -237,6 +237,44 @@ describe('an intent to confirm that is on record when the run has to stop', () =
     expect(count(delivery, 'POST', '/confirm')).toBe(1);
   });
 
+  it.each([
+    ['STOP stands', 'operator'],
+    ['the batch was paused', 'paused'],
+  ] as const)(
+    'is taken back when we are asked to end while %s, and nothing is in doubt after it',
+    async (_, by) => {
+      const stop = new AbortController();
+      const box: { delivery?: Delivery } = {};
+      let stands = false;
+      const uploaded = first(1, isUpload);
+      const delivery = await deliver({
+        payouts: [BANK],
+        meddling: {
+          instead: async (asked) => {
+            if (!uploaded(asked)) return null;
+            if (by === 'paused') await box.delivery?.ledger.changeBatch(BATCH, { paused: true });
+            return null;
+          },
+        },
+      });
+      box.delivery = delivery;
+      const onMoved = (from: string, to: string): void => {
+        stands ||= by === 'operator' && to === 'documented';
+        stopAt(stop)(from, to);
+      };
+      const words = { en: 'STOP stands.', fr: 'STOP est là.' };
+      const halted = () => (stands ? ({ by: 'stop-file', words } as const) : null);
+      const end = await delivery.run({ signal: stop.signal, onMoved, stop: halted });
+      expect(end).toEqual({ kind: 'interrupted' });
+      expect(count(delivery, 'POST', '/confirm')).toBe(0);
+      expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'created', mayBeConfirmed: false });
+      await delivery.ledger.changeBatch(BATCH, { paused: false });
+      expect(await delivery.run()).toEqual({ kind: 'done' });
+      expect(await stagesOf(delivery)).toEqual(['paid']);
+      expect(await transfersOf(delivery)).toHaveLength(1);
+    },
+  );
+
   it('is taken back when the batch was paused, and the confirm is not sent', async () => {
     const box: { delivery?: Delivery } = {};
     const uploaded = first(1, isUpload);

@@ -163,6 +163,17 @@ function meetingClaims(open: OpenLedgers): void {
     expect(await ledger.nextDueAt(BATCH.id, ['failed'])).toBeNull();
   });
 
+  it('a hint outlives a look at the list that was begun before it: the row is looked at again at once', async () => {
+    const { ledger, other } = await withRows(open, [newRow(0, inStage('paid'))]);
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    await other.hint(FIRST);
+    const later = { now: NOW_MS, dueAt: NOW_MS + 3_600_000, event: null };
+    expect(await ledger.schedule(row, later)).toBe(true);
+    const again = onlyOne(await other.claim(EVERYTHING));
+    expect(await other.schedule(again, later)).toBe(true);
+    expect(await ledger.claim(EVERYTHING)).toEqual([]);
+  });
+
   it('a hint outlives a claim that is given back', async () => {
     const { ledger, other } = await withRows(open, [newRow(0, inStage('confirmed'))]);
     const row = onlyOne(await ledger.claim(EVERYTHING));
