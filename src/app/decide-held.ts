@@ -1,6 +1,7 @@
 // What becomes of one held row by the word of a person: where it goes on, or that it is closed; and what nobody's word decides, because the
 // service alone knows how it ended.
 import type { Words } from '../base/language.ts';
+import { adoptRevived, liveAttempt, mayAdopt } from '../delivery/adopt-revived.ts';
 import { NETWORK_REFUSED } from '../delivery/judge.ts';
 import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 import type { HeldCode } from '../payouts/held.ts';
@@ -50,9 +51,13 @@ const OF_LIMITS: ReadonlySet<HeldCode> = new Set<HeldCode>([
   'under_rate_limit',
 ]);
 
-/** Null for a row that can only be closed. */
-export function decide(progress: Progress, { skip, by, reason }: Decision): Progress | null {
+/** Null for a row that can only be closed. `now` is our wall time in ms. */
+export function decide(progress: Progress, { skip, by, reason }: Decision, now: number): Progress | null {
   const { heldCode } = progress;
+  const revived = heldCode === 'attempt_revived' && mayAdopt(progress) ? liveAttempt(progress) : null;
+  // What is to be closed has just been looked at, unless it is not for a person to close.
+  if (revived !== null && (!skip || isServicesWord(progress, skip)))
+    return adoptRevived(progress, revived, now);
   const freed = {
     ...progress,
     heldCode: null,

@@ -115,24 +115,24 @@ function lists(): Lists {
 
 /** @param mayGo false for a row that stays as it is, and is told so. */
 async function decideRows(
-  { ledger }: ReleaseRecords,
+  records: ReleaseRecords,
   batch: BatchRecord,
   order: ReleaseOrder,
   mayGo: (row: RowRecord, end: Lists) => boolean,
   done: ReadonlySet<string> = new Set(),
 ): Promise<Lists> {
   const end = lists();
-  for await (const row of batchRows(ledger, batch.id)) {
+  for await (const row of batchRows(records.ledger, batch.id)) {
     if (done.has(row.row)) continue;
     if (!isToDecide(row, batch, order)) {
       if (order.rows?.has(row.row) === true) end.notHeld.push(row.row);
-    } else if (mayGo(row, end)) await decideRow(ledger, row, order, end);
+    } else if (mayGo(row, end)) await decideRow(records, row, order, end);
   }
   return end;
 }
 
 async function decideRow(
-  ledger: Records['ledger'],
+  { ledger, clock }: ReleaseRecords,
   row: RowRecord,
   order: ReleaseOrder,
   end: Lists,
@@ -142,7 +142,7 @@ async function decideRow(
     end.followed.push(row.row);
     return;
   }
-  const progress = row.payout === null && !order.skip ? null : decide(row.progress, order);
+  const progress = row.payout === null && !order.skip ? null : decide(row.progress, order, clock.now());
   if (progress === null && row.progress.heldCode === 'rebuilt_unseen')
     end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
   else if (progress === null) end.onlySkip.push(row.row);

@@ -36,6 +36,14 @@ export const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
   'document_demanded',
   'over_row_limit',
   'over_payee_limit',
+  // With a transfer only where an older ledger met what another file has paid.
+  'reference_paid_differently',
+  'reference_undecided',
+  'similar_reference',
+  'earlier_row_paid',
+  'reversed_before',
+  'same_payment_recently',
+  'equal_rows',
 ]);
 
 /** Looks once at the held rows of a batch, before it goes on. Nothing is sent; a service that refuses the key is asked nothing more. */

@@ -4,14 +4,16 @@ import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
 import { externalId } from '../payouts/external-id.ts';
-import { HELD_WORDS } from '../payouts/held.ts';
+import { HELD_WORDS, type HeldCode } from '../payouts/held.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
+import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
 import { findTransfer } from './find-transfer.ts';
 import { FENCE_CONFIRMED_MS, nextAttempt } from './judge-expiry.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { unlessLaterAttempt } from './later-attempt.ts';
 import { isUnchanged, keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
+import { asHeld, findRevived } from './revived.ts';
 import { asTakenOver } from './taken-over.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
@@ -24,7 +26,7 @@ export type LookedAt = { readonly is: 'quiet' | 'followed' | 'unclear'; readonly
 
 export type AskedRow = { readonly fileId: string; readonly row: RowRecord };
 
-const QUIET: LookedAt = { is: 'quiet', seen: null };
+const QUIET = { is: 'quiet', seen: null } as const;
 export const UNCLEAR: LookedAt = { is: 'unclear', seen: null };
 
 /** @param shown the transfer of the present attempt, as the service has just shown it; null where it shows none. Throws a `Fault`. */
@@ -43,9 +45,31 @@ export async function lookToClose(
     progress = behind(progress, last, later);
     last = later;
   }
-  if (last === null) return mayBeUnderWay(progress) ? UNCLEAR : QUIET;
-  return judged({ fileId, row: { ...row, progress } }, last, tools);
+  const looked =
+    last === null
+      ? mayBeUnderWay(progress)
+        ? UNCLEAR
+        : QUIET
+      : await judged({ fileId, row: { ...row, progress } }, last, tools);
+  return looked.is === 'quiet' ? unlessRevived({ ...row, progress }, looked, tools) : looked;
 }
+
+/** Nothing is closed over an earlier transfer that is being paid: the row goes back to it, once a person has been told and nothing else of it can pay. */
+async function unlessRevived(row: RowRecord, looked: LookedAt, tools: DeliveryTools): Promise<LookedAt> {
+  const progress = looked.seen?.progress ?? row.progress;
+  const revived = await findRevived(progress, tools, () => true);
+  if (revived === null) return looked;
+  if (row.payout === null || (progress.heldCode !== null && NOT_OWN.has(progress.heldCode))) return UNCLEAR;
+  const told = applyVerdict(progress, asHeld(revived));
+  const live = liveAttempt(told);
+  if (progress.heldCode !== 'attempt_revived' || live === null || !mayAdopt(told))
+    return { is: 'unclear', seen: { progress: told, dueAt: null, event: 'found revived while held' } };
+  const adopted = adoptRevived(told, live, tools.clock.now());
+  return { is: 'followed', seen: { progress: adopted, dueAt: 0, event: 'back to what was revived' } };
+}
+
+/** What the present transfer is held for would be lost with another code: it may be another's. */
+const NOT_OWN: ReadonlySet<HeldCode> = new Set<HeldCode>(['id_collision', 'echo_mismatch']);
 
 /** A transfer that is known is the one on record, also where the service has written another id into it; one that is found has to bear the row's. */
 function isOwn({ fileId, row }: AskedRow, { value }: ShownTransfer): boolean {
@@ -76,7 +100,7 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
   if (row.payout === null) return judgedUnread(row.progress, shown, tools);
   const due: DueRow = { fileId, row: { ...row, payout: row.payout }, isOwnRecord: false, mustLook: true };
   // Whose it is, or what it differs in, has been looked at before: a person was told of it as it is.
-  const isOthers = transfer !== null && (heldCode === 'id_collision' || heldCode === 'echo_mismatch');
+  const isOthers = transfer !== null && heldCode !== null && NOT_OWN.has(heldCode);
   if (isOthers && known.status === transfer.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
     return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime) };

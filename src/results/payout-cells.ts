@@ -130,7 +130,7 @@ function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Re
     'payout.createdAt': transfer?.createdAt ?? '',
     'payout.confirmedAt': progress.confirmedAt ?? '',
     'payout.finalAt': progress.finalAt ?? '',
-    'payout.attempts': String(transfer === null ? progress.deadAttempts.length : progress.transferAttempt),
+    'payout.attempts': String(progress.deadAttempts.length + (transfer === null ? 0 : 1)),
     'payout.batch': row.batch,
   };
 }

@@ -50,7 +50,7 @@ function deadBy(proof: DeadAttempt['proof']): DeadAttempt {
 }
 
 /** The given-up transfer as the service shows it once its staff has brought it back. */
-function revived({ path }: Asked) {
+function revived({ path }: Asked, now = { status: 'submitted', statusCode: '10001' }) {
   if (!path.endsWith('/t-dead')) return null;
   const shown = {
     ...TRANSFER,
@@ -60,15 +60,17 @@ function revived({ path }: Asked) {
     fixedFeeAmount: 250,
     receiveAmount: 1000,
   };
-  return { body: JSON.stringify({ ...shown, id: 't-dead', status: 'submitted', statusCode: '10001' }) };
+  return { body: JSON.stringify({ ...shown, id: 't-dead', ...now }) };
 }
+
+const revivedAndPaid = (asked: Asked) => revived(asked, { status: 'paid', statusCode: '20000' });
 
 describe('a row whose earlier transfer has come back to life', () => {
   /** As a rebuilt ledger knows a row that has a second transfer: that there is one, and nothing else of it. */
   const REBUILT = { ...FRESH, mayBeConfirmed: true, unsure: true, transferAttempt: 2 };
 
   it('and whose later one was not seen yet is looked up by its id once released, and no run breaks', async () => {
-    const delivery = await deliver({ meddling: { instead: revived } });
+    const delivery = await deliver({ meddling: { instead: (asked) => revived(asked) } });
     const deadAttempts = [deadBy('later-attempt-exists')];
     await change(delivery, { ...REBUILT, rebuiltAt: delivery.clock.now(), deadAttempts });
     await delivery.run();
@@ -80,19 +82,20 @@ describe('a row whose earlier transfer has come back to life', () => {
     expect(await stagesOf(delivery)).toEqual(['paid']);
   });
 
-  it('and that has no other one is not paid a second time by a release', async () => {
-    const delivery = await deliver({ meddling: { instead: revived } });
+  it('and that has no other one is followed once released: nothing more is sent', async () => {
+    const delivery = await deliver({ meddling: { instead: revivedAndPaid } });
     const deadAttempts = [deadBy('expired-unconfirmed')];
     await change(delivery, { ...FRESH, unsure: true, transferAttempt: 2, deadAttempts });
     await delivery.run();
     expect(await heldAs(delivery)).toMatchObject({ heldCode: 'attempt_revived', transfer: null });
-    expect(await release(delivery)).toMatchObject({ released: [], onlySkip: ['2'] });
+    expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     await delivery.run();
-    expect(await stagesOf(delivery)).toEqual(['held']);
+    expect(await heldAs(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 1 });
+    expect(count(delivery, 'POST', '')).toBe(0);
   });
 
   it('after it was released for something else is held again, and not confirmed', async () => {
-    const delivery = await deliver({ meddling: { instead: revived } });
+    const delivery = await deliver({ meddling: { instead: (asked) => revived(asked) } });
     const held = { stage: 'held', heldCode: 'over_fee_limit', errorCode: 'over_fee_limit' } as const;
     await change(delivery, {
       ...FRESH,

@@ -254,3 +254,96 @@ describe('the batch is still open', () => {
     expect(await endsOf(paydrop, id)).toEqual(['duplicate duplicate_reference']);
   });
 });
+
+describe('a row that this ledger knows as created, and whose reference another file has paid since', () => {
+  const EQUAL = [line('', '300'), line('', '300')];
+
+  /** Paused behind its create, and copied so. */
+  async function createdThenCopied(): Promise<string> {
+    const real = await desk.open(SKIP_ROWS);
+    const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
+      for (const { id } of await real.ledger.batches()) await real.ledger.changeBatch(id, { paused: true });
+      return real.service.createTransfer(request);
+    };
+    const paydrop = { ...real, service: { ...real.service, createTransfer } };
+    const id = await pay(paydrop, await desk.file('a.csv', [line('A-1', '100'), ...EQUAL]));
+    expect((await endsOf(real, id))[0]).toBe('created');
+    await keepCopy();
+    return id;
+  }
+
+  async function goOn(paydrop: Paydrop, times: readonly string[]): Promise<void> {
+    for (const time of times) {
+      clock.goTo(`2026-10-30T${time}Z`);
+      await resumeBatches(paydrop, null, HURRIED);
+    }
+  }
+
+  async function paidOrOnTheWay(paydrop: Paydrop): Promise<number> {
+    const sent = (await transfersOf(paydrop)).filter(
+      ({ status }) => status === 'paid' || status === 'submitted',
+    );
+    return sent.length;
+  }
+
+  /** Its first transfer has run out, and its second was refused; then b.csv paid the reference. */
+  async function refusedThenPaidByAnother(id: string): Promise<void> {
+    const before = await desk.open(SKIP_ROWS);
+    clock.goTo('2026-10-30T10:31:00Z');
+    await resumeBatches(before, null, HURRIED);
+    await setCorridor(false);
+    await goOn(before, ['10:33:00', '10:35:00']);
+    expect((await endsOf(before, id))[0]).toBe('rejected 10003');
+    await setCorridor(true);
+    await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]), PATIENT);
+    await putCopyBack();
+  }
+
+  it('is not paid a second time: a person decides', async () => {
+    const id = await createdThenCopied();
+    await refusedThenPaidByAnother(id);
+    const paydrop = await desk.open(SKIP_ROWS);
+    expect(await obey(paydrop)).toEqual(['b.csv']);
+    await goOn(paydrop, ['10:40:00', '10:45:00', '11:30:00']);
+    expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
+    expect(await paidOrOnTheWay(paydrop)).toBe(2);
+    const [row] = await paydrop.ledger.rows(id, 0, 1);
+    expect(row?.progress.reason?.en).toMatch(/is paid or under way already .* Close this one with --skip/);
+    await callBack(paydrop, id);
+    expect((await endsOf(paydrop, id))[0]).toBe('rejected closed_unpaid');
+  });
+
+  it('is followed where it was paid itself', async () => {
+    const id = await createdThenCopied();
+    const before = await desk.open(SKIP_ROWS);
+    await resumeBatches(before, null, PATIENT);
+    expect((await endsOf(before, id))[0]).toBe('paid');
+    const b = await pay(before, await desk.file('b.csv', [line('A-1', '120'), line('A-2', '50')]));
+    expect((await endsOf(before, b))[0]).toBe('held reference_paid_differently');
+    const batch = await before.ledger.batch(b);
+    if (batch === null) throw new Error('The batch is there.');
+    await releaseRows(before, batch, { by: 'Ama', reason: 'both are owed', rows: null, skip: false });
+    await resumeBatches(before, null, PATIENT);
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    await rebuildFile(paydrop, join(desk.workspace, 'archive', '2026', '10', b, 'b.csv'), HURRIED);
+    await settleRebuilt(paydrop);
+    expect((await endsOf(paydrop, id))[0]).toBe('held reference_paid_differently');
+    await resumeBatches(paydrop, null, PATIENT);
+    expect((await endsOf(paydrop, id))[0]).toBe('paid');
+    expect(await paidOrOnTheWay(paydrop)).toBe(3);
+  });
+
+  it('is confirmed as ever where the other file holds the reference, and has sent nothing for it', async () => {
+    const id = await createdThenCopied();
+    const before = await desk.open(SKIP_ROWS);
+    await resumeBatches(before, null, PATIENT);
+    const b = await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]), PATIENT);
+    expect((await endsOf(before, b))[0]).toBe('duplicate duplicate_reference');
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    expect(await obey(paydrop)).toEqual(['b.csv']);
+    expect((await endsOf(paydrop, id))[0]).toMatch(/^(confirmed|paid)/);
+    expect(await paidOrOnTheWay(paydrop)).toBe(2);
+  });
+});

@@ -2,10 +2,12 @@
 // be is held; nothing is dropped in silence and nothing is paid on a guess.
 import type { Words } from '../../base/language.ts';
 import { isoTime } from '../../base/clock.ts';
+import { unlooked } from '../../delivery/taken-over.ts';
 import type { CrossCheck, Ledger, Met } from '../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
-import type { Progress } from '../../payouts/progress.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
+import { mayHaveBeenConfirmed, type Progress } from '../../payouts/progress.ts';
 import type { Paydrop } from '../compose.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
 import { newAccountRows } from './new-accounts.ts';
@@ -78,17 +80,46 @@ export async function crossCheckAgain(
     everyRow: false,
     countsUnseen: true,
     judge: (row, { encounters }) => {
-      if (!isUnsent(row.progress)) return null;
-      const since = latestUnseen(row, encounters);
+      const isOpen = isUnconfirmed(row.progress);
+      if (!isOpen && !isUnsent(row.progress)) return null;
+      const since = isOpen ? null : latestUnseen(row, encounters);
       if (since !== null) return unseen(row, since);
       const finding = judgeEncounters(
         row,
         encounters.filter(({ other }) => rebuilt.has(other.batch)),
       );
-      return finding === null ? null : marked(row, finding, 'cross-check after a rebuild');
+      if (finding === null) return null;
+      return isOpen
+        ? heldOpen(row, finding, ledger.run)
+        : marked(row, finding, 'cross-check after a rebuild');
     },
     change: {},
   });
+}
+
+/** A transfer of it is known, and as far as this ledger knows nobody has confirmed it. */
+function isUnconfirmed({ stage, transfer }: Progress): boolean {
+  return transfer !== null && UNCONFIRMED.has(stage);
+}
+
+const UNCONFIRMED: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'documented']);
+
+/** No duplicate while its own transfer may be paid yet, and not confirmed either: a person decides, unless the service shows that it is on its way. */
+function heldOpen(row: RowRecord, finding: Finding, run: string): ReturnType<CrossCheck['judge']> {
+  const { progress } = row;
+  const known = { ...progress, ...unlooked(row, run), mayBeConfirmed: mayHaveBeenConfirmed(progress) };
+  const asHeld: Finding =
+    finding.kind === 'held'
+      ? finding
+      : { kind: 'held', code: 'reference_undecided', words: openWords(finding.words) };
+  return marked({ ...row, progress: known }, asHeld, 'cross-check after a rebuild');
+}
+
+function openWords({ en, fr }: Words): Words {
+  return {
+    en: `${en} A transfer of this row is open beside it. Close this one with --skip; release it only if both are to be paid.`,
+    fr: `${fr} Un transfert de cette ligne est ouvert à côté. Fermez celle-ci avec --skip ; ne la libérez que si les deux sont à payer.`,
+  };
 }
 
 /** Nothing of it is known to the service, and its batch sends it without asking anybody. */

@@ -3,11 +3,12 @@
 import type { BatchState } from '../../ledger/batch-states.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
 import { crossCheckAgain } from '../checks/cross-check.ts';
 import type { Paydrop } from '../compose.ts';
 import { untilOf } from './held-unseen.ts';
 
-/** Checked already, and what is left of them is still to be sent. */
+/** Checked already, and what is left of them is still to be sent or confirmed. */
 export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', 'paying']);
 
 /** To be done while those are still `rebuilt`: cut short, it is then done again. Until they are settled, only their transfers count. */
@@ -30,12 +31,15 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || isElsewhere(paydrop, seen)) return;
   const counts = await ledger.stageCounts(id);
-  if ((counts.get('ready') ?? 0) + (counts.get('quoted') ?? 0) === 0) return;
+  const isAny = (stages: readonly Stage[]): boolean => stages.some((stage) => (counts.get(stage) ?? 0) > 0);
+  const isLeftToSend = isAny(['ready', 'quoted']);
+  if (!isLeftToSend && !isAny(['created', 'documented'])) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return checkAgain(paydrop, id, lost);
   // From the first row on, also where an earlier check of this kind was cut short.
-  await ledger.changeBatch(id, { checked: undefined, unseenUntil: lost.unseenUntil });
+  const { unseenUntil } = isLeftToSend ? lost : seen;
+  await ledger.changeBatch(id, { checked: undefined, unseenUntil });
   await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 
