@@ -140,3 +140,14 @@ describe.each([-HOUR_MS, HOUR_MS])('after a lost ledger, with a wall clock that 
     expect(await isTakenUp()).toBe(true);
   });
 });
+
+it('what counts against the limit of a day counts on the day of the service, however our clock is set meanwhile', async () => {
+  const wrong = { ms: 24 * HOUR_MS };
+  await openWrong(wrong);
+  const paydrop = await desk.open('limits: { perDay: 20000 XAF }');
+  await pay(paydrop, await desk.file('a.csv', [line('A', '100'), line('B', '101')]));
+  wrong.ms = 0;
+  const second = await pay(paydrop, await desk.file('b.csv', [line('C', '102'), line('D', '103')]));
+  expect((await paydrop.ledger.batch(second))?.stoppedBy).toBe('limits');
+  expect(await paidAmounts(paydrop)).toEqual(['100', '101']);
+});
