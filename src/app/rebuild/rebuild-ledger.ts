@@ -10,6 +10,7 @@ import { acknowledged, wasAcknowledged } from '../acknowledge.ts';
 import { keptSubmitters } from '../approval/keep-submitters.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
+import { isPauseKept } from '../keep-pause.ts';
 import { isOlderThanReality } from './known-batches.ts';
 import { carryRows } from '../pay-batch.ts';
 import { probeRows, type ProbedRows } from './probe-rows.ts';
@@ -106,6 +107,8 @@ async function rebuildOccurrence(
   await ledger.changeBatch(batch.id, {
     state: wasAccepted ? 'rebuilt' : 'reading',
     whole,
+    // Only now, for nothing of a paused batch is looked at.
+    paused: isPauseKept(paydrop.workspace, batch.id),
     ...(wasAccepted ? { unseenUntil: unseenUntil(rebuiltAt) } : {}),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   });
