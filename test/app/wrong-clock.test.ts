@@ -10,6 +10,7 @@ import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { hasWork } from '../../src/app/watch/unfinished.ts';
 import type { Clock } from '../../src/base/clock.ts';
+import { isFault } from '../../src/service/errors.ts';
 import { approve, decline, REQUIRED, resume } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
@@ -139,6 +140,41 @@ describe.each([-HOUR_MS, HOUR_MS])('after a lost ledger, with a wall clock that 
     clock.goTo('2026-10-30T10:20:00Z');
     expect(await isTakenUp()).toBe(true);
   });
+});
+
+/** A service whose answers and refusals bear no `Date`. */
+function timeless(paydrop: Paydrop): Paydrop {
+  const call = async (key: string | symbol, args: readonly unknown[]): Promise<unknown> => {
+    const asked = Reflect.get(paydrop.service, key) as (...all: readonly unknown[]) => Promise<object>;
+    try {
+      return { ...(await asked(...args)), serverTime: null };
+    } catch (error) {
+      if (isFault(error)) Object.assign(error.context, { serverTime: null });
+      throw error;
+    }
+  };
+  const service = new Proxy(paydrop.service, {
+    get:
+      (_service, key) =>
+      (...args: readonly unknown[]) =>
+        call(key, args),
+  });
+  return { ...paydrop, service };
+}
+
+it('where the service tells no time at all, ours has to do: --skip waits for the fence by it, and closes then', async () => {
+  await openWrong({ ms: HOUR_MS });
+  const stopped = { ...HURRIED, signal: AbortSignal.abort() };
+  const path = await desk.file('payroll.csv', [line('', '100'), line('', '100')]);
+  await processBatch(await desk.open(SKIP_ROWS), path, stopped);
+  await desk.loseLedger();
+  const paydrop = timeless(await desk.open(SKIP_ROWS));
+  const [rebuilt] = await rebuildFile(paydrop, path, HURRIED);
+  const id = rebuilt?.batch.id ?? '';
+  await resumeBatches(paydrop, null, HURRIED);
+  expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }, { row: '3' }] });
+  clock.goTo('2026-10-30T10:30:00Z');
+  expect(await skip(paydrop, id)).toMatchObject({ released: ['2', '3'], left: [] });
 });
 
 it('what counts against the limit of a day counts on the day of the service, however our clock is set meanwhile', async () => {
