@@ -6,7 +6,7 @@ import { MAY_END } from '../delivery/look-at-held.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { isUnseen } from './decide-held.ts';
 
-/** Whether the row may be closed unpaid. `now` is our wall time in ms. */
+/** Whether the row may be closed unpaid. `now` is the earliest that it can have been at the service when it was looked at, in ms. */
 export function mayClose(progress: Progress, now: number): boolean {
   const { transfer, stillCreatedAt } = progress;
   if (transfer === null) return !isUnseen(progress) && now > lastMoment(progress);
@@ -23,6 +23,11 @@ export function tryAgainAt(progress: Progress): string | null {
 }
 
 const MINUTE_MS = 60_000;
+
+/** Whether only time can tell that nothing comes of it any more. */
+export function isFenced(progress: Progress): boolean {
+  return lastMoment(progress) > -Infinity;
+}
 
 /** What another run did with it, or a copy of our own confirm, may still turn out to have paid it. */
 function isDoubtful({ mayBeConfirmed, inherited, confirmedAt }: Progress): boolean {

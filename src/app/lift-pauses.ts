@@ -2,15 +2,17 @@
 // another process carries is let go on too, because that process never lifts a pause by itself.
 import type { BatchRecord } from '../ledger/records.ts';
 import type { Paydrop } from './compose.ts';
+import { forgetPause } from './keep-pause.ts';
 
 /** Lets these batches go on; gives the ids of those that were paused. */
 export async function liftPauses(
-  { ledger }: Pick<Paydrop, 'ledger'>,
+  { ledger, workspace }: Pick<Paydrop, 'ledger' | 'workspace'>,
   batches: readonly BatchRecord[],
 ): Promise<ReadonlySet<string>> {
   const lifted = new Set<string>();
   for (const { id, paused } of batches) {
     if (!paused) continue;
+    await forgetPause(workspace, id);
     const event = 'pause lifted';
     await ledger.revise(id, (batch) => (batch.paused ? { change: { paused: false }, event } : null));
     lifted.add(id);

@@ -4,22 +4,23 @@ import { joinWords, type Words } from '../base/language.ts';
 import type { LeftToSend } from '../ledger/ledger.ts';
 import { formatAmount } from '../base/currency.ts';
 import { addDecimals } from '../base/decimal.ts';
-import { isoTime } from '../base/clock.ts';
+import { dayOf } from '../base/clock.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { describeHit, hitOf } from '../payouts/limits.ts';
 import type { Stop } from '../payouts/verdict.ts';
 import type { Paydrop } from './compose.ts';
+import { earliestNow } from './time-at-service.ts';
 
 /** Null when nothing that is known of the file forbids it. Asks the service nothing. */
 export async function limitsStop(
-  { ledger, config, clock }: Paydrop,
+  { ledger, config, serviceClock, clock }: Paydrop,
   { id }: BatchRecord,
 ): Promise<Stop | null> {
   const { limits } = config;
   if ((limits.perFile ?? limits.perDay) === null) return null;
   const batch = await ledger.batch(id);
   if (batch === null || batch.limitsLifted !== undefined) return null;
-  const day = isoTime(clock.now()).slice(0, 10);
+  const day = dayOf(earliestNow({ serviceClock, clock }));
   for (const [currency, { amount }] of await ledger.leftToSend(id)) {
     const spent = await ledger.spent(id, currency, day);
     const hit =

@@ -9,9 +9,11 @@ import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { Refused } from '../service/errors.ts';
 import { wasAcknowledged } from './acknowledge.ts';
+import { isFenced } from './close-in-time.ts';
 import type { Paydrop } from './compose.ts';
 import { deliveryTools } from './pay-batch.ts';
 import { presentExternalId } from './reconcile/look-at-rows.ts';
+import { earliestAt, momentOf } from './time-at-service.ts';
 
 /** By row identity. What is in neither could not be told, and has to be looked at again. */
 export type Looked = {
@@ -19,6 +21,8 @@ export type Looked = {
   readonly quiet: ReadonlySet<string>;
   /** They were sent after all, and are followed. */
   readonly followed: readonly string[];
+  /** The earliest that it can have been at the service at the first of the looks, in ms. */
+  readonly at: number;
 };
 
 /** Rows that are looked at together: the list shows a hundred of them at a time, and their records fit into memory. */
@@ -30,6 +34,7 @@ export async function lookBeforeClosing(
   batch: BatchRecord,
   isAsked: (row: RowRecord) => boolean,
 ): Promise<Looked> {
+  const startedAt = momentOf(paydrop);
   const quiet = new Set<string>();
   const followed: string[] = [];
   const isSent = await mayHaveBeenSent(paydrop, batch);
@@ -44,12 +49,13 @@ export async function lookBeforeClosing(
   };
   for await (const row of batchRows(paydrop.ledger, batch.id)) {
     if (!isAsked(row)) continue;
-    if (isSent || hasTransfer(row.progress)) rows.push(row);
+    // What time alone decides needs the time that a look tells.
+    if (isSent || hasTransfer(row.progress) || isFenced(row.progress)) rows.push(row);
     else quiet.add(row.row);
     if (rows.length >= TOGETHER_ROWS) await lookAtAll();
   }
   await lookAtAll();
-  return { quiet, followed };
+  return { quiet, followed, at: earliestAt(paydrop, startedAt) };
 }
 
 /** What was never accepted, or whose time has not come, no ledger can have sent. */

@@ -1,5 +1,6 @@
 // Prices and pays a registered batch, and says in words what stopped it where something did.
 import { joinWords, type Words } from '../base/language.ts';
+import { dayOf } from '../base/clock.ts';
 import type { Goal } from '../delivery/goal.ts';
 import type { RunEnd } from '../delivery/runner.ts';
 import { runBatch } from '../delivery/runner.ts';
@@ -18,6 +19,7 @@ import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 import { batchOf } from './finish-batch.ts';
 import { stopOfRun } from './stop-of-run.ts';
+import { earliestNow } from './time-at-service.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
 import { notifyWaiting } from './telling/notify-waiting.ts';
 import { stoppedWords } from './whole/whole-words.ts';
@@ -101,7 +103,9 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
       readTakenDocument(() => standingFolder(workspace, batch.id), name, sha256),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:
-      areNone(limits) && !isGuarded(batch) ? null : (row, amount) => ledger.reserve(row, amount, limits),
+      areNone(limits) && !isGuarded(batch)
+        ? null
+        : (row, amount) => ledger.reserve(row, amount, limits, dayOf(earliestNow(paydrop))),
     priceLimits: limits,
     pollEveryMs: config.tracking.pollEvery,
     isNotified: () => paydrop.hearing.isTrusted(),

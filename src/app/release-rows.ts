@@ -84,10 +84,8 @@ async function closeRows(
     throw error;
   });
   if (typeof looked === 'string') return { ...lists(), file: null, stillHeld: 0, unasked: looked };
-  // One moment for both: what is closed in the ledger has to be closed beside the file.
-  const now = records.clock.now();
   const isToClose = ({ row, progress }: RowRecord): boolean =>
-    isServicesWord(progress, true) || (looked.quiet.has(row) && mayClose(progress, now));
+    isServicesWord(progress, true) || (looked.quiet.has(row) && mayClose(progress, looked.at));
   // Beside the file first: should the ledger be lost, a row that was closed must stay closed.
   await keepClosed(records, batch, order, isToClose);
   const decided = await decideRows(
@@ -96,7 +94,7 @@ async function closeRows(
     order,
     (row, end) => {
       if (isToClose(row)) return true;
-      end.left.push({ row: row.row, tryAgainAt: leftUntil(row, looked, now) });
+      end.left.push({ row: row.row, tryAgainAt: leftUntil(row, looked) });
       return false;
     },
     new Set(looked.followed),
@@ -159,10 +157,10 @@ function isWithService(progress: Progress, { skip }: ReleaseOrder): boolean {
 const GONE_ON: ReadonlySet<string> = new Set(['submitted', 'paid']);
 
 /** A look that could not tell is worth another in a minute. */
-function leftUntil({ row, progress }: RowRecord, { quiet }: Looked, now: number): string | null {
-  const at = tryAgainAt(progress);
-  if (quiet.has(row) || isUnseen(progress)) return at;
-  return isoTime(Math.max(at === null ? 0 : Date.parse(at), now + LOOK_AGAIN_MS));
+function leftUntil({ row, progress }: RowRecord, { quiet, at }: Looked): string | null {
+  const until = tryAgainAt(progress);
+  if (quiet.has(row) || isUnseen(progress)) return until;
+  return isoTime(Math.max(until === null ? 0 : Date.parse(until), at + LOOK_AGAIN_MS));
 }
 
 const LOOK_AGAIN_MS = 60_000;

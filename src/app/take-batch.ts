@@ -15,6 +15,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { publishJson } from '../results/write-results.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { Paydrop } from './compose.ts';
+import { keepSubmitters } from './approval/keep-submitters.ts';
 import { submittersOf } from './approval/submitters.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import { decidePayAt } from './schedule/decide-pay-at.ts';
@@ -90,6 +91,7 @@ export async function takeAs(
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
   await keepPayAt(taken.folder, batch);
+  await keepSubmitters(taken.folder, batch);
   await keepProfile(taken.folder, profile);
   await documentsOf(workspace, origin, read, taken.folder);
   const control = controlBeside(path);

@@ -49,6 +49,11 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Its day, `yyyy-mm-dd`, in UTC. */
+export function dayOf(ms: number): string {
+  return isoTime(ms).slice(0, 'yyyy-mm-dd'.length);
+}
+
 const ISO_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 /** Where its two digits stand. */

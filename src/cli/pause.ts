@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
-import { pauseBatch } from '../app/pause-batch.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
 export function addPause(program: Command, context: CommandContext): void {
@@ -12,14 +11,15 @@ export function addPause(program: Command, context: CommandContext): void {
     .argument('<batch>', 'a batch, as "status" names it')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: { readonly json?: boolean }, command: Command) => {
-      await withRecords(command, async ({ ledger }) => {
-        const batch = await ledger.batch(id);
+      const { pauseBatch } = await import('../app/pause-batch.ts');
+      await withRecords(command, async (records) => {
+        const batch = await records.ledger.batch(id);
         if (batch === null) {
           process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);
           context.finish(EXIT.usage);
           return;
         }
-        const isOpen = await pauseBatch(ledger, id);
+        const isOpen = await pauseBatch(records, id);
         if (flags.json === true) printJson({ batch: id, paused: isOpen });
         else
           process.stdout.write(

@@ -32,9 +32,10 @@ export function addRebuild(program: Command, context: CommandContext): void {
           return;
         }
         for (const { batch, found, isKnown } of rebuilt) {
+          const goesOn = `${batch.paused ? 'it was paused and still is, until ' : ''}"paydrop resume ${batch.id}" goes on`;
           const words = isKnown
             ? 'the ledger knows it already'
-            : `${String(found)} of ${String(batch.rows)} rows have a transfer at the service; "paydrop resume ${batch.id}" goes on`;
+            : `${String(found)} of ${String(batch.rows)} rows have a transfer at the service; ${goesOn}`;
           process.stdout.write(`${batch.fileName}: batch ${batch.id}, ${words}.\n`);
         }
       });

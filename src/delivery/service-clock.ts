@@ -40,6 +40,11 @@ export class ServiceClock {
     return this.#offsetMost === Infinity ? null : this.#clock.monotonic() + this.#offsetMost;
   }
 
+  /** The earliest time that it can be there now; null likewise. */
+  earliestNow(): number | null {
+    return this.#offsetLeast === -Infinity ? null : this.#clock.monotonic() + this.#offsetLeast;
+  }
+
   #observe(serverTime: number | null, sentAt: number): void {
     this.#answers += 1;
     if (serverTime === null) return;

@@ -46,7 +46,8 @@ export function watchStopFile(workspace: Workspace, clock: Clock): () => Words |
   let lookAgainAt = -Infinity;
   let words: Words | null = null;
   return () => {
-    const now = clock.now();
+    // Wall time may be set back, and would then hide the file for as long.
+    const now = clock.monotonic();
     if (now >= lookAgainAt) {
       words = lookForStop(workspace);
       lookAgainAt = now + LOOK_EVERY_MS;

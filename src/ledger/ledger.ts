@@ -167,8 +167,8 @@ export interface Ledger {
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null>;
   /** Writes a claimed row by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit. */
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
-  /** Counts a claimed row for an amount today (UTC) before a transfer of it is created or confirmed, in one commit with the question whether a limit allows it: of two processes that would exceed one together, the second is told so. */
-  reserve(row: RowRecord, amount: DecimalText, limits: Limits): Promise<Reservation>;
+  /** Counts a claimed row for an amount on a day (`yyyy-mm-dd`, UTC; today by our own clock where none is given) before a transfer of it is created or confirmed, in one commit with the question whether a limit allows it: of two processes that would exceed one together, the second is told so. */
+  reserve(row: RowRecord, amount: DecimalText, limits: Limits, day?: string): Promise<Reservation>;
   /** How many rows of a batch the service or the network has decided, and refused. */
   decisions(batch: string): Promise<Decisions>;
   /** What is left to send of a batch and does not count yet, by source currency: ready and quoted rows. */

@@ -1,5 +1,6 @@
 // A pause that somebody was told of holds until somebody resumes: nothing that goes on by itself, or that was asked for before, undoes it.
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { ppid } from 'node:process';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/compose.ts';
 import { pauseBatch } from '../../src/app/pause-batch.ts';
 import { processBatch } from '../../src/app/process-batch.ts';
+import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
+import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
 import { resumeBatch, resumeBatches } from '../../src/app/resume-batches.ts';
 import { unfinishedBatches } from '../../src/app/watch/unfinished.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -32,8 +35,8 @@ async function cutShort(paydrop: Paydrop, name: string): Promise<string> {
   return (await processBatch(paydrop, file, { ...HURRIED, signal: AbortSignal.abort() })).summary.batch;
 }
 
-const pause = async ({ ledger }: Paydrop, batch: string): Promise<void> =>
-  expect(await pauseBatch(ledger, batch)).toBe(true);
+const pause = async (paydrop: Paydrop, batch: string): Promise<void> =>
+  expect(await pauseBatch(paydrop, batch)).toBe(true);
 const isPaused = async ({ ledger }: Paydrop, batch: string) => (await ledger.batch(batch))?.paused;
 
 /** The ledger itself; `before` happens before its first claim of a row. */
@@ -104,10 +107,53 @@ describe('a pause', () => {
     await daemon.stop();
     expect(await endsOf(watching, batch)).toEqual(['paid']);
   });
+
+  describe('outlives its ledger', () => {
+    async function lostAndRebuilt(batch: string): Promise<Paydrop> {
+      await desk.loseLedger();
+      const paydrop = await desk.open(QUICK);
+      await rebuildFile(paydrop, join(desk.workspace, 'processing', batch, '1.csv'), PATIENT);
+      return paydrop;
+    }
+
+    it('and a daemon does not pay the rebuilt batch before it is resumed', async () => {
+      const first = await desk.open();
+      const batch = await cutShort(first, '1');
+      await pause(first, batch);
+      const paydrop = await lostAndRebuilt(batch);
+      await settleRebuilt(paydrop);
+      expect(await isPaused(paydrop, batch)).toBe(true);
+      expect(await unfinishedBatches(paydrop)).toEqual([]);
+      await resumeBatch(paydrop, batch, PATIENT);
+      expect(await endsOf(paydrop, batch)).toEqual(['ready', 'ready']);
+      await resumeBatches(paydrop, batch, PATIENT);
+      expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid']);
+    });
+
+    it('also where the batch was not acknowledged yet', async () => {
+      const first = await desk.open('', 'nobody');
+      const batch = await cutShort(first, '1');
+      await pause(first, batch);
+      const paydrop = await lostAndRebuilt(batch);
+      await settleRebuilt(paydrop);
+      expect(await isPaused(paydrop, batch)).toBe(true);
+      expect(await unfinishedBatches(paydrop)).toEqual([]);
+    });
+
+    it('but not where it was lifted before', async () => {
+      const first = await desk.open();
+      const batch = await cutShort(first, '1');
+      await pause(first, batch);
+      await resumeBatches(first, batch, { ...HURRIED, signal: AbortSignal.abort() });
+      const paydrop = await lostAndRebuilt(batch);
+      expect(await isPaused(paydrop, batch)).toBe(false);
+    });
+  });
+
   it('of a batch that has ended is none, and nobody is told that there is one', async () => {
     const paydrop = await desk.open();
     const { summary } = await processBatch(paydrop, await desk.file('1.csv', [line('A-1', '100')]), PATIENT);
-    expect(await pauseBatch(paydrop.ledger, summary.batch)).toBe(false);
+    expect(await pauseBatch(paydrop, summary.batch)).toBe(false);
     expect(await isPaused(paydrop, summary.batch)).toBe(false);
   });
 });

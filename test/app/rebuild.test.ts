@@ -13,6 +13,7 @@ import { releaseRows } from '../../src/app/release-rows.ts';
 import { errorCodeOf, reasonOf } from '../../src/results/payout-cells.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { announced } from '../../src/app/take-batch.ts';
+import { approve, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock } from './leap-clock.ts';
 
@@ -100,6 +101,43 @@ describe('a file that had not been accepted', () => {
     const paydrop = await rebuildAndResume([file]);
     expect(await paydrop.ledger.batches()).toMatchObject([{ state: 'refused' }]);
     expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it.each(['the copy in its batch', 'where it was dropped'])(
+    'is still paid whole or not at all, and not approved by who brought it, rebuilt from %s',
+    async (from) => {
+      await desk.write(
+        'profiles/salaries.yaml',
+        'files: "salaries*"\npolicy: { strategy: reserve-then-confirm }',
+      );
+      await desk.write('salaries.control.json', '{ "rows": 2, "submittedBy": "Jean Mbarga" }');
+      const path = await desk.file('salaries.csv', [line('A-1', '100'), line('A-2', '101')]);
+      const { batch } = (await processBatch(await desk.open(REQUIRED, 'nobody'), path, HURRIED)).summary;
+      await desk.loseLedger();
+      const paydrop = await desk.open(REQUIRED);
+      const copy = join(desk.workspace, 'processing', batch, 'salaries.csv');
+      await rebuildFile(paydrop, from === 'the copy in its batch' ? copy : path, PATIENT);
+      expect(await paydrop.ledger.batch(batch)).toMatchObject({
+        state: 'reading',
+        whole: 'reserving',
+        submittedBy: ['Jean Mbarga'],
+      });
+      await resumeBatches(paydrop, null, HURRIED);
+      expect(await approve(paydrop, batch, 'Jean Mbarga')).not.toMatchObject({ kind: 'decided' });
+      expect(await approve(paydrop, batch, 'Marie')).toMatchObject({ kind: 'decided' });
+      await resumeBatches(paydrop, null, PATIENT);
+      expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid']);
+    },
+  );
+
+  it('is not approved by who brought it, where no control file says so', async () => {
+    const path = await desk.file('salaries.csv', [line('A-1', '100')]);
+    const first = await desk.open(REQUIRED, 'nobody');
+    const { batch } = (await processBatch(first, path, HURRIED, false, 'Jean Mbarga')).summary;
+    await desk.loseLedger();
+    const paydrop = await desk.open(REQUIRED);
+    await rebuildFile(paydrop, path, PATIENT);
+    expect((await paydrop.ledger.batch(batch))?.submittedBy).toEqual(['Jean Mbarga']);
   });
 });
 

@@ -91,6 +91,18 @@ describe('a file STOP in the inbox', () => {
     clock.advance(1_000);
     expect(words()).toBeNull();
   });
+
+  it('is seen as soon when the clock of the machine was set back', async () => {
+    const { paydrop, stop } = await newDesk();
+    const clock = manualClock();
+    const wrong = { ms: 0 };
+    const words = watchStopFile(paydrop.workspace, { ...clock, now: () => clock.now() + wrong.ms });
+    expect(words()).toBeNull();
+    await writeFile(stop, '');
+    wrong.ms = -3_600_000;
+    clock.advance(1_000);
+    expect(words()?.en).toMatch(WORDS);
+  });
 });
 
 const AWAY_WORDS = /^A file STOP stood in the inbox .* its share is not mounted\. No file .* is paid/;

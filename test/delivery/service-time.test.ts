@@ -21,6 +21,17 @@ function observed() {
   return { clock, serviceClock, answer };
 }
 
+it('is never earlier at the service than the Date of an answer, which our own time goes on from', async () => {
+  const { clock, serviceClock, answer } = observed();
+  expect(serviceClock.earliestNow()).toBeNull();
+  await answer(null);
+  expect(serviceClock.earliestNow()).toBeNull();
+  await answer(SERVICE_MS, 400);
+  expect(serviceClock.earliestNow()).toBe(SERVICE_MS);
+  clock.advance(60_000);
+  expect(serviceClock.earliestNow()).toBe(SERVICE_MS + 60_000);
+});
+
 describe('the latest time that it can be at the service', () => {
   it('is unknown before an answer, and after one without a Date', async () => {
     const { serviceClock, answer } = observed();

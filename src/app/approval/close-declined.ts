@@ -66,9 +66,8 @@ async function lookAtAll({ paydrop, batch }: ApprovalWork): Promise<Looked | Run
 async function close(work: ApprovalWork, declined: Declined, looked: Looked): Promise<void> {
   const { paydrop, batch } = work;
   const reason = declinedWords(declined);
-  const now = paydrop.clock.now();
   const isToClose = ({ row, progress }: RowRecord): boolean =>
-    looked.quiet.has(row) && mayClose(progress, now);
+    looked.quiet.has(row) && mayClose(progress, looked.at);
   const rows = await openRows(work);
   const closed = rows.filter(isToClose).map(({ row }) => ({ row, reason }));
   const folder = await standingFolder(paydrop.workspace, batch.id);

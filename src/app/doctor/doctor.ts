@@ -14,7 +14,7 @@ import { examinePermissions } from './examine-permissions.ts';
 import { examineAccounts } from '../sftp/examine-accounts.ts';
 import { loadCorridors } from '../checks/load-corridors.ts';
 
-/** A local clock that differs from the service's by more is worth setting; no payment depends on it. */
+/** A local clock that differs from the service's by more is worth setting: times and how long ago something was paid go by it. */
 const CLOCK_DIFFERENCE_MS = 60_000;
 
 export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
@@ -116,7 +116,7 @@ export function examineClock(serviceNow: number | null, now: number): Finding {
   const ok = difference <= CLOCK_DIFFERENCE_MS;
   const words = ok
     ? 'agrees with the service'
-    : `differs from the service's by ${String(Math.round(difference / 1000))} s. Set this machine's clock; no payment depends on it.`;
+    : `differs from the service's by ${String(Math.round(difference / 1000))} s. Set this machine's clock: files that are paid at a time, and what was paid recently, go by it. Whether a payment has run out, and the limits of a day, go by the service's.`;
   return { name: 'clock', ok, words };
 }
 

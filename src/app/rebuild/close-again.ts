@@ -15,18 +15,18 @@ import { lookBeforeClosing, type Looked } from '../look-before-closing.ts';
 
 /** Holds what else would be sent, and closes again what can be. */
 export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
-  const { ledger, workspace, clock } = paydrop;
+  const { ledger, workspace } = paydrop;
   const folder = await standingFolder(workspace, id);
   const listed = folder === null ? [] : await readClosedUnpaid(folder);
   if (listed.length === 0) return;
   const reasons = new Map(listed.map(({ row, reason }) => [row, reason]));
   await holdFirst(paydrop, id, reasons);
   const isAsked = (row: RowRecord): boolean => reasons.has(row.row) && isToClose(row.progress);
-  const { quiet } = await lookOrNothing(paydrop, id, isAsked);
+  const { quiet, at } = await lookOrNothing(paydrop, id, isAsked);
   for await (const row of batchRows(ledger, id)) {
     const reason = reasons.get(row.row);
     if (reason === undefined || !isToClose(row.progress)) continue;
-    if (quiet.has(row.row) && mayCloseAgain(row.progress, clock.now()))
+    if (quiet.has(row.row) && mayCloseAgain(row.progress, at))
       await write(paydrop, row, { ...row.progress, ...closedUnpaid(reason) }, 'closed unpaid before');
   }
 }
@@ -49,7 +49,7 @@ async function lookOrNothing(
     return await lookBeforeClosing(paydrop, await batchOf(paydrop, id), isAsked);
   } catch (error) {
     if (!isFault(error)) throw error;
-    return { quiet: new Set(), followed: [] };
+    return { quiet: new Set(), followed: [], at: -Infinity };
   }
 }
 

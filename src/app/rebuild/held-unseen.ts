@@ -1,10 +1,11 @@
 // A row of a lost ledger of which nothing is seen: for a while that may be a read that lags. Where more hangs on it than the row's own payment, it
 // is held until it can be looked for again, and nobody has to do anything.
-import { isoTime, type Clock } from '../../base/clock.ts';
+import { isoTime } from '../../base/clock.ts';
 import { afterFence, FENCE_CONFIRMED_MS, SECOND_READ_MS } from '../../delivery/judge-expiry.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS } from '../../payouts/held.ts';
 import type { Progress } from '../../payouts/progress.ts';
+import type { Paydrop } from '../compose.ts';
 
 /** From when on a look at it proves what it shows (ISO, the service's time): a minute later than it has to be, for that time is known to some seconds only. */
 export function unseenUntil(rebuiltAt: number): string {
@@ -12,8 +13,11 @@ export function unseenUntil(rebuiltAt: number): string {
 }
 
 /** That of a rebuilt batch; one that an earlier version rebuilt does not say. */
-export function untilOf({ unseenUntil: known }: BatchRecord, { clock }: { readonly clock: Clock }): string {
-  return known ?? unseenUntil(clock.now());
+export function untilOf(
+  { unseenUntil: known }: BatchRecord,
+  { serviceClock, clock }: Pick<Paydrop, 'serviceClock' | 'clock'>,
+): string {
+  return known ?? unseenUntil(serviceClock.latestNow() ?? clock.now());
 }
 
 /** @param rebuiltAt the service's time, in ms, since when it is in doubt. */

@@ -7,8 +7,10 @@ import { listBatchFolders, type Workspace } from '../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../../ledger/records.ts';
 import { acknowledged, wasAcknowledged } from '../acknowledge.ts';
+import { keptSubmitters } from '../approval/keep-submitters.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
+import { isPauseKept } from '../keep-pause.ts';
 import { isOlderThanReality } from './known-batches.ts';
 import { carryRows } from '../pay-batch.ts';
 import { probeRows, type ProbedRows } from './probe-rows.ts';
@@ -74,10 +76,11 @@ async function rebuildOccurrence(
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
   const attempts = await probeRows(paydrop, draft, read);
   const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
-  const { onInvalidRows } = policyOf(paydrop.config.policy, profile?.policy);
+  const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
+  const asked = strategy === 'reserve-then-confirm' ? 'reserving' : null;
   const { rowCount: rows } = read.table;
   const payAt = await keptPayAt(paydrop.workspace, dated.id);
-  const kept = { ...draft, ...dated, ...payAt, onInvalidRows, rows };
+  const kept = { ...draft, ...dated, ...payAt, onInvalidRows, whole: asked, rows } as const;
   // What was asked and answered is lost: the question comes up anew.
   const batch = { ...kept, state: 'rebuilding', approval: undefined } as const;
   const winner = await ledger.addBatch(
@@ -99,12 +102,15 @@ async function rebuildOccurrence(
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
   const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
   const whole = await wholeRebuilt(paydrop, batch);
-  const submittedBy = (await acknowledged(paydrop, batch))?.submittedBy;
+  const submittedBy =
+    (await acknowledged(paydrop, batch))?.submittedBy ?? (await keptSubmitters(paydrop, file.path, path));
   await ledger.changeBatch(batch.id, {
     state: wasAccepted ? 'rebuilt' : 'reading',
     whole,
+    // Only now, for nothing of a paused batch is looked at.
+    paused: isPauseKept(paydrop.workspace, batch.id),
     ...(wasAccepted ? { unseenUntil: unseenUntil(rebuiltAt) } : {}),
-    ...(submittedBy === undefined ? {} : { submittedBy }),
+    ...(submittedBy.length === 0 ? {} : { submittedBy }),
   });
   return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
 }

@@ -17,6 +17,7 @@ import { crossCheckUnseen } from '../checks/cross-check-unseen.ts';
 import { deliveryTools } from '../pay-batch.ts';
 import { OPEN } from './check-open-again.ts';
 import { isUnseenRow, unseenUntil } from './held-unseen.ts';
+import { askedTime, earliestNow } from '../time-at-service.ts';
 
 /** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
@@ -24,7 +25,8 @@ export async function settleUnseen(paydrop: Paydrop): Promise<void> {
   const batches = (await ledger.batches()).filter(
     ({ state, unseenUntil: until }) => OPEN.has(state) && until !== undefined,
   );
-  if (batches.some(({ unseenUntil: until = '' }) => Date.parse(until) > timeAtService(paydrop))) return;
+  const now = batches.length === 0 ? null : await askedTime(paydrop);
+  if (now === null || batches.some(({ unseenUntil: until = '' }) => Date.parse(until) > now)) return;
   for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
   for (const { id } of batches) await judgeUnseen(paydrop, id);
 }
@@ -58,12 +60,7 @@ async function probe(
 }
 
 function isBeyond(paydrop: Paydrop, { progress }: RowRecord): boolean {
-  return progress.rebuiltAt === null || timeAtService(paydrop) > Date.parse(unseenUntil(progress.rebuiltAt));
-}
-
-/** As it was known when the ledger was rebuilt: ours where the service tells none. */
-function timeAtService({ serviceClock, clock }: Paydrop): number {
-  return serviceClock.latestNow() ?? clock.now();
+  return progress.rebuiltAt === null || earliestNow(paydrop) > Date.parse(unseenUntil(progress.rebuiltAt));
 }
 
 type Change = Pick<RowChange, 'progress' | 'dueAt' | 'event' | 'rejections'>;

@@ -5,6 +5,7 @@ import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../compose.ts';
 import { OPEN } from '../rebuild/check-open-again.ts';
+import { earliestNow } from '../time-at-service.ts';
 import { hasTimedWork, isToWithdraw } from '../schedule/timed-work.ts';
 import type { StandingFiles } from '../schedule/standing-files.ts';
 
@@ -22,7 +23,7 @@ export async function unfinishedBatches({ ledger, clock }: Known): Promise<reado
 
 /** A batch that only waits for a person, or for its time, has nothing due. */
 export async function hasWork(
-  { ledger, clock }: Known,
+  { ledger, serviceClock, clock }: Known & Pick<Paydrop, 'serviceClock'>,
   seen: BatchRecord,
   withinMs: number,
   standing: Pick<StandingFiles, 'hasLeft'>,
@@ -32,7 +33,7 @@ export async function hasWork(
   if (
     batch?.unseenUntil !== undefined &&
     OPEN.has(batch.state) &&
-    Date.parse(batch.unseenUntil) <= clock.now()
+    Date.parse(batch.unseenUntil) <= earliestNow({ serviceClock, clock })
   )
     return true;
   // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.

@@ -13,6 +13,7 @@ import { hiddenUntil, isUnconfirmed } from './hidden-confirms.ts';
 import { renewPrices } from './renew-prices.ts';
 import type { RunControl } from '../run-options.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
+import { momentOf, sinceMs, type Moment } from '../time-at-service.ts';
 import { describeFault, waitForService } from '../wait-for-service.ts';
 import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
 import {
@@ -163,20 +164,10 @@ async function stop({ paydrop, batch }: Work, survey: Survey, lookedAt: number):
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
 }
 
-/** By both local clocks: the one may stand still while the machine sleeps, the other may be set. */
-type Moment = { readonly monotonic: number; readonly wall: number };
-
-function momentOf({ clock }: Paydrop): Moment {
-  return { monotonic: clock.monotonic(), wall: clock.now() };
-}
-
 /** The service's time at a moment, rather too early than too late; without any, a look proves nothing. */
 function serviceTimeOf(paydrop: Paydrop, at: Moment): number {
   const latestNow = paydrop.serviceClock.latestNow();
-  const now = momentOf(paydrop);
-  return latestNow === null
-    ? -Infinity
-    : latestNow - Math.max(now.monotonic - at.monotonic, now.wall - at.wall);
+  return latestNow === null ? -Infinity : latestNow - sinceMs(at, momentOf(paydrop));
 }
 
 async function wholeOf({ paydrop, batch }: Work): Promise<WholeState | null> {

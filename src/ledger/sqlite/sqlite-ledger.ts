@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { isoTime, type Clock } from '../../base/clock.ts';
+import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/refusal-share.ts';
@@ -226,10 +226,13 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  reserve(row: RowRecord, amount: DecimalText, limits: Limits): Promise<Reservation> {
-    return this.#commits.run(() =>
-      this.#rowWrites.reserve(row, amount, limits, isoTime(this.#clock.now()).slice(0, 10)),
-    );
+  reserve(
+    row: RowRecord,
+    amount: DecimalText,
+    limits: Limits,
+    day = dayOf(this.#clock.now()),
+  ): Promise<Reservation> {
+    return this.#commits.run(() => this.#rowWrites.reserve(row, amount, limits, day));
   }
 
   spent(batch: string, currency: string, day: string): Promise<Spent> {

@@ -1,0 +1,46 @@
+// What time it is at the service, for whatever may only be done once something there has certainly passed. Our own wall clock may be wrong by an
+// hour, and is believed only where the service tells no time at all.
+import { isFault } from '../service/errors.ts';
+import type { Paydrop } from './compose.ts';
+
+type Clocks = Pick<Paydrop, 'serviceClock' | 'clock'>;
+
+/** A moment by both local clocks: the one may stand still while the machine sleeps, the other may be set. */
+export type Moment = { readonly monotonic: number; readonly wall: number };
+
+export function momentOf({ clock }: Pick<Clocks, 'clock'>): Moment {
+  return { monotonic: clock.monotonic(), wall: clock.now() };
+}
+
+/** How long ago it was, rather too long than too short. */
+export function sinceMs(at: Moment, now: Moment): number {
+  return Math.max(now.monotonic - at.monotonic, now.wall - at.wall);
+}
+
+/** The earliest that it can be at the service now, in ms, as far as is known without asking. */
+export function earliestNow({ serviceClock, clock }: Clocks): number {
+  return serviceClock.earliestNow() ?? clock.now();
+}
+
+/** The earliest that it can have been there at a moment after which it was asked, in ms. */
+export function earliestAt(clocks: Clocks, at: Moment): number {
+  const now = clocks.serviceClock.earliestNow();
+  return now === null ? at.wall : now - sinceMs(at, momentOf(clocks));
+}
+
+/** The earliest that it can be there now; asked for where no answer has told a time yet. Null when there is no answer. */
+export async function askedTime({
+  service,
+  serviceClock,
+  clock,
+}: Clocks & Pick<Paydrop, 'service'>): Promise<number | null> {
+  if (serviceClock.earliestNow() === null) {
+    try {
+      await serviceClock.ask(() => service.balances());
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return null;
+    }
+  }
+  return earliestNow({ serviceClock, clock });
+}

@@ -1,0 +1,189 @@
+// The wall clock of this machine is wrong by an hour, and the service's is right: nothing is closed, judged or counted by ours that the service's
+// time decides.
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
+import { settleUnseen } from '../../src/app/rebuild/settle-unseen.ts';
+import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { hasWork } from '../../src/app/watch/unfinished.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { isFault } from '../../src/service/errors.ts';
+import { approve, decline, REQUIRED, resume } from './approval/two-people.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+
+const HOUR_MS = 3_600_000;
+const SKIP_ROWS = 'policy: { onInvalidRows: skip-rows }';
+
+let desk: Desk;
+let clock: CalendarClock;
+afterEach(() => desk.close());
+
+/** The sandbox has the right time; every paydrop's wall clock is wrong by so much. */
+async function openWrong(wrong: { readonly ms: number }): Promise<void> {
+  clock = calendarClock('2026-10-30T09:58:00Z');
+  desk = await openDesk({ clock }, { ...clock, now: () => clock.now() + wrong.ms } satisfies Clock);
+}
+
+async function pay(paydrop: Paydrop, path: string): Promise<string> {
+  return (await processBatch(paydrop, path, PATIENT)).summary.batch;
+}
+
+/** Reads by external id show nothing while `lag.isOn`. */
+function lagging(real: Paydrop, lag: { readonly isOn: boolean }): Paydrop {
+  const transferByExternalId: Paydrop['service']['transferByExternalId'] = (id) =>
+    real.service.transferByExternalId(lag.isOn ? crypto.randomUUID() : id);
+  return { ...real, service: { ...real.service, transferByExternalId } };
+}
+
+async function rebuiltInTheLag(path: string, config: string) {
+  await desk.loseLedger();
+  clock.goTo('2026-10-30T10:00:00Z');
+  const lag = { isOn: true };
+  const paydrop = lagging(await desk.open(config), lag);
+  await rebuildFile(paydrop, path, HURRIED);
+  await resumeBatches(paydrop, null, HURRIED);
+  clock.goTo('2026-10-30T10:02:00Z');
+  return { paydrop, lag };
+}
+
+async function skip(paydrop: Paydrop, id: string): Promise<ReleaseEnd> {
+  const batch = await paydrop.ledger.batch(id);
+  if (batch === null) throw new Error('The batch is there.');
+  return releaseRows(paydrop, batch, { by: 'Ama', reason: 'not paid', rows: null, skip: true });
+}
+
+async function paidAmounts(paydrop: Paydrop): Promise<readonly string[]> {
+  const paid = (await transfersOf(paydrop)).filter(({ status }) => status === 'paid');
+  return paid.map(({ receiveAmount }) => receiveAmount).toSorted();
+}
+
+describe.each([-HOUR_MS, HOUR_MS])('after a lost ledger, with a wall clock that is %i ms ahead', (ms) => {
+  it('--skip leaves what a read may hide until the service has passed the fence, and it is paid once', async () => {
+    await openWrong({ ms });
+    const path = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const id = await pay(await desk.open(SKIP_ROWS), path);
+    const { paydrop, lag } = await rebuiltInTheLag(path, SKIP_ROWS);
+    const end = await skip(paydrop, id);
+    expect(end).toMatchObject({ released: [], left: [{ row: '2' }] });
+    expect(end.left[0]?.tryAgainAt).toMatch(/^2026-10-30T10:1[5-7]:00/);
+    lag.isOn = false;
+    const next = await pay(paydrop, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]));
+    clock.goTo('2026-10-30T10:40:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await endsOf(paydrop, id)).toEqual(['paid']);
+    expect(await endsOf(paydrop, next)).toEqual(['held reference_undecided', 'paid']);
+    expect(await paidAmounts(paydrop)).toEqual(['100', '50']);
+  });
+
+  it('--skip closes it once the service has passed the fence', async () => {
+    await openWrong({ ms });
+    const stopped = { ...HURRIED, signal: AbortSignal.abort() };
+    const path = await desk.file('payroll.csv', [line('', '100'), line('', '100')]);
+    const id = (await processBatch(await desk.open(SKIP_ROWS), path, stopped)).summary.batch;
+    const { paydrop } = await rebuiltInTheLag(path, SKIP_ROWS);
+    expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }, { row: '3' }] });
+    clock.goTo('2026-10-30T10:16:30Z');
+    expect(await skip(paydrop, id)).toMatchObject({ released: ['2', '3'], left: [] });
+  });
+
+  it('a decline closes nothing that a read may hide, and it is paid once', async () => {
+    await openWrong({ ms });
+    const path = await desk.file('payroll.csv', [line('A-1', '100'), line('', '300'), line('', '300')]);
+    const first = await desk.open(REQUIRED);
+    const id = await pay(first, path);
+    await approve(first, id);
+    await resume(first, id);
+    const { paydrop, lag } = await rebuiltInTheLag(path, REQUIRED);
+    await decline(paydrop, id);
+    await resume(paydrop, id, HURRIED);
+    expect(await endsOf(paydrop, id)).not.toContain('rejected closed_unpaid');
+    lag.isOn = false;
+    clock.goTo('2026-10-30T10:40:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    const next = await pay(paydrop, await desk.file('b.csv', [line('A-1', '100')]));
+    await approve(paydrop, next);
+    await resumeBatches(paydrop, next, PATIENT);
+    expect(await paidAmounts(paydrop)).toEqual(['100']);
+  });
+
+  it('what waits for the fence goes on in a process that has asked nothing yet, once the service has passed it', async () => {
+    await openWrong({ ms });
+    const path = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const id = await pay(await desk.open(SKIP_ROWS), path);
+    const { lag } = await rebuiltInTheLag(path, SKIP_ROWS);
+    const unseen = async (): Promise<readonly string[]> => {
+      await desk.shut();
+      const paydrop = lagging(await desk.open(SKIP_ROWS), lag);
+      await settleUnseen(paydrop);
+      return endsOf(paydrop, id);
+    };
+    expect(await unseen()).toEqual(['held rebuilt_unseen']);
+    lag.isOn = false;
+    clock.goTo('2026-10-30T10:20:00Z');
+    expect(await unseen()).toEqual(['ready']);
+  });
+
+  it('a daemon takes up what waits for the fence by the time of the service', async () => {
+    await openWrong({ ms });
+    const path = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const id = await pay(await desk.open(SKIP_ROWS), path);
+    const { paydrop } = await rebuiltInTheLag(path, SKIP_ROWS);
+    const isTakenUp = async (): Promise<boolean> => {
+      const batch = await paydrop.ledger.batch(id);
+      return batch !== null && hasWork(paydrop, batch, 0, { hasLeft: () => false });
+    };
+    expect(await isTakenUp()).toBe(false);
+    clock.goTo('2026-10-30T10:20:00Z');
+    expect(await isTakenUp()).toBe(true);
+  });
+});
+
+/** A service whose answers and refusals bear no `Date`. */
+function timeless(paydrop: Paydrop): Paydrop {
+  const call = async (key: string | symbol, args: readonly unknown[]): Promise<unknown> => {
+    const asked = Reflect.get(paydrop.service, key) as (...all: readonly unknown[]) => Promise<object>;
+    try {
+      return { ...(await asked(...args)), serverTime: null };
+    } catch (error) {
+      if (isFault(error)) Object.assign(error.context, { serverTime: null });
+      throw error;
+    }
+  };
+  const service = new Proxy(paydrop.service, {
+    get:
+      (_service, key) =>
+      (...args: readonly unknown[]) =>
+        call(key, args),
+  });
+  return { ...paydrop, service };
+}
+
+it('where the service tells no time at all, ours has to do: --skip waits for the fence by it, and closes then', async () => {
+  await openWrong({ ms: HOUR_MS });
+  const stopped = { ...HURRIED, signal: AbortSignal.abort() };
+  const path = await desk.file('payroll.csv', [line('', '100'), line('', '100')]);
+  await processBatch(await desk.open(SKIP_ROWS), path, stopped);
+  await desk.loseLedger();
+  const paydrop = timeless(await desk.open(SKIP_ROWS));
+  const [rebuilt] = await rebuildFile(paydrop, path, HURRIED);
+  const id = rebuilt?.batch.id ?? '';
+  await resumeBatches(paydrop, null, HURRIED);
+  expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }, { row: '3' }] });
+  clock.goTo('2026-10-30T10:30:00Z');
+  expect(await skip(paydrop, id)).toMatchObject({ released: ['2', '3'], left: [] });
+});
+
+it('what counts against the limit of a day counts on the day of the service, however our clock is set meanwhile', async () => {
+  const wrong = { ms: 24 * HOUR_MS };
+  await openWrong(wrong);
+  const paydrop = await desk.open('limits: { perDay: 20000 XAF }');
+  await pay(paydrop, await desk.file('a.csv', [line('A', '100'), line('B', '101')]));
+  wrong.ms = 0;
+  const second = await pay(paydrop, await desk.file('b.csv', [line('C', '102'), line('D', '103')]));
+  expect((await paydrop.ledger.batch(second))?.stoppedBy).toBe('limits');
+  expect(await paidAmounts(paydrop)).toEqual(['100', '101']);
+});
