@@ -15,6 +15,7 @@ import type { Progress } from '../../src/payouts/progress.ts';
 import { Refused } from '../../src/service/errors.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
+import { QUICK, startWatching } from './schedule/watching.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -350,6 +351,39 @@ describe('a payment that had ended, and that the service does not know for a whi
       expect(await transfersOf(paydrop)).toHaveLength(1);
     },
   );
+});
+
+describe('a payment that a person had followed again after its batch was closed', () => {
+  /** As a service whose staff has sent the payment once more. */
+  function undone(paydrop: Paydrop): Paydrop {
+    const transfer: Paydrop['service']['transfer'] = async (id) => {
+      const answer = await paydrop.service.transfer(id);
+      return { ...answer, value: { ...answer.value, status: 'submitted', statusCode: '10001' } };
+    };
+    return { ...paydrop, service: { ...paydrop.service, transfer } };
+  }
+
+  it('is looked at by watch until it has ended, and what has not changed meanwhile is not told again', async () => {
+    const paydrop = await desk.open(QUICK);
+    const batch = await pay(paydrop, [line('A-1', '100')]);
+    clock.leap(HOUR_MS);
+    await resume(undone(paydrop));
+    expect(await endsOf(paydrop, batch)).toEqual(['held status_went_back']);
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    await releaseRows(paydrop, record, { by: 'Ama', reason: 'sent once more', rows: null, skip: false });
+    expect(await resume(undone(paydrop), HURRIED)).toHaveLength(1);
+    expect(await endsOf(paydrop, batch)).toEqual(['confirmed']);
+    const told = await filesIn('outbox');
+    expect(await resume(undone(paydrop), HURRIED)).toEqual([]);
+    expect([...(await filesIn('outbox')).keys()]).toEqual([...told.keys()]);
+    const daemon = startWatching(paydrop);
+    const { summary } = await daemon.until(({ outcomes }) => outcomes.paid === 1);
+    await daemon.stop();
+    expect(summary).toMatchObject({ state: 'closed', supersedes: `payroll.${batch}.summary-3.json` });
+    expect(await paydrop.ledger.batchesToLookAt(clock.now())).toEqual([]);
+    expectKept(told, await filesIn('outbox'));
+  });
 });
 
 describe('many rows', () => {

@@ -78,7 +78,9 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   // A folder that was carried away is asked for only when there is something to put into it.
   const isAway = (await standingFolder(workspace, id)) === null;
   const result = isAway && moved === 0 && batch.answersDue !== true ? null : await publish(paydrop, batch);
-  await ledger.changeBatch(id, { answersDue: false });
+  // One that a person had followed again comes back until it has ended, however long that takes, and is answered then.
+  const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
+  await ledger.changeBatch(id, { answersDue: isFollowed });
   return result;
 }
 
