@@ -196,6 +196,67 @@ describe('a payment that is reversed after its batch was closed', () => {
   });
 });
 
+/** Awaits `meet` before the process writes down whether a closed batch has something to answer. */
+function beforeFlag(paydrop: Paydrop, isDue: boolean, meet: () => Promise<void>): Paydrop {
+  const changeBatch: Paydrop['ledger']['changeBatch'] = async (id, change) => {
+    if (change.answersDue === isDue) await meet();
+    return paydrop.ledger.changeBatch(id, change);
+  };
+  const ledger = new Proxy(paydrop.ledger, {
+    get: (target, name) => {
+      if (name === 'changeBatch') return changeBatch;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { ...paydrop, ledger };
+}
+
+it('what one process finds while another, that took the batch over, says that nothing is new is told by the next look', async () => {
+  const [one, other] = [await desk.open(), await desk.open()];
+  const batch = await pay(one, [magic('A-1', '0100001')]);
+  clock.leap(2 * DAY_MS);
+  const [took, reads] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
+  const others: Promise<unknown>[] = [];
+  const second = beforeFlag(other, true, async () => {
+    took.resolve(null);
+    await reads.promise;
+  });
+  const transfer: Paydrop['service']['transfer'] = async (id) => {
+    reads.resolve(null);
+    await Promise.all(others);
+    return one.service.transfer(id);
+  };
+  const first = beforeFlag({ ...one, service: { ...one.service, transfer } }, true, async () => {
+    if (others.length === 0) others.push(resume(second));
+    await took.promise;
+  });
+  expect(await resume(first)).toEqual([]);
+  expect(await Promise.all(others)).toEqual([[]]);
+  expect(await endsOf(one, batch)).toEqual(['failed 100001']);
+  const [result] = await resume(one);
+  expect(result?.summary.supersedes).toBe(`payroll.${batch}.summary.json`);
+  expect(await resume(one)).toEqual([]);
+  expect(await resume(other)).toEqual([]);
+});
+
+it('what another process finds after the answers were made, and leaves to them, is told by the next look', async () => {
+  const paydrop = await desk.open();
+  const batch = await pay(paydrop, [line('A-1', '100')]);
+  await paydrop.ledger.changeBatch(batch, { answersDue: true });
+  const answering = beforeFlag(paydrop, false, async () => {
+    await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    if (row === undefined) throw new Error('The row is there.');
+    await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
+    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+  });
+  expect(await resume(answering)).toEqual([]);
+  const [result] = await resume(paydrop);
+  expect(result?.summary.answers).toContain(`payroll.${batch}.result-2.csv`);
+  expect(await resume(paydrop)).toEqual([]);
+});
+
 describe('a closed batch of which nothing is due', () => {
   it('is left alone: resume ends at once and asks nobody', async () => {
     await pay(await desk.open(), [line('A-1', '100')]);
