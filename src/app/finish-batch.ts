@@ -88,7 +88,7 @@ async function finishIn(
   const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last, told);
   if (isTold && !isOut) await keepPublished(place);
   const isNews = isFinal && batch.state !== 'closed';
-  if (isNews) await notifyCompletion(paydrop, batch, summary);
+  if (isNews) await notifyCompletion(paydrop, batch, summary, version);
   // Of what was closed before, and told in full, nobody has begun another answer.
   const isQuiet = batch.state === 'closed' && isTold && !isAgain;
   if (isFinal) await (isQuiet ? markClosed : close)(paydrop, closed, told);

@@ -16,6 +16,7 @@ import { Refused, Unanswered } from '../../src/service/errors.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
+import { QUICK, startWatching } from './schedule/watching.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -194,6 +195,67 @@ describe('a payment that is reversed after its batch was closed', () => {
     const summaries = [...(await filesIn('outbox')).keys()].filter((name) => name.includes('summary'));
     expect(summaries.sort()).toEqual([`payroll.${batch}.summary-2.json`, `payroll.${batch}.summary.json`]);
   });
+});
+
+/** Awaits `meet` before the process writes down whether a closed batch has something to answer. */
+function beforeFlag(paydrop: Paydrop, isDue: boolean, meet: () => Promise<void>): Paydrop {
+  const changeBatch: Paydrop['ledger']['changeBatch'] = async (id, change) => {
+    if (change.answersDue === isDue) await meet();
+    return paydrop.ledger.changeBatch(id, change);
+  };
+  const ledger = new Proxy(paydrop.ledger, {
+    get: (target, name) => {
+      if (name === 'changeBatch') return changeBatch;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { ...paydrop, ledger };
+}
+
+it('what one process finds while another, that took the batch over, says that nothing is new is told by the next look', async () => {
+  const [one, other] = [await desk.open(), await desk.open()];
+  const batch = await pay(one, [magic('A-1', '0100001')]);
+  clock.leap(2 * DAY_MS);
+  const [took, reads] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
+  const others: Promise<unknown>[] = [];
+  const second = beforeFlag(other, true, async () => {
+    took.resolve(null);
+    await reads.promise;
+  });
+  const transfer: Paydrop['service']['transfer'] = async (id) => {
+    reads.resolve(null);
+    await Promise.all(others);
+    return one.service.transfer(id);
+  };
+  const first = beforeFlag({ ...one, service: { ...one.service, transfer } }, true, async () => {
+    if (others.length === 0) others.push(resume(second));
+    await took.promise;
+  });
+  expect(await resume(first)).toEqual([]);
+  expect(await Promise.all(others)).toEqual([[]]);
+  expect(await endsOf(one, batch)).toEqual(['failed 100001']);
+  const [result] = await resume(one);
+  expect(result?.summary.supersedes).toBe(`payroll.${batch}.summary.json`);
+  expect(await resume(one)).toEqual([]);
+  expect(await resume(other)).toEqual([]);
+});
+
+it('what another process finds after the answers were made, and leaves to them, is told by the next look', async () => {
+  const paydrop = await desk.open();
+  const batch = await pay(paydrop, [line('A-1', '100')]);
+  await paydrop.ledger.changeBatch(batch, { answersDue: true });
+  const answering = beforeFlag(paydrop, false, async () => {
+    await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    if (row === undefined) throw new Error('The row is there.');
+    await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
+    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+  });
+  expect(await resume(answering)).toEqual([]);
+  const [result] = await resume(paydrop);
+  expect(result?.summary.answers).toContain(`payroll.${batch}.result-2.csv`);
+  expect(await resume(paydrop)).toEqual([]);
 });
 
 describe('a closed batch of which nothing is due', () => {
@@ -441,6 +503,39 @@ describe('an end that a read does not show yet, because it lags', () => {
     clock.leap(HOUR_MS);
     await resume(lagging);
     expect(await endsOf(paydrop, batch)).toEqual(['held status_went_back']);
+  });
+});
+
+describe('a payment that a person had followed again after its batch was closed', () => {
+  /** As a service whose staff has sent the payment once more. */
+  function undone(paydrop: Paydrop): Paydrop {
+    const transfer: Paydrop['service']['transfer'] = async (id) => {
+      const answer = await paydrop.service.transfer(id);
+      return { ...answer, value: { ...answer.value, status: 'submitted', statusCode: '10001' } };
+    };
+    return { ...paydrop, service: { ...paydrop.service, transfer } };
+  }
+
+  it('is looked at by watch until it has ended, and what has not changed meanwhile is not told again', async () => {
+    const paydrop = await desk.open(QUICK);
+    const batch = await pay(paydrop, [line('A-1', '100')]);
+    clock.leap(HOUR_MS);
+    await resume(undone(paydrop));
+    expect(await endsOf(paydrop, batch)).toEqual(['held status_went_back']);
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    await releaseRows(paydrop, record, { by: 'Ama', reason: 'sent once more', rows: null, skip: false });
+    expect(await resume(undone(paydrop), HURRIED)).toHaveLength(1);
+    expect(await endsOf(paydrop, batch)).toEqual(['confirmed']);
+    const told = await filesIn('outbox');
+    expect(await resume(undone(paydrop), HURRIED)).toEqual([]);
+    expect([...(await filesIn('outbox')).keys()]).toEqual([...told.keys()]);
+    const daemon = startWatching(paydrop);
+    const { summary } = await daemon.until(({ outcomes }) => outcomes.paid === 1);
+    await daemon.stop();
+    expect(summary).toMatchObject({ state: 'closed', supersedes: `payroll.${batch}.summary-3.json` });
+    expect(await paydrop.ledger.batchesToLookAt(clock.now())).toEqual([]);
+    expectKept(told, await filesIn('outbox'));
   });
 });
 

@@ -2,9 +2,11 @@
 // changed is answered anew under the next number; what was answered stays as it is.
 import { say, type Words } from '../../base/language.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import { readLastAnswered } from '../../inbox/last-answered.ts';
 import { standingFolder } from '../../inbox/workspace.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { RunEnd } from '../../delivery/runner.ts';
+import { rowsDigest } from '../../results/rows-digest.ts';
 import { summarize } from '../../results/summary.ts';
 import { lastSummary } from './answer-version.ts';
 import { answersOf } from '../answers.ts';
@@ -74,12 +76,27 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   const { id } = batch;
   const { answersDue, takenBy } = await batchOf(paydrop, id);
   // Whoever has taken it over meanwhile answers: two would publish different answers under one number.
-  if (answersDue !== true || takenBy !== ledger.run) return null;
+  if (answersDue !== true || takenBy !== ledger.run) {
+    // It may have answered before this was found.
+    if (moved > 0) await ledger.changeBatch(id, { answersDue: true });
+    return null;
+  }
   // A folder that was carried away is asked for only when there is something to put into it.
   const isAway = (await standingFolder(workspace, id)) === null;
   const result = isAway && moved === 0 && batch.answersDue !== true ? null : await publish(paydrop, batch);
-  await ledger.changeBatch(id, { answersDue: false });
+  // One that a person had followed again comes back until it has ended, however long that takes, and is answered then.
+  const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
+  await ledger.changeBatch(id, { answersDue: isFollowed });
+  // What was found after these answers were made may have been left to them.
+  if (!isFollowed && (await isOtherThanTold(paydrop, batch)))
+    await ledger.changeBatch(id, { answersDue: true });
   return result;
+}
+
+async function isOtherThanTold(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const { folder } = await answersOf(paydrop, batch);
+  const told = folder === null ? null : await readLastAnswered(folder);
+  return told !== null && told.digest !== (await rowsDigest(paydrop.ledger, batch.id));
 }
 
 async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {

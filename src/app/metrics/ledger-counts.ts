@@ -2,12 +2,14 @@
 import type { BatchRecord } from '../../ledger/records.ts';
 import { WAITING_FOR } from '../../ledger/records.ts';
 import { BATCH_STATES } from '../../ledger/batch-states.ts';
+import { ENDED } from '../../delivery/next-look.ts';
 import { SETTLED, STAGES } from '../../payouts/lifecycle.ts';
 import type { Paydrop } from '../compose.ts';
 import { byKey, gauge } from './meter.ts';
 import type { Family, Sample } from './text-format.ts';
 
-const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
+/** A payment that has ended is called about too, for as long as it may come back. */
+const CALLED = [...STAGES.filter((stage) => !SETTLED.has(stage)), ...ENDED];
 
 export async function ledgerCounts({
   ledger,
@@ -20,7 +22,7 @@ export async function ledgerCounts({
   let due = 0;
   for (const { id } of open) {
     for (const [stage, rows] of await ledger.stageCounts(id)) stages[stage] += rows;
-    const dueAt = await ledger.nextDueAt(id, UNSETTLED);
+    const dueAt = await ledger.nextDueAt(id, CALLED);
     if (dueAt !== null && dueAt <= clock.now()) due += 1;
     // A time of 0 or 1 says "now", and nothing of how long it has waited.
     if (dueAt !== null && dueAt > 1) oldestDueAt = Math.min(oldestDueAt ?? dueAt, dueAt);

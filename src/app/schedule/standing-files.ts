@@ -8,6 +8,7 @@ import { inPlace } from '../../inbox/dropped-file.ts';
 import type { PayAt } from '../../ledger/pay-at.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
+import { submittersOf } from '../approval/submitters.ts';
 import type { Paydrop } from '../compose.ts';
 import { describeError } from '../describe-error.ts';
 import { carryTaken, type TakenOrRefused } from '../process-batch.ts';
@@ -218,7 +219,11 @@ type TakenOrThere = TakenOrRefused | { readonly kind: 'there'; readonly batch: B
 /** Throws `FileRefused`. */
 async function takeStanding(paydrop: Paydrop, path: string, payAt: PayAt): Promise<TakenOrThere> {
   const profile = profileFor(path, paydrop.config);
-  const first = await announced(paydrop, path, profile);
+  const submittedBy = await submittersOf(paydrop, inPlace(path));
+  const first = {
+    ...(await announced(paydrop, path, profile)),
+    ...(submittedBy.length === 0 ? {} : { submittedBy }),
+  };
   return paydrop.takes.run(first.sha256, () => takeInTurn(paydrop, path, profile, first, payAt));
 }
 

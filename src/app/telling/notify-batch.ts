@@ -9,7 +9,7 @@ import type { RequestedTotal } from './notice-events.ts';
 import { moneyLines, outcomesWords, rowsWords } from './notice-words.ts';
 import { notify, type Newsroom } from './notify.ts';
 
-/** There is one acceptance of a batch, and one completion. */
+/** There is one acceptance of a batch. */
 const ONLY = '1';
 
 export async function notifyAccepted(
@@ -116,20 +116,34 @@ export async function notifyDuplicate(
   });
 }
 
-export async function notifyCompletion(room: Newsroom, batch: BatchRecord, summary: Summary): Promise<void> {
+/** `version` is the number of the answers that tell it: an end that was told, and was another when the batch could be closed at last, is told anew. */
+export async function notifyCompletion(
+  room: Newsroom,
+  batch: BatchRecord,
+  summary: Summary,
+  version: number,
+): Promise<void> {
   const { outcomes } = summary;
   const counts = outcomesWords(outcomes);
   const isWhole = outcomes.paid === batch.rows;
   await notify(room, {
     event: 'completion',
     about: batch,
-    version: ONLY,
+    version: String(version),
     headline: joinWords([{ en: 'finished,', fr: 'terminé,' }, counts]),
     lines: [
       joinWords([
         { en: 'Every row is final:', fr: 'Chaque ligne est définitive :' },
         joinWords([counts, sameWords('.')], ''),
       ]),
+      ...(version === 1
+        ? []
+        : [
+            {
+              en: `Another end was told of this file before. The answers with the number ${String(version)} hold; the earlier ones stay as they were.`,
+              fr: `Une autre fin de ce fichier a été annoncée auparavant. Les réponses au numéro ${String(version)} font foi ; les précédentes restent telles qu'elles étaient.`,
+            },
+          ]),
       ...moneyLines(summary),
       isWhole
         ? { en: 'There is nothing to do.', fr: "Il n'y a rien à faire." }

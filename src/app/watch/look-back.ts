@@ -10,9 +10,11 @@ export async function lookBack(
   told: Pick<Told, 'batch'>,
 ): Promise<void> {
   const { ledger, clock } = paydrop;
+  // What has not ended yet is looked at in the next round: the others would wait for it.
+  const once = { ...control, waitMs: 0 };
   for (const { id, state } of await ledger.batchesToLookAt(clock.now())) {
     if (control.signal.aborted) return;
-    const result = state === 'closed' ? await resumeBatch(paydrop, id, control) : null;
+    const result = state === 'closed' ? await resumeBatch(paydrop, id, once) : null;
     if (result !== null) told.batch(id, result);
   }
 }

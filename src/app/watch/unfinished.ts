@@ -1,5 +1,7 @@
 // Which batches a daemon takes up: those that nobody here carries, and that have something to do by now.
-import { SETTLED, STAGES } from '../../payouts/lifecycle.ts';
+import { STAGES_OF } from '../../delivery/goal.ts';
+import { ENDED } from '../../delivery/next-look.ts';
+import { SETTLED, STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
@@ -42,10 +44,26 @@ export async function hasWork(
   const isTime = batch === null || isAsked ? null : hasTimedWork(batch, standing.hasLeft(batch), clock.now());
   if (isTime !== null) return isTime;
   if (batch?.state !== 'paying') return !isAsked;
+  // Whatever the rest of it waits for, a payment that has ended may come back.
+  const endedDueAt = await ledger.nextDueAt(id, ENDED);
+  if (endedDueAt !== null && endedDueAt <= clock.now()) return true;
   // What was sent before is followed while the rest is not approved.
   const dueAt = await ledger.nextDueAt(id, isAsked ? ['confirmed'] : UNSETTLED);
   if (isAsked && dueAt === null) return false;
   if (dueAt !== null) return dueAt <= clock.now() + withinMs;
+  return isToGoOn(batch, await ledger.stageCounts(id));
+}
+
+/** Of a batch that is being paid and has no row with a time of its own. */
+function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<Stage, number>): boolean {
   // Everything is final, and only its answers and its archive were missing when it was left.
-  return !(await ledger.stageCounts(id)).has('held');
+  if (!counts.has('held')) return true;
+  // Rows that were only priced, to be asked about: by now that is answered.
+  return !waitsForHeld(batch) && STAGES_OF.submitted.some((stage) => counts.has(stage));
+}
+
+/** A file that is paid whole or not at all keeps its other rows where they are until a person has decided about those. */
+function waitsForHeld({ whole, waitingFor, approval }: BatchRecord): boolean {
+  const isDeclined = approval?.kind === 'asked' && approval.declined !== null;
+  return whole === 'reserving' && waitingFor === 'operator' && !isDeclined;
 }

@@ -1,5 +1,5 @@
 // A file that stands in the folder of a schedule is paid at every time of it, once each, for as long as it stands there.
-import { readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ import { resumeBatches } from '../../../src/app/resume-batches.ts';
 import { StandingFiles } from '../../../src/app/schedule/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { externalId } from '../../../src/payouts/external-id.ts';
-import { approve } from '../approval/two-people.ts';
+import { approve, askedOf } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
@@ -144,6 +144,20 @@ describe('a standing file', () => {
     clock.goTo('2026-11-28T08:00:00Z');
     const paid = await daemon.until(isClosed);
     expect(paid.summary).toMatchObject({ batch, outcomes: { paid: 2 } });
+    await daemon.stop();
+  });
+
+  it('cannot be approved by whom its control file names as the one that brings it', async () => {
+    const paydrop = await desk.open(`policy: { approval: required }\n${RENT}`);
+    const folder = join(desk.workspace, 'inbox', 'rent');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'offices.control.json'), '{ "rows": 1, "submittedBy": "Paul" }');
+    await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    const { batch } = (await daemon.until(isAsked)).summary;
+    expect(await askedOf(paydrop, batch)).toMatchObject({ submittedBy: ['Paul'] });
+    expect(await approve(paydrop, batch, 'PAUL')).toMatchObject({ code: 'approval_same_person' });
+    expect(await approve(paydrop, batch, 'Marie')).toMatchObject({ kind: 'decided' });
     await daemon.stop();
   });
 

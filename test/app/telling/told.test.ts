@@ -303,6 +303,28 @@ it('a payment that comes back after the end is told with the number of its new a
   expect(box.mails[2]?.text).toContain('-2.csv');
 });
 
+it('an end that was told before the archive failed is told anew when a payment comes back before the batch is closed', async () => {
+  const paydrop = await desk.open(settings());
+  // A file where the folder of the year is to be made.
+  const year = join(desk.workspace, 'archive', new Date(clock.now()).toISOString().slice(0, 4));
+  await writeFile(year, '');
+  await expect(pay(paydrop, magic('A-1', '0100001'), line('A-2', '200'))).rejects.toThrow();
+  await tell(paydrop);
+  expect(subjects().at(-1)).toBe('[paydrop] payroll.csv: finished, 2 paid');
+  await rm(year);
+  clock.leap(3 * HOUR_MS);
+  const [result] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
+  expect(result?.summary).toMatchObject({ state: 'closed', outcomes: { paid: 1, failed: 1 } });
+  expect(result?.summary.supersedes).toMatch(/[.]summary[.]json$/);
+  await tell(paydrop);
+  expect(subjects().slice(-2)).toEqual([
+    '[paydrop] payroll.csv: finished, 2 paid',
+    '[paydrop] payroll.csv: finished, 1 paid, 1 failed',
+  ]);
+  expect(box.mails.at(-1)?.text).toContain('The answers with the number 2 hold');
+  expect(box.mails.at(-1)?.text).toContain('result-2.csv');
+});
+
 it('only the events that the config names are kept; without the section none is', async () => {
   const narrow = await desk.open(settings().replace('} }', '}, events: [completion] }'));
   await pay(narrow, line('A-1', '100'));
