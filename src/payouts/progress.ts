@@ -26,6 +26,9 @@ export type KnownTransfer = {
   readonly receiveAmount: DecimalText;
   readonly createdAt: string;
   readonly expiredAt: string;
+  /** Kept only of a row that cannot be read as a payment, and so names none itself. */
+  readonly sourceCurrency?: string;
+  readonly destinationCurrency?: string;
 };
 
 /** A transfer that can never pay any more, and how that was proved. Its reservation may still stand at the service. */
