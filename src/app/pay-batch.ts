@@ -17,6 +17,7 @@ import type { RunControl } from './run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 import { batchOf } from './finish-batch.ts';
+import { stopAfter } from './standing-stop.ts';
 import { stopOfRun } from './stop-of-run.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
 import { notifyWaiting } from './telling/notify-waiting.ts';
@@ -118,10 +119,11 @@ export async function tellWaiting(
 ): Promise<void> {
   const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
   const words = waitingWords === null ? null : lead(waitingWords);
-  const stoppedBy = end.kind === 'operator' ? end.stop.by : null;
-  const change = { waitingFor, waitingWords: words, stoppedBy };
-  await notifyWaiting(paydrop, batch, change);
-  await paydrop.ledger.changeBatch(batch.id, change);
+  const told = { waitingFor, waitingWords: words };
+  const by = end.kind === 'operator' ? end.stop.by : null;
+  await notifyWaiting(paydrop, batch, { ...told, stoppedBy: by });
+  const { stoppedBy } = await batchOf(paydrop, batch.id);
+  await paydrop.ledger.changeBatch(batch.id, { ...told, stoppedBy: stopAfter(end, stoppedBy) });
 }
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {
