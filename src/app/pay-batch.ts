@@ -1,4 +1,5 @@
 // Prices and pays a registered batch, and says in words what stopped it where something did.
+import { fractionOf } from '../base/decimal.ts';
 import { joinWords, type Words } from '../base/language.ts';
 import type { Goal } from '../delivery/goal.ts';
 import type { RunEnd } from '../delivery/runner.ts';
@@ -9,6 +10,7 @@ import { standingFolder } from '../inbox/workspace.ts';
 import { isGuarded } from '../ledger/approval.ts';
 import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
 import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
+import { limitsLeft } from '../payouts/lifted.ts';
 import { areNone } from '../payouts/limits.ts';
 import type { Stop } from '../payouts/verdict.ts';
 import type { Paydrop } from './compose.ts';
@@ -93,6 +95,7 @@ export async function priceForLimits(
 export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryTools {
   const { service, clock, serviceClock, pacer, config, workspace, ledger } = paydrop;
   const { limits } = config;
+  const maxDrift = fractionOf(config.policy.maxDrift);
   return {
     service,
     clock,
@@ -102,8 +105,11 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
       readTakenDocument(() => standingFolder(workspace, batch.id), name, sha256),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:
-      areNone(limits) && !isGuarded(batch) ? null : (row, amount) => ledger.reserve(row, amount, limits),
+      areNone(limits) && !isGuarded(batch)
+        ? null
+        : (row, amount) => ledger.reserve(row, amount, limitsLeft(limits, row.progress, amount, maxDrift)),
     priceLimits: limits,
+    maxDrift,
     pollEveryMs: config.tracking.pollEvery,
     isNotified: () => paydrop.hearing.isTrusted(),
     reversalWindowMs: config.tracking.reversalWindow,
