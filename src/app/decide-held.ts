@@ -5,6 +5,7 @@ import { adoptRevived, liveAttempt, mayAdopt } from '../delivery/adopt-revived.t
 import { NETWORK_REFUSED } from '../delivery/judge.ts';
 import { closedUnpaid } from '../payouts/closed-unpaid.ts';
 import type { HeldCode } from '../payouts/held.ts';
+import { liftedBy } from '../payouts/lifted.ts';
 import type { Progress } from '../payouts/progress.ts';
 
 type Decision = { readonly by: string; readonly reason: string; readonly skip: boolean };
@@ -43,14 +44,6 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   file_not_whole: 'created',
 };
 
-/** A person who releases such a row lets it go over all of them. */
-const OF_LIMITS: ReadonlySet<HeldCode> = new Set<HeldCode>([
-  'over_row_limit',
-  'over_payee_limit',
-  'over_fee_limit',
-  'under_rate_limit',
-]);
-
 /** Null for a row that can only be closed. `now` is our wall time in ms. */
 export function decide(progress: Progress, { skip, by, reason }: Decision, now: number): Progress | null {
   const { heldCode } = progress;
@@ -78,8 +71,7 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
   if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
   const stage = goesOn(progress);
   if (stage === null) return null;
-  const limitsLifted = progress.limitsLifted || (heldCode !== null && OF_LIMITS.has(heldCode));
-  return { ...freed, limitsLifted, stage };
+  return { ...freed, lifted: liftedBy(progress), stage };
 }
 
 /**

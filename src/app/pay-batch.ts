@@ -1,4 +1,5 @@
 // Prices and pays a registered batch, and says in words what stopped it where something did.
+import { fractionOf } from '../base/decimal.ts';
 import { joinWords, type Words } from '../base/language.ts';
 import { dayOf } from '../base/clock.ts';
 import type { Goal } from '../delivery/goal.ts';
@@ -10,6 +11,7 @@ import { standingFolder } from '../inbox/workspace.ts';
 import { isGuarded } from '../ledger/approval.ts';
 import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
 import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
+import { limitsLeft } from '../payouts/lifted.ts';
 import { areNone } from '../payouts/limits.ts';
 import type { Stop } from '../payouts/verdict.ts';
 import type { Paydrop } from './compose.ts';
@@ -18,6 +20,7 @@ import type { RunControl } from './run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 import { batchOf } from './finish-batch.ts';
+import { stopAfter } from './standing-stop.ts';
 import { stopOfRun } from './stop-of-run.ts';
 import { earliestNow } from './time-at-service.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from './wait-for-service.ts';
@@ -94,6 +97,7 @@ export async function priceForLimits(
 export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryTools {
   const { service, clock, serviceClock, pacer, config, workspace, ledger } = paydrop;
   const { limits } = config;
+  const maxDrift = fractionOf(config.policy.maxDrift);
   return {
     service,
     clock,
@@ -105,8 +109,12 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     reserve:
       areNone(limits) && !isGuarded(batch)
         ? null
-        : (row, amount) => ledger.reserve(row, amount, limits, dayOf(earliestNow(paydrop))),
+        : (row, amount) => {
+            const left = limitsLeft(limits, row.progress, amount, maxDrift);
+            return ledger.reserve(row, amount, left, dayOf(earliestNow(paydrop)));
+          },
     priceLimits: limits,
+    maxDrift,
     pollEveryMs: config.tracking.pollEvery,
     isNotified: () => paydrop.hearing.isTrusted(),
     reversalWindowMs: config.tracking.reversalWindow,
@@ -122,10 +130,11 @@ export async function tellWaiting(
 ): Promise<void> {
   const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
   const words = waitingWords === null ? null : lead(waitingWords);
-  const stoppedBy = end.kind === 'operator' ? end.stop.by : null;
-  const change = { waitingFor, waitingWords: words, stoppedBy };
-  await notifyWaiting(paydrop, batch, change);
-  await paydrop.ledger.changeBatch(batch.id, change);
+  const told = { waitingFor, waitingWords: words };
+  const by = end.kind === 'operator' ? end.stop.by : null;
+  await notifyWaiting(paydrop, batch, { ...told, stoppedBy: by });
+  const { stoppedBy } = await batchOf(paydrop, batch.id);
+  await paydrop.ledger.changeBatch(batch.id, { ...told, stoppedBy: stopAfter(end, stoppedBy) });
 }
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {

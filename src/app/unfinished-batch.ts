@@ -5,6 +5,7 @@ import { summarize } from '../results/summary.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
+import { stopAfter } from './standing-stop.ts';
 import { takenBefore } from './take-batch.ts';
 import { notifyWaiting } from './telling/notify-waiting.ts';
 import type { describeFault } from './wait-for-service.ts';
@@ -21,9 +22,11 @@ export async function waiting(
 
 /** Before the first call of a run; the runner asks before each of its own. */
 export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
-  const change = { waitingFor: 'operator', waitingWords: words, stoppedBy: 'stop-file' } as const;
-  await notifyWaiting(paydrop, batch, change);
-  await paydrop.ledger.changeBatch(batch.id, change);
+  const told = { waitingFor: 'operator', waitingWords: words } as const;
+  await notifyWaiting(paydrop, batch, { ...told, stoppedBy: 'stop-file' });
+  const { stoppedBy } = await batchOf(paydrop, batch.id);
+  const end = { kind: 'operator', stop: { by: 'stop-file', words } } as const;
+  await paydrop.ledger.changeBatch(batch.id, { ...told, stoppedBy: stopAfter(end, stoppedBy) });
   return { ...(await unfinished(paydrop, batch)), isStopped: true };
 }
 

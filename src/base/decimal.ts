@@ -89,3 +89,10 @@ function unscale({ units, scale }: Scaled): DecimalText {
   const sign = units < 0n ? '-' : '';
   return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
 }
+
+/** `0.01` for `1%`. */
+export function fractionOf(percentage: string): DecimalText {
+  const fraction = toDecimalText(`${percentage.replace('%', '')}e-2`);
+  if (fraction === null) throw new Error(`${percentage} is no percentage.`);
+  return fraction;
+}

@@ -64,6 +64,12 @@ export function toKnownTransfer(transfer: Transfer): KnownTransfer {
   };
 }
 
+/** What we keep of a transfer whose row does not tell its currencies. */
+export function toTransferOfUnread(transfer: Transfer): KnownTransfer {
+  const { sourceCurrency, destinationCurrency } = transfer;
+  return { ...toKnownTransfer(transfer), sourceCurrency, destinationCurrency };
+}
+
 function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
   switch (progress.stage) {
     case 'paid':

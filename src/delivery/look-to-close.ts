@@ -10,7 +10,7 @@ import type { Verdict } from '../payouts/verdict.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
 import { findTransfer } from './find-transfer.ts';
 import { FENCE_CONFIRMED_MS, nextAttempt } from './judge-expiry.ts';
-import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
+import { judgeTransfer, toKnownTransfer, toTransferOfUnread } from './judge-transfer.ts';
 import { unlessLaterAttempt } from './later-attempt.ts';
 import { isUnchanged, keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
 import { asHeld, findRevived } from './revived.ts';
@@ -138,7 +138,8 @@ export async function judgeHeld(
 /** Of a row that is no payment any more only the end can be told: nothing of it can be held against what the row asks for, or sent. */
 function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryTools): LookedAt {
   const { value, serverTime } = shown;
-  if (value.status === 'created') return foundCreated(progress, shown);
+  const transfer = toTransferOfUnread(value);
+  if (value.status === 'created') return foundCreated(progress, shown, transfer);
   const held = { ...withoutHeldWords(progress), stage: 'documented' } as const;
   const verdict = judgeTransfer(held, value, readTimes(tools, serverTime));
   const isPaid = verdict.kind === 'advanced' && verdict.stage === 'paid';
@@ -147,7 +148,8 @@ function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryT
   const isFailed = verdict.kind === 'refused' && serverTime !== null && serverTime > fence;
   if (!isPaid && !isFailed) return UNCLEAR;
   // Never due again: no run can carry it.
-  return { is: 'followed', seen: { ...moved(progress, verdict), dueAt: null } };
+  const seen = moved(progress, verdict);
+  return { is: 'followed', seen: { ...seen, progress: { ...seen.progress, transfer }, dueAt: null } };
 }
 
 /** On its way or at its end, or to be looked for under its next id. */
@@ -162,8 +164,11 @@ export function moved(progress: Progress, verdict: Verdict): Seen {
   return { progress: after, dueAt: 0, event: 'found ended while held' };
 }
 
-function foundCreated(before: Progress, { value, serverTime }: ShownTransfer): LookedAt {
-  const transfer = toKnownTransfer(value);
+function foundCreated(
+  before: Progress,
+  { value, serverTime }: ShownTransfer,
+  transfer: KnownTransfer = toKnownTransfer(value),
+): LookedAt {
   const progress = inDoubt(before, transfer);
   const found: Seen = { progress, dueAt: null, event: 'found created while held' };
   return { is: 'quiet', seen: stillCreated(progress, transfer, serverTime) ?? found };

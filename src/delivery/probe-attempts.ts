@@ -3,7 +3,7 @@ import { externalId } from '../payouts/external-id.ts';
 import type { DeadAttempt, KnownTransfer } from '../payouts/progress.ts';
 import { Refused } from '../service/errors.ts';
 import type { Transfer } from '../service/wire.ts';
-import { toKnownTransfer } from './judge-transfer.ts';
+import { toKnownTransfer, toTransferOfUnread } from './judge-transfer.ts';
 import type { DeliveryTools } from './tools.ts';
 
 export type ProbedAttempts = {
@@ -38,7 +38,7 @@ export async function probeAttempts(
       proof: 'later-attempt-exists',
       provedAt: found[index + 1]?.createdAt ?? transfer.createdAt,
     })),
-    last: last === undefined ? null : toKnownTransfer(last),
+    last: last === undefined ? null : toTransferOfUnread(last),
     firstCreatedAt: found[0]?.createdAt ?? null,
   };
 }

@@ -21,6 +21,8 @@ export type DeliveryTools = {
   /** Counts a row against the limits for an amount in its source currency, fees included; null where no limit is set. */
   readonly reserve: ((row: RowRecord, amount: DecimalText) => Promise<Reservation>) | null;
   readonly priceLimits: PriceLimits;
+  /** How much worse than a person has seen it a price may be that was released (`0.01` for one percent); not at all when left out. */
+  readonly maxDrift?: DecimalText;
   /** The longest time between two looks at a submitted transfer. */
   readonly pollEveryMs: number;
   /** Whether the service's notifications are known to arrive; nobody listens when left out. */

@@ -3,15 +3,15 @@
 import { joinWords, type Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import type { HeldCode } from '../payouts/held.ts';
+import { isPriceLifted, type LimitCode } from '../payouts/lifted.ts';
 import { describeHit, type LimitHit, type LimitName } from '../payouts/limits.ts';
-import { priceHit } from '../payouts/price-limits.ts';
+import { priceHits } from '../payouts/price-limits.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import { debitOf } from '../service/wire.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 /** What is held is one row; what is null stops the file. */
-const HOLDS: Readonly<Record<LimitName, HeldCode | null>> = {
+const HOLDS: Readonly<Record<LimitName, LimitCode | null>> = {
   perRow: 'over_row_limit',
   perPayeePerDay: 'over_payee_limit',
   perFile: null,
@@ -23,11 +23,12 @@ export async function stoppedBeforeCreate(
   { row, mustLook }: DueRow,
   tools: DeliveryTools,
 ): Promise<Verdict | null> {
-  const { stage, price, limitsLifted } = row.progress;
+  const { stage, price } = row.progress;
   if (stage !== 'quoted' || mustLook || price === null) return null;
-  const tooDear = limitsLifted ? null : priceHit(price, row.payout, tools.priceLimits);
-  if (tooDear !== null)
-    return { kind: 'held', code: tooDear.code, learned: { reason: joinWords([tooDear.words, RELEASE]) } };
+  const tooDear = priceHits(price, row.payout, tools.priceLimits).find(
+    ({ code }) => !isPriceLifted(row.progress, code, price, tools.maxDrift ?? '0'),
+  );
+  if (tooDear !== undefined) return heldAs(row, tooDear.code, tooDear.words, {});
   return ask(row, debitOf(price), {}, tools);
 }
 
@@ -57,7 +58,7 @@ async function ask(
   if (answer === 'gone') return { kind: 'interrupted' };
   if (answer === 'unapproved')
     return { kind: 'stopped', stop: { by: 'approval', words: UNAPPROVED }, learned };
-  return stopOf(answer, learned);
+  return stopOf(row, answer, learned);
 }
 
 /** What exactly is missing is told once it was asked anew. */
@@ -71,10 +72,22 @@ const RELEASE: Words = {
   fr: "Libérez la ligne si c'est juste.",
 };
 
-function stopOf(hit: LimitHit, learned: Learned): Verdict {
+const RELEASED: Words = {
+  en: 'It was released before, at a better price.',
+  fr: 'Elle avait été libérée à un meilleur prix.',
+};
+
+function stopOf(row: RowRecord, hit: LimitHit, learned: Learned): Verdict {
   const code = HOLDS[hit.name];
   const words = describeHit(hit);
   return code === null
     ? { kind: 'stopped', stop: { by: 'limits', words }, learned }
-    : { kind: 'held', code, learned: { ...learned, reason: joinWords([words, RELEASE]) } };
+    : heldAs(row, code, words, learned);
+}
+
+/** A limit that was lifted at another price is asked again, and the person is told so. */
+function heldAs({ progress }: RowRecord, code: LimitCode, words: Words, learned: Learned): Verdict {
+  const isAgain = progress.lifted.some((lifted) => lifted.code === code);
+  const reason = joinWords([words, ...(isAgain ? [RELEASED] : []), RELEASE]);
+  return { kind: 'held', code, learned: { ...learned, reason } };
 }

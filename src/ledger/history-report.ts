@@ -30,6 +30,8 @@ export type SumFault = { readonly of: string };
 
 export type HistoryReport = {
   readonly events: number;
+  /** Of the last event, in hex: whoever noted it beside its number sees whether the end of the history was taken out since. */
+  readonly lastHash: string;
   readonly fault: HistoryFault | null;
   readonly batchFault: RecordFault | null;
   readonly rowFault: RecordFault | null;

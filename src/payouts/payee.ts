@@ -14,10 +14,32 @@ export function payeeKey({ receivingParty }: Payout): string | null {
   return keyOf(names.flatMap(([, name]) => wordsOf(name)).sort());
 }
 
-/** The account, card, telephone or address that is paid to, whoever is said to hold it; null where nothing names one. */
-export function accountKey({ deliveryMethodInfo }: Payout): string | null {
-  const places = Object.entries(deliveryMethodInfo).filter(([field]) => !isName(field));
-  return keyOf(places.map(([field, place]) => `${field}=${placeOf(field, place)}`).sort());
+/** What an account is found by (interface: deliveryMethodInfo fields), and by which fields beside it. */
+const BANK = ['bankAccountNumber', 'bankAccountSwiftCode'];
+const CARD = ['cardNumber'];
+const TELEPHONE = ['msisdn'];
+const EMAIL = ['email'];
+const ANY = [BANK, CARD, TELEPHONE, EMAIL];
+
+const FOUND_BY: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
+  ['bankTransfer', [BANK]],
+  ['alipay', [TELEPHONE, EMAIL]],
+  ['wechat', [TELEPHONE]],
+  ['unionpayCard', [CARD]],
+]);
+
+/**
+ * The account, card, telephone or address that is paid to, whoever is said to hold it; null where nothing names one. What else stands beside it, such
+ * as an address of e-mail, makes no other account of it: else every limit of an account could be passed by one more field.
+ */
+export function accountKey({ deliveryMethod, deliveryMethodInfo }: Payout): string | null {
+  const places = Object.entries(deliveryMethodInfo).filter(
+    ([field, place]) => !isName(field) && place !== '',
+  );
+  const given = new Map(places);
+  const finding = [...(FOUND_BY.get(deliveryMethod) ?? []), ...ANY].find(([field = '']) => given.has(field));
+  const found = finding === undefined ? places : places.filter(([field]) => finding.includes(field));
+  return keyOf(found.map(([field, place]) => `${field}=${placeOf(field, place)}`).sort());
 }
 
 export function payeeParts(party: Fields): readonly string[] {

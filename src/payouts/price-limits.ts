@@ -31,9 +31,10 @@ const HUNDREDTHS_OF_PERCENT = '10000';
 /** Digits of a rate that is shown; the comparison itself is exact. */
 const RATE_DIGITS = 8;
 
-/** Null when the price may be accepted. A pair that `leastRates` does not name has no least rate. */
-export function priceHit(price: Price, currencies: Currencies, limits: PriceLimits): PriceHit | null {
-  return feeHit(price, currencies, limits.feeShare) ?? rateHit(price, currencies, limits.leastRates);
+/** None when the price may be accepted. A pair that `leastRates` does not name has no least rate. */
+export function priceHits(price: Price, currencies: Currencies, limits: PriceLimits): readonly PriceHit[] {
+  const hits = [feeHit(price, currencies, limits.feeShare), rateHit(price, currencies, limits.leastRates)];
+  return hits.filter((hit) => hit !== null);
 }
 
 function feeHit(

@@ -2,6 +2,7 @@
 import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { HeldCode } from './held.ts';
+import type { Lifted } from './lifted.ts';
 import type { Stage } from './lifecycle.ts';
 
 /** The price that the next create uses; amounts in major units, times as the service wrote them. */
@@ -26,6 +27,9 @@ export type KnownTransfer = {
   readonly receiveAmount: DecimalText;
   readonly createdAt: string;
   readonly expiredAt: string;
+  /** Kept only of a row that cannot be read as a payment, and so names none itself. */
+  readonly sourceCurrency?: string;
+  readonly destinationCurrency?: string;
 };
 
 /** A transfer that can never pay any more, and how that was proved. Its reservation may still stand at the service. */
@@ -73,8 +77,10 @@ export type Progress = {
   /** Plain words to it. */
   readonly reason: Words | null;
   readonly heldCode: HeldCode | null;
-  /** A person let this row go over the limits of a row and a payee. */
+  /** As an earlier version noted it: a person let this row go over every limit of a row, whatever it comes to. */
   readonly limitsLifted: boolean;
+  /** The limits that a person lifted for this row, each for what the row came to by then. */
+  readonly lifted: readonly Lifted[];
   /** ISO times: our confirm was taken; the final status was seen. */
   readonly confirmedAt: string | null;
   readonly finalAt: string | null;
@@ -111,6 +117,7 @@ export const FRESH: Progress = {
   reason: null,
   heldCode: null,
   limitsLifted: false,
+  lifted: [],
   confirmedAt: null,
   finalAt: null,
   doubts: 0,

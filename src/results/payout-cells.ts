@@ -7,6 +7,7 @@ import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { rejectionText } from '../payouts/rejection.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { AnswerKind } from './answer-table.ts';
+import { rowCurrencies } from './row-currencies.ts';
 
 export const RESULT_COLUMNS = [
   'payout.row',
@@ -106,8 +107,9 @@ function isUnreadable({ progress, rejections }: Pick<RowRecord, 'progress' | 're
 }
 
 function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Record<ResultColumn, string>> {
-  const { payout, progress } = row;
+  const { progress } = row;
   const { transfer, price } = progress;
+  const currencies = rowCurrencies(row);
   const amounts = transfer ?? price;
   const amount = (value: DecimalText | undefined, currency: string | undefined) =>
     value === undefined || currency === undefined ? '' : marked(formatAmount(value, currency), mark);
@@ -121,11 +123,11 @@ function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Re
     'payout.externalId': transfer?.externalId ?? '',
     'payout.transferId': transfer?.transferId ?? '',
     'payout.quotationId': transfer?.quotationId ?? price?.quotationId ?? '',
-    'payout.sourceCurrency': payout?.sourceCurrency ?? '',
-    'payout.sendAmount': amount(amounts?.sendAmount, payout?.sourceCurrency),
-    'payout.feeAmount': amount(amounts?.feeAmount, payout?.sourceCurrency),
-    'payout.destinationCurrency': payout?.targetCurrency ?? '',
-    'payout.receiveAmount': amount(amounts?.receiveAmount, payout?.targetCurrency),
+    'payout.sourceCurrency': currencies?.sourceCurrency ?? '',
+    'payout.sendAmount': amount(amounts?.sendAmount, currencies?.sourceCurrency),
+    'payout.feeAmount': amount(amounts?.feeAmount, currencies?.sourceCurrency),
+    'payout.destinationCurrency': currencies?.targetCurrency ?? '',
+    'payout.receiveAmount': amount(amounts?.receiveAmount, currencies?.targetCurrency),
     'payout.rate': amounts === null ? '' : marked(rateOf(amounts.sendAmount, amounts.receiveAmount), mark),
     'payout.createdAt': transfer?.createdAt ?? '',
     'payout.confirmedAt': progress.confirmedAt ?? '',

@@ -12,6 +12,7 @@ import { effectOf } from './balance-effect.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
 import { MONEY_SIDES, type MoneyLine, type MoneySide } from './money-tally.ts';
 import { marked } from './payout-cells.ts';
+import { rowCurrencies } from './row-currencies.ts';
 import { compareRow, type Difference, type DifferenceKind, type RowLook } from './side-by-side.ts';
 
 const OWN_COLUMNS = [
@@ -114,7 +115,7 @@ export function reconciliationLines(
   style: LineStyle,
 ): readonly ReconciliationLine[] {
   return [
-    { ...payoutLine(record, style.mark), ...serviceCells(record, look, style.mark) },
+    { ...payoutLine(record, look, style.mark), ...serviceCells(record, look, style.mark) },
     ...differences.map((difference) => ({
       ...requested(record, style.mark),
       ...differenceLine(difference, style),
@@ -152,12 +153,13 @@ export function moneyLines(line: MoneyLine, mark: DecimalMark): readonly Reconci
   }));
 }
 
-function payoutLine(record: RowRecord, mark: DecimalMark): ReconciliationLine {
-  const { payout, progress } = record;
-  const { transfer } = progress;
+function payoutLine(record: RowRecord, look: RowLook | null, mark: DecimalMark): ReconciliationLine {
+  const { transfer } = record.progress;
+  const currencies = rowCurrencies(record, look?.current);
   const common = { ...requested(record, mark), kind: 'payout' } as const;
-  if (payout === null || transfer === null) return common;
-  const source = (value: DecimalText) => marked(formatAmount(value, payout.sourceCurrency), mark);
+  if (currencies === null || transfer === null) return common;
+  const { sourceCurrency, targetCurrency } = currencies;
+  const source = (value: DecimalText) => marked(formatAmount(value, sourceCurrency), mark);
   const { debited, reserved } = effectOf(transfer.status, transfer);
   return {
     ...common,
@@ -165,13 +167,13 @@ function payoutLine(record: RowRecord, mark: DecimalMark): ReconciliationLine {
     'payout.transferId': transfer.transferId,
     'payout.status': transfer.status,
     'payout.statusCode': transfer.statusCode,
-    'payout.sourceCurrency': payout.sourceCurrency,
+    'payout.sourceCurrency': sourceCurrency,
     'payout.sendAmount': source(transfer.sendAmount),
     'payout.feeAmount': source(transfer.feeAmount),
     debited: source(debited),
     reserved: source(reserved),
-    'payout.destinationCurrency': payout.targetCurrency,
-    'payout.receiveAmount': marked(formatAmount(transfer.receiveAmount, payout.targetCurrency), mark),
+    'payout.destinationCurrency': targetCurrency,
+    'payout.receiveAmount': marked(formatAmount(transfer.receiveAmount, targetCurrency), mark),
   };
 }
 

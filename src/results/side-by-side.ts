@@ -23,6 +23,7 @@ import {
   statusWords,
   UNKNOWN_TO_ROW_WORDS,
 } from './difference-words.ts';
+import { rowCurrencies, type RowCurrencies } from './row-currencies.ts';
 
 export const DIFFERENCE_KINDS = [
   'status',
@@ -58,29 +59,33 @@ export type Difference = {
   readonly words: Words;
 };
 
+/** Of a transfer that the service does not show now, and whose currencies an earlier version did not keep: its money cannot be counted. */
+const NO_CURRENCIES: RowCurrencies = { sourceCurrency: '', targetCurrency: '' };
+
 /** The differences of one row; without a look, those of file and ledger alone. */
 export function compareRow(row: RowRecord, look: RowLook | null): readonly Difference[] {
   const { payout, progress } = row;
-  if (payout === null) return [];
-  const withService = look === null ? [] : againstService(payout, progress, look.current);
-  const dead = progress.deadAttempts.flatMap((attempt) => againstDead(payout, attempt, look));
-  return [...againstFile(payout, progress), ...withService, ...dead];
+  // A row that cannot be read asks for nothing that could be held against the others; what was paid under its id is compared all the same.
+  const withFile = payout === null ? [] : againstFile(payout, progress);
+  const currencies = rowCurrencies(row, look?.current) ?? NO_CURRENCIES;
+  const withService = look === null ? [] : againstService(currencies, progress, look.current);
+  const dead = progress.deadAttempts.flatMap((attempt) => againstDead(currencies, attempt, look));
+  return [...withFile, ...withService, ...dead];
 }
 
 /** The balance effect of a row by its file, by the ledger and by the service. */
 export function effectsOf(
-  { payout, progress }: RowRecord,
+  row: RowRecord,
   look: RowLook,
 ): Readonly<Record<'file' | 'ledger', BalanceEffect>> & { readonly service: readonly SeenTransfer[] } {
   const seen = [look.current, ...look.dead.values()].filter((transfer) => transfer !== null);
-  if (payout === null || progress.transfer === null)
+  const { payout, progress } = row;
+  if (rowCurrencies(row, look.current) === null || progress.transfer === null)
     return { file: NO_EFFECT, ledger: NO_EFFECT, service: seen };
   const { status } = ledgerStatus(progress, progress.transfer);
-  return {
-    file: effectOf(status, fileAmounts(payout, progress, progress.transfer)),
-    ledger: effectOf(status, progress.transfer),
-    service: seen,
-  };
+  const ledger = effectOf(status, progress.transfer);
+  const file = payout === null ? ledger : effectOf(status, fileAmounts(payout, progress, progress.transfer));
+  return { file, ledger, service: seen };
 }
 
 /** After a confirm that was heard, what we kept of the transfer may still be older than that. */
@@ -114,12 +119,12 @@ function againstFile(payout: Payout, progress: Progress): readonly Difference[] 
 }
 
 function againstService(
-  payout: Payout,
+  currencies: RowCurrencies,
   progress: Progress,
   seen: SeenTransfer | null,
 ): readonly Difference[] {
   const { transfer } = progress;
-  const { sourceCurrency } = payout;
+  const { sourceCurrency } = currencies;
   if (transfer === null) {
     if (seen === null) return [];
     const effect = effectOf(seen.status, seen);
@@ -127,12 +132,13 @@ function againstService(
   }
   const known = ledgerStatus(progress, transfer);
   if (seen === null) {
-    const effect = subtractEffects(NO_EFFECT, effectOf(known.status, transfer));
+    const ours = effectOf(known.status, transfer);
+    const effect = sourceCurrency === '' ? NO_EFFECT : subtractEffects(NO_EFFECT, ours);
     return [difference('missing-at-the-service', transfer, sourceCurrency, effect, MISSING_WORDS)];
   }
   return [
-    ...statusDifferences(payout, known, transfer, seen),
-    ...amountDifferences(payout, transfer, seen),
+    ...statusDifferences(currencies, known, transfer, seen),
+    ...amountDifferences(currencies, transfer, seen),
     ...(seen.status === 'created' && seen.isExpired
       ? [difference('reserved-but-dead', seen, sourceCurrency, NO_EFFECT, expiredWords(seen.expiredAt))]
       : []),
@@ -141,7 +147,7 @@ function againstService(
 
 /** What the change of status alone does, at the ledger's amounts; what the amounts do is told apart. */
 function statusDifferences(
-  { sourceCurrency }: Payout,
+  { sourceCurrency }: RowCurrencies,
   known: { readonly status: string; readonly statusCode: string },
   transfer: KnownTransfer,
   seen: SeenTransfer,
@@ -152,7 +158,7 @@ function statusDifferences(
 }
 
 function amountDifferences(
-  { sourceCurrency, targetCurrency }: Payout,
+  { sourceCurrency, targetCurrency }: RowCurrencies,
   transfer: KnownTransfer,
   seen: SeenTransfer,
 ): readonly Difference[] {
@@ -176,12 +182,12 @@ function amountDifferences(
 
 /** An expired transfer keeps its reservation until the service lets go of it; one that came to life again is paid beside its successor. */
 function againstDead(
-  { sourceCurrency }: Payout,
+  { sourceCurrency }: RowCurrencies,
   { attempt, transfer }: DeadAttempt,
   look: RowLook | null,
 ): readonly Difference[] {
   if (look === null) {
-    const effect = effectOf('created', transfer);
+    const effect = sourceCurrency === '' ? NO_EFFECT : effectOf('created', transfer);
     return [
       difference('reserved-but-dead', transfer, sourceCurrency, effect, deadWords(attempt, 'may stand')),
     ];

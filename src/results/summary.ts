@@ -6,6 +6,7 @@ import type { BatchRecord, RowRecord, WaitingFor } from '../ledger/records.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { debitOf } from '../service/wire.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
+import { rowCurrencies } from './row-currencies.ts';
 
 export const SUMMARY_STATES = [
   'checked',
@@ -125,25 +126,27 @@ class Tally {
   readonly #sums = new Map<string, Sums>();
   readonly #received = new Map<string, DecimalText>();
 
-  add({ payout, progress }: RowRecord): void {
+  add(row: RowRecord): void {
+    const { progress } = row;
     const outcome = outcomeOf(progress.stage);
     this.outcomes[outcome] += 1;
     const { transfer } = progress;
-    if (payout === null || transfer === null || (outcome !== 'paid' && outcome !== 'submitted')) return;
-    const sums = this.#sums.get(payout.sourceCurrency) ?? {
+    const currencies = rowCurrencies(row);
+    if (currencies === null || transfer === null || (outcome !== 'paid' && outcome !== 'submitted')) return;
+    const sums = this.#sums.get(currencies.sourceCurrency) ?? {
       sendAmount: '0',
       feeAmount: '0',
       debited: '0',
       reserved: '0',
     };
     const share = outcome === 'paid' ? 'debited' : 'reserved';
-    this.#sums.set(payout.sourceCurrency, {
+    this.#sums.set(currencies.sourceCurrency, {
       ...sums,
       sendAmount: addDecimals(sums.sendAmount, transfer.sendAmount),
       feeAmount: addDecimals(sums.feeAmount, transfer.feeAmount),
       [share]: addDecimals(sums[share], debitOf(transfer)),
     });
-    if (outcome === 'paid') this.#addReceived(payout.targetCurrency, transfer.receiveAmount);
+    if (outcome === 'paid') this.#addReceived(currencies.targetCurrency, transfer.receiveAmount);
   }
 
   totals(): Summary['totals'] {

@@ -7,7 +7,7 @@ import { processBatch } from '../../src/app/process-batch.ts';
 import { releaseRows } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import type { Paydrop } from '../../src/app/compose.ts';
-import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -125,6 +125,15 @@ describe('a payee over the limit of a day', () => {
     await resumed(paydrop, second.summary.batch);
     expect(await endsOf(paydrop, second.summary.batch)).toEqual(['paid']);
   });
+});
+
+it('an account over the limit of a day is held under another name too, and with another field beside it', async () => {
+  const desk = await newDesk();
+  const paydrop = await desk.open('limits: { perPayeePerDay: 10000 XAF }');
+  const rows = [`${line('A', '100')},`, `${line('B', '101').replace('Li,Wei', 'Lo,Wan')},lo@example.cn`];
+  const file = await desk.write('a.csv', `${[`${HEADER},delivery.email`, ...rows].join('\n')}\n`);
+  const { summary } = await processBatch(paydrop, file, PATIENT);
+  expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'held over_payee_limit']);
 });
 
 describe.each([

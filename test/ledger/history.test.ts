@@ -36,7 +36,13 @@ function byHand(path: string, statements: string): void {
 }
 
 const UNLOCK = 'DROP TRIGGER events_stay; DROP TRIGGER events_stay_as_they_are;';
-const SOUND = { fault: null, batchFault: null, rowFault: null, sumFault: null };
+const SOUND = {
+  fault: null,
+  batchFault: null,
+  rowFault: null,
+  sumFault: null,
+  lastHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+};
 
 describe('the history of a ledger', () => {
   it('is sound after every kind of write, those of another process included', async () => {
@@ -233,6 +239,7 @@ describe('what is said of a changed ledger', () => {
   it('where it was changed, and what to do', () => {
     const words = describeHistory({
       events: 9,
+      lastHash: '',
       fault: { kind: 'events-missing', from: 2, to: 3 },
       batchFault: { kind: 'added', batch: 'b', row: null },
       rowFault: { kind: 'edited', batch: 'b', row: '12' },

@@ -61,6 +61,7 @@ describe('a stored progress', () => {
       reason: null,
       heldCode: null,
       limitsLifted: false,
+      lifted: [],
       confirmedAt: null,
       finalAt: null,
       doubts: 0,

@@ -64,6 +64,39 @@ describe('one account', () => {
     expect(account({ email: 'li.wei@example.cn' })).not.toBe(account({ email: 'liwei@example.cn' }));
   });
 
+  it.each([
+    ['wechat', { msisdn: '+8613800138000' }, { email: 'li@example.cn', cardNumber: '6222021234567890' }],
+    ['alipay', { msisdn: '+8613800138000' }, { email: 'li@example.cn' }],
+    ['alipay', { email: 'li@example.cn' }, { cardNumber: '6222021234567890' }],
+    ['unionpayCard', { cardNumber: '6222021234567890' }, { msisdn: '+8613800138000' }],
+    [
+      'bankTransfer',
+      { bankAccountNumber: 'FR76 3000 4007', bankAccountSwiftCode: 'BNPAFRPP' },
+      { msisdn: '+33612345678', bankAccountBranch: 'Lyon' },
+    ],
+    ['momo', { msisdn: '+237612345678' }, { email: 'li@example.cn' }],
+  ])(
+    'by %s is found by what is paid to, whatever else stands beside it',
+    (deliveryMethod, fields, others) => {
+      const key = (deliveryMethodInfo: Fields) =>
+        accountKey({ ...PAYOUT, deliveryMethod, deliveryMethodInfo });
+      expect(key({ ...others, ...fields })).toBe(key(fields));
+      expect(key(others)).not.toBe(key(fields));
+    },
+  );
+
+  it('of fields that the interface does not name is found by all of them', () => {
+    expect(account({ walletId: '17', walletName: 'Li' })).toBe(account({ walletId: '17' }));
+    expect(account({ walletId: '17' })).not.toBe(account({ walletId: '18' }));
+  });
+
+  it('is known again by what an earlier version kept of it', () => {
+    expect(account({ msisdn: '+8613800138000' })).toBe(
+      '6622e41c6e1a33009784a8941869f4cd83703707693e696dc402842a0d22463f',
+    );
+    expect(account(bank({}))).toBe('4ca17bb79778a4378b93f00af9f4799a23f34672785f80cce568e0324fd8f9d0');
+  });
+
   it('that nothing names is none', () => {
     expect(account({})).toBeNull();
     expect(account({ bankAccountHolderFullName: 'Mercier' })).toBeNull();

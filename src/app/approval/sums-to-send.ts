@@ -1,5 +1,5 @@
 // What would be sent of a batch and what has been sent already, by source currency, as its rows stand: what an approval is asked for.
-import { addDecimals, multiplyDecimals, toDecimalText, type DecimalText } from '../../base/decimal.ts';
+import { addDecimals, fractionOf, multiplyDecimals, type DecimalText } from '../../base/decimal.ts';
 import type { ApprovalSum, MostDebit } from '../../ledger/approval.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RowRecord } from '../../ledger/records.ts';
@@ -71,13 +71,6 @@ export function mostOf({ sent, totals }: Pick<SumsToSend, 'sent' | 'totals'>, ma
   for (const { currency, debit } of totals)
     most.set(currency, addDecimals(most.get(currency) ?? '0', multiplyDecimals(debit, factor)));
   return Object.fromEntries(most);
-}
-
-/** `0.01` for `1%`. */
-function fractionOf(percentage: string): DecimalText {
-  const fraction = toDecimalText(`${percentage.replace('%', '')}e-2`);
-  if (fraction === null) throw new Error(`${percentage} is no percentage.`);
-  return fraction;
 }
 
 /** The whole batch: what has been sent and what would be. */

@@ -9,6 +9,7 @@ import { describeHistory } from './describe-history.ts';
 import { findOld } from '../retention/remove-old.ts';
 import { examineDisk, ledgerFolder } from './examine-disk.ts';
 import { examineTelling } from '../telling/telling-status.ts';
+import { assertLedgerKnowsAll, LedgerForgetful } from '../rebuild/known-batches.ts';
 import { examineSchedules } from './examine-schedules.ts';
 import { examinePermissions } from './examine-permissions.ts';
 import { examineAccounts } from '../sftp/examine-accounts.ts';
@@ -25,6 +26,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     examineStopFile(paydrop),
     ...(await examineSchedules(paydrop)),
     await examineLedger(paydrop),
+    await examineBatches(paydrop),
     await examineHistory(paydrop),
     await examineRetention(paydrop),
     ...(await examineService(paydrop)),
@@ -68,11 +70,25 @@ async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
   };
 }
 
+/** The end of a history can be taken out with all that it tells of, and the rest stands as it was written: the folders still show what was there. */
+async function examineBatches(paydrop: Paydrop): Promise<Finding> {
+  const name = 'batches';
+  try {
+    await assertLedgerKnowsAll(paydrop);
+    return { name, ok: true, words: 'the ledger knows every batch of processing and archive' };
+  } catch (error) {
+    if (error instanceof LedgerForgetful) return { name, ok: false, words: error.message };
+    throw error;
+  }
+}
+
 async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
   const report = await ledger.verifyHistory();
   const faults = describeHistory(report);
   const words =
-    faults.length === 0 ? `${String(report.events)} events, all as they were written` : faults.join(' ');
+    faults.length === 0
+      ? `${String(report.events)} events, all as they were written; the last has the hash ${report.lastHash}`
+      : faults.join(' ');
   return { name: 'history', ok: faults.length === 0, words };
 }
 

@@ -1,6 +1,6 @@
 // What a reconciliation has found so far, over one batch or many.
 import type { Words } from '../../base/language.ts';
-import { effectOf, type BalanceEffect } from '../../results/balance-effect.ts';
+import { effectOf, isNoEffect, type BalanceEffect } from '../../results/balance-effect.ts';
 import { MoneyTally } from '../../results/money-tally.ts';
 import type { Difference, SeenTransfer } from '../../results/side-by-side.ts';
 
@@ -23,7 +23,8 @@ export class Findings {
 
   addDifference(difference: Difference, place: Pick<FoundDifference, 'batch' | 'row'>): void {
     this.differences.push({ ...difference, ...place });
-    this.money.add(difference.sourceCurrency, 'differences', difference.effect);
+    if (!isNoEffect(difference.effect))
+      this.money.add(difference.sourceCurrency, 'differences', difference.effect);
   }
 
   addService(transfer: SeenTransfer): void {

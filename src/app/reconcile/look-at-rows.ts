@@ -48,14 +48,17 @@ export function presentExternalId(
   return externalId(fileId, row, 'transfer', progress.transferAttempt);
 }
 
-/** What stands under the ids of rows that have no transfer on record: there should be nothing. By position. */
+/**
+ * What stands under the ids of rows that have no transfer on record: there should be nothing. Of a row that is rejected here another paydrop,
+ * whose settings could read it, may have paid it under the same id. By position.
+ */
 async function shownWithoutRecord(
   paydrop: Paydrop,
   batch: Pick<BatchRecord, 'fileId'>,
   rows: readonly RowRecord[],
   listed: Listed | undefined,
 ): Promise<ReadonlyMap<number, ShownTransfer | null>> {
-  const without = rows.filter(({ payout, progress }) => payout !== null && progress.transfer === null);
+  const without = rows.filter(({ progress }) => progress.transfer === null);
   const ids = without.map((row) => presentExternalId(batch, row));
   const shown =
     listed === undefined

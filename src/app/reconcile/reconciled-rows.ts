@@ -6,6 +6,7 @@ import {
   type LineStyle,
   type ReconciliationLine,
 } from '../../results/reconciliation.ts';
+import { rowCurrencies } from '../../results/row-currencies.ts';
 import { compareRow, effectsOf, type Difference, type RowLook } from '../../results/side-by-side.ts';
 import type { Paydrop } from '../compose.ts';
 import type { Findings } from './findings.ts';
@@ -64,7 +65,8 @@ async function note(
 ): Promise<void> {
   findings.rows += 1;
   const { service, ...own } = effectsOf(row, look);
-  if (row.payout !== null && row.progress.transfer !== null) findings.addOwn(row.payout.sourceCurrency, own);
+  const currencies = rowCurrencies(row, look.current);
+  if (currencies !== null && row.progress.transfer !== null) findings.addOwn(currencies.sourceCurrency, own);
   for (const transfer of service) findings.addService(transfer);
   for (const difference of differences)
     findings.addDifference(difference, { batch: row.batch, row: row.row });
@@ -73,9 +75,11 @@ async function note(
   if (await ledger.schedule(row, { now: clock.now(), dueAt: 0, event })) findings.dueAgain += 1;
 }
 
-function hasMoved({ progress }: RowRecord, differences: readonly Difference[]): boolean {
+function hasMoved({ payout, progress }: RowRecord, differences: readonly Difference[]): boolean {
   const id = progress.transfer?.transferId;
   return (
+    // No run can carry a row that is no payment any more.
+    payout !== null &&
     LOOKED_AT.has(progress.stage) &&
     differences.some(({ kind, transfer }) => kind === 'status' && transfer.transferId === id)
   );

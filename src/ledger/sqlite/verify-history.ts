@@ -22,10 +22,9 @@ export async function verifyHistory(path: string): Promise<HistoryReport> {
     // Everything below sees the ledger as it is at the first read.
     database.exec('BEGIN');
     const sql = statements(database);
-    const { events, fault } = await checkEvents(sql);
+    const checked = await checkEvents(sql);
     return {
-      events,
-      fault,
+      ...checked,
       ...(await checkRecords(sql)),
       sumFault: checkSums(sql),
     };
@@ -34,7 +33,7 @@ export async function verifyHistory(path: string): Promise<HistoryReport> {
   }
 }
 
-async function checkEvents(sql: Sql): Promise<Pick<HistoryReport, 'events' | 'fault'>> {
+async function checkEvents(sql: Sql): Promise<Pick<HistoryReport, 'events' | 'lastHash' | 'fault'>> {
   let before = { seq: 0, hash: NO_HASH };
   let fault: HistoryFault | null = null;
   for (const found of sql('SELECT * FROM events ORDER BY seq').iterate()) {
@@ -42,7 +41,7 @@ async function checkEvents(sql: Sql): Promise<Pick<HistoryReport, 'events' | 'fa
     before = { seq: Number(found['seq']), hash: String(found['hash']) };
     if (before.seq % TURN_EVENTS === 0) await turn();
   }
-  return { events: before.seq, fault };
+  return { events: before.seq, lastHash: before.hash, fault };
 }
 
 function faultOf(sql: Sql, before: { seq: number; hash: string }, found: Found): HistoryFault | null {

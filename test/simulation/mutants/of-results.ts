@@ -28,8 +28,8 @@ export const MUTANTS_OF_RESULTS: readonly Mutant[] = [
   ),
   cell(
     'amounts are shown rounded',
-    'amount(amounts?.receiveAmount, payout?.targetCurrency),',
-    'amount(amounts === null ? undefined : String(Math.round(Number(amounts.receiveAmount))), payout?.targetCurrency),',
+    'amount(amounts?.receiveAmount, currencies?.targetCurrency),',
+    'amount(amounts === null ? undefined : String(Math.round(Number(amounts.receiveAmount))), currencies?.targetCurrency),',
   ),
   cell(
     'the status code is left out',

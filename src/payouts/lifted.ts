@@ -1,0 +1,78 @@
+// What a person let a row cost. Who lifts a limit has seen what the row comes to: at a worse price, or for another limit, the question is a new one.
+import { addDecimals, compareDecimals, multiplyDecimals, type DecimalText } from '../base/decimal.ts';
+import { debitOf } from '../service/wire.ts';
+import type { HeldCode } from './held.ts';
+import type { Limits } from './limits.ts';
+import type { Price } from './price-limits.ts';
+import type { Progress } from './progress.ts';
+
+export const LIMIT_CODES = [
+  'over_row_limit',
+  'over_payee_limit',
+  'over_fee_limit',
+  'under_rate_limit',
+] as const satisfies readonly HeldCode[];
+export type LimitCode = (typeof LIMIT_CODES)[number];
+
+/** One limit that a person lifted for a row, and what the row came to by then. */
+export type Lifted = {
+  readonly code: LimitCode;
+  /** What would have left the account, fees included. */
+  readonly debit: DecimalText;
+  readonly receiveAmount: DecimalText;
+};
+
+/** Those that are lifted once a person has released the row from what holds it. */
+export function liftedBy({ heldCode, transfer, price, lifted }: Progress): readonly Lifted[] {
+  const code = LIMIT_CODES.find((known) => known === heldCode);
+  const seen = transfer ?? price;
+  if (code === undefined || seen === null) return lifted;
+  const { receiveAmount } = seen;
+  return [...lifted.filter((other) => other.code !== code), { code, debit: debitOf(seen), receiveAmount }];
+}
+
+/**
+ * True when a person has lifted this limit for the row at such a price. Rates move with every minute, so `maxDrift` (0.01 for one percent) is
+ * allowed on either side, as it is of what was approved.
+ */
+export function isLifted(
+  { limitsLifted, lifted }: Progress,
+  code: LimitCode,
+  asked: { readonly debit: DecimalText; readonly receiveAmount: DecimalText | null },
+  maxDrift: DecimalText,
+): boolean {
+  if (limitsLifted) return true;
+  const seen = lifted.find((each) => each.code === code);
+  if (seen === undefined) return false;
+  const worse = addDecimals('1', maxDrift);
+  const isDearer = compareDecimals(asked.debit, multiplyDecimals(seen.debit, worse)) > 0;
+  const { receiveAmount } = asked;
+  const bringsLess =
+    receiveAmount !== null && compareDecimals(multiplyDecimals(receiveAmount, worse), seen.receiveAmount) < 0;
+  return !isDearer && !bringsLess;
+}
+
+/** @param price of which a limit of the price itself is asked. */
+export function isPriceLifted(
+  progress: Progress,
+  code: LimitCode,
+  price: Price,
+  maxDrift: DecimalText,
+): boolean {
+  return isLifted(progress, code, { debit: debitOf(price), receiveAmount: price.receiveAmount }, maxDrift);
+}
+
+/** The limits that are left for a row that is to cost so much. */
+export function limitsLeft(
+  limits: Limits,
+  progress: Progress,
+  debit: DecimalText,
+  maxDrift: DecimalText,
+): Limits {
+  const left = (code: LimitCode) => !isLifted(progress, code, { debit, receiveAmount: null }, maxDrift);
+  return {
+    ...limits,
+    perRow: left('over_row_limit') ? limits.perRow : null,
+    perPayeePerDay: left('over_payee_limit') ? limits.perPayeePerDay : null,
+  };
+}

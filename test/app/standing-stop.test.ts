@@ -1,0 +1,95 @@
+// What "release" of a whole file decides about was told to a person when the file stopped: nothing that halts it afterwards makes the same words
+// decide about something else.
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { pauseBatch } from '../../src/app/pause-batch.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { releaseRows } from '../../src/app/release-rows.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { stopAfter } from '../../src/app/standing-stop.ts';
+import type { StoppedBy } from '../../src/payouts/verdict.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+const EQUAL = [line('', '50'), line('', '50')];
+const HELD = ['held equal_rows', 'held equal_rows'];
+
+async function released({ ledger, workspace, clock }: Paydrop, batch: string) {
+  const record = await ledger.batch(batch);
+  if (record === null) throw new Error('It is there.');
+  const order = { by: 'Marie', reason: 'checked', rows: null, skip: false };
+  return releaseRows({ ledger, workspace, clock }, record, order);
+}
+
+/** A file that is over the limit of a file, and two of whose rows may be one payment. */
+async function overLimit(): Promise<{ readonly paydrop: Paydrop; readonly batch: string }> {
+  const paydrop = await desk.open('limits: { perFile: 20000 XAF }');
+  const lines = ['100', '101', '102'].map((amount, index) => line(`A-${String(index)}`, amount));
+  const { summary, words } = await processBatch(
+    paydrop,
+    await desk.file('a.csv', [...lines, ...EQUAL]),
+    PATIENT,
+  );
+  expect(words.join(' ')).toContain(`paydrop release ${summary.batch} `);
+  return { paydrop, batch: summary.batch };
+}
+
+describe('release of a file that is over a limit lets the file go, and not its held rows', () => {
+  it('also while the file STOP stands, and after it', async () => {
+    const { paydrop, batch } = await overLimit();
+    const stop = join(paydrop.workspace.inbox, 'STOP');
+    await writeFile(stop, '');
+    const [halted] = (await resumeBatches(paydrop, batch, HURRIED)) ?? [];
+    expect(halted?.words.join(' ')).toContain('STOP');
+    expect(await released(paydrop, batch)).toMatchObject({ file: 'limits', released: [], stillHeld: 2 });
+    expect((await endsOf(paydrop, batch)).slice(3)).toEqual(HELD);
+    await rm(stop);
+    await resumeBatches(paydrop, batch, PATIENT);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid', 'paid', ...HELD]);
+    expect(await transfersOf(paydrop)).toHaveLength(3);
+  });
+
+  it('also when a run was paused, or was asked to end, before it got that far', async () => {
+    const { paydrop, batch } = await overLimit();
+    await resumeBatches(paydrop, batch, { ...HURRIED, signal: AbortSignal.abort() });
+    await pauseBatch(paydrop, batch);
+    expect(await released(paydrop, batch)).toMatchObject({ file: 'limits', released: [], stillHeld: 2 });
+  });
+});
+
+it.each([
+  ['credentials', 'limits', 'limits'],
+  ['credentials', 'refusals', 'refusals'],
+  ['interrupted', 'missed-time', 'missed-time'],
+  ['paused', 'refusals', 'refusals'],
+  ['service', 'limits', 'limits'],
+  ['service', 'stop-file', null],
+  ['paused', null, null],
+  ['done', 'limits', null],
+  ['waited', 'refusals', null],
+] as const)('after an end by %s a file that was stopped by %s is stopped by %s', (kind, before, after) => {
+  expect(stopAfter({ kind }, before)).toBe(after);
+});
+
+it('what stops the file now stands in the place of what had stopped it, unless it is the file STOP', () => {
+  const end = (by: StoppedBy) => ({ kind: 'operator', stop: { by, words: { en: '', fr: '' } } }) as const;
+  expect(stopAfter(end('stop-file'), 'refusals')).toBe('refusals');
+  expect(stopAfter(end('stop-file'), 'approval')).toBe('stop-file');
+  expect(stopAfter(end('limits'), 'refusals')).toBe('limits');
+  expect(stopAfter(end('approval'), 'limits')).toBe('approval');
+});
+
+it('a limit that no longer stops the file is forgotten once a run has got past it', async () => {
+  const { paydrop, batch } = await overLimit();
+  await resumeBatches(await desk.open(), batch, PATIENT);
+  expect(await released(paydrop, batch)).toMatchObject({ file: null, released: ['5', '6'] });
+});
