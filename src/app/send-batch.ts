@@ -6,6 +6,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import type { Paydrop } from './compose.ts';
 import { batchOf } from './finish-batch.ts';
 import { carryRows, tellWaiting } from './pay-batch.ts';
+import { keepStop } from './whole/kept-stop.ts';
 import { reserveWhole, type WholeEnd } from './whole/reserve-whole.ts';
 import type { RunControl } from './run-options.ts';
 import { surveyWhole } from './whole/survey-whole.ts';
@@ -24,6 +25,8 @@ export async function sendBatch(
     const isDecided = (await batchOf(paydrop, batch.id)).whole !== 'reserving';
     if (!isDecided) return tellReserving(paydrop, batch, reserved);
   }
+  // Beside the file before anything of it is sent: should the ledger be lost, what nobody has released must not be paid.
+  if ((await batchOf(paydrop, batch.id)).whole === 'stopped') await keepStop(paydrop, batch);
   const sent = await submitAll(paydrop, batch, control);
   await tellWaiting(paydrop, batch, sent);
   return sent;

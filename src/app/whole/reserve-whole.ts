@@ -10,6 +10,7 @@ import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
 import { carryRows } from '../pay-batch.ts';
 import { hiddenUntil, isUnconfirmed } from './hidden-confirms.ts';
+import { keptStop, refusedBefore, type KeptStop } from './kept-stop.ts';
 import { renewPrices } from './renew-prices.ts';
 import type { RunControl } from '../run-options.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
@@ -19,6 +20,7 @@ import {
   heldWords,
   hiddenWords,
   notWholeWords,
+  refusedWords,
   runOutWords,
   tooSlowNow,
   UNDER_WAY_WORDS,
@@ -38,7 +40,8 @@ export async function reserveWhole(
   measured: Pace | null,
 ): Promise<WholeEnd> {
   const startedAt = momentOf(paydrop);
-  const work: Work = { paydrop, batch, control };
+  const kept = await keptStop(paydrop.workspace, batch);
+  const work: Work = { paydrop, batch, control, kept };
   // Measured at its acceptance in this very run: there is no earlier try to look at.
   if (measured !== null)
     return untilDecided(work, { startedAt, pace: measured, msPerCall: measured.msPerCall });
@@ -49,14 +52,25 @@ export async function reserveWhole(
   return untilDecided(work, { startedAt, pace: null, msPerCall: looked.msPerCall ?? 0 });
 }
 
-type Work = { readonly paydrop: Paydrop; readonly batch: BatchRecord; readonly control: RunControl };
+type Work = {
+  readonly paydrop: Paydrop;
+  readonly batch: BatchRecord;
+  readonly control: RunControl;
+  /** That it was stopped before, of which this ledger does not know. */
+  readonly kept: KeptStop | null;
+};
+
+/** A row can never be paid with the others, or could not when the file was stopped: null while nothing speaks against paying it whole. */
+function refusedIn({ kept }: Work, survey: Survey): Words | null {
+  return survey.standings.refused > 0 ? refusedWords(survey) : (kept?.refused ?? null);
+}
 
 /** Transfers have to run out first. Where a lost ledger leaves doubt, a file that was refused is not kept until that doubt has become the rows' own. */
 async function runOutOrStop(work: Work, startedAt: Moment): Promise<WholeEnd> {
   const survey = await surveyWhole(work.paydrop, work.batch);
-  const isDoubtful = survey.standings.refused > 0 && survey.hiddenUntil > -Infinity;
-  return isDoubtful
-    ? stop(work, survey, serviceTimeOf(work.paydrop, startedAt))
+  const refused = refusedIn(work, survey);
+  return refused !== null && survey.hiddenUntil > -Infinity
+    ? stop(work, { survey, refused }, serviceTimeOf(work.paydrop, startedAt))
     : waits(runOutWords(survey), 'service');
 }
 
@@ -69,7 +83,8 @@ async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
   for (;;) {
     const survey = await surveyWhole(paydrop, batch);
     if ((await wholeOf(work)) !== 'reserving') return { kind: 'decided' };
-    if (survey.standings.refused > 0) return stop(work, survey, serviceTimeOf(paydrop, looked.startedAt));
+    const refused = refusedIn(work, survey);
+    if (refused !== null) return stop(work, { survey, refused }, serviceTimeOf(paydrop, looked.startedAt));
     if (survey.standings.held > 0) return waits(heldWords(survey, batch), 'operator');
     const { open } = survey.standings;
     if (open === 0) return decide(work, survey, msPerCall);
@@ -147,15 +162,24 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
 const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
 
 /** A row can never be paid with the others: a person decides what becomes of them, once it is certain which of them are not confirmed. */
-async function stop({ paydrop, batch }: Work, survey: Survey, lookedAt: number): Promise<WholeEnd> {
-  if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(survey), 'service');
+async function stop(
+  { paydrop, batch, kept }: Work,
+  { survey, refused }: { readonly survey: Survey; readonly refused: Words },
+  lookedAt: number,
+): Promise<WholeEnd> {
+  if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(refused, survey.hiddenUntil), 'service');
   const whole = await paydrop.ledger.decideWhole(batch.id, {
     to: 'stopped',
     allows: (row) => hiddenUntil(row) <= lookedAt,
     judge: (row) => {
       const standing = standingOf(row);
       if (standing !== 'open' && row.progress.stage !== 'created') return null;
-      const reason = notWholeWords(survey, isUnconfirmed(row));
+      const told = refusedBefore(kept, row);
+      if (told !== null) {
+        const again = { kind: 'refused', stage: 'rejected', learned: told } as const;
+        return { progress: applyVerdict(row.progress, again), event: 'refused before' };
+      }
+      const reason = notWholeWords(refused, isUnconfirmed(row));
       const verdict = { kind: 'held', code: 'file_not_whole', learned: { reason } } as const;
       return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
     },

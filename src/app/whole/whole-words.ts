@@ -53,7 +53,8 @@ export function heldWords({ standings: { held } }: Survey, { id }: BatchRecord):
   };
 }
 
-function refusedWords({ refusedRows, standings: { refused } }: Survey): Words {
+/** For which of its rows a file cannot be whole. */
+export function refusedWords({ refusedRows, standings: { refused } }: Survey): Words {
   const isMore = refused > refusedRows.length;
   return refused === 1
     ? { en: `Row ${refusedRows.join()} was refused`, fr: `La ligne ${refusedRows.join()} a été refusée` }
@@ -69,16 +70,14 @@ const MAY_BE_CONFIRMED: Words = {
 };
 
 /** What is said of a row that is held for one that was refused; `isUnconfirmed`: nobody has confirmed it. */
-export function notWholeWords(survey: Survey, isUnconfirmed: boolean): Words {
+export function notWholeWords(refused: Words, isUnconfirmed: boolean): Words {
   const { en, fr } = isUnconfirmed ? HELD_WORDS.file_not_whole : MAY_BE_CONFIRMED;
-  const refused = refusedWords(survey);
   return { en: `${en} (${refused.en}.)`, fr: `${fr} (${refused.fr}.)` };
 }
 
 /** A row was refused for good, and a read may still hide that others were confirmed. */
-export function hiddenWords(survey: Survey): Words {
-  const refused = refusedWords(survey);
-  const at = isoTime(survey.hiddenUntil);
+export function hiddenWords(refused: Words, hiddenUntil: number): Words {
+  const at = isoTime(hiddenUntil);
   return {
     en: `${refused.en}. The ledger was lost, or is older than what was done, so the other rows may have been confirmed although the service does not show it yet. From ${at} on it is certain: run "paydrop resume" then. Until then pay nothing of this file in another way.`,
     fr: `${refused.fr}. Le registre a été perdu, ou il est plus ancien que ce qui a été fait : les autres lignes ont donc pu être confirmées, même si le service ne le montre pas encore. Ce sera certain à partir de ${at} ; lancez alors « paydrop resume ». D'ici là, ne payez rien de ce fichier d'une autre façon.`,
