@@ -43,11 +43,14 @@ export async function keepStop(paydrop: Paydrop, batch: BatchRecord): Promise<vo
     throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
 }
 
-async function neverSent({ ledger }: Paydrop, { id }: BatchRecord): Promise<readonly RefusedRow[]> {
+async function neverSent(
+  { ledger }: Paydrop,
+  { id, onInvalidRows }: BatchRecord,
+): Promise<readonly RefusedRow[]> {
   const rows: RefusedRow[] = [];
   for await (const found of batchRows(ledger, id)) {
     const { errorCode, reason, stage } = found.progress;
-    if (stage === 'rejected' && standingOf(found) === 'refused')
+    if (stage === 'rejected' && standingOf(found, onInvalidRows) === 'refused')
       rows.push({ row: found.row, errorCode, reason });
   }
   return rows;

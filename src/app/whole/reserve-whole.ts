@@ -141,8 +141,9 @@ async function reserve({ paydrop, batch, control }: Work, spareMs: number): Prom
     signal: AbortSignal.any([control.signal, stopper.signal]),
   };
   const end = await carryRows(paydrop, batch, 'reserved', waiting, (from, to) => {
-    // A row that is rejected by its first price may be one that does not count.
-    if (!(from === 'ready' && to === 'rejected')) stopper.abort();
+    // A row that is rejected by its price is one that does not count, where such rows are skipped.
+    const isSkipped = from === 'ready' && to === 'rejected' && batch.onInvalidRows === 'skip-rows';
+    if (!isSkipped) stopper.abort();
   });
   return end.kind === 'interrupted' && !control.signal.aborted ? { kind: 'done' } : end;
 }
@@ -153,7 +154,7 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
     return waits(runOutWords(survey), 'service');
   const whole = await paydrop.ledger.decideWhole(batch.id, {
     to: 'confirming',
-    allows: (row) => MAY_CONFIRM.has(standingOf(row)),
+    allows: (row) => MAY_CONFIRM.has(standingOf(row, batch.onInvalidRows)),
     judge: () => null,
   });
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
@@ -172,7 +173,7 @@ async function stop(
     to: 'stopped',
     allows: (row) => hiddenUntil(row) <= lookedAt,
     judge: (row) => {
-      const standing = standingOf(row);
+      const standing = standingOf(row, batch.onInvalidRows);
       if (standing !== 'open' && row.progress.stage !== 'created') return null;
       const told = refusedBefore(kept, row);
       if (told !== null) {

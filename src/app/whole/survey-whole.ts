@@ -3,7 +3,7 @@ import { FENCE_CONFIRMED_MS, FENCE_UNCONFIRMED_MS } from '../../delivery/judge-e
 import { standingOf, type Standing } from '../../delivery/reserved.ts';
 import { SAMPLE_ROUNDS } from '../../delivery/sample-prices.ts';
 import { expiryOf } from '../../delivery/time-left.ts';
-import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../ledger/records.ts';
 import { mayHaveBeenConfirmed } from '../../payouts/progress.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { Paydrop } from '../compose.ts';
@@ -40,7 +40,7 @@ export async function surveyWhole(
   { ledger, config }: Pick<Paydrop, 'ledger' | 'config'>,
   batch: BatchRecord,
 ): Promise<Survey> {
-  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency);
+  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
   for await (const row of batchRows(ledger, batch.id)) found.add(row);
   return found;
 }
@@ -60,13 +60,15 @@ class Finding implements Survey {
   #rebuiltUntil = -Infinity;
   readonly #corridors = new Set<string>();
   readonly #sampleMost: number;
+  readonly #onInvalidRows: InvalidRowsPolicy;
 
-  constructor(sampleMost: number) {
+  constructor(sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
     this.#sampleMost = sampleMost;
+    this.#onInvalidRows = onInvalidRows;
   }
 
   add(row: RowRecord): void {
-    const standing = standingOf(row);
+    const standing = standingOf(row, this.#onInvalidRows);
     this.standings[standing] += 1;
     if (standing === 'refused' && this.refusedRows.length < NAMED_MOST) this.refusedRows.push(row.row);
     this.#addTransfer(row);
