@@ -16,11 +16,16 @@ const NOTHING_SHOWN: Words = {
   fr: "D'après ce que montre le service à présent, rien du fichier n'a été confirmé ; il est payé en entier ou pas du tout.",
 };
 
-/** What is confirmed of the file, before the words of anything that holds it up. */
+/** What is confirmed of the file, before the words of anything that holds it up; nothing where a held row says itself that it may have been paid. */
 export function confirmedSoFar(survey: Survey): (words: Words) => Words {
-  const lead =
-    survey.confirmed > 0 ? partConfirmed(survey) : survey.maybeConfirmed > 0 ? NOTHING_SHOWN : NOTHING;
-  return (words) => joinWords([lead, words]);
+  const lead = leadOf(survey);
+  return (words) => (lead === null ? words : joinWords([lead, words]));
+}
+
+function leadOf(survey: Survey): Words | null {
+  if (survey.confirmed > 0) return partConfirmed(survey);
+  if (survey.mayHaveGone > 0) return null;
+  return survey.maybeConfirmed > 0 ? NOTHING_SHOWN : NOTHING;
 }
 
 function partConfirmed({ confirmed }: Survey): Words {
@@ -93,8 +98,9 @@ export function stoppedWords(held: number, { id }: BatchRecord): Words {
   };
 }
 
-/** Transfers of an earlier try must have run out before anything new is created. */
+/** Transfers of an earlier try must have run out before anything new is created; where none is known, what may still stand is in other hands. */
 export function runOutWords({ standings, provableAt }: Survey): Words {
+  if (!Number.isFinite(provableAt)) return UNDER_WAY_WORDS;
   const transfers = standings.stands + standings.open;
   const [en, fr] =
     transfers === 1
