@@ -10,7 +10,7 @@ import { isGuarded } from '../ledger/approval.ts';
 import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
 import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
 import { areNone } from '../payouts/limits.ts';
-import type { Stop } from '../payouts/verdict.ts';
+import type { Stop, StoppedBy } from '../payouts/verdict.ts';
 import type { Paydrop } from './compose.ts';
 import { unseenRows, unseenWords } from './rebuild/wait-for-reads.ts';
 import type { RunControl } from './run-options.ts';
@@ -109,19 +109,21 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
   };
 }
 
-/** Records what a batch waits for after its last run, for its owner to read; `lead` stands before the words. */
-export async function tellWaiting(
+/** Records what a batch waits for after its last run, for its owner to read. */
+export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
+  const change = await waitingAfter(paydrop, batch, end);
+  await notifyWaiting(paydrop, batch, change);
+  await paydrop.ledger.changeBatch(batch.id, change);
+}
+
+/** What a batch waits for after a run that ended so. */
+export async function waitingAfter(
   paydrop: Paydrop,
   batch: BatchRecord,
   end: RunEnd,
-  lead: (words: Words) => Words = (words) => words,
-): Promise<void> {
-  const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
-  const words = waitingWords === null ? null : lead(waitingWords);
-  const stoppedBy = end.kind === 'operator' ? end.stop.by : null;
-  const change = { waitingFor, waitingWords: words, stoppedBy };
-  await notifyWaiting(paydrop, batch, change);
-  await paydrop.ledger.changeBatch(batch.id, change);
+): Promise<Waiting & { readonly stoppedBy: StoppedBy | null }> {
+  const waiting = await waitingOf(paydrop, batch, end);
+  return { ...waiting, stoppedBy: end.kind === 'operator' ? end.stop.by : null };
 }
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {
