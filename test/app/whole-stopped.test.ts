@@ -106,4 +106,19 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     expect(await endsOf(paydrop, batch)).toEqual([...LINES.map(() => 'paid'), 'rejected 10001']);
     expect(await paidOf(paydrop)).toBe(5);
   });
+
+  it('ends by itself, each row as it was told, where a person had closed the others unpaid', async () => {
+    const { clock, desk, file, batch } = await stoppedWithOnePaid();
+    await release(await desk.open(WHOLE), batch, { skip: true });
+    await desk.loseLedger();
+    const paydrop = await desk.open(WHOLE);
+    await rebuildFile(paydrop, file, PATIENT);
+    await resume(paydrop);
+    clock.advance(16 * MINUTE_MS);
+    await resume(paydrop);
+    const closed = Array.from({ length: 4 }, () => 'rejected closed_unpaid');
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', ...closed, 'rejected 10001']);
+    expect((await paydrop.ledger.batch(batch))?.state).toBe('closed');
+    expect(await paidOf(paydrop)).toBe(1);
+  });
 });
