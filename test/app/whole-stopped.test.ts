@@ -1,4 +1,6 @@
 // A file that is paid whole or not at all, and could not be: what a person has not decided is not paid, whatever becomes of the ledger.
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -122,3 +124,54 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     expect(await paidOf(paydrop)).toBe(1);
   });
 });
+
+describe('a stopped file of which one row was released and paid, and whose ledger was put back as it stood before', () => {
+  it('has no row closed unpaid while reads may hide that it was paid', async () => {
+    const clock = manualClock();
+    const desk = await openDesk({ clock }, passing(clock));
+    desks.push(desk);
+    const file = await desk.file('payroll.csv', [...LINES, REFUSED_AT_CREATE]);
+    await expect(processBatch(dyingAtCreate(await desk.open(WHOLE)), file, PATIENT)).rejects.toThrow('power');
+    await desk.shut();
+    const [ledger, backup] = [join(desk.workspace, 'ledger.sqlite'), join(desk.workspace, 'backup')];
+    await copyFile(ledger, backup);
+    const lost = await desk.open(WHOLE);
+    const { batch } = (await resume(lost)).summary;
+    await release(lost, batch, { rows: new Set(['2']) });
+    await resume(lost);
+    expect(await paidOf(lost)).toBe(1);
+    await desk.loseLedger();
+    await copyFile(backup, ledger);
+    const paydrop = showingNothing(await desk.open(WHOLE));
+    await resume(paydrop);
+    expect(await endsOf(paydrop, batch)).toEqual(['held file_not_whole', ...FOUR_HELD, 'rejected 10001']);
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    expect(row?.progress.reason?.en).toMatch(/may have confirmed this row.*look it up at the service/);
+    await release(paydrop, batch, { skip: true });
+    expect(await endsOf(paydrop, batch)).toEqual(['held file_not_whole', ...FOUR_HELD, 'rejected 10001']);
+    // Reads hide nothing any more.
+    clock.advance(16 * MINUTE_MS);
+    await resume(await desk.open(WHOLE));
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', ...FOUR_HELD, 'rejected 10001']);
+  });
+});
+
+/** As if the process had died before anything was created. */
+function dyingAtCreate(real: Paydrop): Paydrop {
+  const createTransfer: Paydrop['service']['createTransfer'] = () => {
+    throw new Error('The power was cut.');
+  };
+  return { ...real, service: { ...real.service, createTransfer } };
+}
+
+/** The reads of the service lag: they show no transfer yet. */
+function showingNothing(real: Paydrop): Paydrop {
+  const transferByExternalId: Paydrop['service']['transferByExternalId'] = () =>
+    // The service's own words for an id that nobody has used.
+    real.service.transferByExternalId(crypto.randomUUID());
+  const transfers: Paydrop['service']['transfers'] = async (asked) => {
+    const answer = await real.service.transfers(asked);
+    return { ...answer, value: { ...answer.value, transfers: [] } };
+  };
+  return { ...real, service: { ...real.service, transferByExternalId, transfers } };
+}

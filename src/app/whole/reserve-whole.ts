@@ -4,7 +4,7 @@ import type { Words } from '../../base/language.ts';
 import type { RunEnd } from '../../delivery/runner.ts';
 import type { Pace } from '../../delivery/sample-prices.ts';
 import { standingOf, type Standing } from '../../delivery/reserved.ts';
-import type { BatchRecord, WaitingFor, WholeState } from '../../ledger/records.ts';
+import type { BatchRecord, RowRecord, WaitingFor, WholeState } from '../../ledger/records.ts';
 import { applyVerdict } from '../../payouts/apply-verdict.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
@@ -169,23 +169,32 @@ async function stop(
   lookedAt: number,
 ): Promise<WholeEnd> {
   if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(refused, survey.hiddenUntil), 'service');
+  // Beside the file it is stopped, and in an older ledger that was put back it is not: what was done until now, reads may hide.
+  const foundOlderAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   const whole = await paydrop.ledger.decideWhole(batch.id, {
     to: 'stopped',
     allows: (row) => hiddenUntil(row) <= lookedAt,
     judge: (row) => {
-      const standing = standingOf(row, batch.onInvalidRows);
-      if (standing !== 'open' && row.progress.stage !== 'created') return null;
-      const told = refusedBefore(kept, row);
-      if (told !== null) {
-        const again = { kind: 'refused', stage: 'rejected', learned: told } as const;
-        return { progress: applyVerdict(row.progress, again), event: 'refused before' };
-      }
-      const reason = notWholeWords(refused, isUnconfirmed(row));
-      const verdict = { kind: 'held', code: 'file_not_whole', learned: { reason } } as const;
-      return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
+      const isLeft = standingOf(row, batch.onInvalidRows) === 'open' || row.progress.stage === 'created';
+      return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt }) : null;
     },
   });
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+}
+
+type StopNow = { readonly kept: KeptStop | null; readonly refused: Words; readonly foundOlderAt: number };
+
+function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt }: StopNow) {
+  const told = refusedBefore(kept, row);
+  if (told !== null) {
+    const verdict = { kind: 'refused', stage: 'rejected', learned: told } as const;
+    return { progress: applyVerdict(row.progress, verdict), event: 'refused before' };
+  }
+  const isOlder = kept !== null && row.progress.rebuiltAt === null;
+  const reason = notWholeWords(refused, !isOlder && isUnconfirmed(row));
+  const learned = { reason, ...(isOlder ? { inherited: true, rebuiltAt: foundOlderAt } : {}) };
+  const verdict = { kind: 'held', code: 'file_not_whole', learned } as const;
+  return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
 }
 
 /** By both local clocks: the one may stand still while the machine sleeps, the other may be set. */
