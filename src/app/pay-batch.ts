@@ -13,7 +13,7 @@ import type { BatchRecord, WaitingFor } from '../ledger/records.ts';
 import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
 import { limitsLeft } from '../payouts/lifted.ts';
 import { areNone } from '../payouts/limits.ts';
-import type { Stop } from '../payouts/verdict.ts';
+import type { Stop, StoppedBy } from '../payouts/verdict.ts';
 import type { Paydrop } from './compose.ts';
 import { unseenRows, unseenWords } from './rebuild/wait-for-reads.ts';
 import type { RunControl } from './run-options.ts';
@@ -121,20 +121,22 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
   };
 }
 
-/** Records what a batch waits for after its last run, for its owner to read; `lead` stands before the words. */
-export async function tellWaiting(
+/** Records what a batch waits for after its last run, for its owner to read. */
+export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
+  const change = await waitingAfter(paydrop, batch, end);
+  await notifyWaiting(paydrop, batch, { ...change, stoppedBy: stopAfter(end) });
+  await paydrop.ledger.changeBatch(batch.id, change);
+}
+
+/** What a batch waits for after a run that ended so. */
+export async function waitingAfter(
   paydrop: Paydrop,
   batch: BatchRecord,
   end: RunEnd,
-  lead: (words: Words) => Words = (words) => words,
-): Promise<void> {
-  const { waitingFor, waitingWords } = await waitingOf(paydrop, batch, end);
-  const words = waitingWords === null ? null : lead(waitingWords);
-  const told = { waitingFor, waitingWords: words };
-  const by = end.kind === 'operator' ? end.stop.by : null;
-  await notifyWaiting(paydrop, batch, { ...told, stoppedBy: by });
+): Promise<Waiting & { readonly stoppedBy: StoppedBy | null }> {
+  const waiting = await waitingOf(paydrop, batch, end);
   const { stoppedBy } = await batchOf(paydrop, batch.id);
-  await paydrop.ledger.changeBatch(batch.id, { ...told, stoppedBy: stopAfter(end, stoppedBy) });
+  return { ...waiting, stoppedBy: stopAfter(end, stoppedBy) };
 }
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {

@@ -1,7 +1,7 @@
 // Where a row stands in a batch that is paid whole or not at all: what lets the others be confirmed, and what forbids it. Pure.
 import { CLOSED_UNPAID } from '../payouts/closed-unpaid.ts';
 import type { Progress } from '../payouts/progress.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import type { InvalidRowsPolicy, RowRecord } from '../ledger/records.ts';
 
 type Row = Pick<RowRecord, 'payout' | 'progress'>;
 
@@ -11,7 +11,7 @@ type Row = Pick<RowRecord, 'payout' | 'progress'>;
  */
 export type Standing = 'stands' | 'excused' | 'refused' | 'held' | 'open';
 
-export function standingOf({ payout, progress }: Row): Standing {
+export function standingOf({ payout, progress }: Row, onInvalidRows: InvalidRowsPolicy): Standing {
   switch (progress.stage) {
     case 'ready':
     case 'quoted':
@@ -25,7 +25,7 @@ export function standingOf({ payout, progress }: Row): Standing {
     case 'duplicate':
       return 'excused';
     case 'rejected':
-      return isExcused(payout, progress) ? 'excused' : 'refused';
+      return isExcused(payout, progress, onInvalidRows) ? 'excused' : 'refused';
     case 'failed':
       return 'refused';
     case 'held':
@@ -40,7 +40,12 @@ export function isReserved({ payout, progress }: Row): boolean {
   return payout.document === null || isAttached;
 }
 
-/** A row to fix is known as such by its own content, or by its first price; skipping those is what `skip-rows` asks for. */
-function isExcused(payout: Row['payout'], { errorCode }: Progress): boolean {
-  return payout === null || errorCode === CLOSED_UNPAID || errorCode === 'amount_outside_bounds';
+/** A row to fix is known as such by its own content, or by a price; skipping those is what `skip-rows` asks for. Where it is not, a file with such a row is not accepted: only a later price can still show one. */
+function isExcused(
+  payout: Row['payout'],
+  { errorCode }: Progress,
+  onInvalidRows: InvalidRowsPolicy,
+): boolean {
+  if (payout === null || errorCode === CLOSED_UNPAID) return true;
+  return errorCode === 'amount_outside_bounds' && onInvalidRows === 'skip-rows';
 }

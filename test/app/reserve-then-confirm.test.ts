@@ -164,6 +164,43 @@ describe('a file with rows whose price shows that the recipient would get too li
   });
 });
 
+describe('a file of which a later price puts a row out of bounds', () => {
+  /** The prices of the first try are too old once the funds are there, and the recipients get less by then. */
+  async function pricedAgain(config: string) {
+    const clock = manualClock();
+    const desk = await deskOf({ clock }, passing(clock));
+    const paydrop = await desk.open(config);
+    await setBalance(desk, '0');
+    const amounts = ['100000', '200000', '1500'];
+    const path = await desk.file(
+      'payroll.csv',
+      amounts.map((amount, row) => line(`A-${String(row)}`, amount)),
+    );
+    const written = await readFile(path, 'utf8');
+    await writeFile(path, written.replace('destinationAmount', 'sourceAmount'));
+    expect((await processBatch(paydrop, path, HURRIED)).summary.waitingFor).toBe('funds');
+    clock.advance(16 * 60_000);
+    await setBalance(desk, '10000000');
+    await clientOf(desk.sandbox).post('/sandbox/rates', { currency: 'CNY', thousandthsPerEur: '3906' });
+    const { summary } = await resumeOnly(paydrop);
+    return { paydrop, summary };
+  }
+
+  it('is stopped where one wrong row refuses the whole file', async () => {
+    const { paydrop, summary } = await pricedAgain(WHOLE);
+    expect(await endsOf(paydrop, summary.batch)).toEqual([
+      ...['held file_not_whole', 'held file_not_whole'],
+      'rejected amount_outside_bounds',
+    ]);
+    expect(await statuses(paydrop)).not.toContain('paid');
+  });
+
+  it('is paid without that row where wrong rows are skipped', async () => {
+    const { summary } = await pricedAgain(WHOLE_SKIPPING);
+    expect(summary.outcomes).toMatchObject({ paid: 2, rejected: 1 });
+  });
+});
+
 describe('a file of which one row is refused at its create', () => {
   async function refused() {
     const desk = await deskOf();

@@ -14,6 +14,7 @@ const SURVEY: Survey = {
   tooLate: 0,
   confirmed: 0,
   maybeConfirmed: 0,
+  mayHaveGone: 0,
   hiddenUntil: -Infinity,
   sample: [],
 };

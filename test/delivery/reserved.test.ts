@@ -26,7 +26,12 @@ describe('a run that only reserves', () => {
   it('creates every transfer, attaches every document and confirms none', async () => {
     const delivery = await deliver({ payouts: [{}, BANK, {}, BANK] });
     expect(await delivery.run({ goal: 'reserved' })).toEqual({ kind: 'done' });
-    expect((await delivery.rows()).map(standingOf)).toEqual(['stands', 'stands', 'stands', 'stands']);
+    expect((await delivery.rows()).map((row) => standingOf(row, 'refuse-file'))).toEqual([
+      'stands',
+      'stands',
+      'stands',
+      'stands',
+    ]);
     expect(count(delivery, 'PUT', '/attachment')).toBe(2);
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
   });
@@ -75,7 +80,10 @@ describe('a run that only reserves', () => {
     await delivery.run({ goal: 'reserved' });
     await recordedElsewhere(delivery, { stage: 'quoted', transfer: null, isAttached: false });
     await delivery.run({ goal: 'reserved' });
-    expect((await delivery.rows()).map(standingOf)).toEqual(['stands', 'stands']);
+    expect((await delivery.rows()).map((row) => standingOf(row, 'refuse-file'))).toEqual([
+      'stands',
+      'stands',
+    ]);
     expect(count(delivery, 'POST', '/transfers')).toBe(2);
   });
 
@@ -89,15 +97,20 @@ describe('a run that only reserves', () => {
 
 describe('a row in a file that is paid whole or not at all', () => {
   const standing = (changes: Partial<Progress>, payout: typeof PAYOUT | null = PAYOUT) =>
-    standingOf({ payout, progress: { ...FRESH, ...changes } });
+    standingOf({ payout, progress: { ...FRESH, ...changes } }, 'refuse-file');
 
   it('stands in the way when it was refused, unless it was known before or a person closed it', () => {
     expect(standing({ stage: 'rejected', errorCode: '10018' })).toBe('refused');
     expect(standing({ stage: 'failed', errorCode: '100000' })).toBe('refused');
     expect(standing({ stage: 'rejected' }, null)).toBe('excused');
-    expect(standing({ stage: 'rejected', errorCode: 'amount_outside_bounds' })).toBe('excused');
     expect(standing({ stage: 'rejected', errorCode: 'closed_unpaid' })).toBe('excused');
     expect(standing({ stage: 'duplicate' })).toBe('excused');
+  });
+
+  it('stands in the way when a price has put it out of bounds, unless such rows are skipped', () => {
+    const progress: Progress = { ...FRESH, stage: 'rejected', errorCode: 'amount_outside_bounds' };
+    expect(standingOf({ payout: PAYOUT, progress }, 'refuse-file')).toBe('refused');
+    expect(standingOf({ payout: PAYOUT, progress }, 'skip-rows')).toBe('excused');
   });
 
   it.each(HELD_CODES)('stands in the way while it is held (%s)', (heldCode) => {

@@ -25,6 +25,7 @@ import { rejectAsTold } from './reject-as-told.ts';
 import { folderOf, nameThatStands, placeFile } from './standing-copy.ts';
 import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from '../register-batch.ts';
+import { keptStop } from '../whole/kept-stop.ts';
 import type { RunControl } from '../run-options.ts';
 import { announced, atOccurrence, isNothing } from '../take-batch.ts';
 
@@ -125,8 +126,9 @@ async function standingProfile(
   return standing === null ? profileFor(path, config) : takenProfile(workspace, standing.batch);
 }
 
-/** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was. */
+/** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was, unless the file was stopped, and a person let it go. */
 async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
+  if ((await keptStop(paydrop.workspace, batch)) !== null) return 'reserving';
   const strategy = (await acknowledged(paydrop, batch))?.strategy ?? null;
   if (strategy === 'row-by-row' || (strategy === null && batch.whole === null)) return null;
   const counts = await paydrop.ledger.stageCounts(batch.id);

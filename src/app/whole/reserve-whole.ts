@@ -4,12 +4,13 @@ import type { Words } from '../../base/language.ts';
 import type { RunEnd } from '../../delivery/runner.ts';
 import type { Pace } from '../../delivery/sample-prices.ts';
 import { standingOf, type Standing } from '../../delivery/reserved.ts';
-import type { BatchRecord, WaitingFor, WholeState } from '../../ledger/records.ts';
+import type { BatchRecord, RowRecord, WaitingFor, WholeState } from '../../ledger/records.ts';
 import { applyVerdict } from '../../payouts/apply-verdict.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
 import { carryRows } from '../pay-batch.ts';
 import { hiddenUntil, isUnconfirmed } from './hidden-confirms.ts';
+import { keptStop, refusedBefore, type KeptStop } from './kept-stop.ts';
 import { renewPrices } from './renew-prices.ts';
 import type { RunControl } from '../run-options.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
@@ -20,6 +21,7 @@ import {
   heldWords,
   hiddenWords,
   notWholeWords,
+  refusedWords,
   runOutWords,
   tooSlowNow,
   UNDER_WAY_WORDS,
@@ -39,7 +41,8 @@ export async function reserveWhole(
   measured: Pace | null,
 ): Promise<WholeEnd> {
   const startedAt = momentOf(paydrop);
-  const work: Work = { paydrop, batch, control };
+  const kept = await keptStop(paydrop.workspace, batch);
+  const work: Work = { paydrop, batch, control, kept };
   // Measured at its acceptance in this very run: there is no earlier try to look at.
   if (measured !== null)
     return untilDecided(work, { startedAt, pace: measured, msPerCall: measured.msPerCall });
@@ -50,14 +53,25 @@ export async function reserveWhole(
   return untilDecided(work, { startedAt, pace: null, msPerCall: looked.msPerCall ?? 0 });
 }
 
-type Work = { readonly paydrop: Paydrop; readonly batch: BatchRecord; readonly control: RunControl };
+type Work = {
+  readonly paydrop: Paydrop;
+  readonly batch: BatchRecord;
+  readonly control: RunControl;
+  /** That it was stopped before, of which this ledger does not know. */
+  readonly kept: KeptStop | null;
+};
+
+/** A row can never be paid with the others, or could not when the file was stopped: null while nothing speaks against paying it whole. */
+function refusedIn({ kept }: Work, survey: Survey): Words | null {
+  return survey.standings.refused > 0 ? refusedWords(survey) : (kept?.refused ?? null);
+}
 
 /** Transfers have to run out first. Where a lost ledger leaves doubt, a file that was refused is not kept until that doubt has become the rows' own. */
 async function runOutOrStop(work: Work, startedAt: Moment): Promise<WholeEnd> {
   const survey = await surveyWhole(work.paydrop, work.batch);
-  const isDoubtful = survey.standings.refused > 0 && survey.hiddenUntil > -Infinity;
-  return isDoubtful
-    ? stop(work, survey, serviceTimeOf(work.paydrop, startedAt))
+  const refused = refusedIn(work, survey);
+  return refused !== null && survey.hiddenUntil > -Infinity
+    ? stop(work, { survey, refused }, serviceTimeOf(work.paydrop, startedAt))
     : waits(runOutWords(survey), 'service');
 }
 
@@ -70,7 +84,8 @@ async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
   for (;;) {
     const survey = await surveyWhole(paydrop, batch);
     if ((await wholeOf(work)) !== 'reserving') return { kind: 'decided' };
-    if (survey.standings.refused > 0) return stop(work, survey, serviceTimeOf(paydrop, looked.startedAt));
+    const refused = refusedIn(work, survey);
+    if (refused !== null) return stop(work, { survey, refused }, serviceTimeOf(paydrop, looked.startedAt));
     if (survey.standings.held > 0) return waits(heldWords(survey, batch), 'operator');
     const { open } = survey.standings;
     if (open === 0) return decide(work, survey, msPerCall);
@@ -127,8 +142,9 @@ async function reserve({ paydrop, batch, control }: Work, spareMs: number): Prom
     signal: AbortSignal.any([control.signal, stopper.signal]),
   };
   const end = await carryRows(paydrop, batch, 'reserved', waiting, (from, to) => {
-    // A row that is rejected by its first price may be one that does not count.
-    if (!(from === 'ready' && to === 'rejected')) stopper.abort();
+    // A row that is rejected by its price is one that does not count, where such rows are skipped.
+    const isSkipped = from === 'ready' && to === 'rejected' && batch.onInvalidRows === 'skip-rows';
+    if (!isSkipped) stopper.abort();
   });
   return end.kind === 'interrupted' && !control.signal.aborted ? { kind: 'done' } : end;
 }
@@ -139,7 +155,7 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
     return waits(runOutWords(survey), 'service');
   const whole = await paydrop.ledger.decideWhole(batch.id, {
     to: 'confirming',
-    allows: (row) => MAY_CONFIRM.has(standingOf(row)),
+    allows: (row) => MAY_CONFIRM.has(standingOf(row, batch.onInvalidRows)),
     judge: () => null,
   });
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
@@ -148,20 +164,38 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
 const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
 
 /** A row can never be paid with the others: a person decides what becomes of them, once it is certain which of them are not confirmed. */
-async function stop({ paydrop, batch }: Work, survey: Survey, lookedAt: number): Promise<WholeEnd> {
-  if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(survey), 'service');
+async function stop(
+  { paydrop, batch, kept }: Work,
+  { survey, refused }: { readonly survey: Survey; readonly refused: Words },
+  lookedAt: number,
+): Promise<WholeEnd> {
+  if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(refused, survey.hiddenUntil), 'service');
+  // Beside the file it is stopped, and in an older ledger that was put back it is not: what was done until now, reads may hide.
+  const foundOlderAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   const whole = await paydrop.ledger.decideWhole(batch.id, {
     to: 'stopped',
     allows: (row) => hiddenUntil(row) <= lookedAt,
     judge: (row) => {
-      const standing = standingOf(row);
-      if (standing !== 'open' && row.progress.stage !== 'created') return null;
-      const reason = notWholeWords(survey, isUnconfirmed(row));
-      const verdict = { kind: 'held', code: 'file_not_whole', learned: { reason } } as const;
-      return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
+      const isLeft = standingOf(row, batch.onInvalidRows) === 'open' || row.progress.stage === 'created';
+      return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt }) : null;
     },
   });
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+}
+
+type StopNow = { readonly kept: KeptStop | null; readonly refused: Words; readonly foundOlderAt: number };
+
+function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt }: StopNow) {
+  const told = refusedBefore(kept, row);
+  if (told !== null) {
+    const verdict = { kind: 'refused', stage: 'rejected', learned: told } as const;
+    return { progress: applyVerdict(row.progress, verdict), event: 'refused before' };
+  }
+  const isOlder = kept !== null && row.progress.rebuiltAt === null;
+  const reason = notWholeWords(refused, !isOlder && isUnconfirmed(row));
+  const learned = { reason, ...(isOlder ? { inherited: true, rebuiltAt: foundOlderAt } : {}) };
+  const verdict = { kind: 'held', code: 'file_not_whole', learned } as const;
+  return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
 }
 
 /** The service's time at a moment, rather too early than too late; without any, a look proves nothing. */

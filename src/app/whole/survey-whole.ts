@@ -3,7 +3,7 @@ import { FENCE_CONFIRMED_MS, FENCE_UNCONFIRMED_MS } from '../../delivery/judge-e
 import { standingOf, type Standing } from '../../delivery/reserved.ts';
 import { SAMPLE_ROUNDS } from '../../delivery/sample-prices.ts';
 import { expiryOf } from '../../delivery/time-left.ts';
-import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../ledger/records.ts';
 import { mayHaveBeenConfirmed } from '../../payouts/progress.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { Paydrop } from '../compose.ts';
@@ -27,6 +27,8 @@ export type Survey = {
   readonly confirmed: number;
   /** Rows that do not show as confirmed, and may have been by a run that this ledger does not know of. */
   readonly maybeConfirmed: number;
+  /** Held rows of which the service shows more than a transfer that nobody confirmed: also one that was given up may have been brought back. */
+  readonly mayHaveGone: number;
   /** The service's time in ms until which a read may hide that one of them was; -Infinity when none can. */
   readonly hiddenUntil: number;
   /** Rows of every corridor to learn the pace from. */
@@ -40,7 +42,7 @@ export async function surveyWhole(
   { ledger, config }: Pick<Paydrop, 'ledger' | 'config'>,
   batch: BatchRecord,
 ): Promise<Survey> {
-  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency);
+  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
   for await (const row of batchRows(ledger, batch.id)) found.add(row);
   return found;
 }
@@ -56,17 +58,20 @@ class Finding implements Survey {
   tooLate = 0;
   confirmed = 0;
   maybeConfirmed = 0;
+  mayHaveGone = 0;
   readonly #older = new OlderLedger();
   #rebuiltUntil = -Infinity;
   readonly #corridors = new Set<string>();
   readonly #sampleMost: number;
+  readonly #onInvalidRows: InvalidRowsPolicy;
 
-  constructor(sampleMost: number) {
+  constructor(sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
     this.#sampleMost = sampleMost;
+    this.#onInvalidRows = onInvalidRows;
   }
 
   add(row: RowRecord): void {
-    const standing = standingOf(row);
+    const standing = standingOf(row, this.#onInvalidRows);
     this.standings[standing] += 1;
     if (standing === 'refused' && this.refusedRows.length < NAMED_MOST) this.refusedRows.push(row.row);
     this.#addTransfer(row);
@@ -83,6 +88,7 @@ class Finding implements Survey {
     const { stage } = row.progress;
     if (stage === 'confirmed' || stage === 'paid') this.confirmed += 1;
     if (mayBeConfirmedElsewhere(row)) this.maybeConfirmed += 1;
+    if (mayHaveGone(row)) this.mayHaveGone += 1;
     this.#rebuiltUntil = Math.max(this.#rebuiltUntil, hiddenUntil(row));
     this.#older.add(row);
   }
@@ -110,6 +116,14 @@ class Finding implements Survey {
     this.#corridors.add(corridor);
     this.sample.push(row);
   }
+}
+
+/** What the service calls a transfer of which no money is on its way, nor has arrived. */
+const NOTHING_GONE: ReadonlySet<string> = new Set(['created', 'failed']);
+
+function mayHaveGone({ progress: { stage, heldCode, transfer } }: RowRecord): boolean {
+  if (stage !== 'held') return false;
+  return heldCode === 'attempt_revived' || (transfer !== null && !NOTHING_GONE.has(transfer.status));
 }
 
 /** A price and a create; a create; a look. */

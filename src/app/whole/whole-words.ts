@@ -16,11 +16,16 @@ const NOTHING_SHOWN: Words = {
   fr: "D'après ce que montre le service à présent, rien du fichier n'a été confirmé ; il est payé en entier ou pas du tout.",
 };
 
-/** What is confirmed of the file, before the words of anything that holds it up. */
+/** What is confirmed of the file, before the words of anything that holds it up; nothing where a held row says itself that it may have been paid. */
 export function confirmedSoFar(survey: Survey): (words: Words) => Words {
-  const lead =
-    survey.confirmed > 0 ? partConfirmed(survey) : survey.maybeConfirmed > 0 ? NOTHING_SHOWN : NOTHING;
-  return (words) => joinWords([lead, words]);
+  const lead = leadOf(survey);
+  return (words) => (lead === null ? words : joinWords([lead, words]));
+}
+
+function leadOf(survey: Survey): Words | null {
+  if (survey.confirmed > 0) return partConfirmed(survey);
+  if (survey.mayHaveGone > 0) return null;
+  return survey.maybeConfirmed > 0 ? NOTHING_SHOWN : NOTHING;
 }
 
 function partConfirmed({ confirmed }: Survey): Words {
@@ -53,7 +58,8 @@ export function heldWords({ standings: { held } }: Survey, { id }: BatchRecord):
   };
 }
 
-function refusedWords({ refusedRows, standings: { refused } }: Survey): Words {
+/** For which of its rows a file cannot be whole. */
+export function refusedWords({ refusedRows, standings: { refused } }: Survey): Words {
   const isMore = refused > refusedRows.length;
   return refused === 1
     ? { en: `Row ${refusedRows.join()} was refused`, fr: `La ligne ${refusedRows.join()} a été refusée` }
@@ -69,16 +75,14 @@ const MAY_BE_CONFIRMED: Words = {
 };
 
 /** What is said of a row that is held for one that was refused; `isUnconfirmed`: nobody has confirmed it. */
-export function notWholeWords(survey: Survey, isUnconfirmed: boolean): Words {
+export function notWholeWords(refused: Words, isUnconfirmed: boolean): Words {
   const { en, fr } = isUnconfirmed ? HELD_WORDS.file_not_whole : MAY_BE_CONFIRMED;
-  const refused = refusedWords(survey);
   return { en: `${en} (${refused.en}.)`, fr: `${fr} (${refused.fr}.)` };
 }
 
 /** A row was refused for good, and a read may still hide that others were confirmed. */
-export function hiddenWords(survey: Survey): Words {
-  const refused = refusedWords(survey);
-  const at = isoTime(survey.hiddenUntil);
+export function hiddenWords(refused: Words, hiddenUntil: number): Words {
+  const at = isoTime(hiddenUntil);
   return {
     en: `${refused.en}. The ledger was lost, or is older than what was done, so the other rows may have been confirmed although the service does not show it yet. From ${at} on it is certain: run "paydrop resume" then. Until then pay nothing of this file in another way.`,
     fr: `${refused.fr}. Le registre a été perdu, ou il est plus ancien que ce qui a été fait : les autres lignes ont donc pu être confirmées, même si le service ne le montre pas encore. Ce sera certain à partir de ${at} ; lancez alors « paydrop resume ». D'ici là, ne payez rien de ce fichier d'une autre façon.`,
@@ -94,8 +98,9 @@ export function stoppedWords(held: number, { id }: BatchRecord): Words {
   };
 }
 
-/** Transfers of an earlier try must have run out before anything new is created. */
+/** Transfers of an earlier try must have run out before anything new is created; where none is known, what may still stand is in other hands. */
 export function runOutWords({ standings, provableAt }: Survey): Words {
+  if (!Number.isFinite(provableAt)) return UNDER_WAY_WORDS;
   const transfers = standings.stands + standings.open;
   const [en, fr] =
     transfers === 1

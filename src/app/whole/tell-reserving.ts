@@ -1,0 +1,45 @@
+// What the owner of a file that is paid whole or not at all is told while nothing of it may be confirmed. That nothing was is true only until it is
+// decided, and another process may decide at any moment.
+import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
+import type { Paydrop } from '../compose.ts';
+import { batchOf } from '../finish-batch.ts';
+import { waitingAfter } from '../pay-batch.ts';
+import { notifyWaiting } from '../telling/notify-waiting.ts';
+import type { WholeEnd } from './reserve-whole.ts';
+import { surveyWhole } from './survey-whole.ts';
+import { confirmedSoFar } from './whole-words.ts';
+
+/** False when it is decided by now, and nothing is told: the rows go on. */
+export async function tellReserving(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  reserved: WholeEnd,
+): Promise<boolean> {
+  const { ledger } = paydrop;
+  if (isDecided(await batchOf(paydrop, batch.id))) return false;
+  if (reserved.kind === 'decided') throw new Error(`The decision on batch ${batch.id} is not on record.`);
+  const change = await waitingIn(paydrop, batch, reserved);
+  // The service was asked about it meanwhile.
+  if (isDecided(await batchOf(paydrop, batch.id))) return false;
+  await notifyWaiting(paydrop, batch, change);
+  const told = { change, event: 'batch changed' };
+  const seen = await ledger.revise(batch.id, (now) => (isDecided(now) ? null : told));
+  return seen !== null && !isDecided(seen);
+}
+
+function isDecided({ whole }: BatchRecord): boolean {
+  return whole !== 'reserving';
+}
+
+async function waitingIn(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  reserved: Exclude<WholeEnd, { kind: 'decided' }>,
+): Promise<BatchChange & { readonly waitingWords: BatchRecord['waitingWords'] }> {
+  const lead = confirmedSoFar(await surveyWhole(paydrop, batch));
+  if (reserved.kind === 'waits')
+    return { waitingFor: reserved.waitingFor, waitingWords: lead(reserved.words), stoppedBy: null };
+  const waiting = await waitingAfter(paydrop, batch, reserved.end);
+  const { waitingWords } = waiting;
+  return { ...waiting, waitingWords: waitingWords === null ? null : lead(waitingWords) };
+}

@@ -1,0 +1,195 @@
+// What the owner of a file that is paid whole or not at all is told while something stands in its way: only what is true, and to everybody who has to act.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { BatchResult } from '../../src/app/batch-result.ts';
+import type { Paydrop } from '../../src/app/compose.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { releaseRows } from '../../src/app/release-rows.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { openCourier } from '../../src/app/telling/courier.ts';
+import type { NoticeMessage } from '../../src/app/telling/notice-events.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
+import { clientOf } from '../sandbox/sandbox-client.ts';
+import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
+import { receiver } from '../sandbox/receiver.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+
+const WHOLE = 'policy: { strategy: reserve-then-confirm }';
+
+/** The service takes it for no country, which shows only when the transfer is created. */
+const REFUSED_AT_CREATE = line('A-9', '109').replace('Wei,CHN', 'Wei,ch1');
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const desks: Desk[] = [];
+afterEach(async () => {
+  for (const desk of desks.splice(0)) await desk.close();
+});
+
+async function scene(
+  options: SandboxOptions = {},
+): Promise<{ readonly clock: ManualClock; readonly desk: Desk }> {
+  const clock = manualClock();
+  const desk = await openDesk({ clock, ...options }, passing(clock));
+  desks.push(desk);
+  return { clock, desk };
+}
+
+/** Whoever waits makes time pass by as much. */
+function passing(clock: ManualClock): Clock {
+  return {
+    ...clock,
+    sleep: async (ms) => {
+      clock.advance(Math.max(0, ms));
+      await nextTurn();
+    },
+  };
+}
+
+function lines(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => line(`A-${String(index + 1)}`, String(100 + index)));
+}
+
+async function setBalance(desk: Desk, availableAmount: string): Promise<void> {
+  await clientOf(desk.sandbox).post('/sandbox/balances', { currency: 'XAF', availableAmount });
+}
+
+async function resume(paydrop: Paydrop, batch: string): Promise<BatchResult> {
+  const [result] = (await resumeBatches(paydrop, batch, HURRIED)) ?? [];
+  if (result === undefined) throw new Error('There was nothing to resume.');
+  return result;
+}
+
+describe('a file that another process decides on', () => {
+  it('is not told that nothing was confirmed, although that was so a moment ago', async () => {
+    const { desk } = await scene();
+    const real = await desk.open(WHOLE);
+    await setBalance(desk, '10000');
+    const { batch } = (await processBatch(real, await desk.file('payroll.csv', lines(2)), HURRIED)).summary;
+    const other = await desk.open(WHOLE);
+    let asked = 0;
+    const balances: Paydrop['service']['balances'] = async () => {
+      const answer = await real.service.balances();
+      asked += 1;
+      if (asked > 1) return answer;
+      await setBalance(desk, '10000000');
+      await resume(other, batch);
+      return answer;
+    };
+    const result = await resume({ ...real, service: { ...real.service, balances } }, batch);
+    expect(asked).toBeGreaterThan(0);
+    expect(result.words.join(' ')).not.toContain('Nothing of the file was confirmed');
+    expect(result.summary).toMatchObject({ waitingFor: null, outcomes: { submitted: 2 } });
+  });
+});
+
+describe('a file of which a transfer that was given up has been brought back, and is paid', () => {
+  /** The first transfers run out before the first confirm; the first of them is shown as paid once its row has given it up. */
+  async function revived(): Promise<{ readonly paydrop: Paydrop; readonly batch: string }> {
+    const { clock, desk } = await scene();
+    const real = await desk.open(WHOLE);
+    let creates = 0;
+    const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
+      const answer = await real.service.createTransfer(request);
+      creates += 1;
+      if (creates === 3) clock.advance(14.5 * MINUTE_MS);
+      return answer;
+    };
+    const slow = { ...real, service: { ...real.service, createTransfer } };
+    const { batch } = (await processBatch(slow, await desk.file('payroll.csv', lines(3)), HURRIED)).summary;
+    clock.advance(5 * MINUTE_MS);
+    const [row] = await real.ledger.rows(batch, 0, 1);
+    const transfer: Paydrop['service']['transfer'] = async (id) => {
+      const answer = await real.service.transfer(id);
+      const [now] = await real.ledger.rows(batch, 0, 1);
+      const isRevived = id === row?.progress.transfer?.transferId && now?.progress.deadAttempts.length === 1;
+      return isRevived
+        ? { ...answer, value: { ...answer.value, status: 'paid', statusCode: '20000' } }
+        : answer;
+    };
+    return { batch, paydrop: { ...real, service: { ...real.service, transfer } } };
+  }
+
+  it('is not told that nothing was confirmed', async () => {
+    const { paydrop, batch } = await revived();
+    const { words } = await resume(paydrop, batch);
+    expect(await endsOf(paydrop, batch)).toContain('held attempt_revived');
+    expect(words[0]).toMatch(/^1 row waits for a person: "paydrop status/);
+  });
+});
+
+describe('a file of which no transfer is known', () => {
+  it('is said to be under way while another process holds a row of it', async () => {
+    const { clock, desk } = await scene();
+    const paydrop = await desk.open(WHOLE);
+    await setBalance(desk, '0');
+    const { batch } = (await processBatch(paydrop, await desk.file('payroll.csv', lines(2)), HURRIED))
+      .summary;
+    await setBalance(desk, '10000000');
+    const other = await desk.open(WHOLE);
+    await other.ledger.makeDue(batch);
+    const claimed = await other.ledger.claim({
+      batch,
+      now: clock.now(),
+      leaseMs: 3 * MINUTE_MS,
+      limit: 1,
+      stages: ['ready', 'quoted'],
+      withoutFunds: [],
+    });
+    expect(claimed).toHaveLength(1);
+    expect((await resume(paydrop, batch)).words).toEqual([UNDER_WAY]);
+  });
+
+  it('is said to be under way while a create that got no answer may still arrive', async () => {
+    const lost = { fault: 'drop', operations: ['createTransfer'], times: 1 } as const;
+    const { desk } = await scene({ faults: { rules: [lost] } });
+    const paydrop = await desk.open(WHOLE);
+    const file = await desk.file('payroll.csv', [REFUSED_AT_CREATE]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    expect((await resume(paydrop, batch)).words).toEqual([UNDER_WAY]);
+  });
+
+  const UNDER_WAY =
+    'Nothing of the file was confirmed, because it is paid whole or not at all. Some rows are still being worked on, or got no answer yet. Run "paydrop resume".';
+});
+
+describe('a file of which a row waits for a person', () => {
+  it('is told to whoever is notified of held rows, once', async () => {
+    const { desk } = await scene();
+    const hook = await receiver();
+    const paydrop = await desk.open(`${WHOLE}\nnotify: { hook: { url: "${hook.url}" } }`);
+    await processBatch(paydrop, await desk.file('before.csv', lines(1)), PATIENT);
+    const file = await desk.file('payroll.csv', [line('A-1', '999'), ...lines(4).slice(1)]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    await resume(paydrop, batch);
+    await openCourier(paydrop).round(new AbortController().signal);
+    const told = hook.received.map(({ body }) => JSON.parse(body.toString('utf8')) as NoticeMessage);
+    expect(told.filter(({ event }) => event === 'held').map(({ subject }) => subject)).toEqual([
+      '[paydrop] payroll.csv: 1 row waits for a person',
+    ]);
+  });
+
+  it('is not stopped any more by the limit of the day before, so that a release decides about the row', async () => {
+    const { clock, desk } = await scene();
+    const limits = 'limits: { perDay: 100000 XAF, perRow: 20000 XAF }';
+    await processBatch(await desk.open(limits), await desk.file('before.csv', lines(5)), PATIENT);
+    await desk.shut();
+    const paydrop = await desk.open(`${WHOLE}\n${limits}`);
+    const file = await desk.file('payroll.csv', [line('B-1', '150'), line('B-2', '900')]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    expect((await paydrop.ledger.batch(batch))?.stoppedBy).toBe('limits');
+    clock.advance(DAY_MS);
+    await resume(paydrop, batch);
+    expect(await endsOf(paydrop, batch)).toContain('held over_row_limit');
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('The batch is there.');
+    expect(record.stoppedBy).toBeNull();
+    const order = { by: 'A. Ngo', reason: 'agreed', rows: null, skip: false };
+    expect(await releaseRows(paydrop, record, order)).toMatchObject({ file: null, released: ['3'] });
+    expect((await paydrop.ledger.batch(batch))?.limitsLifted).toBeUndefined();
+  });
+});
