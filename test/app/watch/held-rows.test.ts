@@ -5,6 +5,7 @@ import type { Paydrop } from '../../../src/app/compose.ts';
 import { ledgerCounts } from '../../../src/app/metrics/ledger-counts.ts';
 import { processBatch } from '../../../src/app/process-batch.ts';
 import { releaseRows } from '../../../src/app/release-rows.ts';
+import { hasWork } from '../../../src/app/watch/unfinished.ts';
 import { ENDED } from '../../../src/delivery/next-look.ts';
 import { approve, askedOf, decline, moveRate, REQUIRED, resume } from '../approval/two-people.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
@@ -37,10 +38,14 @@ async function process(paydrop: Paydrop, lines: readonly string[], control = PAT
   return (await processBatch(paydrop, await desk.file('payroll.csv', lines), control)).summary.batch;
 }
 
+/** What is announced by itself is not asked for, as while notifications come. */
+function hearing(paydrop: Paydrop): Paydrop {
+  return { ...paydrop, hearing: { heard: () => undefined, isTrusted: () => true } };
+}
+
 /** A file with held rows whose prices rose after its approval, asked anew under a daemon that need not ask for what is announced. */
 async function askedAnew(): Promise<{ paydrop: Paydrop; batch: string; watching: Watching }> {
-  const opened = await desk.open(`${REQUIRED}\n${QUICK}`);
-  const paydrop: Paydrop = { ...opened, hearing: { heard: () => undefined, isTrusted: () => true } };
+  const paydrop = hearing(await desk.open(`${REQUIRED}\n${QUICK}`));
   const batch = await process(paydrop, [line('A', '100'), line('B', '101'), ...HELD], HURRIED);
   await approve(paydrop, batch);
   clock.leap(QUOTE_LIFE_MS);
@@ -109,4 +114,15 @@ it('a payment that comes back is seen by watch while the rest of its file waits 
   daemon = startWatching(paydrop);
   const { summary } = await daemon.until(({ outcomes }) => outcomes.failed === 1);
   expect(summary).toMatchObject({ waitingFor: 'approval', outcomes: { failed: 1, paid: 0 } });
+});
+
+it('a file that is paid whole is left alone by watch while one of its rows is held', async () => {
+  const paydrop = hearing(await desk.open('policy: { strategy: reserve-then-confirm }'));
+  const batch = await process(paydrop, [line('A', '100'), line('B', '101'), ...HELD]);
+  // A second go knows of every row that no transfer of an earlier one stands.
+  await resume(paydrop, batch);
+  const record = await paydrop.ledger.batch(batch);
+  expect(record).toMatchObject({ state: 'paying', whole: 'reserving', waitingFor: 'operator' });
+  if (record === null) throw new Error('The batch is there.');
+  expect(await hasWork(paydrop, record, 60_000, { hasLeft: () => false })).toBe(false);
 });
