@@ -68,6 +68,8 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const total = tables.spent.ofFile(countedRow(seen), before, amount);
       if (!isAllowed(known?.approval, currency, total, () => tables.approvedRows.has(row)))
         return 'unapproved';
+      // Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it.
+      if (known?.whole === 'confirming' && before?.amount === amount) return null;
       const isCounted = before?.day === day && before.amount === amount;
       if (isCounted && wasAsked(row)) return null;
       const isFileLifted = known?.limitsLifted !== undefined;
