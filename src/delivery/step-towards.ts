@@ -13,16 +13,25 @@ import type { DeliveryTools, DueRow } from './tools.ts';
 export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   switch (goal) {
     case 'known':
-      return look(due, tools);
+      return look(due, sendingNothing(tools));
     case 'reserved':
       return freshlyPriced(due, withoutConfirm(due, await step(neverConfirming(due), tools), tools), tools);
     case 'found':
     case 'priced':
+      return withoutConfirm(due, await step(due, sendingNothing(tools)), tools);
     case 'submitted':
     case 'tracked':
     case 'watched':
       return step(due, tools);
   }
+}
+
+/**
+ * Whoever only looks, or asks for a price, sends nothing: what a person has yet to allow must not keep anybody from finding out what was sent. No intent
+ * comes of it either, so that the question is asked before the confirm.
+ */
+function sendingNothing(tools: DeliveryTools): DeliveryTools {
+  return tools.reserve === null ? tools : { ...tools, reserve: null };
 }
 
 /** Finds out how a row stands at the service where its record alone does not tell. */

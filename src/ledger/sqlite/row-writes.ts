@@ -68,11 +68,14 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const total = tables.spent.ofFile(countedRow(seen), before, amount);
       if (!isAllowed(known?.approval, currency, total, () => tables.approvedRows.has(row)))
         return 'unapproved';
-      if (before?.day === day && before.amount === amount) return null;
+      // Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it.
+      if (known?.whole === 'confirming' && before?.amount === amount) return null;
+      const isCounted = before?.day === day && before.amount === amount;
+      if (isCounted && wasAsked(row)) return null;
       const isFileLifted = known?.limitsLifted !== undefined;
       const lifted = { row: row.progress.limitsLifted, file: isFileLifted };
       const hit = tables.spent.hit(countedRow(seen), before, { day, amount }, { limits, lifted });
-      if (hit !== null) return hit;
+      if (hit !== null || isCounted) return hit;
       const { batch, position, progress } = row;
       const digest = rowDigest(count(tables, seen, { day, amount }));
       const detail = `${amount} on ${day}`;
@@ -81,6 +84,11 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
     },
   };
   return writes;
+}
+
+/** What another ledger, or none that is left, let through counts as soon as it is found here: whether it may go on is asked all the same. */
+function wasAsked({ progress }: RowRecord): boolean {
+  return progress.rebuiltAt === null && !progress.inherited;
 }
 
 /** All rows of a batch go, and what they counted for goes with them. */
