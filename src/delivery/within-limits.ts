@@ -3,7 +3,8 @@
 import { joinWords, type Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { isPriceLifted, type LimitCode } from '../payouts/lifted.ts';
+import type { LimitCode } from '../payouts/held.ts';
+import { isPriceLifted } from '../payouts/lifted.ts';
 import { describeHit, type LimitHit, type LimitName } from '../payouts/limits.ts';
 import { priceHits } from '../payouts/price-limits.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';

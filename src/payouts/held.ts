@@ -35,6 +35,15 @@ export const HELD_CODES = [
 ] as const;
 export type HeldCode = (typeof HELD_CODES)[number];
 
+/** Those by which a row is over a limit. */
+export const LIMIT_CODES = [
+  'over_row_limit',
+  'over_payee_limit',
+  'over_fee_limit',
+  'under_rate_limit',
+] as const satisfies readonly HeldCode[];
+export type LimitCode = (typeof LIMIT_CODES)[number];
+
 /** What each code means and what to do, in words for the person who owns the file. */
 export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
   reference_paid_differently: {

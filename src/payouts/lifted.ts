@@ -1,26 +1,10 @@
 // What a person let a row cost. Who lifts a limit has seen what the row comes to: at a worse price, or for another limit, the question is a new one.
 import { addDecimals, compareDecimals, multiplyDecimals, type DecimalText } from '../base/decimal.ts';
 import { debitOf } from '../service/wire.ts';
-import type { HeldCode } from './held.ts';
+import { LIMIT_CODES, type LimitCode } from './held.ts';
 import type { Limits } from './limits.ts';
 import type { Price } from './price-limits.ts';
-import type { Progress } from './progress.ts';
-
-export const LIMIT_CODES = [
-  'over_row_limit',
-  'over_payee_limit',
-  'over_fee_limit',
-  'under_rate_limit',
-] as const satisfies readonly HeldCode[];
-export type LimitCode = (typeof LIMIT_CODES)[number];
-
-/** One limit that a person lifted for a row, and what the row came to by then. */
-export type Lifted = {
-  readonly code: LimitCode;
-  /** What would have left the account, fees included. */
-  readonly debit: DecimalText;
-  readonly receiveAmount: DecimalText;
-};
+import type { Lifted, Progress } from './progress.ts';
 
 /** Those that are lifted once a person has released the row from what holds it. */
 export function liftedBy({ heldCode, transfer, price, lifted }: Progress): readonly Lifted[] {

@@ -1,8 +1,7 @@
 // What is known of a payout so far: the part of its record that changes with every step.
 import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
-import type { HeldCode } from './held.ts';
-import type { Lifted } from './lifted.ts';
+import type { HeldCode, LimitCode } from './held.ts';
 import type { Stage } from './lifecycle.ts';
 
 /** The price that the next create uses; amounts in major units, times as the service wrote them. */
@@ -41,6 +40,14 @@ export type DeadAttempt = {
   readonly provedAt: string;
   /** True once a person has decided about the row although the service has brought this attempt back. */
   readonly isDecided?: boolean;
+};
+
+/** One limit that a person lifted for a row, and what the row came to by then. */
+export type Lifted = {
+  readonly code: LimitCode;
+  /** What would have left the account, fees included. */
+  readonly debit: DecimalText;
+  readonly receiveAmount: DecimalText;
 };
 
 export type Progress = {
