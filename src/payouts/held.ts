@@ -35,7 +35,7 @@ export const HELD_CODES = [
 ] as const;
 export type HeldCode = (typeof HELD_CODES)[number];
 
-/** Held by a limit, which a person may lift for the row. */
+/** Those by which a row is over a limit. */
 export const LIMIT_CODES = [
   'over_row_limit',
   'over_payee_limit',

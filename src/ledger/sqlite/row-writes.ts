@@ -4,7 +4,7 @@ import type { Limits } from '../../payouts/limits.ts';
 import { isAllowed } from '../approval.ts';
 import type { Counted } from '../counted.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
-import type { NewRow, RowRecord } from '../records.ts';
+import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
 import type { ApprovedRows } from './approved-rows.ts';
 import type { BatchesTable } from './batches-table.ts';
 import { REGISTERED, type NewEvent } from './history.ts';
@@ -68,12 +68,9 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const total = tables.spent.ofFile(countedRow(seen), before, amount);
       if (!isAllowed(known?.approval, currency, total, () => tables.approvedRows.has(row)))
         return 'unapproved';
-      // Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it.
-      if (known?.whole === 'confirming' && before?.amount === amount) return null;
       const isCounted = before?.day === day && before.amount === amount;
-      if (isCounted && wasAsked(row)) return null;
-      const isFileLifted = known?.limitsLifted !== undefined;
-      const lifted = { row: row.progress.limitsLifted, file: isFileLifted };
+      if (before?.amount === amount && (isDecided(known) || (isCounted && wasAsked(row)))) return null;
+      const lifted = { row: row.progress.limitsLifted, file: known?.limitsLifted !== undefined };
       const hit = tables.spent.hit(countedRow(seen), before, { day, amount }, { limits, lifted });
       if (hit !== null || isCounted) return hit;
       const { batch, position, progress } = row;
@@ -84,6 +81,11 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
     },
   };
   return writes;
+}
+
+/** Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it. */
+function isDecided(batch: Pick<BatchRecord, 'whole'> | null): boolean {
+  return batch?.whole === 'confirming';
 }
 
 /** What another ledger, or none that is left, let through counts as soon as it is found here: whether it may go on is asked all the same. */
