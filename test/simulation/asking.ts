@@ -19,6 +19,7 @@ export function askingAtOnce(network: Network, plan: Plan): Asking {
     const config = {
       service: { concurrency: plan.concurrency },
       limits: Object.fromEntries(LIMIT_NAMES.map((name) => [name, null])),
+      policy: { maxDrift: '1%' },
       tracking: { pollEvery, reversalWindow },
     } as unknown as Paydrop['config'];
     return { service, serviceClock, clock, pacer, config, callbacks: null };
