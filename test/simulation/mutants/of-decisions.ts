@@ -14,7 +14,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     file: 'app/decide-held.ts',
     find: 'if (confirmedAt !== null) return !isToClose || !isForPerson(progress);',
     replace: 'if (confirmedAt !== null) return !isToClose;',
-    from: 7_001_060,
+    shownBy: 'test/app/close-in-time.test.ts',
   },
   {
     name: 'a row that is let go is no longer in doubt',

@@ -78,7 +78,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     file: 'delivery/taken-over.ts',
     find: "const isForeignIntent = !due.isOwnRecord && stage === 'documented';",
     replace: 'const isForeignIntent = !due.isOwnRecord && stage === null;',
-    from: 79_069,
+    shownBy: 'test/delivery/adopted-transfers.test.ts',
   },
   {
     name: "a look that shows nothing makes another run's row our own",
