@@ -20,6 +20,7 @@ const CARD = ['cardNumber'];
 const TELEPHONE = ['msisdn'];
 const EMAIL = ['email'];
 const ANY = [BANK, CARD, TELEPHONE, EMAIL];
+const NAMED: ReadonlySet<string> = new Set(ANY.flat());
 
 const FOUND_BY: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   ['bankTransfer', [BANK]],
@@ -29,8 +30,9 @@ const FOUND_BY: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
 ]);
 
 /**
- * The account, card, telephone or address that is paid to, whoever is said to hold it; null where nothing names one. What else stands beside it, such
- * as an address of e-mail, makes no other account of it: else every limit of an account could be passed by one more field.
+ * The account, card, telephone or address that is paid to, whoever is said to hold it; null where nothing names one. What else the interface names, such
+ * as an address of e-mail beside it, makes no other account of it: else every limit of an account could be passed by one more field. A field that it
+ * does not name counts, because a corridor that asks for it may pay to it.
  */
 export function accountKey({ deliveryMethod, deliveryMethodInfo }: Payout): string | null {
   const places = Object.entries(deliveryMethodInfo).filter(
@@ -38,7 +40,8 @@ export function accountKey({ deliveryMethod, deliveryMethodInfo }: Payout): stri
   );
   const given = new Map(places);
   const finding = [...(FOUND_BY.get(deliveryMethod) ?? []), ...ANY].find(([field = '']) => given.has(field));
-  const found = finding === undefined ? places : places.filter(([field]) => finding.includes(field));
+  const found =
+    finding === undefined ? places : places.filter(([field]) => finding.includes(field) || !NAMED.has(field));
   return keyOf(found.map(([field, place]) => `${field}=${placeOf(field, place)}`).sort());
 }
 

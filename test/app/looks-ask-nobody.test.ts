@@ -61,6 +61,32 @@ it('a lost ledger is rebuilt around a transfer that is over a limit which a pers
   expect(await transfersOf(paydrop)).toHaveLength(3);
 });
 
+it.each(['perPayeePerDay', 'perDay'])(
+  'a row that %s let through is not asked again by another process, though the limit is used up since',
+  async (limit) => {
+    const LIMITS = `limits: { ${limit}: 20000 XAF }`;
+    const first = await desk.open(LIMITS);
+    const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
+      for (const { id } of await first.ledger.batches()) await first.ledger.changeBatch(id, { paused: true });
+      return first.service.createTransfer(request);
+    };
+    const pausing = { ...first, service: { ...first.service, createTransfer } };
+    const pay = async (paydrop: Paydrop, name: string, amount: string): Promise<string> => {
+      const path = await desk.file(`${name}.csv`, [line(name, amount)]);
+      return (await processBatch(paydrop, path, PATIENT)).summary.batch;
+    };
+    const a = await pay(pausing, 'A', '100');
+    await pay(first, 'B', '101');
+    const c = await pay(first, 'C', '102');
+    await release(first, c);
+    await resumeBatches(first, c, PATIENT);
+    await desk.shut();
+    const next = await desk.open(LIMITS);
+    await resumeBatches(next, a, PATIENT);
+    expect(await endsOf(next, a)).toEqual(['paid']);
+  },
+);
+
 it('a declined file of which an intent to confirm is on record waits for a person, and not for the approval that was refused', async () => {
   const CONFIG = 'policy: { approval: required }\nservice: { concurrency: 1 }';
   const first = await desk.open(CONFIG);

@@ -72,7 +72,7 @@ describe('one account', () => {
     [
       'bankTransfer',
       { bankAccountNumber: 'FR76 3000 4007', bankAccountSwiftCode: 'BNPAFRPP' },
-      { msisdn: '+33612345678', bankAccountBranch: 'Lyon' },
+      { msisdn: '+33612345678' },
     ],
     ['momo', { msisdn: '+237612345678' }, { email: 'li@example.cn' }],
   ])(
@@ -89,6 +89,15 @@ describe('one account', () => {
     expect(account({ walletId: '17', walletName: 'Li' })).toBe(account({ walletId: '17' }));
     expect(account({ walletId: '17' })).not.toBe(account({ walletId: '18' }));
   });
+
+  it.each(['walletId', 'iban'])(
+    'is another one by another %s beside a telephone, which may be what is paid to',
+    (field) => {
+      const beside = (place: string) => account({ msisdn: '+8613800138000', [field]: place });
+      expect(beside('17')).not.toBe(beside('18'));
+      expect(beside('1 7')).toBe(beside('17'));
+    },
+  );
 
   it('is known again by what an earlier version kept of it', () => {
     expect(account({ msisdn: '+8613800138000' })).toBe(

@@ -88,9 +88,13 @@ function isDecided(batch: Pick<BatchRecord, 'whole'> | null): boolean {
   return batch?.whole === 'confirming';
 }
 
-/** What another ledger, or none that is left, let through counts as soon as it is found here: whether it may go on is asked all the same. */
-function wasAsked({ progress }: RowRecord): boolean {
-  return progress.rebuiltAt === null && !progress.inherited;
+/**
+ * What another ledger, or none that is left, let through counts as soon as it is found here: whether it may go on is asked all the same. What this
+ * ledger let through has the price that its transfer was created at; what was merely found has none.
+ */
+function wasAsked({ progress: { rebuiltAt, inherited, price, transfer } }: RowRecord): boolean {
+  if (rebuiltAt !== null) return false;
+  return !inherited || (price !== null && price.quotationId === transfer?.quotationId);
 }
 
 /** All rows of a batch go, and what they counted for goes with them. */
