@@ -2,7 +2,7 @@
 // another process carries is let go on too, because that process never lifts a pause by itself.
 import type { BatchRecord } from '../ledger/records.ts';
 import type { Paydrop } from './compose.ts';
-import { forgetPause } from './keep-pause.ts';
+import { forgetPause, isPauseKept } from './keep-pause.ts';
 
 /** Lets these batches go on; gives the ids of those that were paused. */
 export async function liftPauses(
@@ -11,7 +11,8 @@ export async function liftPauses(
 ): Promise<ReadonlySet<string>> {
   const lifted = new Set<string>();
   for (const { id, paused } of batches) {
-    if (!paused) continue;
+    // An older copy of the ledger may know nothing of one that stands beside its file.
+    if (!paused && !isPauseKept(workspace, id)) continue;
     await forgetPause(workspace, id);
     const event = 'pause lifted';
     await ledger.revise(id, (batch) => (batch.paused ? { change: { paused: false }, event } : null));

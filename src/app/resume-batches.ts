@@ -12,6 +12,7 @@ import { assertLedgerKnowsAll } from './rebuild/known-batches.ts';
 import { lookAtClosed } from './closed/look-at-closed.ts';
 import { carryBatch } from './process-batch.ts';
 import { liftPauses } from './lift-pauses.ts';
+import { pauseAgain } from './pause-again.ts';
 import { PAUSED_WORDS } from './pay-batch.ts';
 import type { RunControl } from './run-options.ts';
 import { untilSeen } from './rebuild/until-seen.ts';
@@ -51,8 +52,9 @@ export async function resumeBatch(
 ): Promise<BatchResult | null> {
   const { ledger, workspace } = paydrop;
   // Read at this very moment: another process may have finished it while we were at the batches before it.
-  const seen = await ledger.batch(id);
-  if (seen === null) return null;
+  const known = await ledger.batch(id);
+  if (known === null) return null;
+  const seen = await pauseAgain(paydrop, known);
   if (seen.state === 'closed') return lookAtClosed(paydrop, seen, control);
   if (seen.state === 'refused') {
     await refuseBatch(id, workspace);

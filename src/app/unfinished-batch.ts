@@ -20,14 +20,20 @@ export async function waiting(
   return unfinished(paydrop, batch);
 }
 
-/** Before the first call of a run; the runner asks before each of its own. */
+/**
+ * Before the first call of a run; the runner asks before each of its own. A missed time keeps its own words on record: nothing looks at the file
+ * again before a person has decided, and `STOP` may be gone long before that.
+ */
 export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
   const told = { waitingFor: 'operator', waitingWords: words } as const;
   await notifyWaiting(paydrop, batch, { ...told, stoppedBy: 'stop-file' });
-  const { stoppedBy } = await batchOf(paydrop, batch.id);
   const end = { kind: 'operator', stop: { by: 'stop-file', words } } as const;
-  await paydrop.ledger.changeBatch(batch.id, { ...told, stoppedBy: stopAfter(end, stoppedBy) });
-  return { ...(await unfinished(paydrop, batch)), isStopped: true };
+  await paydrop.ledger.revise(batch.id, (now) => {
+    const stoppedBy = stopAfter(end, now.stoppedBy);
+    return stoppedBy === 'missed-time' ? null : { change: { ...told, stoppedBy }, event: 'batch changed' };
+  });
+  const { summary } = await unfinished(paydrop, batch);
+  return { summary, words: [say(words, paydrop.config.language)], isStopped: true };
 }
 
 export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {

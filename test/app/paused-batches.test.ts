@@ -1,4 +1,5 @@
 // A pause that somebody was told of holds until somebody resumes: nothing that goes on by itself, or that was asked for before, undoes it.
+import { copyFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ppid } from 'node:process';
@@ -147,6 +148,48 @@ describe('a pause', () => {
       await resumeBatches(first, batch, { ...HURRIED, signal: AbortSignal.abort() });
       const paydrop = await lostAndRebuilt(batch);
       expect(await isPaused(paydrop, batch)).toBe(false);
+    });
+
+    describe('also where a copy from before it is put back', () => {
+      async function putBack(): Promise<{ readonly paydrop: Paydrop; readonly batch: string }> {
+        const batch = await cutShort(await desk.open(), '1');
+        await desk.shut();
+        const ledger = join(desk.workspace, 'ledger.sqlite');
+        await copyFile(ledger, `${ledger}.copy`);
+        await pause(await desk.open(), batch);
+        await desk.shut();
+        await copyFile(`${ledger}.copy`, ledger);
+        const paydrop = await desk.open(QUICK);
+        expect(await isPaused(paydrop, batch)).toBe(false);
+        return { paydrop, batch };
+      }
+
+      it('so that a daemon finds it paused from its start', async () => {
+        const { paydrop, batch } = await putBack();
+        await settleRebuilt(paydrop);
+        expect(await isPaused(paydrop, batch)).toBe(true);
+        expect(await unfinishedBatches(paydrop)).toEqual([]);
+      });
+
+      it('so that going on with it by itself pays nothing, and tells that it is paused', async () => {
+        const { paydrop, batch } = await putBack();
+        const result = await resumeBatch(paydrop, batch, PATIENT);
+        expect(result).toMatchObject({ isStopped: true, words: [expect.stringContaining('is paused')] });
+        expect(await isPaused(paydrop, batch)).toBe(true);
+        expect(await endsOf(paydrop, batch)).toEqual(['ready', 'ready']);
+      });
+
+      it('and "resume" lifts it at once', async () => {
+        const { paydrop, batch } = await putBack();
+        await resumeBatches(paydrop, batch, PATIENT);
+        expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid']);
+      });
+
+      it('and once "resume" has lifted it, a ledger that is lost after that does not bring it back', async () => {
+        const { paydrop, batch } = await putBack();
+        await resumeBatches(paydrop, batch, { ...HURRIED, signal: AbortSignal.abort() });
+        expect(await isPaused(await lostAndRebuilt(batch), batch)).toBe(false);
+      });
     });
   });
 

@@ -1,4 +1,6 @@
 // What the owner of a file that is paid whole or not at all is told while something stands in its way: only what is true, and to everybody who has to act.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -155,6 +157,49 @@ describe('a file of which no transfer is known', () => {
 
   const UNDER_WAY =
     'Nothing of the file was confirmed, because it is paid whole or not at all. Some rows are still being worked on, or got no answer yet. Run "paydrop resume".';
+});
+
+describe('a file that the limit of a day had stopped, and that is taken up on the day after', () => {
+  async function overTheDay() {
+    const { clock, desk } = await scene();
+    const hook = await receiver();
+    const more = `limits: { perDay: 100000 XAF }\nnotify: { hook: { url: "${hook.url}" } }`;
+    await processBatch(await desk.open(more), await desk.file('before.csv', lines(5)), PATIENT);
+    await desk.shut();
+    const config = `${WHOLE}\n${more}`;
+    const file = await desk.file('payroll.csv', [line('B-1', '400'), line('B-2', '410')]);
+    const { batch } = (await processBatch(await desk.open(config), file, HURRIED)).summary;
+    await desk.shut();
+    clock.advance(DAY_MS);
+    return { clock, hook, batch, open: (service?: 'nobody') => desk.open(config, service) };
+  }
+
+  it('is told of the file STOP as a trouble, and not as stopped once more by the limit', async () => {
+    const { clock, hook, batch, open } = await overTheDay();
+    const real = await open();
+    const createQuotation: Paydrop['service']['createQuotation'] = async (request) => {
+      await writeFile(join(real.workspace.inbox, 'STOP'), '');
+      // By then the file is looked for again.
+      clock.advance(1_000);
+      return real.service.createQuotation(request);
+    };
+    await resume({ ...real, service: { ...real.service, createQuotation } }, batch);
+    await openCourier(real).round(new AbortController().signal);
+    const told = hook.received.map(({ body }) => JSON.parse(body.toString('utf8')) as NoticeMessage);
+    const ofStop = told.filter(({ text }) => text.includes('STOP'));
+    expect(ofStop.map(({ event }) => event)).toEqual(['trouble']);
+    expect((await real.ledger.batch(batch))?.stoppedBy).toBe('limits');
+  });
+
+  it('is still stopped by it while the service tells no prices, so that a release decides about the file', async () => {
+    const { batch, open } = await overTheDay();
+    const [real, away] = [await open(), await open('nobody')];
+    const createQuotation: Paydrop['service']['createQuotation'] = (request) =>
+      away.service.createQuotation(request);
+    const { summary } = await resume({ ...real, service: { ...real.service, createQuotation } }, batch);
+    expect(summary.waitingFor).toBe('service');
+    expect((await real.ledger.batch(batch))?.stoppedBy).toBe('limits');
+  });
 });
 
 describe('a file of which a row waits for a person', () => {

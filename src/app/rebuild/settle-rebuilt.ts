@@ -6,6 +6,7 @@ import { batchRows } from '../../ledger/batch-rows.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { Paydrop } from '../compose.ts';
 import { crossCheck, crossCheckClosed } from '../checks/cross-check.ts';
+import { pauseAgain } from '../pause-again.ts';
 import { checkOpenAgain, OPEN } from './check-open-again.ts';
 import { closeAgain } from './close-again.ts';
 import { untilOf } from './held-unseen.ts';
@@ -29,7 +30,10 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     });
   }
   // Only now: a row that was held because of one that was closed later has met it once more.
-  for (const { id, state } of await ledger.batches()) if (OPEN.has(state)) await closeAgain(paydrop, id);
+  for (const batch of await ledger.batches()) {
+    await pauseAgain(paydrop, batch);
+    if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
+  }
   await settleUnseen(paydrop);
 }
 

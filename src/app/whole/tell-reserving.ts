@@ -4,6 +4,7 @@ import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../compose.ts';
 import { batchOf } from '../finish-batch.ts';
 import { waitingAfter } from '../pay-batch.ts';
+import { stopAfter } from '../standing-stop.ts';
 import { notifyWaiting } from '../telling/notify-waiting.ts';
 import type { WholeEnd } from './reserve-whole.ts';
 import { surveyWhole } from './survey-whole.ts';
@@ -21,7 +22,9 @@ export async function tellReserving(
   const change = await waitingIn(paydrop, batch, reserved);
   // The service was asked about it meanwhile.
   if (isDecided(await batchOf(paydrop, batch.id))) return false;
-  await notifyWaiting(paydrop, batch, change);
+  // Of what stops it now: a stop that stood before was told of then.
+  const stoppedBy = reserved.kind === 'ended' ? stopAfter(reserved.end) : null;
+  await notifyWaiting(paydrop, batch, { ...change, stoppedBy });
   const told = { change, event: 'batch changed' };
   const seen = await ledger.revise(batch.id, (now) => (isDecided(now) ? null : told));
   return seen !== null && !isDecided(seen);
@@ -37,8 +40,14 @@ async function waitingIn(
   reserved: Exclude<WholeEnd, { kind: 'decided' }>,
 ): Promise<BatchChange & { readonly waitingWords: BatchRecord['waitingWords'] }> {
   const lead = confirmedSoFar(await surveyWhole(paydrop, batch));
-  if (reserved.kind === 'waits')
-    return { waitingFor: reserved.waitingFor, waitingWords: lead(reserved.words), stoppedBy: null };
+  if (reserved.kind === 'waits') {
+    const { waitingFor, words } = reserved;
+    const { stoppedBy: before } = await batchOf(paydrop, batch.id);
+    // What waits for the service has not been shown to get past what had stopped it.
+    const isUnshown = waitingFor === 'credentials' || waitingFor === 'service';
+    const stoppedBy = isUnshown ? stopAfter({ kind: waitingFor }, before) : null;
+    return { waitingFor, waitingWords: lead(words), stoppedBy };
+  }
   const waiting = await waitingAfter(paydrop, batch, reserved.end);
   const { waitingWords } = waiting;
   return { ...waiting, waitingWords: waitingWords === null ? null : lead(waitingWords) };

@@ -1,5 +1,5 @@
 // A file in the folder of a schedule is checked and answered at once, and paid at the next time of the schedule: not before, and not twice.
-import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -135,6 +135,26 @@ describe('a time that was missed while paydrop was stopped', () => {
     expect((await paydrop.ledger.batch(batch.id))?.timeWaived).toEqual({
       by: 'Ada',
       reason: 'agreed with all',
+    });
+  });
+
+  it('is what the file waits for on record, also when STOP has halted it meanwhile', async () => {
+    const paydrop = await desk.open(salaries(', missed: hold'));
+    await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', '100')), PATIENT);
+    clock.goTo('2026-11-30T12:00:00Z');
+    const [held] = await resume(paydrop);
+    const before = await paydrop.ledger.batch(held?.batch ?? '');
+    const stop = join(paydrop.workspace.inbox, 'STOP');
+    await writeFile(stop, '');
+    const [halted] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
+    expect(halted).toMatchObject({ isStopped: true, words: [expect.stringContaining('STOP')] });
+    await rm(stop);
+    const { stoppedBy, waitingFor, waitingWords } = before ?? {};
+    expect(stoppedBy).toBe('missed-time');
+    expect(await paydrop.ledger.batch(held?.batch ?? '')).toMatchObject({
+      stoppedBy,
+      waitingFor,
+      waitingWords,
     });
   });
 
