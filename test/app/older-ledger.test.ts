@@ -313,6 +313,21 @@ describe('a row that this ledger knows as created, and whose reference another f
     expect((await endsOf(paydrop, id))[0]).toBe('rejected closed_unpaid');
   });
 
+  it('is paid by its next transfer where a person releases it after the first has run out', async () => {
+    const id = await createdThenCopied();
+    await refusedThenPaidByAnother(id);
+    const paydrop = await desk.open(SKIP_ROWS);
+    await obey(paydrop);
+    await goOn(paydrop, ['11:30:00']);
+    const batch = await paydrop.ledger.batch(id);
+    if (batch === null) throw new Error('The batch is there.');
+    const order = { by: 'Ama', reason: 'both are owed', rows: new Set(['2']), skip: false };
+    expect(await releaseRows(paydrop, batch, order)).toMatchObject({ released: ['2'] });
+    await goOn(paydrop, ['11:31:00', '11:33:00', '11:50:00', '11:52:00', '11:54:00']);
+    expect((await endsOf(paydrop, id))[0]).toMatch(/^(confirmed|paid)/);
+    expect(await paidOrOnTheWay(paydrop)).toBe(3);
+  });
+
   it('is followed where it was paid itself', async () => {
     const id = await createdThenCopied();
     const before = await desk.open(SKIP_ROWS);
