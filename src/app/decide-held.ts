@@ -108,7 +108,7 @@ function goesOn(progress: Progress): 'ready' | 'created' | null {
 }
 
 /** Held against its price when it was made, it has nothing left to be compared with: looked at as one that is found it would count as maybe confirmed. */
-function isAgreed({ price, transfer }: Pick<Progress, 'price' | 'transfer'>): boolean {
+export function isAgreed({ price, transfer }: Pick<Progress, 'price' | 'transfer'>): boolean {
   return transfer !== null && price?.quotationId === transfer.quotationId;
 }
 
