@@ -102,9 +102,14 @@ export function isUnseen({ heldCode, transfer, mayBeConfirmed, deadAttempts }: P
 function goesOn(progress: Progress): 'ready' | 'created' | null {
   const { heldCode, transfer } = progress;
   const stage = heldCode === null ? null : GOES_ON[heldCode];
-  if (transfer !== null) return stage;
+  if (transfer !== null) return stage === 'ready' && isAgreed(progress) ? 'created' : stage;
   // A row that was held before anything was seen of a transfer starts again, whatever it was held for.
   return stage !== null || heldCode === 'id_collision' || isUnseen(progress) ? 'ready' : null;
+}
+
+/** Held against its price when it was made, it has nothing left to be compared with: looked at as one that is found it would count as maybe confirmed. */
+export function isAgreed({ price, transfer }: Pick<Progress, 'price' | 'transfer'>): boolean {
+  return transfer !== null && price?.quotationId === transfer.quotationId;
 }
 
 /** The row may go on beside all of them: which ones are alive is not on record, and each would hold it again before its first step. */

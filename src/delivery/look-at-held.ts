@@ -44,6 +44,7 @@ export const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
   'reversed_before',
   'same_payment_recently',
   'equal_rows',
+  'rebuilt_unseen',
 ]);
 
 /** Looks once at the held rows of a batch, before it goes on. Nothing is sent; a service that refuses the key is asked nothing more. */

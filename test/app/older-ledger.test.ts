@@ -313,6 +313,57 @@ describe('a row that this ledger knows as created, and whose reference another f
     expect((await endsOf(paydrop, id))[0]).toBe('rejected closed_unpaid');
   });
 
+  it('is paid by its next transfer where a person releases it after the first has run out', async () => {
+    const id = await createdThenCopied();
+    await refusedThenPaidByAnother(id);
+    const paydrop = await desk.open(SKIP_ROWS);
+    await obey(paydrop);
+    await goOn(paydrop, ['11:30:00']);
+    const batch = await paydrop.ledger.batch(id);
+    if (batch === null) throw new Error('The batch is there.');
+    const order = { by: 'Ama', reason: 'both are owed', rows: new Set(['2']), skip: false };
+    expect(await releaseRows(paydrop, batch, order)).toMatchObject({ released: ['2'] });
+    await goOn(paydrop, ['11:31:00', '11:33:00', '11:50:00', '11:52:00', '11:54:00']);
+    expect((await endsOf(paydrop, id))[0]).toMatch(/^(confirmed|paid)/);
+    expect(await paidOrOnTheWay(paydrop)).toBe(3);
+  });
+
+  it('waits by itself while reads may hide what the other file sent, and is paid where it sent nothing', async () => {
+    const id = await createdThenCopied();
+    const before = await desk.open(SKIP_ROWS);
+    const b = await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]), PATIENT);
+    expect(await endsOf(before, b)).toEqual(['duplicate duplicate_reference', 'paid']);
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    await obey(paydrop);
+    expect((await endsOf(paydrop, id))[0]).toBe('held rebuilt_unseen');
+    // Its first transfer has run out meanwhile: that is proved once more before the next one pays.
+    await goOn(paydrop, ['10:05:00', '10:20:00', '10:32:00', '10:34:00', '10:36:00']);
+    expect((await endsOf(paydrop, id))[0]).toMatch(/^(confirmed|paid)/);
+    expect((await endsOf(paydrop, b))[0]).toBe('duplicate duplicate_reference');
+    expect(await paidOrOnTheWay(paydrop)).toBe(2);
+  });
+
+  it('is not paid a second time where reads hide for a while that the other file paid it', async () => {
+    const id = await createdThenCopied();
+    await refusedThenPaidByAnother(id);
+    const lag = { isOn: true };
+    const real = await desk.open(SKIP_ROWS);
+    const service: Paydrop['service'] = {
+      ...real.service,
+      transferByExternalId: (asked) =>
+        real.service.transferByExternalId(lag.isOn ? crypto.randomUUID() : asked),
+    };
+    const paydrop = { ...real, service };
+    await obey(paydrop);
+    await goOn(paydrop, ['10:45:00', '10:48:00', '10:50:00']);
+    expect((await endsOf(paydrop, id))[0]).toBe('held rebuilt_unseen');
+    lag.isOn = false;
+    await goOn(paydrop, ['10:53:00', '11:10:00', '11:30:00']);
+    expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
+    expect(await paidOrOnTheWay(paydrop)).toBe(2);
+  });
+
   it('is followed where it was paid itself', async () => {
     const id = await createdThenCopied();
     const before = await desk.open(SKIP_ROWS);

@@ -4,16 +4,32 @@ import type { CrossCheck } from '../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../ledger/records.ts';
 import type { Progress } from '../../payouts/progress.ts';
 import type { Paydrop } from '../compose.ts';
+import { isAgreed } from '../decide-held.ts';
 import { takenProfile } from '../profiles/profile-for.ts';
 import { policyOf } from '../settings/policy.ts';
-import { checkAll, held, judgeMet, LIMIT_ROWS, marked, NEW_ACCOUNT } from './cross-check.ts';
+import {
+  checkAll,
+  held,
+  heldOpen,
+  judgeEncounters,
+  judgeMet,
+  LIMIT_ROWS,
+  marked,
+  NEW_ACCOUNT,
+} from './cross-check.ts';
 import { newAccountRows } from './new-accounts.ts';
 
-/** `wasClosed`: what was not sent then had a reason that only a person can know now. */
+type Judged = {
+  readonly wasClosed: boolean;
+  readonly lost: ReadonlySet<string>;
+  readonly change: BatchChange;
+};
+
+/** `wasClosed`: what was not sent then had a reason that only a person can know now. `lost`: the batches that were in doubt together. */
 export async function crossCheckUnseen(
   { ledger, config, workspace }: Paydrop,
   batch: BatchRecord,
-  { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
+  { wasClosed, lost, change }: Judged,
 ): Promise<void> {
   const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
@@ -27,6 +43,13 @@ export async function crossCheckUnseen(
     judge: (row, { encounters, sameContent }) => {
       if (row.progress.heldCode !== 'rebuilt_unseen' || row.payout === null) return null;
       const before = encounters.filter((encounter) => !comesLater(row, encounter));
+      if (row.progress.transfer !== null) {
+        const among = judgeEncounters(
+          row,
+          before.filter(({ other }) => lost.has(other.batch)),
+        );
+        return among === null ? goesOn(row) : heldOpen(row, among, ledger.run);
+      }
       const isUnknown = unknown?.has(row.position) === true;
       const finding =
         judgeMet(row, { encounters: before, sameContent }) ?? (isUnknown ? NEW_ACCOUNT : unsent);
@@ -44,4 +67,11 @@ function comesLater({ batch }: RowRecord, { other }: Encounter): boolean {
 function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
   const ready: Progress = { ...progress, stage: 'ready', heldCode: null, errorCode: null, reason: null };
   return { progress: ready, event: 'not sent before the ledger was lost' };
+}
+
+/** Open all the while, beside a row that has turned out not to be sent: it is looked at before anything more of it is sent. */
+function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
+  const stage = isAgreed(progress) ? 'created' : 'ready';
+  const open: Progress = { ...progress, stage, heldCode: null, errorCode: null, reason: null, unsure: true };
+  return { progress: open, event: 'nothing else was sent of it before the ledger was lost' };
 }

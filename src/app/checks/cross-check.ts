@@ -82,8 +82,8 @@ export async function crossCheckAgain(
     judge: (row, { encounters }) => {
       const isOpen = isUnconfirmed(row.progress);
       if (!isOpen && !isUnsent(row.progress)) return null;
-      const since = isOpen ? null : latestUnseen(row, encounters);
-      if (since !== null) return unseen(row, since);
+      const since = latestUnseen(row, encounters);
+      if (since !== null) return unseen(isOpen ? asInherited(row, ledger.run) : row, since);
       const finding = judgeEncounters(
         row,
         encounters.filter(({ other }) => rebuilt.has(other.batch)),
@@ -105,14 +105,19 @@ function isUnconfirmed({ stage, transfer }: Progress): boolean {
 const UNCONFIRMED: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'documented']);
 
 /** No duplicate while its own transfer may be paid yet, and not confirmed either: a person decides, unless the service shows that it is on its way. */
-function heldOpen(row: RowRecord, finding: Finding, run: string): ReturnType<CrossCheck['judge']> {
-  const { progress } = row;
-  const known = { ...progress, ...unlooked(row, run), mayBeConfirmed: mayHaveBeenConfirmed(progress) };
+export function heldOpen(row: RowRecord, finding: Finding, run: string): ReturnType<CrossCheck['judge']> {
   const asHeld: Finding =
     finding.kind === 'held'
       ? finding
       : { kind: 'held', code: 'reference_undecided', words: openWords(finding.words) };
-  return marked({ ...row, progress: known }, asHeld, 'cross-check after a rebuild');
+  return marked(asInherited(row, run), asHeld, 'cross-check after a rebuild');
+}
+
+/** What the stage and the writer of the record say of its transfer would be lost with them. */
+function asInherited(row: RowRecord, run: string): RowRecord {
+  const { progress } = row;
+  const mayBeConfirmed = mayHaveBeenConfirmed(progress);
+  return { ...row, progress: { ...progress, ...unlooked(row, run), mayBeConfirmed } };
 }
 
 function openWords({ en, fr }: Words): Words {
@@ -148,7 +153,7 @@ export function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Find
   return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);
 }
 
-function judgeEncounters(row: RowRecord, encounters: readonly Encounter[]): Finding | null {
+export function judgeEncounters(row: RowRecord, encounters: readonly Encounter[]): Finding | null {
   const first = (kind: Encounter['kind']) => encounters.find((encounter) => encounter.kind === kind);
   const byReference = first('same-reference');
   if (byReference !== undefined) return metReference(row, byReference);

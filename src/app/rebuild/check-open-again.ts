@@ -32,14 +32,12 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   if (seen === null || !OPEN.has(seen.state) || isElsewhere(paydrop, seen)) return;
   const counts = await ledger.stageCounts(id);
   const isAny = (stages: readonly Stage[]): boolean => stages.some((stage) => (counts.get(stage) ?? 0) > 0);
-  const isLeftToSend = isAny(['ready', 'quoted']);
-  if (!isLeftToSend && !isAny(['created', 'documented'])) return;
+  if (!isAny(['ready', 'quoted', 'created', 'documented'])) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return checkAgain(paydrop, id, lost);
   // From the first row on, also where an earlier check of this kind was cut short.
-  const { unseenUntil } = isLeftToSend ? lost : seen;
-  await ledger.changeBatch(id, { checked: undefined, unseenUntil });
+  await ledger.changeBatch(id, { checked: undefined, unseenUntil: lost.unseenUntil });
   await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 

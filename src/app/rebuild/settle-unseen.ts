@@ -3,7 +3,9 @@
 import type { Paydrop } from '../compose.ts';
 import { joinWords, sameWords } from '../../base/language.ts';
 import type { DeliveryTools } from '../../delivery/tools.ts';
+import { lookToClose, type AskedRow } from '../../delivery/look-to-close.ts';
 import { probeAttempts, type ProbedAttempts } from '../../delivery/probe-attempts.ts';
+import { readTransfers } from '../../delivery/read-transfers.ts';
 import { archiveFolder, standingFolder } from '../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
@@ -28,7 +30,8 @@ export async function settleUnseen(paydrop: Paydrop): Promise<void> {
   const now = batches.length === 0 ? null : await askedTime(paydrop);
   if (now === null || batches.some(({ unseenUntil: until = '' }) => Date.parse(until) > now)) return;
   for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
-  for (const { id } of batches) await judgeUnseen(paydrop, id);
+  const lost = new Set(batches.map(({ id }) => id));
+  for (const { id } of batches) await judgeUnseen(paydrop, id, lost);
 }
 
 /** False while the service cannot tell of every one: then nothing is judged yet. */
@@ -36,22 +39,47 @@ async function lookForAll(paydrop: Paydrop, batch: BatchRecord): Promise<boolean
   const tools = deliveryTools(paydrop, batch);
   for await (const row of batchRows(paydrop.ledger, batch.id)) {
     if (!isUnseenRow(row) || !row.progress.unsure) continue;
-    const probed = await probe(batch, row, tools);
-    if (probed === 'unanswered') return false;
-    if (probed !== 'refused' && probed.last === null && !isBeyond(paydrop, row)) return false;
-    const change = probed === 'refused' ? forPerson(row) : lookedFor(row, probed, probed.last);
+    const change = await lookFor(paydrop, batch, row, tools);
+    if (change === null) return false;
     await paydrop.ledger.record(row, { ...change, keepClaim: false });
   }
   return true;
 }
 
-async function probe(
+/** Null while the service cannot tell. */
+async function lookFor(
+  paydrop: Paydrop,
   { fileId }: BatchRecord,
-  { row }: RowRecord,
+  row: RowRecord,
   tools: DeliveryTools,
-): Promise<ProbedAttempts | 'unanswered' | 'refused'> {
+): Promise<Change | null> {
+  const { transfer } = row.progress;
+  if (transfer !== null) {
+    const change = await answered(() => lookAtOpen({ fileId, row }, transfer, tools));
+    if (change === 'unanswered') return null;
+    return change === 'refused' ? lookedAgain(row.progress) : change;
+  }
+  const probed = await answered(() => probeAttempts(fileId, row.row, tools));
+  if (probed === 'unanswered') return null;
+  if (probed === 'refused') return forPerson(row);
+  return probed.last === null && !isBeyond(paydrop, row) ? null : lookedFor(row, probed, probed.last);
+}
+
+/** Its own transfer was known all the while: what has gone further is followed, anything else is held against what was found of the others. */
+async function lookAtOpen(asked: AskedRow, transfer: KnownTransfer, tools: DeliveryTools): Promise<Change> {
+  const [shown = null] = (await readTransfers(tools, [transfer], 1)).values();
+  const { is, seen } = await lookToClose(asked, shown, tools);
+  if (seen !== null && (is === 'followed' || seen.progress.heldCode !== 'rebuilt_unseen')) return seen;
+  return lookedAgain(seen?.progress ?? asked.row.progress);
+}
+
+function lookedAgain(progress: Progress): Change {
+  return { progress: { ...progress, unsure: false }, dueAt: null, event: 'looked for again' };
+}
+
+async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | 'unanswered' | 'refused'> {
   try {
-    return await probeAttempts(fileId, row, tools);
+    return await ask();
   } catch (error) {
     if (!isFault(error)) throw error;
     // What it will not tell of one row must not keep the others waiting.
@@ -71,7 +99,7 @@ function lookedFor(row: RowRecord, probed: ProbedAttempts, transfer: KnownTransf
     const progress: Progress = { ...plain(row.progress), stage: 'rejected', unsure: false };
     return { progress, dueAt: null, event: 'rejected, never sent' };
   }
-  return { progress: { ...row.progress, unsure: false }, dueAt: null, event: 'looked for again' };
+  return lookedAgain(row.progress);
 }
 
 function found(
@@ -99,7 +127,7 @@ function plain(progress: Progress): Progress {
   return { ...progress, heldCode: null, errorCode: null, reason: null };
 }
 
-async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
+async function judgeUnseen(paydrop: Paydrop, id: string, lost: ReadonlySet<string>): Promise<void> {
   const { ledger, workspace } = paydrop;
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
@@ -107,8 +135,8 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run)) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
-  if (batch === null) return judgeUnseen(paydrop, id);
+  if (batch === null) return judgeUnseen(paydrop, id, lost);
   await ledger.changeBatch(id, { checked: undefined });
   const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
-  await crossCheckUnseen(paydrop, batch, { wasClosed, change: { unseenUntil: undefined } });
+  await crossCheckUnseen(paydrop, batch, { wasClosed, lost, change: { unseenUntil: undefined } });
 }

@@ -12,9 +12,9 @@ const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR ${STA
 /** In one file a row that was found to be a duplicate a moment ago, with the rows before, is in the way as it would be if all were looked at at once. */
 const STANDS_HERE = `(other.stage NOT IN ('failed', 'rejected') OR ${STANDS_BESIDES})`;
 
-/** After a loss of the ledger reads may not show yet what was sent of it. */
-const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND json_extract(other.progress, '$.transfer') IS NULL
-  AND (other.stage IN ('ready', 'quoted') OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'rebuilt_unseen'))`;
+/** After a loss of the ledger reads may not show yet what was sent of it, or of the one that it waits for. */
+const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
+  (other.stage IN ('ready', 'quoted') AND json_extract(other.progress, '$.transfer') IS NULL) OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'rebuilt_unseen'))`;
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
 const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR other.position < json_extract(b.record, '$.checked.to')
