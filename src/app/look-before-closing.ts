@@ -58,11 +58,8 @@ export async function lookBeforeClosing(
   return { quiet, followed, at: earliestAt(paydrop, startedAt) };
 }
 
-/** What was never accepted, or whose time has not come, no ledger can have sent. */
+/** What was never accepted no ledger can have sent. A time that has not come proves nothing: the clock may have been ahead of this one when it was paid. */
 async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  const { payAt, timeWaived, state } = batch;
-  const isTooEarly = payAt !== undefined && paydrop.clock.now() < Date.parse(payAt.at);
-  if (state === 'accepted' && isTooEarly && timeWaived === undefined) return false;
   // A folder that was carried away proves nothing.
   const isAway = (await standingFolder(paydrop.workspace, batch.id)) === null;
   return isAway || wasAcknowledged(paydrop, batch);

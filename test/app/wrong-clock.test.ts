@@ -1,5 +1,8 @@
 // The wall clock of this machine is wrong by an hour, and the service's is right: nothing is closed, judged or counted by ours that the service's
 // time decides.
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/compose.ts';
@@ -141,6 +144,33 @@ describe.each([-HOUR_MS, HOUR_MS])('after a lost ledger, with a wall clock that 
     expect(await isTakenUp()).toBe(true);
   });
 });
+
+it.each([
+  ['was set back since', 0, -HOUR_MS, '2026-11-28T07:30:00Z'],
+  ['was ahead when it was paid', HOUR_MS, 0, '2026-11-28T06:30:00Z'],
+])(
+  'a clock that %s does not say that an older ledger sent nothing of a scheduled file: --skip follows what was paid',
+  async (_name, thenMs, nowMs, at) => {
+    const wrong = { ms: thenMs };
+    await openWrong(wrong);
+    const rows = [line('A-1', '100'), line('', '300'), line('', '300')];
+    const id = await pay(await desk.open(SKIP_ROWS), await desk.file('payroll@2026-11-28.csv', rows));
+    await desk.shut();
+    const [ledger, copy] = [join(desk.workspace, 'ledger.sqlite'), join(desk.workspace, 'backup')];
+    await copyFile(ledger, copy);
+    clock.goTo(at);
+    const before = await desk.open(SKIP_ROWS);
+    await resumeBatches(before, id, PATIENT);
+    expect((await endsOf(before, id))[0]).toBe('paid');
+    await desk.loseLedger();
+    await copyFile(copy, ledger);
+    wrong.ms = nowMs;
+    const paydrop = await desk.open(SKIP_ROWS);
+    expect(await skip(paydrop, id)).toMatchObject({ released: ['3', '4'], followed: ['2'] });
+    await pay(paydrop, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]));
+    expect(await paidAmounts(paydrop)).toEqual(['100', '50']);
+  },
+);
 
 /** A service whose answers and refusals bear no `Date`. */
 function timeless(paydrop: Paydrop): Paydrop {
