@@ -13,7 +13,7 @@ import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { hasWork } from '../../src/app/watch/unfinished.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { isFault } from '../../src/service/errors.ts';
+import { isFault, Unanswered } from '../../src/service/errors.ts';
 import { approve, decline, REQUIRED, resume } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
@@ -205,6 +205,56 @@ it('where the service tells no time at all, ours has to do: --skip waits for the
   expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }, { row: '3' }] });
   clock.goTo('2026-10-30T10:30:00Z');
   expect(await skip(paydrop, id)).toMatchObject({ released: ['2', '3'], left: [] });
+});
+
+/** A service that answers no question about the balances, and tells what time it is in doing so, or does not. */
+function withoutBalances(paydrop: Paydrop, told: { readonly serverTime: () => number | null }): Paydrop {
+  const context = { operation: 'balances', httpStatus: 404, retryAfterMs: null } as const;
+  const balances: Paydrop['service']['balances'] = () =>
+    Promise.reject(new Unanswered('malformed', { ...context, serverTime: told.serverTime() }));
+  return { ...paydrop, service: { ...paydrop.service, balances } };
+}
+
+describe('what waits for the fence goes on in a process that has asked nothing yet, where the service never tells its balances', () => {
+  const silent = { serverTime: () => null };
+  const told = { serverTime: () => clock.now() };
+  const CORRIDORS_FAULT = { operation: 'payoutCorridors', httpStatus: 404, retryAfterMs: null } as const;
+  const withoutCorridors = (paydrop: Paydrop): Paydrop => {
+    const payoutCorridors: Paydrop['service']['payoutCorridors'] = () =>
+      Promise.reject(new Unanswered('malformed', { ...CORRIDORS_FAULT, serverTime: null }));
+    return { ...paydrop, service: { ...paydrop.service, payoutCorridors } };
+  };
+
+  /** What becomes of it on each side of the fence. */
+  async function endsAround(wrap: (paydrop: Paydrop) => Paydrop): Promise<readonly string[]> {
+    const path = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const id = await pay(await desk.open(SKIP_ROWS), path);
+    await rebuiltInTheLag(path, SKIP_ROWS);
+    const ends: string[] = [];
+    for (const at of ['2026-10-30T10:02:00Z', '2026-10-30T10:20:00Z']) {
+      clock.goTo(at);
+      await desk.shut();
+      const paydrop = wrap(await desk.open(SKIP_ROWS));
+      await settleUnseen(paydrop);
+      ends.push(...(await endsOf(paydrop, id)));
+    }
+    return ends;
+  }
+
+  it.each<[string, number, (paydrop: Paydrop) => Paydrop]>([
+    ['but the time with its refusal', HOUR_MS, (real) => withoutCorridors(withoutBalances(real, told))],
+    ['but the time with its corridors', HOUR_MS, (real) => withoutBalances(real, silent)],
+    ['nor any time', 0, (real) => withoutBalances(timeless(real), silent)],
+  ])('%s', async (_name, ms, wrap) => {
+    await openWrong({ ms });
+    expect(await endsAround(wrap)).toEqual(['held rebuilt_unseen', 'ready']);
+  });
+
+  it('and it waits on where nothing answers', async () => {
+    await openWrong({ ms: HOUR_MS });
+    const ends = await endsAround((real) => withoutCorridors(withoutBalances(real, silent)));
+    expect(ends).toEqual(['held rebuilt_unseen', 'held rebuilt_unseen']);
+  });
 });
 
 it('what counts against the limit of a day counts on the day of the service, however our clock is set meanwhile', async () => {
