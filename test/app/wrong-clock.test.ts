@@ -207,6 +207,46 @@ it('where the service tells no time at all, ours has to do: --skip waits for the
   expect(await skip(paydrop, id)).toMatchObject({ released: ['2', '3'], left: [] });
 });
 
+/** Created, and held since: an earlier run may have confirmed it. */
+async function heldAsCreated(): Promise<string> {
+  const real = await desk.open(SKIP_ROWS);
+  const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
+    for (const { id } of await real.ledger.batches()) await real.ledger.changeBatch(id, { paused: true });
+    return real.service.createTransfer(request);
+  };
+  const paydrop = { ...real, service: { ...real.service, createTransfer } };
+  const path = await desk.file('a.csv', [line('A-1', '100')]);
+  const id = (await processBatch(paydrop, path, HURRIED)).summary.batch;
+  const [row] = await real.ledger.rows(id, 0, 1);
+  if (row?.progress.stage !== 'created') throw new Error('The row is created.');
+  const held = { stage: 'held', heldCode: 'file_not_whole', mayBeConfirmed: true } as const;
+  const progress = { ...row.progress, ...held };
+  await real.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+  await desk.shut();
+  return id;
+}
+
+describe('what may have been confirmed, and is shown unconfirmed, is closed by --skip beyond the fence', () => {
+  it('of our own clock, where the service tells no time at all', async () => {
+    await openWrong({ ms: 0 });
+    const id = await heldAsCreated();
+    const paydrop = timeless(await desk.open(SKIP_ROWS));
+    expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }] });
+    clock.goTo('2026-10-30T11:30:00Z');
+    expect(await skip(paydrop, id)).toMatchObject({ released: ['2'], left: [] });
+  });
+
+  it('of the service alone, where it tells the time but not with every answer', async () => {
+    await openWrong({ ms: 24 * HOUR_MS });
+    const id = await heldAsCreated();
+    const real = await desk.open(SKIP_ROWS);
+    const { service } = timeless(real);
+    const transfer: Paydrop['service']['transfer'] = (asked) => service.transfer(asked);
+    const paydrop = { ...real, service: { ...real.service, transfer } };
+    expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }] });
+  });
+});
+
 /** A service that answers no question about the balances, and tells what time it is in doing so, or does not. */
 function withoutBalances(paydrop: Paydrop, told: { readonly serverTime: () => number | null }): Paydrop {
   const context = { operation: 'balances', httpStatus: 404, retryAfterMs: null } as const;
