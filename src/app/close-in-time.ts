@@ -3,17 +3,26 @@
 import { isoTime, parseIsoTime } from '../base/clock.ts';
 import { FENCE_CONFIRMED_MS } from '../delivery/judge-expiry.ts';
 import { MAY_END } from '../delivery/look-at-held.ts';
+import type { RowRecord } from '../ledger/records.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { isUnseen } from './decide-held.ts';
 
-/** Whether the row may be closed unpaid. `now` is the earliest that it can have been at the service when it was looked at, in ms. */
-export function mayClose(progress: Progress, now: number): boolean {
+/** Whether a row that the look found quiet may be closed unpaid. */
+export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedWhen): boolean {
   const { transfer, stillCreatedAt } = progress;
-  if (transfer === null) return !isUnseen(progress) && now > lastMoment(progress);
+  const isPast = at > lastMoment(progress);
+  if (transfer === null) return !isUnseen(progress) && isPast;
   if (!isDoubtful(progress)) return true;
   // By the service's own time: a look beyond the fence still said `created`.
-  return stillCreatedAt !== null || (isBeyondLooking(progress) && now > lastMoment(progress));
+  return stillCreatedAt !== null || (isPast && (isBeyondLooking(progress) || timeless.has(row)));
 }
+
+export type LookedWhen = {
+  /** The earliest that it can have been at the service at the first of the looks, in ms. */
+  readonly at: number;
+  /** Row identities that were shown as `created` by a service that has never told a time: `at` is by our own clock. */
+  readonly timeless: ReadonlySet<string>;
+};
 
 /** When it may be, ISO, in whole minutes; null when waiting does not help, and it has to be looked up. */
 export function tryAgainAt(progress: Progress): string | null {

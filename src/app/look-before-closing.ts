@@ -9,20 +9,18 @@ import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { Refused } from '../service/errors.ts';
 import { wasAcknowledged } from './acknowledge.ts';
-import { isFenced } from './close-in-time.ts';
+import { isFenced, type LookedWhen } from './close-in-time.ts';
 import type { Paydrop } from './compose.ts';
 import { deliveryTools } from './pay-batch.ts';
 import { presentExternalId } from './reconcile/look-at-rows.ts';
 import { earliestAt, momentOf } from './time-at-service.ts';
 
 /** By row identity. What is in neither could not be told, and has to be looked at again. */
-export type Looked = {
+export type Looked = LookedWhen & {
   /** The service shows nothing of them that has gone further than `created`. */
   readonly quiet: ReadonlySet<string>;
   /** They were sent after all, and are followed. */
   readonly followed: readonly string[];
-  /** The earliest that it can have been at the service at the first of the looks, in ms. */
-  readonly at: number;
 };
 
 /** Rows that are looked at together: the list shows a hundred of them at a time, and their records fit into memory. */
@@ -37,12 +35,14 @@ export async function lookBeforeClosing(
   const startedAt = momentOf(paydrop);
   const quiet = new Set<string>();
   const followed: string[] = [];
+  const stillCreated = new Set<string>();
   const isSent = await mayHaveBeenSent(paydrop, batch);
   let rows: RowRecord[] = [];
   const lookAtAll = async (): Promise<void> => {
     for (const { row, looked } of await lookAt(paydrop, batch, rows)) {
       const end = await written(paydrop, row, looked);
       if (end === 'quiet') quiet.add(row.row);
+      if (end === 'quiet' && looked.isStillCreated === true) stillCreated.add(row.row);
       if (end === 'followed') followed.push(row.row);
     }
     rows = [];
@@ -55,14 +55,12 @@ export async function lookBeforeClosing(
     if (rows.length >= TOGETHER_ROWS) await lookAtAll();
   }
   await lookAtAll();
-  return { quiet, followed, at: earliestAt(paydrop, startedAt) };
+  const timeless = paydrop.serviceClock.earliestNow() === null ? stillCreated : new Set<string>();
+  return { quiet, followed, at: earliestAt(paydrop, startedAt), timeless };
 }
 
-/** What was never accepted, or whose time has not come, no ledger can have sent. */
+/** What was never accepted no ledger can have sent. A time that has not come proves nothing: the clock may have been ahead of this one when it was paid. */
 async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  const { payAt, timeWaived, state } = batch;
-  const isTooEarly = payAt !== undefined && paydrop.clock.now() < Date.parse(payAt.at);
-  if (state === 'accepted' && isTooEarly && timeWaived === undefined) return false;
   // A folder that was carried away proves nothing.
   const isAway = (await standingFolder(paydrop.workspace, batch.id)) === null;
   return isAway || wasAcknowledged(paydrop, batch);

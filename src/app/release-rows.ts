@@ -84,8 +84,8 @@ async function closeRows(
     throw error;
   });
   if (typeof looked === 'string') return { ...lists(), file: null, stillHeld: 0, unasked: looked };
-  const isToClose = ({ row, progress }: RowRecord): boolean =>
-    isServicesWord(progress, true) || (looked.quiet.has(row) && mayClose(progress, looked.at));
+  const isToClose = (row: RowRecord): boolean =>
+    isServicesWord(row.progress, true) || (looked.quiet.has(row.row) && mayClose(row, looked));
   // Beside the file first: should the ledger be lost, a row that was closed must stay closed.
   await keepClosed(records, batch, order, isToClose);
   const decided = await decideRows(

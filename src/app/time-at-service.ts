@@ -1,6 +1,7 @@
 // What time it is at the service, for whatever may only be done once something there has certainly passed. Our own wall clock may be wrong by an
 // hour, and is believed only where the service tells no time at all.
 import { isFault } from '../service/errors.ts';
+import type { Answer } from '../service/payout-service.ts';
 import type { Paydrop } from './compose.ts';
 
 type Clocks = Pick<Paydrop, 'serviceClock' | 'clock'>;
@@ -29,18 +30,26 @@ export function earliestAt(clocks: Clocks, at: Moment): number {
 }
 
 /** The earliest that it can be there now; asked for where no answer has told a time yet. Null when there is no answer. */
-export async function askedTime({
-  service,
-  serviceClock,
-  clock,
-}: Clocks & Pick<Paydrop, 'service'>): Promise<number | null> {
-  if (serviceClock.earliestNow() === null) {
-    try {
-      await serviceClock.ask(() => service.balances());
-    } catch (error) {
-      if (!isFault(error)) throw error;
-      return null;
-    }
+export async function askedTime(clocks: Clocks & Pick<Paydrop, 'service'>): Promise<number | null> {
+  const { service, serviceClock } = clocks;
+  // A service that always fails at the one may answer the other, and what waits for the time must not wait for ever.
+  const reads = [() => service.balances(), () => service.payoutCorridors({ limit: 1 })];
+  let isAnswered = false;
+  for (const read of reads)
+    if (!isAnswered && serviceClock.earliestNow() === null) isAnswered = await answers(clocks, read);
+  // An error tells the time as well.
+  return serviceClock.earliestNow() ?? (isAnswered ? clocks.clock.now() : null);
+}
+
+async function answers(
+  { serviceClock }: Pick<Clocks, 'serviceClock'>,
+  read: () => Promise<Answer<unknown>>,
+): Promise<boolean> {
+  try {
+    await serviceClock.ask(read);
+    return true;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return false;
   }
-  return earliestNow({ serviceClock, clock });
 }

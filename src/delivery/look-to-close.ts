@@ -22,7 +22,12 @@ import { readTimes } from './track.ts';
 export type Seen = Pick<RowChange, 'progress' | 'dueAt' | 'event'>;
 
 /** `quiet`: the service shows nothing that has gone further than `created`; `followed`: it is, or will be, at the end that the service says; `unclear`: neither can be said yet. */
-export type LookedAt = { readonly is: 'quiet' | 'followed' | 'unclear'; readonly seen: Seen | null };
+export type LookedAt = {
+  readonly is: 'quiet' | 'followed' | 'unclear';
+  readonly seen: Seen | null;
+  /** The transfer on record, which is the row's last, was shown as `created`. */
+  readonly isStillCreated?: true;
+};
 
 export type AskedRow = { readonly fileId: string; readonly row: RowRecord };
 
@@ -103,7 +108,7 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
   const isOthers = transfer !== null && heldCode !== null && NOT_OWN.has(heldCode);
   if (isOthers && known.status === transfer.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
-    return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime) };
+    return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime), isStillCreated: true };
   // A status that nobody knows, or that contradicts its code, has been told to a person as it is.
   if (heldCode === 'unknown_status' && transfer !== null && isUnchanged(transfer, shown.value)) return QUIET;
   const verdict =

@@ -1,5 +1,8 @@
 // The wall clock of this machine is wrong by an hour, and the service's is right: nothing is closed, judged or counted by ours that the service's
 // time decides.
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/compose.ts';
@@ -10,7 +13,7 @@ import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
 import { resumeBatches } from '../../src/app/resume-batches.ts';
 import { hasWork } from '../../src/app/watch/unfinished.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { isFault } from '../../src/service/errors.ts';
+import { isFault, Unanswered } from '../../src/service/errors.ts';
 import { approve, decline, REQUIRED, resume } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
@@ -142,6 +145,33 @@ describe.each([-HOUR_MS, HOUR_MS])('after a lost ledger, with a wall clock that 
   });
 });
 
+it.each([
+  ['was set back since', 0, -HOUR_MS, '2026-11-28T07:30:00Z'],
+  ['was ahead when it was paid', HOUR_MS, 0, '2026-11-28T06:30:00Z'],
+])(
+  'a clock that %s does not say that an older ledger sent nothing of a scheduled file: --skip follows what was paid',
+  async (_name, thenMs, nowMs, at) => {
+    const wrong = { ms: thenMs };
+    await openWrong(wrong);
+    const rows = [line('A-1', '100'), line('', '300'), line('', '300')];
+    const id = await pay(await desk.open(SKIP_ROWS), await desk.file('payroll@2026-11-28.csv', rows));
+    await desk.shut();
+    const [ledger, copy] = [join(desk.workspace, 'ledger.sqlite'), join(desk.workspace, 'backup')];
+    await copyFile(ledger, copy);
+    clock.goTo(at);
+    const before = await desk.open(SKIP_ROWS);
+    await resumeBatches(before, id, PATIENT);
+    expect((await endsOf(before, id))[0]).toBe('paid');
+    await desk.loseLedger();
+    await copyFile(copy, ledger);
+    wrong.ms = nowMs;
+    const paydrop = await desk.open(SKIP_ROWS);
+    expect(await skip(paydrop, id)).toMatchObject({ released: ['3', '4'], followed: ['2'] });
+    await pay(paydrop, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]));
+    expect(await paidAmounts(paydrop)).toEqual(['100', '50']);
+  },
+);
+
 /** A service whose answers and refusals bear no `Date`. */
 function timeless(paydrop: Paydrop): Paydrop {
   const call = async (key: string | symbol, args: readonly unknown[]): Promise<unknown> => {
@@ -175,6 +205,96 @@ it('where the service tells no time at all, ours has to do: --skip waits for the
   expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }, { row: '3' }] });
   clock.goTo('2026-10-30T10:30:00Z');
   expect(await skip(paydrop, id)).toMatchObject({ released: ['2', '3'], left: [] });
+});
+
+/** Created, and held since: an earlier run may have confirmed it. */
+async function heldAsCreated(): Promise<string> {
+  const real = await desk.open(SKIP_ROWS);
+  const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
+    for (const { id } of await real.ledger.batches()) await real.ledger.changeBatch(id, { paused: true });
+    return real.service.createTransfer(request);
+  };
+  const paydrop = { ...real, service: { ...real.service, createTransfer } };
+  const path = await desk.file('a.csv', [line('A-1', '100')]);
+  const id = (await processBatch(paydrop, path, HURRIED)).summary.batch;
+  const [row] = await real.ledger.rows(id, 0, 1);
+  if (row?.progress.stage !== 'created') throw new Error('The row is created.');
+  const held = { stage: 'held', heldCode: 'file_not_whole', mayBeConfirmed: true } as const;
+  const progress = { ...row.progress, ...held };
+  await real.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+  await desk.shut();
+  return id;
+}
+
+describe('what may have been confirmed, and is shown unconfirmed, is closed by --skip beyond the fence', () => {
+  it('of our own clock, where the service tells no time at all', async () => {
+    await openWrong({ ms: 0 });
+    const id = await heldAsCreated();
+    const paydrop = timeless(await desk.open(SKIP_ROWS));
+    expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }] });
+    clock.goTo('2026-10-30T11:30:00Z');
+    expect(await skip(paydrop, id)).toMatchObject({ released: ['2'], left: [] });
+  });
+
+  it('of the service alone, where it tells the time but not with every answer', async () => {
+    await openWrong({ ms: 24 * HOUR_MS });
+    const id = await heldAsCreated();
+    const real = await desk.open(SKIP_ROWS);
+    const { service } = timeless(real);
+    const transfer: Paydrop['service']['transfer'] = (asked) => service.transfer(asked);
+    const paydrop = { ...real, service: { ...real.service, transfer } };
+    expect(await skip(paydrop, id)).toMatchObject({ released: [], left: [{ row: '2' }] });
+  });
+});
+
+/** A service that answers no question about the balances, and tells what time it is in doing so, or does not. */
+function withoutBalances(paydrop: Paydrop, told: { readonly serverTime: () => number | null }): Paydrop {
+  const context = { operation: 'balances', httpStatus: 404, retryAfterMs: null } as const;
+  const balances: Paydrop['service']['balances'] = () =>
+    Promise.reject(new Unanswered('malformed', { ...context, serverTime: told.serverTime() }));
+  return { ...paydrop, service: { ...paydrop.service, balances } };
+}
+
+describe('what waits for the fence goes on in a process that has asked nothing yet, where the service never tells its balances', () => {
+  const silent = { serverTime: () => null };
+  const told = { serverTime: () => clock.now() };
+  const CORRIDORS_FAULT = { operation: 'payoutCorridors', httpStatus: 404, retryAfterMs: null } as const;
+  const withoutCorridors = (paydrop: Paydrop): Paydrop => {
+    const payoutCorridors: Paydrop['service']['payoutCorridors'] = () =>
+      Promise.reject(new Unanswered('malformed', { ...CORRIDORS_FAULT, serverTime: null }));
+    return { ...paydrop, service: { ...paydrop.service, payoutCorridors } };
+  };
+
+  /** What becomes of it on each side of the fence. */
+  async function endsAround(wrap: (paydrop: Paydrop) => Paydrop): Promise<readonly string[]> {
+    const path = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const id = await pay(await desk.open(SKIP_ROWS), path);
+    await rebuiltInTheLag(path, SKIP_ROWS);
+    const ends: string[] = [];
+    for (const at of ['2026-10-30T10:02:00Z', '2026-10-30T10:20:00Z']) {
+      clock.goTo(at);
+      await desk.shut();
+      const paydrop = wrap(await desk.open(SKIP_ROWS));
+      await settleUnseen(paydrop);
+      ends.push(...(await endsOf(paydrop, id)));
+    }
+    return ends;
+  }
+
+  it.each<[string, number, (paydrop: Paydrop) => Paydrop]>([
+    ['but the time with its refusal', HOUR_MS, (real) => withoutCorridors(withoutBalances(real, told))],
+    ['but the time with its corridors', HOUR_MS, (real) => withoutBalances(real, silent)],
+    ['nor any time', 0, (real) => withoutBalances(timeless(real), silent)],
+  ])('%s', async (_name, ms, wrap) => {
+    await openWrong({ ms });
+    expect(await endsAround(wrap)).toEqual(['held rebuilt_unseen', 'ready']);
+  });
+
+  it('and it waits on where nothing answers', async () => {
+    await openWrong({ ms: HOUR_MS });
+    const ends = await endsAround((real) => withoutCorridors(withoutBalances(real, silent)));
+    expect(ends).toEqual(['held rebuilt_unseen', 'held rebuilt_unseen']);
+  });
 });
 
 it('what counts against the limit of a day counts on the day of the service, however our clock is set meanwhile', async () => {

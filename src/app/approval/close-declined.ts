@@ -66,8 +66,7 @@ async function lookAtAll({ paydrop, batch }: ApprovalWork): Promise<Looked | Run
 async function close(work: ApprovalWork, declined: Declined, looked: Looked): Promise<void> {
   const { paydrop, batch } = work;
   const reason = declinedWords(declined);
-  const isToClose = ({ row, progress }: RowRecord): boolean =>
-    looked.quiet.has(row) && mayClose(progress, looked.at);
+  const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayClose(row, looked);
   const rows = await openRows(work);
   const closed = rows.filter(isToClose).map(({ row }) => ({ row, reason }));
   const folder = await standingFolder(paydrop.workspace, batch.id);

@@ -22,11 +22,11 @@ export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
   const reasons = new Map(listed.map(({ row, reason }) => [row, reason]));
   await holdFirst(paydrop, id, reasons);
   const isAsked = (row: RowRecord): boolean => reasons.has(row.row) && isToClose(row.progress);
-  const { quiet, at } = await lookOrNothing(paydrop, id, isAsked);
+  const looked = await lookOrNothing(paydrop, id, isAsked);
   for await (const row of batchRows(ledger, id)) {
     const reason = reasons.get(row.row);
     if (reason === undefined || !isToClose(row.progress)) continue;
-    if (quiet.has(row.row) && mayCloseAgain(row.progress, at))
+    if (looked.quiet.has(row.row) && mayCloseAgain(row, looked))
       await write(paydrop, row, { ...row.progress, ...closedUnpaid(reason) }, 'closed unpaid before');
   }
 }
@@ -49,7 +49,7 @@ async function lookOrNothing(
     return await lookBeforeClosing(paydrop, await batchOf(paydrop, id), isAsked);
   } catch (error) {
     if (!isFault(error)) throw error;
-    return { quiet: new Set(), followed: [], at: -Infinity };
+    return { quiet: new Set(), followed: [], at: -Infinity, timeless: new Set() };
   }
 }
 
@@ -63,8 +63,9 @@ function isToClose({ stage, finalAt, confirmedAt }: Progress): boolean {
 }
 
 /** Of what nobody has seen a transfer of, and of what a rebuild has just looked for, the word of the person still stands. */
-function mayCloseAgain(progress: Progress, now: number): boolean {
-  return progress.transfer === null || progress.heldCode === 'rebuilt_unsent' || mayClose(progress, now);
+function mayCloseAgain(row: RowRecord, looked: Looked): boolean {
+  const { transfer, heldCode } = row.progress;
+  return transfer === null || heldCode === 'rebuilt_unsent' || mayClose(row, looked);
 }
 
 /** What has a transfer waits until nothing can confirm it any more. */

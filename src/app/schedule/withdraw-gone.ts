@@ -1,5 +1,5 @@
 // A standing file that was taken out of its folder before its time is withdrawn: nothing of it is sent, and its references guard nothing any more.
-// That takes the word of the service once the time is past: the ledger that knows of no payment may be an older copy that was put back.
+// That takes the word of the service: the ledger that knows of no payment may be an older copy that was put back.
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { PayAt } from '../../ledger/pay-at.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
