@@ -9,7 +9,7 @@ import { EXIT, type BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
 import { assertLedgerKnowsAll } from './rebuild/known-batches.ts';
-import { lookAtClosed } from './closed/look-at-closed.ts';
+import { lookAtClosed, standing } from './closed/look-at-closed.ts';
 import { carryBatch } from './process-batch.ts';
 import { liftPauses } from './lift-pauses.ts';
 import { pauseAgain } from './pause-again.ts';
@@ -55,7 +55,8 @@ export async function resumeBatch(
   const known = await ledger.batch(id);
   if (known === null) return null;
   const seen = await pauseAgain(paydrop, known);
-  if (seen.state === 'closed') return lookAtClosed(paydrop, seen, control);
+  if (seen.state === 'closed')
+    return (await lookAtClosed(paydrop, seen, control)) ?? followedOn(paydrop, seen, control);
   if (seen.state === 'refused') {
     await refuseBatch(id, workspace);
     return null;
@@ -71,6 +72,25 @@ export async function resumeBatch(
   await paydrop.takes.run(batch.sha256, () => forgetTaking(paydrop, id));
   return null;
 }
+
+/** Whoever asks is told of a row that a person had followed again, although nothing is new of it: it has not ended. */
+async function followedOn(
+  paydrop: Paydrop,
+  seen: BatchRecord,
+  { isRound }: RunControl,
+): Promise<BatchResult | null> {
+  const { ledger, config } = paydrop;
+  if (isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
+  const { takenBy } = (await ledger.batch(seen.id)) ?? seen;
+  if (isOtherRunHere(takenBy, ledger.run)) return elsewhere(paydrop, seen, false);
+  const result = await standing(paydrop, seen);
+  return { ...result, words: [...result.words, say(FOLLOWED_WORDS, config.language)] };
+}
+
+const FOLLOWED_WORDS: Words = {
+  en: 'A payment that was released after this batch was closed has not ended yet. "watch" follows it to its end, or the next "paydrop resume" does; then it is answered under the next number.',
+  fr: "Un paiement libéré après la clôture de ce lot n'est pas encore terminé. « watch » le suit jusqu'à son terme, ou le prochain « paydrop resume » ; la réponse vient alors au numéro suivant.",
+};
 
 /** Killed while its files were being copied: nothing was sent, and the original still lies where it was. */
 async function forgetTaking({ ledger, workspace }: Paydrop, id: string): Promise<void> {

@@ -16,6 +16,8 @@ export type RunControl = {
   readonly view: ProgressView;
   /** Called once all of a batch that can be sent is on its way, and it is only followed from then on. */
   readonly onSent?: () => void;
+  /** True in the rounds of a daemon, which nobody asked for: a closed batch is looked at when it is due, and has nothing to say until it is. */
+  readonly isRound?: boolean;
 };
 
 /** For whoever shows nothing while it runs. */

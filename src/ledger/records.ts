@@ -90,6 +90,8 @@ export type BatchRecord = {
   readonly finishedAt: string | null;
   /** True while a closed batch may have changed since it was answered: set before its rows are looked at again, taken back once it is answered. */
   readonly answersDue?: boolean;
+  /** True beside it while nothing but the end of a row is missing that a person had followed again: what stands is answered. */
+  readonly followsOn?: boolean;
   /** When its folder in the archive and its answers in the outbox were removed for their age (ISO). */
   readonly removed?: { readonly archive?: string; readonly outbox?: string };
 };

@@ -29,11 +29,12 @@ export async function lookAtClosed(
   control: RunControl,
 ): Promise<BatchResult | null> {
   const { ledger } = paydrop;
-  const isTime =
-    batch.answersDue === true || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
+  const isUnanswered = batch.answersDue === true && batch.followsOn !== true;
+  const isOpen = batch.answersDue === true && !(await mayWait(paydrop, batch, control));
+  const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return batch.waitingFor === 'operator' ? standing(paydrop, batch) : null;
   // Another process is in the middle of it; of two that begin at once, the ledger lets one.
-  if (batch.answersDue === true && isOtherRunHere(batch.takenBy, ledger.run)) return null;
+  if (isUnanswered && isOtherRunHere(batch.takenBy, ledger.run)) return null;
   // A pause that came while it was closing has nothing left to hold back.
   if ((await ledger.takeOver(batch.id, batch, 'lift')) === null) return null;
   const { end, moved } = await look(paydrop, batch, control);
@@ -43,6 +44,12 @@ export async function lookAtClosed(
   if (end.kind === 'credentials') await notifyTrouble(paydrop, 'credentials', fault);
   const { words, ...result } = told ?? (await standing(paydrop, batch));
   return { ...result, words: [...words, say(fault, paydrop.config.language)], isStopped: true };
+}
+
+/** Whether all that is missing is the end of a row that is followed: it is looked at once it is due, or whenever a person asks. */
+async function mayWait({ ledger }: Paydrop, batch: BatchRecord, { isRound }: RunControl): Promise<boolean> {
+  if (batch.followsOn !== true || isRound !== true) return false;
+  return (await ledger.nextDueAt(batch.id, ['confirmed'])) !== null;
 }
 
 /** Where a look could not be made, it is made by the next `resume`. */
@@ -57,10 +64,13 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
   funds: null,
 };
 
+/** Something may be new, and no answer has told it yet. */
+const UNANSWERED = { answersDue: true, followsOn: false } as const;
+
 async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
   const { ledger } = paydrop;
   // Before a row can change, so that a kill between the change and its answer leaves the answer due.
-  const flag = () => ledger.changeBatch(batch.id, { answersDue: true });
+  const flag = () => ledger.changeBatch(batch.id, UNANSWERED);
   if ((await ledger.nextDueAt(batch.id, ['confirmed'])) === null)
     return watchEnded(paydrop, batch, control, flag);
   // Released by a person after the service had changed its end.
@@ -78,7 +88,7 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   // Whoever has taken it over meanwhile answers: two would publish different answers under one number.
   if (answersDue !== true || takenBy !== ledger.run) {
     // It may have answered before this was found.
-    if (moved > 0) await ledger.changeBatch(id, { answersDue: true });
+    if (moved > 0) await ledger.changeBatch(id, UNANSWERED);
     return null;
   }
   // A folder that was carried away is asked for only when there is something to put into it.
@@ -86,10 +96,9 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   const result = isAway && moved === 0 && batch.answersDue !== true ? null : await publish(paydrop, batch);
   // One that a person had followed again comes back until it has ended, however long that takes, and is answered then.
   const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
-  await ledger.changeBatch(id, { answersDue: isFollowed });
+  await ledger.changeBatch(id, { answersDue: isFollowed, followsOn: isFollowed });
   // What was found after these answers were made may have been left to them.
-  if (!isFollowed && (await isOtherThanTold(paydrop, batch)))
-    await ledger.changeBatch(id, { answersDue: true });
+  if (await isOtherThanTold(paydrop, batch)) await ledger.changeBatch(id, UNANSWERED);
   return result;
 }
 
@@ -119,8 +128,8 @@ const CHANGED_WORDS: Words = {
   fr: "Le service a modifié des paiements de ce lot après sa clôture. Les réponses au numéro le plus élevé font foi ; les précédentes restent telles qu'elles étaient.",
 };
 
-/** What was told last: rows of a closed batch wait for a person, or could not be looked at. */
-async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+/** What was told last: rows of a closed batch wait for a person, are followed on, or could not be looked at. */
+export async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const last = await lastSummary(await answersOf(paydrop, batch));
   const summary = last?.summary ?? (await summarize(paydrop.ledger, batch, []));
   return tellResult(paydrop, batch, summary);

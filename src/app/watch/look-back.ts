@@ -11,7 +11,7 @@ export async function lookBack(
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   // What has not ended yet is looked at in the next round: the others would wait for it.
-  const once = { ...control, waitMs: 0 };
+  const once = { ...control, waitMs: 0, isRound: true };
   for (const { id, state } of await ledger.batchesToLookAt(clock.now())) {
     if (control.signal.aborted) return;
     const result = state === 'closed' ? await resumeBatch(paydrop, id, once) : null;
