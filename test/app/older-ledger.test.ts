@@ -344,6 +344,31 @@ describe('a row that this ledger knows as created, and whose reference another f
     expect(await paidOrOnTheWay(paydrop)).toBe(2);
   });
 
+  it('is not paid a second time where the other file was found unsent, and let go, before it was judged itself', async () => {
+    const id = await createdThenCopied();
+    const before = await desk.open(SKIP_ROWS);
+    const b = await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]), PATIENT);
+    await putCopyBack();
+    const paydrop = await desk.open(SKIP_ROWS);
+    await obey(paydrop);
+    const [held] = await paydrop.ledger.rows(b, 0, 1);
+    if (held === undefined) throw new Error('The row is there.');
+    // Killed in between: the one is being paid already, and the other still waits.
+    const progress = {
+      ...held.progress,
+      stage: 'ready',
+      heldCode: null,
+      errorCode: null,
+      reason: null,
+    } as const;
+    await paydrop.ledger.record(held, { progress, dueAt: 0, keepClaim: false, event: 'let go' });
+    await paydrop.ledger.changeBatch(b, { unseenUntil: undefined });
+    await goOn(paydrop, ['10:20:00', '10:32:00', '10:34:00', '10:36:00']);
+    expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
+    expect((await endsOf(paydrop, b))[0]).toMatch(/^(confirmed|paid)/);
+    expect(await paidOrOnTheWay(paydrop)).toBe(2);
+  });
+
   it('is not paid a second time where reads hide for a while that the other file paid it', async () => {
     const id = await createdThenCopied();
     await refusedThenPaidByAnother(id);

@@ -19,17 +19,11 @@ import {
 } from './cross-check.ts';
 import { newAccountRows } from './new-accounts.ts';
 
-type Judged = {
-  readonly wasClosed: boolean;
-  readonly lost: ReadonlySet<string>;
-  readonly change: BatchChange;
-};
-
-/** `wasClosed`: what was not sent then had a reason that only a person can know now. `lost`: the batches that were in doubt together. */
+/** `wasClosed`: what was not sent then had a reason that only a person can know now. */
 export async function crossCheckUnseen(
   { ledger, config, workspace }: Paydrop,
   batch: BatchRecord,
-  { wasClosed, lost, change }: Judged,
+  { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
 ): Promise<void> {
   const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
@@ -43,10 +37,11 @@ export async function crossCheckUnseen(
     judge: (row, { encounters, sameContent }) => {
       if (row.progress.heldCode !== 'rebuilt_unseen' || row.payout === null) return null;
       const before = encounters.filter((encounter) => !comesLater(row, encounter));
+      // Begun before the ledger was lost: it had been held against its own file by then.
       if (row.progress.transfer !== null) {
         const among = judgeEncounters(
           row,
-          before.filter(({ other }) => lost.has(other.batch)),
+          before.filter(({ other }) => other.batch !== row.batch),
         );
         return among === null ? goesOn(row) : heldOpen(row, among, ledger.run);
       }

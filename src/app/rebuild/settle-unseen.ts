@@ -30,8 +30,7 @@ export async function settleUnseen(paydrop: Paydrop): Promise<void> {
   const now = batches.length === 0 ? null : await askedTime(paydrop);
   if (now === null || batches.some(({ unseenUntil: until = '' }) => Date.parse(until) > now)) return;
   for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
-  const lost = new Set(batches.map(({ id }) => id));
-  for (const { id } of batches) await judgeUnseen(paydrop, id, lost);
+  for (const { id } of batches) await judgeUnseen(paydrop, id);
 }
 
 /** False while the service cannot tell of every one: then nothing is judged yet. */
@@ -127,7 +126,7 @@ function plain(progress: Progress): Progress {
   return { ...progress, heldCode: null, errorCode: null, reason: null };
 }
 
-async function judgeUnseen(paydrop: Paydrop, id: string, lost: ReadonlySet<string>): Promise<void> {
+async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const { ledger, workspace } = paydrop;
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
@@ -135,8 +134,8 @@ async function judgeUnseen(paydrop: Paydrop, id: string, lost: ReadonlySet<strin
   if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run)) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
-  if (batch === null) return judgeUnseen(paydrop, id, lost);
+  if (batch === null) return judgeUnseen(paydrop, id);
   await ledger.changeBatch(id, { checked: undefined });
   const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
-  await crossCheckUnseen(paydrop, batch, { wasClosed, lost, change: { unseenUntil: undefined } });
+  await crossCheckUnseen(paydrop, batch, { wasClosed, change: { unseenUntil: undefined } });
 }
