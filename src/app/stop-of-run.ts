@@ -3,7 +3,7 @@ import { joinWords, type Words } from '../base/language.ts';
 import type { Goal } from '../delivery/goal.ts';
 import { watchStopFile } from '../inbox/stop-file.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import type { Stage } from '../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM, type Stage } from '../payouts/lifecycle.ts';
 import {
   decisionOf,
   describeShare,
@@ -14,9 +14,6 @@ import {
 } from '../payouts/refusal-share.ts';
 import type { Stop } from '../payouts/verdict.ts';
 import type { Paydrop } from './compose.ts';
-
-/** Stages before the confirm: the ones from which a row goes into a decision. */
-const SENDING: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'documented']);
 
 export type StopOfRun = {
   /** To be asked before every step; null to go on. */
@@ -39,7 +36,7 @@ export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal
         : null;
     },
     moved: (from, to, errorCode) => {
-      if (SENDING.has(from) && !SENDING.has(to)) seen = plus(seen, decisionOf(to, errorCode));
+      if (BEFORE_CONFIRM.has(from) && !BEFORE_CONFIRM.has(to)) seen = plus(seen, decisionOf(to, errorCode));
     },
   };
 }

@@ -1,5 +1,5 @@
 // How far the rows of a batch are carried in one run, and when one has got there.
-import type { Stage } from '../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM, type Stage } from '../payouts/lifecycle.ts';
 import { ENDED } from './next-look.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
@@ -12,14 +12,12 @@ import { isReserved } from './reserved.ts';
  */
 export type Goal = 'found' | 'known' | 'priced' | 'reserved' | 'submitted' | 'tracked' | 'watched';
 
-const BEFORE_CONFIRM: readonly Stage[] = ['ready', 'quoted', 'created', 'documented'];
-
 export const STAGES_OF: Readonly<Record<Goal, readonly Stage[]>> = {
   found: ['ready'],
-  known: BEFORE_CONFIRM,
+  known: [...BEFORE_CONFIRM],
   priced: ['ready'],
-  reserved: BEFORE_CONFIRM,
-  submitted: BEFORE_CONFIRM,
+  reserved: [...BEFORE_CONFIRM],
+  submitted: [...BEFORE_CONFIRM],
   tracked: ['confirmed'],
   watched: ENDED,
 };

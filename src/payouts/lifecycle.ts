@@ -82,6 +82,14 @@ export function mayMove(from: Stage, to: Stage): boolean {
   return from === to || ARROWS[from].includes(to);
 }
 
+/** Stages in which, as far as the record knows, nobody has confirmed it. */
+export const BEFORE_CONFIRM: ReadonlySet<Stage> = new Set<Stage>([
+  'ready',
+  'quoted',
+  'created',
+  'documented',
+]);
+
 /** Stages in which nothing more is done for a payout while its batch is being paid. */
 export const SETTLED: ReadonlySet<Stage> = new Set<Stage>([
   'paid',

@@ -6,7 +6,7 @@ import { unlooked } from '../../delivery/taken-over.ts';
 import type { CrossCheck, Ledger, Met } from '../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
-import type { Stage } from '../../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed, type Progress } from '../../payouts/progress.ts';
 import type { Paydrop } from '../compose.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
@@ -99,10 +99,8 @@ export async function crossCheckAgain(
 
 /** A transfer of it is known, and as far as this ledger knows nobody has confirmed it. */
 function isUnconfirmed({ stage, transfer }: Progress): boolean {
-  return transfer !== null && UNCONFIRMED.has(stage);
+  return transfer !== null && BEFORE_CONFIRM.has(stage);
 }
-
-const UNCONFIRMED: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'documented']);
 
 /** No duplicate while its own transfer may be paid yet, and not confirmed either: a person decides, unless the service shows that it is on its way. */
 export function heldOpen(row: RowRecord, finding: Finding, run: string): ReturnType<CrossCheck['judge']> {

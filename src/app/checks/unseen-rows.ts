@@ -1,18 +1,16 @@
 // Of two lost rows that may be the same payment, which was paid is not known while reads may hide it: both wait until that is over, and nothing else.
 import type { CrossCheck } from '../../ledger/ledger.ts';
 import type { Encounter, RowRecord } from '../../ledger/records.ts';
-import type { Stage } from '../../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import { heldUnseen } from '../rebuild/held-unseen.ts';
-
-/** Whether such a row was paid, or is still to be, may hang on the other one. */
-const UNDECIDED: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'documented']);
 
 /** Since when it is not known which of two lost rows in different files was paid, in ms; null where that is known, or one of them certainly is. */
 export function unseenSince(row: RowRecord, encounters: readonly Encounter[]): number | null {
   const { rebuiltAt } = row.progress;
   if (rebuiltAt === null) return null;
   const isOpen = encounters.some(
-    ({ other }) => other.batch !== row.batch && (other.unseenSince !== null || UNDECIDED.has(other.stage)),
+    ({ other }) =>
+      other.batch !== row.batch && (other.unseenSince !== null || BEFORE_CONFIRM.has(other.stage)),
   );
   return isOpen ? Math.max(rebuiltAt, latestUnseen(row, encounters) ?? rebuiltAt) : null;
 }

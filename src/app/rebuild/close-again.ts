@@ -6,6 +6,7 @@ import { batchRows } from '../../ledger/batch-rows.ts';
 import type { RowRecord } from '../../ledger/records.ts';
 import type { Words } from '../../base/language.ts';
 import { closedUnpaid } from '../../payouts/closed-unpaid.ts';
+import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import type { Progress } from '../../payouts/progress.ts';
 import { isFault } from '../../service/errors.ts';
 import { mayClose } from '../close-in-time.ts';
@@ -34,7 +35,7 @@ export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
 async function holdFirst(paydrop: Paydrop, id: string, reasons: ReadonlyMap<string, Words>): Promise<void> {
   for await (const row of batchRows(paydrop.ledger, id)) {
     const reason = reasons.get(row.row);
-    if (reason !== undefined && isOnItsWay(row.progress))
+    if (reason !== undefined && BEFORE_CONFIRM.has(row.progress.stage))
       await write(paydrop, row, heldFor(row.progress, reason), 'held: closed before');
   }
 }
@@ -51,11 +52,6 @@ async function lookOrNothing(
     if (!isFault(error)) throw error;
     return { quiet: new Set(), followed: [], at: -Infinity, timeless: new Set() };
   }
-}
-
-/** It would be sent, or confirmed. */
-function isOnItsWay({ stage }: Progress): boolean {
-  return stage === 'ready' || stage === 'quoted' || stage === 'created' || stage === 'documented';
 }
 
 function isToClose({ stage, finalAt, confirmedAt }: Progress): boolean {

@@ -5,7 +5,7 @@ import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import type { BatchChange, BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
-import type { Stage } from '../../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import type { StoppedBy } from '../../payouts/verdict.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { rowsWords } from './notice-words.ts';
@@ -70,11 +70,9 @@ async function notifyStopped(
   });
 }
 
-const UNSENT: readonly Stage[] = ['ready', 'quoted', 'created', 'documented'];
-
 async function unsentRows({ ledger }: Newsroom, batch: string): Promise<number> {
   const counts = await ledger.stageCounts(batch);
-  return UNSENT.reduce((sum, stage) => sum + (counts.get(stage) ?? 0), 0);
+  return [...BEFORE_CONFIRM].reduce((sum, stage) => sum + (counts.get(stage) ?? 0), 0);
 }
 
 /** Told when whatever can be sent has been sent, so that a large file says it once; a file that is paid whole waits for each of them. */

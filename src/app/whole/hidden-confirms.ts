@@ -3,14 +3,12 @@
 import { afterFence, FENCE_CONFIRMED_MS } from '../../delivery/judge-expiry.ts';
 import { expiryOf } from '../../delivery/time-left.ts';
 import type { RowRecord } from '../../ledger/records.ts';
-import type { Stage } from '../../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM, type Stage } from '../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed } from '../../payouts/progress.ts';
 
 type Row = Pick<RowRecord, 'progress'>;
 
 const TELLS_ITSELF: ReadonlySet<Stage> = new Set<Stage>(['confirmed', 'paid', 'rejected', 'duplicate']);
-
-const BEFORE_CONFIRM: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'documented']);
 
 /** True where another run may have confirmed what does not show as confirmed. */
 export function mayBeConfirmedElsewhere({ progress }: Row): boolean {
