@@ -118,10 +118,18 @@ it('where the first is given back, the second is the batch and no duplicate', as
   const path = await desk.file('a.csv', [line('A-1', '100')]);
   const other = path.replace('a.csv', 'b.csv');
   await copyFile(path, other);
-  const ends = await Promise.allSettled([
-    takeBatch(paydrop, still(() => Promise.resolve(false))(path), false),
-    takeBatch(paydrop, still(() => Promise.resolve(true))(other), false),
-  ]);
+  const turns = vi.spyOn(paydrop.takes, 'run');
+  const begun = Promise.withResolvers<null>();
+  // Given back only once the other waits for it, so that nobody's reading decides which of them is first.
+  const givenBack = async (): Promise<boolean> => {
+    begun.resolve(null);
+    await vi.waitFor(() => expect(turns).toHaveBeenCalledTimes(2), { timeout: 10_000, interval: 5 });
+    return false;
+  };
+  const first = takeBatch(paydrop, still(givenBack)(path), false);
+  await begun.promise;
+  const second = takeBatch(paydrop, still(() => Promise.resolve(true))(other), false);
+  const ends = await Promise.allSettled([first, second]);
   expect(ends).toMatchObject([
     { status: 'rejected', reason: { code: 'file_changed' } },
     { status: 'fulfilled', value: { kind: 'taken', batch: { fileName: 'b.csv' } } },
