@@ -3,7 +3,7 @@
 import type { BatchState } from '../../ledger/batch-states.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import type { Stage } from '../../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import { crossCheckAgain } from '../checks/cross-check.ts';
 import type { Paydrop } from '../compose.ts';
 import { untilOf } from './held-unseen.ts';
@@ -31,8 +31,7 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || isElsewhere(paydrop, seen)) return;
   const counts = await ledger.stageCounts(id);
-  const isAny = (stages: readonly Stage[]): boolean => stages.some((stage) => (counts.get(stage) ?? 0) > 0);
-  if (!isAny(['ready', 'quoted', 'created', 'documented'])) return;
+  if (![...BEFORE_CONFIRM].some((stage) => (counts.get(stage) ?? 0) > 0)) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return checkAgain(paydrop, id, lost);
