@@ -101,7 +101,7 @@ async function keepPublished({ folder }: AnswerPlace): Promise<void> {
   if (folder !== null && kept !== null) await keepLastAnswered(folder, { ...kept, isPublished: true });
 }
 
-/** What was collected from the outbox is not put there again; where it is not on record, an earlier version has seen to it. */
+/** What was collected from the outbox is not put there again. */
 async function isPublished({ folder }: AnswerPlace): Promise<boolean> {
   return folder === null || (await readLastAnswered(folder))?.isPublished !== false;
 }

@@ -11,8 +11,7 @@ type Refusal = NonNullable<Progress['refusal']>;
 /** A no while a transfer may still arrive, or be hidden, is kept on record until looks have shown that there is none; any other stands at once. */
 export function unlessCreated(verdict: Verdict, { mayArriveUntil, rebuiltAt }: Progress): Verdict {
   const isForGood = verdict.kind === 'refused' && verdict.stage === 'rejected';
-  // A ledger of an earlier version does not say.
-  const mayStand = typeof mayArriveUntil === 'string' || typeof rebuiltAt === 'number';
+  const mayStand = mayArriveUntil !== null || rebuiltAt !== null;
   if (!isForGood || !mayStand) return verdict;
   const { errorCode, reason } = verdict.learned;
   if (typeof errorCode !== 'string' || reason === undefined || reason === null) return verdict;
@@ -35,7 +34,7 @@ export function judgeRefusal(progress: Progress, refusal: Refusal, serverTime: n
 
 /** Beyond the expiry of its quotation no create can land, and beyond the fence no read is so stale that it hides what did, or what an earlier ledger knew. */
 function hiddenForMs({ mayArriveUntil, rebuiltAt }: Progress, serverTime: number | null): number {
-  const expiredAt = typeof mayArriveUntil === 'string' ? parseIsoTime(mayArriveUntil) : null;
+  const expiredAt = mayArriveUntil === null ? null : parseIsoTime(mayArriveUntil);
   const latest = Math.max(expiredAt ?? -Infinity, rebuiltAt ?? -Infinity);
   if (latest === -Infinity) return 0;
   if (serverTime === null) return SECOND_READ_MS;

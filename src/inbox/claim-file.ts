@@ -39,8 +39,8 @@ type Note = {
   readonly beside: readonly string[];
   /** The signature that the file had when it had settled. */
   readonly seen?: string;
-  /** Signatures of the documents that serve it by its name; absent in a note of an earlier version. */
-  readonly documents?: Namesakes;
+  /** Signatures of the documents that serve it by its name. */
+  readonly documents: Namesakes;
 };
 
 const UNSEEN: Seen = new Map();
@@ -152,7 +152,7 @@ export async function giveBack({ folder }: Claim): Promise<void> {
 }
 
 /** What cannot be put back, because its folder of the inbox is away, stays in the claim. */
-async function putBack(folder: string, { origin, beside, documents = {} }: Note): Promise<void> {
+async function putBack(folder: string, { origin, beside, documents }: Note): Promise<void> {
   const inbox = dirname(origin);
   const names = [basename(origin), ...beside];
   for (const name of names) {

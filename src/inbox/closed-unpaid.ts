@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { sameWords, type Words } from '../base/language.ts';
+import type { Words } from '../base/language.ts';
 import { publishFile } from '../base/atomic-file.ts';
 
 /** `row` is the row identity, `reason` the whole sentence with the person's name. */
@@ -16,14 +16,7 @@ export async function readClosedUnpaid(folder: string): Promise<readonly ClosedU
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '[]';
     throw error;
   });
-  const rows = JSON.parse(text) as readonly (Omit<ClosedUnpaid, 'reason'> & {
-    readonly reason: Words | string;
-  })[];
-  // An earlier version knew one language.
-  return rows.map(({ row, reason }) => ({
-    row,
-    reason: typeof reason === 'string' ? sameWords(reason) : reason,
-  }));
+  return JSON.parse(text) as readonly ClosedUnpaid[];
 }
 
 /** Durable when it resolves; a row that was named before keeps its last reason. */

@@ -9,15 +9,15 @@ export type LastAnswered = {
   readonly version: number;
   readonly digest: string;
   /** False until the last of these answers stands in the outbox. */
-  readonly isPublished?: boolean;
-  /** SHA-256 in hex of each of these answers, by its name; an earlier version kept none. */
-  readonly answers?: Readonly<Record<string, string>>;
+  readonly isPublished: boolean;
+  /** SHA-256 in hex of each of these answers, by its name. */
+  readonly answers: Readonly<Record<string, string>>;
 };
 
 /** A dot file, so that no document can be called so. */
 const NAME = '.last-answered.json';
 
-/** Null when the batch was closed by a version that kept none. */
+/** Null when the batch was never closed. */
 export async function readLastAnswered(folder: string): Promise<LastAnswered | null> {
   const text = await readFile(join(folder, NAME), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'null';

@@ -11,10 +11,10 @@ import { referenceKey } from '../payouts/reference-key.ts';
 import { hasHeartbeat } from './heartbeat.ts';
 import type { Ledger } from './ledger.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
-import { migrate } from './migrate.ts';
 import { assertLocalDisk } from './network-disk.ts';
 import { mayBear, processMark } from './process-mark.ts';
 import { enterWal } from './sqlite/enter-wal.ts';
+import { ensureSchema } from './sqlite/schema.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
 /** How long a write waits for another process' commit before it gives up. */
@@ -34,7 +34,7 @@ const SETTINGS = `
   PRAGMA cache_size = -32768;
   PRAGMA wal_autocheckpoint = 4096;`;
 
-/** Opens or creates the ledger at `path`. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, or of a newer version. */
+/** Opens or creates the ledger at `path`. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, or of another schema. */
 export function openLedger(path: string, clock: Clock): Ledger {
   try {
     assertLocalDisk(path);
@@ -45,11 +45,11 @@ export function openLedger(path: string, clock: Clock): Ledger {
     database.exec('PRAGMA page_size = 8192');
     enterWal(database, BUSY_MS);
     database.exec(SETTINGS);
-    // Used by the statements of the tables, and by migrations for rows of an earlier version.
+    // Used by the statements of the tables.
     database.function('reference_key', { deterministic: true }, keyOf);
     database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
     if (wasLeftOpen) assertSound(database);
-    migrate(database);
+    ensureSchema(database);
     assertDurable(database);
     return new SqliteLedger(database, runId(), clock);
   } catch (error) {
@@ -89,7 +89,7 @@ function keyOf(reference: SQLOutputValue): string | null {
   return typeof reference === 'string' ? referenceKey(reference) : null;
 }
 
-/** `host/number/mark/uuid`; without the mark where there is none, and from earlier versions. */
+/** `host/number/mark/uuid`; without the mark where there is none. */
 function runId(): string {
   const mark = processMark(pid);
   return [hostname(), pid, ...(mark === null ? [] : [mark]), randomUUID()].join('/');

@@ -20,12 +20,11 @@ export function liftedBy({ heldCode, transfer, price, lifted }: Progress): reado
  * allowed on either side, as it is of what was approved.
  */
 export function isLifted(
-  { limitsLifted, lifted }: Progress,
+  { lifted }: Progress,
   code: LimitCode,
   asked: { readonly debit: DecimalText; readonly receiveAmount: DecimalText | null },
   maxDrift: DecimalText,
 ): boolean {
-  if (limitsLifted) return true;
   const seen = lifted.find((each) => each.code === code);
   if (seen === undefined) return false;
   const worse = addDecimals('1', maxDrift);

@@ -84,8 +84,6 @@ export type Progress = {
   /** Plain words to it. */
   readonly reason: Words | null;
   readonly heldCode: HeldCode | null;
-  /** As an earlier version noted it: a person let this row go over every limit of a row, whatever it comes to. */
-  readonly limitsLifted: boolean;
   /** The limits that a person lifted for this row, each for what the row came to by then. */
   readonly lifted: readonly Lifted[];
   /** ISO times: our confirm was taken; the final status was seen. */
@@ -123,7 +121,6 @@ export const FRESH: Progress = {
   errorCode: null,
   reason: null,
   heldCode: null,
-  limitsLifted: false,
   lifted: [],
   confirmedAt: null,
   finalAt: null,

@@ -4,7 +4,7 @@ import type { RowRecord } from '../ledger/records.ts';
 
 export type RowCurrencies = { readonly sourceCurrency: string; readonly targetCurrency: string };
 
-/** @param seen the transfer as the service shows it now. Null where nobody tells: nothing was sent, or an earlier version did not keep it. */
+/** @param seen the transfer as the service shows it now. Null where nothing was sent. */
 export function rowCurrencies(
   { payout, progress: { transfer } }: Pick<RowRecord, 'payout' | 'progress'>,
   seen: { readonly sourceCurrency: string; readonly destinationCurrency: string } | null = null,

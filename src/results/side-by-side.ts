@@ -59,7 +59,7 @@ export type Difference = {
   readonly words: Words;
 };
 
-/** Of a transfer that the service does not show now, and whose currencies an earlier version did not keep: its money cannot be counted. */
+/** Of a row that cannot be read and for which nothing was sent: there is no money to count. */
 const NO_CURRENCIES: RowCurrencies = { sourceCurrency: '', targetCurrency: '' };
 
 /** The differences of one row; without a look, those of file and ledger alone. */

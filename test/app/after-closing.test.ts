@@ -378,7 +378,7 @@ describe('a payment that had ended, and that the service does not know for a whi
     return { ...paydrop, service: { ...paydrop.service, transfer } };
   }
 
-  /** As an earlier version left it, which took ten such answers for the service's last word. */
+  /** As it is held when ten such answers are taken for the service's last word. */
   async function heldForGone(paydrop: Paydrop, lines: readonly string[]): Promise<string> {
     const batch = await pay(paydrop, lines);
     const [row] = await paydrop.ledger.rows(batch, 0, 1);

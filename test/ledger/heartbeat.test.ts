@@ -67,7 +67,7 @@ describe('a run of another host', () => {
     expect(isOtherRunHere(OTHER, OWN)).toBe(false);
   });
 
-  it('is none of ours when it works on a ledger elsewhere, or by an earlier version that had no heart', () => {
+  it('is none of ours when it works on a ledger elsewhere, or has no heart', () => {
     start(OWN);
     start(OTHER, join(folder, 'elsewhere', 'ledger.sqlite'));
     expect([isOtherRunHere(OTHER, OWN), isOtherRunHere('container-c/1/dead', OWN)]).toEqual([false, false]);

@@ -5,9 +5,6 @@ import { describe, expect, it } from 'vitest';
 
 import { describeHistory } from '../../src/app/doctor/describe-history.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { referenceKey } from '../../src/payouts/reference-key.ts';
-import { FRESH } from '../../src/payouts/progress.ts';
-import { MIGRATIONS } from '../../src/ledger/sqlite/schema.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { EVERYTHING, keep, onlyOne } from './two-ledgers.ts';
@@ -178,57 +175,6 @@ describe('a record that does not follow from the history is named', () => {
       kind: 'added',
       batch: '1',
       row: null,
-    });
-  });
-});
-
-describe('a ledger of a version without seals', () => {
-  const TRANSFER = { sendAmount: '100', feeAmount: '1', createdAt: '2026-11-20T08:30:02.000Z' };
-
-  /** As version 2 left it, with a row that was removed since. */
-  function earlier(): string {
-    const path = newPath();
-    const database = new DatabaseSync(path);
-    database.function('reference_key', (reference) => referenceKey(String(reference)));
-    for (const migration of MIGRATIONS.slice(0, 2)) database.exec(migration as string);
-    const record = JSON.stringify({ ...BATCH, state: 'paying' });
-    database
-      .prepare(
-        `INSERT INTO batches (id, file_id, paused, accepted_at, record, state) VALUES (?, ?, 0, '', ?, 'paying')`,
-      )
-      .run(BATCH.id, BATCH.fileId, record);
-    database.exec(`
-      INSERT INTO rows (batch, position, row, stage, source_currency, payout, rejections, progress, version, written_by)
-        VALUES ('${BATCH.id}', 0, '2', 'created', 'XAF', '{}', '[]', '${JSON.stringify({ ...FRESH, stage: 'created', transfer: TRANSFER })}', 3, 'run-1');
-      INSERT INTO events (at, batch, position, event, stage, detail) VALUES
-        ('2026-11-20T08:30:00.000Z', '${BATCH.id}', NULL, 'batch announced', NULL, NULL),
-        ('2026-11-20T08:30:01.000Z', '${BATCH.id}', 0, 'advanced to quoted', 'quoted', NULL),
-        ('2026-11-20T08:30:02.000Z', '${BATCH.id}', 5, 'advanced to quoted', 'quoted', NULL),
-        ('2026-11-20T08:30:03.000Z', 'gone', 1, 'advanced to quoted', 'quoted', NULL);
-      PRAGMA user_version = 2;`);
-    database.close();
-    return path;
-  }
-
-  it('is taken over: its events start the chain, and its records follow from there', async () => {
-    const ledger = open(earlier());
-    expect(await ledger.verifyHistory()).toEqual({ events: 7, ...SOUND });
-    expect(await ledger.spent(BATCH.id, 'XAF', '2026-11-20')).toEqual({ file: '101', day: '101' });
-    const row = onlyOne(await ledger.rows(BATCH.id, 0, 10));
-    expect(await ledger.record(row, movedTo('confirmed', row))).toEqual({ written: true, paused: false });
-    expect(await ledger.verifyHistory()).toEqual({ events: 8, ...SOUND });
-  });
-
-  it('is watched from then on, its earlier events included', async () => {
-    const path = earlier();
-    const ledger = open(path);
-    byHand(
-      path,
-      `UPDATE rows SET stage = 'paid'; ${UNLOCK} UPDATE events SET at = '2026-11-21' WHERE seq = 2`,
-    );
-    expect(await ledger.verifyHistory()).toMatchObject({
-      fault: { kind: 'event-forged', place: { seq: 2, row: '2' } },
-      rowFault: { kind: 'edited', batch: BATCH.id, row: '2' },
     });
   });
 });

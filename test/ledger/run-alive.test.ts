@@ -44,7 +44,7 @@ describe('a run', () => {
     expect([isRunAlive(run), isOtherRunHere(run, 'another')]).toEqual([false, false]);
   });
 
-  it('of an earlier version is alive while any process has its number', () => {
+  it('of a system that gives no marks is alive while any process has its number', () => {
     expect(isRunAlive(runOfParent())).toBe(true);
     expect(isRunAlive(`${hostname()}/999999999/dead`)).toBe(false);
   });

@@ -99,7 +99,7 @@ describe('one account', () => {
     },
   );
 
-  it('is known again by what an earlier version kept of it', () => {
+  it('is known again by what the ledger kept of it', () => {
     expect(account({ msisdn: '+8613800138000' })).toBe(
       '6622e41c6e1a33009784a8941869f4cd83703707693e696dc402842a0d22463f',
     );

@@ -26,7 +26,7 @@ describe('the fingerprint of content', () => {
     expect(await of(content)).toBe(await of(BASE));
   });
 
-  it('is what it was in every earlier version: the ledger remembers it', async () => {
+  it('is pinned: the ledger remembers it', async () => {
     expect(await of(BASE)).toBe('0deb9842e0309edeab2b7729b1790f161b8bc2eef1718290265201b85115f4e0');
   });
 

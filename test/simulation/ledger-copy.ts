@@ -3,9 +3,9 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 
 import { addDecimals } from '../../src/base/decimal.ts';
-import { migrate } from '../../src/ledger/migrate.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import { toRowRecord, ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
+import { ensureSchema } from '../../src/ledger/sqlite/schema.ts';
 import { referenceKey } from '../../src/payouts/reference-key.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import type { RowFacts } from '../invariants/journal.ts';
@@ -49,7 +49,7 @@ function newDatabase(): DatabaseSync {
     typeof reference === 'string' ? referenceKey(reference) : null,
   );
   database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
-  migrate(database);
+  ensureSchema(database);
   // The triggers hold people off; a disk that forgets asks nobody.
   database.exec('DROP TRIGGER events_stay_as_they_are; DROP TRIGGER events_stay');
   return database;

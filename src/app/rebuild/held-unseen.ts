@@ -12,7 +12,7 @@ export function unseenUntil(rebuiltAt: number): string {
   return isoTime(rebuiltAt + afterFence(FENCE_CONFIRMED_MS + SECOND_READ_MS));
 }
 
-/** That of a rebuilt batch; one that an earlier version rebuilt does not say. */
+/** That of a rebuilt batch; one that had not been accepted has none of its own. */
 export function untilOf(
   { unseenUntil: known }: BatchRecord,
   { serviceClock, clock }: Pick<Paydrop, 'serviceClock' | 'clock'>,

@@ -3,7 +3,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { HistoryReport, RecordFault } from '../history-report.ts';
-import { STARTS_ROWS_ANEW } from './history.ts';
+import { ROWS_REMOVED } from './history.ts';
 import { batchDigest, fixedDigest, rowDigest } from './record-columns.ts';
 import { rowName } from './row-name.ts';
 import { textOrNull } from './rows-table.ts';
@@ -27,10 +27,7 @@ const BATCH_IDS = `
 const LAST_OF_BATCH =
   'SELECT digest FROM events WHERE batch = ? AND position IS NULL ORDER BY seq DESC LIMIT 1';
 
-/** `?2` is a list of events. */
-const ROWS_START = `
-  SELECT max(seq) AS seq FROM events
-   WHERE batch = ? AND position IS NULL AND event IN (SELECT value FROM json_each(?))`;
+const ROWS_START = 'SELECT max(seq) AS seq FROM events WHERE batch = ? AND position IS NULL AND event = ?';
 
 /** `?2` is the number of the event after which the rows of the batch began. */
 const ROWS = `
@@ -60,7 +57,7 @@ function faultOfBatch(sql: Sql, batch: string): RecordFault | null {
 }
 
 async function faultOfRows(sql: Sql, batch: string): Promise<RecordFault | null> {
-  const since = Number(sql(ROWS_START).get(batch, JSON.stringify(STARTS_ROWS_ANEW))?.['seq'] ?? 0);
+  const since = Number(sql(ROWS_START).get(batch, ROWS_REMOVED)?.['seq'] ?? 0);
   let seen = 0;
   for (const found of sql(ROWS).iterate(batch, since)) {
     const isForged = found['fixed'] !== fixedDigest(found);

@@ -4,7 +4,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { AccountRecord, AnswerRecord, Exchange, PullRecord } from '../exchange.ts';
 import type { Sql } from './statements.ts';
 
-/** As the migration of the schema needs them. */
+/** Their part of the schema. */
 export const EXCHANGE_TABLES = `
   CREATE TABLE sftp_accounts (account TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE sftp_pulls (

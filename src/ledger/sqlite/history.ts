@@ -3,17 +3,11 @@
 import { digestOf } from './digest.ts';
 import type { Sql } from './statements.ts';
 
-/** What the history says of a batch when all its rows were taken out. */
+/** What the history says of a batch when all its rows were taken out: what they were before counts no more. */
 export const ROWS_REMOVED = 'rows removed';
 
 /** What it says of a new row; the detail is its name. */
 export const REGISTERED = 'registered';
-
-/** What it says where it starts for a record that is older than its seals. */
-export const TAKEN_OVER = 'taken over from an earlier version';
-
-/** Events of a batch after which what its rows were before counts no more. */
-export const STARTS_ROWS_ANEW: readonly string[] = [ROWS_REMOVED, TAKEN_OVER];
 
 export type NewEvent = {
   readonly batch: string;

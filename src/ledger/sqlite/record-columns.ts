@@ -17,7 +17,7 @@ const FIXED = [
   'payout',
 ] as const;
 
-/** Digested with every write. A migration that changes one of all these columns for rows that stand has to write an event for each. */
+/** Digested with every write. */
 const CHANGING = [
   'fixed',
   'stage',

@@ -70,8 +70,8 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
         return 'unapproved';
       const isCounted = before?.day === day && before.amount === amount;
       if (before?.amount === amount && (isDecided(known) || (isCounted && wasAsked(row)))) return null;
-      const lifted = { row: row.progress.limitsLifted, file: known?.limitsLifted !== undefined };
-      const hit = tables.spent.hit(countedRow(seen), before, { day, amount }, { limits, lifted });
+      const isLifted = known?.limitsLifted !== undefined;
+      const hit = tables.spent.hit(countedRow(seen), before, { day, amount }, { limits, isLifted });
       if (hit !== null || isCounted) return hit;
       const { batch, position, progress } = row;
       const digest = rowDigest(count(tables, seen, { day, amount }));

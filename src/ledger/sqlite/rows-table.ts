@@ -27,7 +27,7 @@ export const ROW_COLUMNS =
 export const WITHOUT_NEXT_CALL = `('failed', 'held', 'rejected', 'duplicate')`;
 
 const PAID_TO_QUERY = `
-  SELECT r.payout, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
+  SELECT r.account, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
     FROM rows r JOIN batches b ON b.id = r.batch
    WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?`;
@@ -230,15 +230,9 @@ function toPaidBefore(found: RowsTableRow): PaidBefore {
   return {
     receiveAmount: String(found['receive_amount']),
     targetCurrency: String(found['target_currency']),
-    // Not as it was kept: an earlier version knew accounts by more of their fields.
-    account: accountOf(found),
+    account: textOrNull(found['account']),
     acceptedAt: String(found['accepted_at']),
   };
-}
-
-function accountOf(row: RowsTableRow): string | null {
-  const payout = readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'];
-  return payout === null ? null : accountKey(payout);
 }
 
 /** One line of the encounters query. */

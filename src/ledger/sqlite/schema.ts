@@ -1,50 +1,95 @@
 // The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
 import type { DatabaseSync } from 'node:sqlite';
 
+import { LedgerUnusable } from '../ledger-unusable.ts';
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
-import { countEarlierRows } from './count-earlier-rows.ts';
-import { sealEarlierEvents } from './seal-earlier-events.ts';
 
-/** Statements, or what statements alone cannot do. */
-type Migration = string | ((database: DatabaseSync) => void);
+/**
+ * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
+ * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
+ */
+export const SCHEMA_VERSION = 15;
 
-/** Each entry brings the schema from its index to the next version; entries are only ever appended. */
-export const MIGRATIONS: readonly Migration[] = [
-  `
-  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
+const BATCHES = `
   CREATE TABLE batches (
     id TEXT PRIMARY KEY,
     file_id TEXT NOT NULL UNIQUE,
     content_fingerprint TEXT,
     paused INTEGER NOT NULL,
     accepted_at TEXT NOT NULL,
+    state TEXT NOT NULL,
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
+  -- A look at what there is to do must not cost more with every batch that is closed.
+  CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
+  CREATE INDEX batches_closed_restless ON batches (id)
+   WHERE state = 'closed' AND (record ->> '$.answersDue' = 1 OR record ->> '$.waitingFor' IS NOT NULL);
+  -- The rows that the approval of a batch was asked for.
+  CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
+`;
 
+const ROWS = `
   CREATE TABLE rows (
     batch TEXT NOT NULL,
     position INTEGER NOT NULL,
     row TEXT NOT NULL,
-    stage TEXT NOT NULL,
     source_currency TEXT,
     reference TEXT,
+    reference_key TEXT,
+    lineage TEXT,
     fingerprint TEXT,
+    payee TEXT,
+    account TEXT,
     payout TEXT,
+    -- Digest of all columns before it, which never change.
+    fixed TEXT NOT NULL,
+    stage TEXT NOT NULL,
     rejections TEXT NOT NULL,
     progress TEXT NOT NULL,
-    due_at INTEGER,
-    lease_owner TEXT,
-    lease_until INTEGER,
     version INTEGER NOT NULL,
     written_by TEXT NOT NULL,
+    counted_day TEXT,
+    counted TEXT,
+    due_at INTEGER,
+    -- A hint outlives the claim that it meets.
+    hinted INTEGER NOT NULL DEFAULT 0,
+    lease_owner TEXT,
+    lease_until INTEGER,
     PRIMARY KEY (batch, position)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX rows_due ON rows (batch, due_at, position) WHERE due_at IS NOT NULL;
-  CREATE INDEX rows_by_reference ON rows (reference) WHERE reference IS NOT NULL;
+  CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
   CREATE INDEX rows_by_fingerprint ON rows (fingerprint) WHERE fingerprint IS NOT NULL;
+  CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
+  CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
+  CREATE INDEX rows_by_account ON rows (account) WHERE account IS NOT NULL;
+  -- A claim finds its rows at the front of their stage and currency, however many others are due.
+  CREATE INDEX rows_due ON rows (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
+  CREATE INDEX rows_claimed ON rows (batch, lease_until) WHERE lease_until IS NOT NULL;
+  CREATE INDEX rows_ended_due ON rows (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
+  -- A notification names its transfer, and finds the row before its id at the service is known here.
+  CREATE TABLE transfers (
+    external_id TEXT PRIMARY KEY,
+    batch TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    attempt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  -- What rows of a day or of a file come to, for the limits.
+  CREATE TABLE spent (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    day TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    PRIMARY KEY (scope, key, day, currency)
+  ) STRICT, WITHOUT ROWID;
+`;
 
+/**
+ * Triggers keep honest programs honest; a change that gets round them is found by the hashes. None watches inserts: it would cost every write more
+ * than the seal itself.
+ */
+const EVENTS = `
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
     at TEXT NOT NULL,
@@ -52,64 +97,21 @@ export const MIGRATIONS: readonly Migration[] = [
     position INTEGER,
     event TEXT NOT NULL,
     stage TEXT,
-    detail TEXT
+    detail TEXT,
+    digest TEXT,
+    hash TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX events_by_batch ON events (batch, seq);
-  `,
-  `
-  ALTER TABLE batches ADD COLUMN state TEXT NOT NULL DEFAULT '';
-  UPDATE batches SET state = json_extract(record, '$.state');
-  ALTER TABLE rows ADD COLUMN reference_key TEXT;
-  UPDATE rows SET reference_key = reference_key(reference) WHERE reference IS NOT NULL;
-  DROP INDEX rows_by_reference;
-  CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
-  ALTER TABLE rows ADD COLUMN lineage TEXT;
-  ALTER TABLE rows ADD COLUMN payee TEXT;
-  ALTER TABLE rows ADD COLUMN account TEXT;
-  CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
-  CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
-  `,
-  // A claim finds its rows at the front of their stage and currency, however many others are due.
-  `
-  DROP INDEX rows_due;
-  CREATE INDEX rows_due ON rows (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
-  CREATE INDEX rows_claimed ON rows (batch, lease_until) WHERE lease_until IS NOT NULL;
-  `,
-  // What is said to people stands in both languages.
-  `
-  UPDATE rows SET progress = json_set(progress, '$.reason', json_object('en', progress ->> '$.reason', 'fr', progress ->> '$.reason'))
-   WHERE json_type(progress, '$.reason') = 'text';
-  UPDATE rows SET progress = json_set(progress, '$.refusal.words', json_object('en', progress ->> '$.refusal.words', 'fr', progress ->> '$.refusal.words'))
-   WHERE json_type(progress, '$.refusal.words') = 'text';
-  UPDATE batches SET record = json_set(record, '$.waitingWords', json_object('en', record ->> '$.waitingWords', 'fr', record ->> '$.waitingWords'))
-   WHERE json_type(record, '$.waitingWords') = 'text';
-  `,
-  countEarlierRows,
-  sealEarlierEvents,
-  // A notification names its transfer, and finds the row before its id at the service is known here. A hint outlives the claim that it meets.
-  `
-  ALTER TABLE rows ADD COLUMN hinted INTEGER NOT NULL DEFAULT 0;
-  CREATE TABLE transfers (
-    external_id TEXT PRIMARY KEY,
-    batch TEXT NOT NULL,
-    position INTEGER NOT NULL,
-    attempt INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  `,
-  // Whatever has ended is looked at again for as long as it may be reversed; when that is over, the look finds out.
-  `
-  UPDATE rows SET due_at = 0
-   WHERE stage IN ('paid', 'failed') AND due_at IS NULL AND json_extract(progress, '$.transfer.transferId') IS NOT NULL;
-  `,
-  // A look at what there is to do must not cost more with every batch that is closed.
-  `
-  CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
-  CREATE INDEX batches_closed_restless ON batches (id)
-   WHERE state = 'closed' AND (record ->> '$.answersDue' = 1 OR record ->> '$.waitingFor' IS NOT NULL);
-  CREATE INDEX rows_ended_due ON rows (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
-  `,
-  // What people are to be told, until it is told; the name of what was told stays.
-  `
+  CREATE INDEX events_by_row ON events (batch, position, seq);
+  CREATE TRIGGER events_stay_as_they_are BEFORE UPDATE ON events
+    BEGIN SELECT raise(ABORT, 'The history is only ever added to.'); END;
+  CREATE TRIGGER events_stay BEFORE DELETE ON events
+    BEGIN SELECT raise(ABORT, 'The history is only ever added to.'); END;
+`;
+
+const META = 'CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;';
+
+/** What people are to be told, until it is told; the name of what was told stays. */
+const NOTICES = `
   CREATE TABLE notices (
     topic TEXT NOT NULL,
     version TEXT NOT NULL,
@@ -125,17 +127,36 @@ export const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (topic, version, channel)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
-  `,
-  // The rows that the approval of a batch was asked for.
-  `
-  CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
-  `,
-  EXCHANGE_TABLES,
-  // Sums of payees and accounts are made when they are asked for. Of progress only what has changed is stored from here on, which no earlier version can read.
-  `
-  DELETE FROM spent WHERE scope IN ('payee', 'account');
-  CREATE INDEX rows_by_account ON rows (account) WHERE account IS NOT NULL;
-  `,
-  // An earlier version would take a batch that is being checked for one whose rows may be sent.
-  `-- Nothing to change: the state of a batch has one value more.`,
-];
+`;
+
+const TABLES = [META, BATCHES, ROWS, EVENTS, NOTICES, EXCHANGE_TABLES];
+
+/** Gives a new ledger its tables, in one transaction, and refuses a ledger of another schema. */
+export function ensureSchema(database: DatabaseSync): void {
+  if (versionOf(database) === SCHEMA_VERSION) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have made them while we waited for the lock.
+    if (versionOf(database) === 0) {
+      for (const tables of TABLES) database.exec(tables);
+      database.exec(`PRAGMA user_version = ${String(SCHEMA_VERSION)}`);
+    }
+    assertOwnVersion(versionOf(database));
+    database.exec('COMMIT');
+  } catch (error) {
+    // A full disk has taken it back already; saying so again would be the error that is told.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function assertOwnVersion(version: number): void {
+  if (version === SCHEMA_VERSION) return;
+  throw new LedgerUnusable(
+    `ledger.sqlite was written by another version of paydrop (schema ${String(version)}; this version reads schema ${String(SCHEMA_VERSION)}). Use that version, or move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.`,
+  );
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}

@@ -15,11 +15,8 @@ export type CountedRow = {
   readonly account: string | null;
 };
 
-/** The limits that are asked of, and what a person lifted: those of the row, or those of the file. */
-export type Asked = {
-  readonly limits: Limits;
-  readonly lifted: { readonly row: boolean; readonly file: boolean };
-};
+/** The limits that are asked of, and whether a person lifted those of the file. */
+export type Asked = { readonly limits: Limits; readonly isLifted: boolean };
 
 type Sum = {
   readonly scope: 'day' | 'file';
@@ -57,10 +54,6 @@ export function spentTable(sql: Sql) {
        ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = add_decimals(amount, excluded.amount)`,
     ).run(scope, key, day, currency, amount);
   };
-  const paidTo = (row: CountedRow, by: 'payee' | 'account', day: string): DecimalText =>
-    sql(OF_PAYEE[by])
-      .all(row[by], day, row.currency)
-      .reduce((sum, found) => addDecimals(sum, String(found['counted'])), '0');
   return {
     spent,
     /** What the file of the row would come to if the row counted for `amount` instead of `before`. */
@@ -82,7 +75,7 @@ export function spentTable(sql: Sql) {
       row: CountedRow,
       before: Counted | null,
       wished: Counted,
-      { limits, lifted }: Asked,
+      { limits, isLifted }: Asked,
     ): LimitHit | null => {
       const { amount, day } = wished;
       const isOfDay = before?.day === day;
@@ -93,16 +86,23 @@ export function spentTable(sql: Sql) {
       const ofPayee = (by: 'payee' | 'account'): LimitHit | null =>
         limits.perPayeePerDay === null || row[by] === null
           ? null
-          : check('perPayeePerDay', paidTo(row, by, day), isOfDay);
+          : check('perPayeePerDay', paidTo(sql, row, by, day), isOfDay);
       return (
-        (lifted.row ? null : (check('perRow', '0', false) ?? ofPayee('payee') ?? ofPayee('account'))) ??
-        (lifted.file
+        check('perRow', '0', false) ??
+        ofPayee('payee') ??
+        ofPayee('account') ??
+        (isLifted
           ? null
           : (check('perFile', spent(fileSum(row), row.currency), true) ??
             check('perDay', spent(daySum(day), row.currency), isOfDay)))
       );
     },
   };
+}
+
+function paidTo(sql: Sql, row: CountedRow, by: 'payee' | 'account', day: string): DecimalText {
+  const counted = sql(OF_PAYEE[by]).all(row[by], day, row.currency);
+  return counted.reduce((sum, found) => addDecimals(sum, String(found['counted'])), '0');
 }
 
 export function daySum(day: string): Sum {

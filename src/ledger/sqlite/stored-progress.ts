@@ -11,7 +11,6 @@ export function storeProgress(progress: Progress): string {
   return JSON.stringify(changed);
 }
 
-/** Also reads what an earlier version stored whole. */
 export function readProgress(stored: string): Progress {
   return { ...FRESH, ...(readRecord(stored) as Partial<Progress>) };
 }
