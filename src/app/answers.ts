@@ -8,7 +8,7 @@ import type { Records } from './compose-records.ts';
 /** The answers of a batch that was taken: in the outbox, and in its own folder wherever that stands now. */
 export async function answersOf(
   records: Pick<Records, 'workspace' | 'config'>,
-  batch: Pick<BatchRecord, 'id' | 'fileName'>,
+  batch: Pick<BatchRecord, 'id' | 'fileName' | 'sandbox'>,
 ): Promise<AnswerPlace> {
   const folder = await standingFolder(records.workspace, batch.id);
   return { ...answersOfUntaken(records, batch), folder };
@@ -17,12 +17,13 @@ export async function answersOf(
 /** The answers to a file that was not taken: in the outbox alone. */
 export function answersOfUntaken(
   { workspace, config }: Pick<Records, 'workspace' | 'config'>,
-  { id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>,
+  { id, fileName, sandbox }: Pick<BatchRecord, 'id' | 'fileName' | 'sandbox'>,
 ): AnswerPlace {
   return {
     outbox: workspace.outbox,
     folder: null,
     language: config.language,
+    sandbox,
     nameOf: (kind, extension) => answerName(fileName, id, kind, extension),
   };
 }

@@ -9,26 +9,27 @@ import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { AnswerKind } from './answer-table.ts';
 import { rowCurrencies } from './row-currencies.ts';
 
+/** What people read first stands first, ids last. */
 export const RESULT_COLUMNS = [
   'payout.row',
   'payout.outcome',
-  'payout.status',
-  'payout.statusCode',
   'payout.reason',
-  'payout.errorCode',
-  'payout.externalId',
-  'payout.transferId',
-  'payout.quotationId',
   'payout.sourceCurrency',
   'payout.sendAmount',
   'payout.feeAmount',
   'payout.destinationCurrency',
   'payout.receiveAmount',
   'payout.rate',
+  'payout.status',
+  'payout.statusCode',
+  'payout.errorCode',
   'payout.createdAt',
   'payout.confirmedAt',
   'payout.finalAt',
   'payout.attempts',
+  'payout.externalId',
+  'payout.transferId',
+  'payout.quotationId',
   'payout.batch',
 ] as const;
 export type ResultColumn = (typeof RESULT_COLUMNS)[number];

@@ -4,6 +4,7 @@ import type { RowRecord } from '../ledger/records.ts';
 import { answerCell } from '../rows/account-digits.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { Column, Row, Table } from '../rows/row.ts';
+import type { AnswerRow, AnswerTable } from './answer-table.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
 
 /** The input's columns that are repeated. */
@@ -31,4 +32,17 @@ export async function* rowsWithRecords(
       throw new Error(`Row ${row.place} of batch ${batch} has no record.`);
     yield { row, record: next.value };
   }
+}
+
+/** Play money must not pass for a payment in the books of whoever imports the table. */
+const SANDBOX_COLUMN = { header: 'payout.sandbox', kind: 'text' } as const;
+const SANDBOX_CELL = 'SANDBOX';
+
+/** The table of a sandbox run: each of its rows says so, in the last column. */
+export function sandboxTable(table: AnswerTable): AnswerTable {
+  return { ...table, added: [...table.added, SANDBOX_COLUMN], rows: sandboxRows(table.rows) };
+}
+
+async function* sandboxRows(rows: AnswerTable['rows']): AsyncGenerator<AnswerRow> {
+  for await (const row of rows) yield { ...row, added: [...row.added, SANDBOX_CELL] };
 }

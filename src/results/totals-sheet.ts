@@ -46,6 +46,21 @@ export function totalsSheet(summary: Summary, taken: string, language: Language)
   };
 }
 
+const PLAY_MONEY: Words = { en: 'SANDBOX: play money', fr: 'SANDBOX : argent fictif' };
+
+/** The sheet of a sandbox run says first that no money moved. */
+export function sandboxSheet(sheet: XlsxSheet, language: Language): XlsxSheet {
+  return { ...sheet, rows: afterPlayMoney(sheet.rows, language) };
+}
+
+async function* afterPlayMoney(
+  rows: XlsxSheet['rows'],
+  language: Language,
+): AsyncGenerator<readonly XlsxCell[]> {
+  yield [{ value: say(PLAY_MONEY, language) }];
+  yield* rows;
+}
+
 /** Two sheets of one name are not possible, in whatever case. */
 export function totalsName(taken: string, language: Language): string {
   const name = say(NAME, language);

@@ -16,7 +16,8 @@ import { reconciliationTable } from './reconciliation.ts';
 import { rejectedTable, type RejectedRow } from './rejected-rows.ts';
 import { resultTable } from './result-table.ts';
 import { summarize, type Summary } from './summary.ts';
-import { totalsSheet } from './totals-sheet.ts';
+import { sandboxTable } from './table-file.ts';
+import { sandboxSheet, totalsSheet } from './totals-sheet.ts';
 import { xlsxAnswer } from './xlsx-answer.ts';
 
 export type AnswerPlace = {
@@ -25,6 +26,8 @@ export type AnswerPlace = {
   readonly folder: string | null;
   /** In which the answers are written. */
   readonly language: Language;
+  /** Whether every table says that its money is play money. */
+  readonly sandbox: boolean;
   /** Names an answer: `<stem>.<batch>.<kind>.<ext>`. */
   readonly nameOf: (kind: string, extension: string) => string;
   /** Told the SHA-256 in hex of each answer that the batch's own folder keeps. */
@@ -113,7 +116,9 @@ export async function publishTable(
   more: readonly XlsxSheet[],
 ): Promise<void> {
   const { form } = input;
-  const bytes = form.kind === 'csv' ? csvAnswer(form, table) : xlsxAnswer(form, input, table, more);
+  const told = place.sandbox ? sandboxTable(table) : table;
+  const sheets = place.sandbox ? more.map((sheet) => sandboxSheet(sheet, place.language)) : more;
+  const bytes = form.kind === 'csv' ? csvAnswer(form, told) : xlsxAnswer(form, input, told, sheets);
   await publishAnswer(place, name, bytes);
 }
 

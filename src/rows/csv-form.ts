@@ -22,6 +22,6 @@ export type CsvForm = {
   readonly newline: Newline;
   /** Whether the first line says `sep=;`, as Excel writes and reads it. */
   readonly sepLine: boolean;
-  /** The mark of the amount columns; where the file shows none it is `.`, the mark that programs expect. */
+  /** The mark of the amount columns; where the file shows none, `,` beside the delimiter `;`, else `.`, the mark that programs expect. */
   readonly decimalMark: DecimalMark;
 };

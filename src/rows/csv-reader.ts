@@ -2,6 +2,7 @@
 import type { HeaderAliases } from './columns.ts';
 import type { CsvForm, Delimiter, Encoding } from './csv-form.ts';
 import { cutBlocks } from './cut-blocks.ts';
+import type { DecimalMark } from './decimal-mark.ts';
 import { readText } from './decode-text.ts';
 import { detectDelimiter, detectNewline } from './detect-delimiter.ts';
 import { detectEncoding } from './detect-encoding.ts';
@@ -28,16 +29,20 @@ export async function readCsv(path: string, options: ReadOptions): Promise<ReadF
   const aliases = options.headerAliases ?? NO_ALIASES;
   const detected = detectDelimiter(start, options.delimiter ?? 'auto', aliases);
   const surveyed = await surveyRecords(source, encoding, detected.delimiter, options);
-  const mark = [...surveyed.decimalMarks.values()].find((each) => each === ',') ?? '.';
   const form: CsvForm = {
     kind: 'csv',
     ...detected,
     encoding,
     newline: detectNewline(start),
-    decimalMark: mark,
+    decimalMark: shownMark([...surveyed.decimalMarks.values()], detected.delimiter),
   };
   const table = { ...surveyed, form };
   return { table, rows: () => readTableRows(source, form, table) };
+}
+
+/** Where no number shows its mark the delimiter does: who divides cells by semicolons has the comma in numbers. */
+function shownMark(marks: readonly DecimalMark[], delimiter: Delimiter): DecimalMark {
+  return marks.includes(',') || (marks.length === 0 && delimiter === ';') ? ',' : '.';
 }
 
 /** The first rows of the file as they stand, whatever they mean. */

@@ -46,4 +46,5 @@ export const PAYOUT_COLUMNS = [
   'finalAt',
   'attempts',
   'batch',
+  'sandbox',
 ] as const;

@@ -100,7 +100,8 @@ describe('a written table', () => {
         // Profile settings stand in for what so few letters cannot prove.
         const back = await readTable(bytes, { encoding: form.encoding.name });
         expect(back.read.map((row) => row.cells)).toEqual(table);
-        expect(back.table.form).toEqual(form);
+        // Whole amounts show no mark; the delimiter does.
+        expect(back.table.form).toEqual({ ...form, decimalMark: form.delimiter === ';' ? ',' : '.' });
       }),
       { numRuns: 400 },
     );

@@ -13,6 +13,7 @@ import { effectOf } from '../../results/balance-effect.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { answerMode } from '../../results/answer-mode.ts';
 import { csvAnswer } from '../../results/csv-answer.ts';
+import { sandboxTable } from '../../results/table-file.ts';
 import { expiredWords, UNKNOWN_WORDS } from '../../results/difference-words.ts';
 import {
   differenceLine,
@@ -67,8 +68,9 @@ export async function reconcilePeriod(
   const style = { mark: FORM.decimalMark, language: paydrop.config.language };
   const lines = withTotals(linesOf(paydrop, period, findings, { style, signal }), findings, style.mark);
   const { outbox } = paydrop.workspace;
-  const table = csvAnswer(FORM, tableOf(LOOKED_COLUMNS, lines));
-  await publishFile(join(outbox, name), table, await answerMode(outbox));
+  const table = tableOf(LOOKED_COLUMNS, lines);
+  const bytes = csvAnswer(FORM, paydrop.isSandbox ? sandboxTable(table) : table);
+  await publishFile(join(outbox, name), bytes, await answerMode(outbox));
   return [name];
 }
 
