@@ -2,7 +2,7 @@
 import { LedgerUnusable } from '../ledger/ledger-unusable.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import { isFault } from '../service/errors.ts';
-import { BatchFileGone } from './batch-file-gone.ts';
+import { BatchFileGone, FolderSaysOtherwise } from './batch-file-gone.ts';
 import { EXIT, type ExitCode } from './batch-result.ts';
 import { ConfigUnusable } from './settings/config-unusable.ts';
 import { LedgerForgetful } from './rebuild/known-batches.ts';
@@ -39,6 +39,7 @@ export function describeError(error: unknown): { readonly code: ExitCode; readon
     error instanceof LedgerUnusable ||
     error instanceof RebuildUnfinished ||
     error instanceof BatchFileGone ||
+    error instanceof FolderSaysOtherwise ||
     error instanceof ReconciliationStopped
   )
     return { code: EXIT.unfinished, words: error.message };

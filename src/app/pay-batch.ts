@@ -103,8 +103,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     clock,
     serviceClock,
     pacer,
-    readDocument: ({ name, sha256 }) =>
-      readTakenDocument(() => standingFolder(workspace, batch.id), name, sha256),
+    readDocument: (document) => readTakenDocument(() => standingFolder(workspace, batch.id), document),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:
       areNone(limits) && !isGuarded(batch)

@@ -1,6 +1,6 @@
 // Reads a file with the limits of the config.
 import { existsSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import { BATCH_NAME } from '../inbox/batch-name.ts';
 import { stemOf, takeDocuments, type DocumentList } from '../inbox/documents.ts';
@@ -45,8 +45,11 @@ export async function documentsOf(
   into: string | null,
 ): Promise<DocumentList> {
   const { names, batches } = await namedIn(file);
+  const folder = dirname(path);
   const earlier = [...batches].flatMap((batch) => batchFolders(workspace, batch));
-  return takeDocuments([dirname(path), ...earlier], stemOf(path), names, into);
+  // A refused file that is mended where it lies: there its documents have other names than its rows give them.
+  const own = batchFolders(workspace, basename(folder)).filter((each) => resolve(folder) === resolve(each));
+  return takeDocuments({ folder, batches: [...own, ...earlier], stem: stemOf(path) }, names, into);
 }
 
 export async function namedIn(file: ReadFile): Promise<NamedInFile> {

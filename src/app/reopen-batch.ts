@@ -17,7 +17,7 @@ export async function reopenBatch({ workspace, config }: Paydrop, batch: BatchRe
   // What was hashed is what is paid: the ids of its payments are made of that hash.
   if (file === null || !(await isOriginal(file))) throw new BatchFileGone(batch.id, batch.fileName);
   try {
-    const profile = await takenProfile(workspace, batch.id);
+    const profile = await takenProfile(workspace, batch);
     return { file, read: await readBatchFile(file.path, config, profile?.profile ?? null) };
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;

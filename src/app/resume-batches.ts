@@ -4,7 +4,7 @@ import { discardTaken, refuseBatch } from '../inbox/take-file.ts';
 import { isOtherRunHere } from '../ledger/open-ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { summarize } from '../results/summary.ts';
-import { BatchFileGone } from './batch-file-gone.ts';
+import { BatchFileGone, FolderSaysOtherwise } from './batch-file-gone.ts';
 import { EXIT, type BatchResult } from './batch-result.ts';
 import type { Paydrop } from './compose.ts';
 import { describeError } from './describe-error.ts';
@@ -128,7 +128,7 @@ async function paused({ ledger, config }: Paydrop, batch: BatchRecord): Promise<
 /** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */
 async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
   const { code, words } = describeError(error);
-  const isGone = error instanceof BatchFileGone;
+  const isGone = error instanceof BatchFileGone || error instanceof FolderSaysOtherwise;
   if (code !== EXIT.bug && !isGone) throw error;
   const summary = await summarize(paydrop.ledger, batch, []);
   if (isGone) return { summary, words: [words], isStopped: true };

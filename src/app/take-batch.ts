@@ -22,7 +22,7 @@ import { decidePayAt } from './schedule/decide-pay-at.ts';
 import { keepPayAt } from './schedule/keep-pay-at.ts';
 import { policyOf } from './settings/policy.ts';
 import type { FileProfile } from './profiles/profile-file.ts';
-import { keepProfile, profileFor } from './profiles/profile-for.ts';
+import { keepProfile, profileDigest, profileFor } from './profiles/profile-for.ts';
 import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
 import { notifyDuplicate } from './telling/notify-batch.ts';
 
@@ -168,6 +168,7 @@ export async function announced(
     paused: false,
     waitingFor: null,
     waitingWords: null,
+    profileDigest: profileDigest(profile),
     onInvalidRows,
     whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
     // Whoever has to be asked is asked once it is checked and priced.

@@ -1,24 +1,26 @@
-// The documents of a batch, taken together with its spreadsheet, and the list of what was found, kept beside them.
+// The documents of a batch, taken together with its spreadsheet into a folder of their own. Strangers choose the names of documents: here each has a
+// name of ours, made of its content, and the list beside the folder says which is which.
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
-import { createFolder } from './workspace.ts';
-import { inspectDocument, type InspectedDocument } from './inspect-document.ts';
+import { createFolder, documentsFolder } from './workspace.ts';
+import {
+  DOCUMENT_EXTENSIONS,
+  extensionFor,
+  inspectDocument,
+  type InspectedDocument,
+} from './inspect-document.ts';
 
-/** What is known of a document without its bytes. */
-export type ListedDocument =
-  | { readonly name: string; readonly sha256: string; readonly contentType: string }
-  | Extract<InspectedDocument, { fault: unknown }>;
+/** A document without its bytes. */
+export type KnownDocument = { readonly name: string; readonly sha256: string; readonly contentType: string };
+
+export type ListedDocument = KnownDocument | Extract<InspectedDocument, { fault: unknown }>;
 
 /** By the name that the rows use; under the empty name, the one that serves every row that names none. */
 export type DocumentList = ReadonlyMap<string, ListedDocument>;
 
-/** The list's own name; a dot file, so that no document can be called so. */
 const LIST_NAME = '.documents.json';
-
-/** Kinds that a document with the spreadsheet's own stem may have, in the order in which they are looked for. */
-const STEM_EXTENSIONS = ['.pdf', '.png', '.jpg', '.jpeg'];
 
 /** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
 export function stemOf(path: string): string {
@@ -27,26 +29,34 @@ export function stemOf(path: string): string {
 
 /** What the document may be called that serves every row of a spreadsheet that names none. */
 export function stemDocuments(stem: string): readonly string[] {
-  return STEM_EXTENSIONS.map((extension) => stem + extension);
+  return DOCUMENT_EXTENSIONS.map((extension) => stem + extension);
 }
+
+/** Where documents are looked for. */
+export type DocumentPlaces = {
+  /** The spreadsheet's own folder: below it documents have the names that rows give them. */
+  readonly folder: string;
+  /** Folders of batches that its rows come back from, whose lists know the names. */
+  readonly batches: readonly string[];
+  /** The spreadsheet's own name without extension: a document of that name serves every row that names none. */
+  readonly stem: string;
+};
 
 /**
  * Inspects the documents that rows name.
- * @param folders where to look, the spreadsheet's own first; the others are those of the batches that its rows come back from.
- * @param stem the spreadsheet's own name without extension: a document of that name serves every row that names none.
  * @param into the batch's folder to copy them to, and to keep the list in; null only looks.
  */
 export async function takeDocuments(
-  folders: readonly string[],
-  stem: string,
+  { folder, batches, stem }: DocumentPlaces,
   names: Iterable<string>,
   into: string | null,
 ): Promise<DocumentList> {
+  const sources = [(name: string) => inspectDocument(folder, name), ...batches.map(keptBefore)];
   const list = new Map<string, ListedDocument>();
   for (const name of names) {
-    if (name !== '') list.set(name, await takeFirst(folders, [name], into));
+    if (name !== '') list.set(name, await takeFirst(sources, [name], into));
   }
-  const shared = await takeFirst(folders, stemDocuments(stem), into);
+  const shared = await takeFirst(sources, stemDocuments(stem), into);
   // No row wrote this name: where it cannot be a document's, there is none.
   if (!isMissing(shared) && !('fault' in shared && shared.fault === 'path')) list.set('', shared);
   if (into !== null) await publishFile(join(into, LIST_NAME), [JSON.stringify([...list])]);
@@ -59,59 +69,89 @@ export async function readDocumentList(folder: string): Promise<DocumentList | n
   return text === null ? null : new Map(JSON.parse(text) as [string, ListedDocument][]);
 }
 
-/** The bytes of a listed document; null when they are no longer the ones that were listed. */
+/** Lets the list of a folder, which is about to lie over an earlier one of the same batch, know the documents that only that one knows. */
+export async function keepListed(folder: string, earlierFolder: string): Promise<void> {
+  const [list, earlier] = [await readDocumentList(folder), await readDocumentList(earlierFolder)];
+  if (list === null || earlier === null) return;
+  const all = new Map(list);
+  for (const [name, document] of earlier)
+    if (!('fault' in document) && !('sha256' in (list.get(name) ?? {}))) all.set(name, document);
+  await publishFile(join(folder, LIST_NAME), [JSON.stringify([...all])]);
+}
+
+/** The bytes of a document that the batch of this folder took; null when they are no longer the ones that were listed. */
 export async function readListedDocument(
   folder: string,
-  name: string,
-  sha256: string,
+  { sha256, contentType }: Pick<KnownDocument, 'sha256' | 'contentType'>,
 ): Promise<Uint8Array | null> {
-  const document = await inspectDocument(folder, name);
+  const document = await inspectDocument(documentsFolder(folder), storedName({ sha256, contentType }));
   return 'bytes' in document && document.sha256 === sha256 ? document.bytes : null;
 }
 
 /** The same for a batch whose folder may be archived by another process at any moment: one that is not there is looked for where the folder is now. */
 export async function readTakenDocument(
   folderNow: () => Promise<string | null>,
-  name: string,
-  sha256: string,
+  document: KnownDocument,
 ): Promise<Uint8Array | null> {
   for (;;) {
     const folder = await folderNow();
     if (folder === null) return null;
-    const bytes = await readListedDocument(folder, name, sha256);
+    const bytes = await readListedDocument(folder, document);
     if (bytes !== null || (await folderNow()) === folder) return bytes;
   }
 }
 
-async function takeDocument(folder: string, name: string, into: string | null): Promise<ListedDocument> {
-  const document = await inspectDocument(folder, name);
-  if ('fault' in document) return document;
-  const { bytes, ...listed } = document;
-  if (into !== null) {
-    const target = join(into, name);
-    await createFolder(dirname(target));
-    await publishFile(target, [bytes]);
-  }
-  return listed;
+/** Equal documents are one file, whatever rows call them. */
+function storedName({ sha256, contentType }: Pick<KnownDocument, 'sha256' | 'contentType'>): string {
+  return sha256 + extensionFor(contentType);
 }
 
-/** The first of these documents that lies in one of these folders; else what is wrong with the very first. */
+/** What a document of this name is, in one of the places where it may lie. */
+type Source = (name: string) => Promise<InspectedDocument>;
+
+/** The documents that an earlier batch took, by the names that its rows gave them. */
+function keptBefore(batchFolder: string): Source {
+  let list: Promise<DocumentList | null> | null = null;
+  return async (name) => {
+    list ??= readDocumentList(batchFolder);
+    const known = [...((await list) ?? new Map<string, ListedDocument>()).values()].find(
+      (document) => document.name === name && 'sha256' in document,
+    );
+    if (known === undefined || 'fault' in known) return { name, fault: 'not_found' };
+    const bytes = await readListedDocument(batchFolder, known);
+    return bytes === null ? { name, fault: 'not_found' } : { ...known, bytes };
+  };
+}
+
+async function keep({ bytes, ...document }: KnownDocument & { readonly bytes: Uint8Array }, into: string) {
+  const folder = documentsFolder(into);
+  await createFolder(folder);
+  await publishFile(join(folder, storedName(document)), [bytes]);
+}
+
+/** The first of these documents that lies in one of these places; else what is wrong with the very first. */
 async function takeFirst(
-  folders: readonly string[],
+  sources: readonly Source[],
   names: readonly string[],
   into: string | null,
 ): Promise<ListedDocument> {
   let first: ListedDocument | null = null;
   for (const name of names) {
-    for (const folder of folders) {
-      const document = await takeDocument(folder, name, into);
-      if (!isMissing(document)) return document;
-      first ??= document;
+    for (const source of sources) {
+      const document = await source(name);
+      if (isMissing(document)) {
+        first ??= { name, fault: 'not_found' };
+        continue;
+      }
+      if ('fault' in document) return document;
+      if (into !== null) await keep(document, into);
+      const { sha256, contentType } = document;
+      return { name, sha256, contentType };
     }
   }
   return first ?? { name: names[0] ?? '', fault: 'not_found' };
 }
 
-function isMissing(document: ListedDocument): boolean {
+function isMissing(document: ListedDocument | InspectedDocument): boolean {
   return 'fault' in document && document.fault === 'not_found';
 }

@@ -3,15 +3,27 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { extname, join, posix } from 'node:path';
 
 import { fileTypeFromBuffer } from 'file-type';
 
 /** Our own cap: the interface does not show the service's. */
 export const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Kinds that the interface takes and that payout desks read. */
-const CONTENT_TYPES = ['application/pdf', 'image/png', 'image/jpeg'];
+/** Kinds that the interface takes and that payout desks read, each with what names of it end in. */
+const NAME_ENDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  'application/pdf': ['.pdf'],
+  'image/png': ['.png'],
+  'image/jpeg': ['.jpg', '.jpeg'],
+};
+
+/** What the name of a document ends in, in the order in which documents of a spreadsheet's own name are looked for. */
+export const DOCUMENT_EXTENSIONS: readonly string[] = Object.values(NAME_ENDS).flat();
+
+/** What names of this kind of document end in. */
+export function extensionFor(contentType: string): string {
+  return NAME_ENDS[contentType]?.[0] ?? '';
+}
 
 export type InspectedDocument =
   | {
@@ -25,13 +37,14 @@ export type InspectedDocument =
 /** Reads the document `name` below `folder` and says what it is, or what is wrong with it. */
 export async function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
   if (!isPlainPath(name)) return { name, fault: 'path' };
+  if (!DOCUMENT_EXTENSIONS.includes(extname(name).toLowerCase())) return { name, fault: 'kind' };
   const kind = await kindOf(folder, name);
   if (kind !== 'file') return { name, fault: kind };
   const bytes = await readBounded(join(folder, name)).catch(goneSince);
   if (bytes === 'gone') return { name, fault: 'not_found' };
   if (bytes === null) return { name, fault: 'too_large' };
   const type = await fileTypeFromBuffer(bytes);
-  if (type === undefined || !CONTENT_TYPES.includes(type.mime)) return { name, fault: 'kind' };
+  if (type === undefined || !Object.hasOwn(NAME_ENDS, type.mime)) return { name, fault: 'kind' };
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };
 }
 
@@ -41,13 +54,13 @@ function goneSince(error: unknown): 'gone' {
   throw error;
 }
 
-/** `invoice.pdf` or `march/invoice.pdf`: no way up, no absolute path, nothing that another system reads as one. */
+/** `invoice.pdf` or `march/invoice.pdf`: no way up, no absolute path, nothing that another system reads as one, and nothing that hides from people. */
 function isPlainPath(name: string): boolean {
   const parts = name.split('/');
   return (
     name.length <= 255 &&
     !/[\\:\p{Cc}]|%2e|%2f/iu.test(name) &&
-    parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.startsWith('~')) &&
+    parts.every((part) => part !== '' && !/^[.~]/.test(part)) &&
     posix.normalize(name) === name
   );
 }

@@ -4,10 +4,12 @@ import { basename, dirname, join } from 'node:path';
 
 import { discardUnfinished, publishFile, syncFolder } from '../base/atomic-file.ts';
 import { readBytes } from '../base/read-bytes.ts';
+import { keepListed } from './documents.ts';
 import { hashFile } from './hash-file.ts';
 import {
   archiveFolder,
   createFolder,
+  documentsFolder,
   isFolder,
   processingFolder,
   standingFolder,
@@ -64,7 +66,8 @@ export async function archiveBatch(batch: string, workspace: Workspace): Promise
   await createFolder(dirname(to));
   if (await isFolder(from)) {
     await move(from, to);
-    await discardUnfinished(to);
+    for (const folder of [to, documentsFolder(to)])
+      if (await isFolder(folder)) await discardUnfinished(folder);
   }
   await rm(leftOf(from), { recursive: true, force: true });
   return to;
@@ -74,8 +77,10 @@ export async function archiveBatch(batch: string, workspace: Workspace): Promise
 export async function refuseBatch(batch: string, workspace: Workspace): Promise<void> {
   const from = processingFolder(workspace, batch);
   if (!(await isFolder(from))) return;
+  const to = join(workspace.refused, batch);
   // Documents of an earlier refusal may be the only ones there are, and a file beside them one that its owner is mending.
-  await move(from, join(workspace.refused, batch));
+  await keepListed(from, to);
+  await move(from, to);
 }
 
 /** A file that was refused before it was taken: a copy of it, where it can be read, in a folder for its reason. Gives the folder. */

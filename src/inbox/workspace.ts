@@ -45,6 +45,11 @@ export function archiveFolder(workspace: Workspace, batch: string): string {
   return join(workspace.archive, batch.slice(0, 4), batch.slice(4, 6), batch);
 }
 
+/** Where the documents of a batch lie, below its folder. */
+export function documentsFolder(batchFolder: string): string {
+  return join(batchFolder, 'documents');
+}
+
 /** Everywhere that a batch may lie. */
 export function batchFolders(workspace: Workspace, batch: string): readonly string[] {
   return [

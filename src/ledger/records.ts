@@ -72,6 +72,8 @@ export type BatchRecord = {
   readonly refusalsSeen?: Decision & Decisions;
   /** What was said to the question whether it may be paid; absent before it came up. */
   readonly approval?: Approval | undefined;
+  /** SHA-256 (hex) of the profile and the policy of its folder by which it was read, as both are kept beside it; null when it was read by none. */
+  readonly profileDigest?: string | null;
   /** Names of those who are known to have brought the file; absent when nobody is. */
   readonly submittedBy?: readonly string[];
   /** What stopped it until a person decides; absent or null when nothing does. */

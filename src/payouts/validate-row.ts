@@ -135,8 +135,8 @@ const DOCUMENT_WORDS: Readonly<Record<DocumentFault, readonly [RejectionCode, Wo
   kind: [
     'attachment_kind',
     {
-      en: 'is not a PDF or an image (PNG, JPEG), whatever its name says. Save the document as PDF.',
-      fr: 'n’est ni un PDF ni une image (PNG, JPEG), quel que soit son nom. Enregistrez le document en PDF.',
+      en: 'is not a PDF or an image (PNG, JPEG), by its name or by what is inside. Save the document as PDF.',
+      fr: 'n’est ni un PDF ni une image (PNG, JPEG), par son nom ou par son contenu. Enregistrez le document en PDF.',
     },
   ],
 };

@@ -1,12 +1,17 @@
 // A document that a row names is uploaded to somebody else: whatever is not a plain file beside the spreadsheet, of a kind that is taken, is not even opened.
 import { execFileSync } from 'node:child_process';
-import { copyFile, link, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { readListedDocument, takeDocuments } from '../../src/inbox/documents.ts';
+import {
+  keepListed,
+  readDocumentList,
+  readListedDocument,
+  takeDocuments,
+} from '../../src/inbox/documents.ts';
 import { inspectDocument } from '../../src/inbox/inspect-document.ts';
 
 const SAMPLE = 'samples/invoices/APN-2026-1442.pdf';
@@ -39,6 +44,8 @@ describe('a name', () => {
     '.',
     '..',
     '~root/invoice.pdf',
+    '.invoice.pdf',
+    '.march/invoice.pdf',
     `${'x'.repeat(300)}.pdf`,
   ])('that leads elsewhere is refused unopened: %j', async (name) =>
     expect(await faultOf(name)).toBe('path'),
@@ -84,6 +91,14 @@ describe('what is inside', () => {
     expect(await faultOf('odd.pdf')).toBe('kind');
   });
 
+  it.each(['invoice', 'invoice.yaml', 'invoice.pdf.json'])(
+    'counts under the name of a document only: %s',
+    async (name) => {
+      await copyFile(SAMPLE, join(folder, name));
+      expect(await faultOf(name)).toBe('kind');
+    },
+  );
+
   it('is not read when there is too much of it', async () => {
     await truncate(join(folder, 'invoice.pdf'), 10 * 1024 * 1024 + 1);
     expect(await faultOf('invoice.pdf')).toBe('too_large');
@@ -93,13 +108,42 @@ describe('what is inside', () => {
 it('what is swapped after it was listed is not uploaded', async () => {
   const into = join(folder, 'taken');
   await mkdir(into);
-  const list = await takeDocuments([folder], 'suppliers', ['invoice.pdf'], into);
+  const list = await takeDocuments({ folder, batches: [], stem: 'suppliers' }, ['invoice.pdf'], into);
   const listed = list.get('invoice.pdf');
-  const sha256 = listed !== undefined && 'sha256' in listed ? listed.sha256 : '';
-  expect(await readListedDocument(into, 'invoice.pdf', sha256)).not.toBeNull();
+  const document = listed !== undefined && 'sha256' in listed ? listed : null;
+  expect(document).toMatchObject({ name: 'invoice.pdf', contentType: 'application/pdf' });
+  const { sha256, contentType } = document ?? { sha256: '', contentType: '' };
+  const read = () => readListedDocument(into, { sha256, contentType });
+  expect(await read()).not.toBeNull();
   // Neither the original nor a later one under its name is what was validated.
   await writeFile(join(folder, 'invoice.pdf'), 'other');
-  expect(await readListedDocument(into, 'invoice.pdf', sha256)).not.toBeNull();
-  await copyFile('samples/invoices/ANH-26-5521.pdf', join(into, 'invoice.pdf'));
-  expect(await readListedDocument(into, 'invoice.pdf', sha256)).toBeNull();
+  expect(await read()).not.toBeNull();
+  await copyFile('samples/invoices/ANH-26-5521.pdf', join(into, 'documents', `${sha256}.pdf`));
+  expect(await read()).toBeNull();
+});
+
+describe('a document of a refused file', () => {
+  const at = (place: string) => ({ folder: place, batches: [folder], stem: 'suppliers' });
+
+  it('is found by the name that its row gave it, whatever it is called there', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'paydrop-mended-'));
+    await mkdir(join(folder, 'march'));
+    await copyFile(SAMPLE, join(folder, 'march', 'invoice.pdf'));
+    await takeDocuments({ folder, batches: [], stem: 'suppliers' }, ['march/invoice.pdf'], folder);
+    const list = await takeDocuments(at(elsewhere), ['march/invoice.pdf', 'invoice.pdf'], elsewhere);
+    expect(list.get('march/invoice.pdf')).toHaveProperty('sha256');
+    expect(list.get('invoice.pdf')).toMatchObject({ fault: 'not_found' });
+    expect(await readdir(join(elsewhere, 'documents'))).toHaveLength(1);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  it('outlives a second refusal of the same bytes, beside which it was missing', async () => {
+    const again = await mkdtemp(join(tmpdir(), 'paydrop-again-'));
+    await takeDocuments({ folder, batches: [], stem: 'suppliers' }, ['invoice.pdf'], folder);
+    const missing = await takeDocuments({ ...at(again), batches: [] }, ['invoice.pdf'], again);
+    expect(missing.get('invoice.pdf')).toMatchObject({ fault: 'not_found' });
+    await keepListed(again, folder);
+    expect((await readDocumentList(again))?.get('invoice.pdf')).toHaveProperty('sha256');
+    await rm(again, { recursive: true });
+  });
 });

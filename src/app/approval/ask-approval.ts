@@ -41,7 +41,7 @@ async function questionOf(
   const { positions, totals, sent, held } = await sumsToSend(paydrop.ledger, batch.id);
   if (positions.length === 0) return null;
   const { name: preview, lines } = await publishPreview(work);
-  const profile = await takenProfile(paydrop.workspace, batch.id);
+  const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
   const { submittedBy = [], sha256 } = await batchOf(paydrop, batch.id);
   // It is not the first where there is a reason to ask anew, and none before it has to be on record.

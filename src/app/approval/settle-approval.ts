@@ -44,7 +44,7 @@ async function decideNeed(work: ApprovalWork): Promise<RunEnd | null> {
 }
 
 async function ruleOf({ paydrop, batch }: ApprovalWork): Promise<ApprovalRule> {
-  const profile = await takenProfile(paydrop.workspace, batch.id);
+  const profile = await takenProfile(paydrop.workspace, batch);
   return policyOf(paydrop.config.policy, profile?.policy).approval;
 }
 

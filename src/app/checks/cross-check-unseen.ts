@@ -25,7 +25,7 @@ export async function crossCheckUnseen(
   batch: BatchRecord,
   { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
 ): Promise<void> {
-  const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
   const unsent = wasClosed
     ? held('rebuilt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` })

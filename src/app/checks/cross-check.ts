@@ -41,7 +41,7 @@ async function check(
   change: BatchChange,
   ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null,
 ): Promise<void> {
-  const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
   const check: CrossCheck = {
     limit: LIMIT_ROWS,
@@ -73,7 +73,7 @@ export async function crossCheckAgain(
   batch: BatchRecord,
   rebuilt: ReadonlySet<string>,
 ): Promise<void> {
-  const policy = policyOf(config.policy, (await takenProfile(workspace, batch.id))?.policy);
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
   await checkAll(ledger, batch, {
     limit: LIMIT_ROWS,
     since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),

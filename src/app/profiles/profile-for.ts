@@ -1,4 +1,5 @@
 // Which profile a file is read by. Once a file is taken its profile lies beside it, so that nothing that is edited later changes what was read.
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
@@ -6,7 +7,9 @@ import { minimatch } from 'minimatch';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { standingFolder, type Workspace } from '../../inbox/workspace.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
+import { FolderSaysOtherwise } from '../batch-file-gone.ts';
 import { accountProfile } from '../sftp/account-profile.ts';
 import type { Config } from '../config.ts';
 import { parseProfile, type FileProfile } from './profile-file.ts';
@@ -17,7 +20,7 @@ import type { PolicyOverrides } from '../settings/policy.ts';
 /** What a file's profile is called beside it. */
 const TAKEN_NAME = 'profile.yaml';
 
-/** The policy of its folder, whole; a dot file, so that no document can be called so. */
+/** The policy of its folder, whole. */
 const POLICY_NAME = '.policy.json';
 
 type ProfileConfig = Pick<
@@ -68,26 +71,63 @@ function endsWithFolder(path: string, folder: string): boolean {
 
 /** Lays the profile beside a file that was taken by it. */
 export async function keepProfile(folder: string, profile: FileProfile | null): Promise<void> {
-  if (profile === null) return;
-  // What its folder says of the file is in no profile's text.
-  if (profile.isFolderPolicy === true)
-    await publishFile(join(folder, POLICY_NAME), [JSON.stringify(profile.policy)]);
-  await publishFile(join(folder, TAKEN_NAME), [`# ${profile.profile.name}\n${profile.text}`]);
+  const kept = keptTexts(profile);
+  if (kept.policy !== null) await publishFile(join(folder, POLICY_NAME), [kept.policy]);
+  if (kept.profile !== null) await publishFile(join(folder, TAKEN_NAME), [kept.profile]);
 }
 
-/** The profile that a taken file was read by. */
-export async function takenProfile(workspace: Workspace, batch: string): Promise<FileProfile | null> {
-  const folder = await standingFolder(workspace, batch);
-  return folder === null ? null : profileIn(folder);
+/** What the batch of a file that is read by this profile records of it. */
+export function profileDigest(profile: FileProfile | null): string | null {
+  return digestOf(keptTexts(profile));
+}
+
+/** As they lie beside the file. */
+type KeptTexts = { readonly profile: string | null; readonly policy: string | null };
+
+function keptTexts(profile: FileProfile | null): KeptTexts {
+  if (profile === null) return { profile: null, policy: null };
+  // What its folder says of the file is in no profile's text.
+  const policy = profile.isFolderPolicy === true ? JSON.stringify(profile.policy) : null;
+  return { profile: `# ${profile.profile.name}\n${profile.text}`, policy };
+}
+
+function digestOf({ profile, policy }: KeptTexts): string | null {
+  if (profile === null && policy === null) return null;
+  return createHash('sha256')
+    .update(JSON.stringify([profile, policy]))
+    .digest('hex');
+}
+
+/** The profile that a taken file was read by. Throws when its folder says another one than its batch recorded. */
+export async function takenProfile(
+  workspace: Workspace,
+  { id, profileDigest: recorded }: Pick<BatchRecord, 'id' | 'profileDigest'>,
+): Promise<FileProfile | null> {
+  for (;;) {
+    const folder = await standingFolder(workspace, id);
+    if (folder === null) return null;
+    const texts = await textsIn(folder);
+    // A ledger of an earlier version, or one that is made anew, knows what the folder says.
+    if (recorded === undefined || digestOf(texts) === recorded) return readProfile(folder, texts);
+    // Another process may have archived it under our eyes.
+    if ((await standingFolder(workspace, id)) === folder) throw new FolderSaysOtherwise(id, TAKEN_NAME);
+  }
 }
 
 /** The profile that lies beside a file. */
 export async function profileIn(folder: string): Promise<FileProfile | null> {
-  const text = await readFile(join(folder, TAKEN_NAME), 'utf8').catch(noneThere);
+  return readProfile(folder, await textsIn(folder));
+}
+
+async function textsIn(folder: string): Promise<KeptTexts> {
+  const read = (name: string) => readFile(join(folder, name), 'utf8').catch(noneThere);
+  return { profile: await read(TAKEN_NAME), policy: await read(POLICY_NAME) };
+}
+
+function readProfile(folder: string, { profile: text, policy }: KeptTexts): FileProfile | null {
   if (text === null) return null;
   const name = /^# (.*)\n/.exec(text)?.[1] ?? 'profile';
   const profile = parseProfile(text.slice(text.indexOf('\n') + 1), name, join(folder, TAKEN_NAME));
-  const policy = await readFile(join(folder, POLICY_NAME), 'utf8').catch(noneThere);
   return policy === null ? profile : { ...profile, policy: JSON.parse(policy) as PolicyOverrides };
 }
 

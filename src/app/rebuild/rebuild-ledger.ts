@@ -17,7 +17,7 @@ import { probeRows, type ProbedRows } from './probe-rows.ts';
 import { keptPayAt } from '../schedule/keep-pay-at.ts';
 import { policyOf } from '../settings/policy.ts';
 import type { FileProfile } from '../profiles/profile-file.ts';
-import { keepProfile, profileFor, takenProfile } from '../profiles/profile-for.ts';
+import { keepProfile, profileDigest, profileFor, takenProfile } from '../profiles/profile-for.ts';
 import { documentsOf, readBatchFile } from '../read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
 import { unseenUntil } from './held-unseen.ts';
@@ -81,7 +81,8 @@ async function rebuildOccurrence(
   const asked = strategy === 'reserve-then-confirm' ? 'reserving' : null;
   const { rowCount: rows } = read.table;
   const payAt = await keptPayAt(paydrop.workspace, dated.id);
-  const kept = { ...draft, ...dated, ...payAt, onInvalidRows, whole: asked, rows } as const;
+  const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
+  const kept = { ...draft, ...dated, ...payAt, ...ofFile } as const;
   // What was asked and answered is lost: the question comes up anew.
   const batch = { ...kept, state: 'rebuilding', approval: undefined } as const;
   const winner = await ledger.addBatch(
@@ -123,7 +124,7 @@ async function standingProfile(
   path: string,
 ): Promise<FileProfile | null> {
   const standing = await folderOf(workspace, draft);
-  return standing === null ? profileFor(path, config) : takenProfile(workspace, standing.batch);
+  return standing === null ? profileFor(path, config) : takenProfile(workspace, { id: standing.batch });
 }
 
 /** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was, unless the file was stopped, and a person let it go. */

@@ -84,12 +84,13 @@ export async function* withTotals(
 /** What the ledger knows of the file counts for the file only while its bytes are the ones that were read. */
 async function findOriginal(
   { workspace, config }: Paydrop,
-  { fileName, sha256, id }: BatchRecord,
+  batch: BatchRecord,
 ): Promise<{ readonly file: ReadFile } | { readonly astray: Words }> {
+  const { fileName, sha256, id } = batch;
   const file = await findTakenFile(fileName, sha256, id, workspace);
   if (file === null) return { astray: missingWords(id) };
   if ((await hashFile(file.path)) !== sha256) return { astray: changedWords(id) };
-  const profile = await takenProfile(workspace, id);
+  const profile = await takenProfile(workspace, batch);
   return { file: await readBatchFile(file.path, config, profile?.profile ?? null) };
 }
 

@@ -42,7 +42,7 @@ describe('a folder with rules of its own', () => {
       PATIENT,
     );
     expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'rejected']);
-    const kept = await takenProfile(paydrop.workspace, summary.batch);
+    const kept = await takenProfile(paydrop.workspace, { id: summary.batch });
     expect(kept?.profile.name).toBe('bank');
     expect(kept?.policy).toEqual({
       onInvalidRows: 'skip-rows',

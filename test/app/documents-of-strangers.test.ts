@@ -1,0 +1,99 @@
+// Names of documents are chosen by strangers: none of them is ever a path of ours, and none of them decides how a file is treated.
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/compose.ts';
+import { processBatch } from '../../src/app/process-batch.ts';
+import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { processingFolder } from '../../src/inbox/workspace.ts';
+import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+const REQUIRED = 'policy: { approval: required }';
+
+/** A PDF by its first bytes, and a profile from its second line on. */
+const BOTH = '%PDF-1.4\nfiles: "*.csv"\npolicy: { approval: none, duplicateWindow: 0s }\n';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+/** Two payments that name a document; gives the path of the file. */
+async function naming(document: string, content = BOTH): Promise<string> {
+  await desk.write(document, content);
+  const rows = [line('A-1', '100'), line('A-2', '101')].map((row) => `${row},${document}`);
+  return desk.write('salaries.csv', `${HEADER},attachment\n${rows.join('\n')}\n`);
+}
+
+async function pay(paydrop: Paydrop, path: string) {
+  const { summary } = await processBatch(paydrop, path, PATIENT);
+  return { ...summary, ends: await endsOf(paydrop, summary.batch) };
+}
+
+const NOTES = [
+  'profile.yaml',
+  '.policy.json',
+  '.documents.json',
+  '.closed-unpaid.json',
+  '.not-whole.json',
+  '.pay-at.json',
+  '.paused.json',
+  '.submitted-by.json',
+  '.taken-from.json',
+  '.last-answered.json',
+];
+
+describe('a document that is called as one of our own files', () => {
+  it.each(NOTES)('%s: is no document, and its file is refused', async (name) => {
+    const paydrop = await desk.open(REQUIRED);
+    const { state, outcomes } = await pay(paydrop, await naming(name));
+    expect(state).toBe('refused');
+    expect(outcomes.rejected).toBe(2);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    const other = await desk.file('other.csv', [line('B-1', '300')]);
+    expect((await pay(await desk.open(), other)).ends).toEqual(['paid']);
+  });
+
+  it.each(NOTES.map((name) => `${name}/invoice.pdf`))('%s: stands beside nothing of ours', async (name) => {
+    const paydrop = await desk.open(REQUIRED);
+    const { batch, state } = await pay(paydrop, await naming(name));
+    expect(state).toBe(name.startsWith('.') ? 'refused' : 'awaiting-approval');
+    const folder = join(desk.workspace, name.startsWith('.') ? 'refused' : 'processing', batch);
+    expect((await readdir(folder)).filter((each) => each === name.split('/')[0])).toEqual(
+      NOTES.filter((note) => note === '.documents.json' && name.startsWith(note)),
+    );
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+});
+
+it('a document is kept under a name of ours, and goes with its row under its own', async () => {
+  const paydrop = await desk.open();
+  const { batch, ends } = await pay(paydrop, await naming('march/Rechnung 7.PDF', '%PDF-1.7\n'));
+  expect(ends).toEqual(['paid', 'paid']);
+  const folder = join(desk.workspace, 'archive', batch.slice(0, 4), batch.slice(4, 6), batch, 'documents');
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.pdf$/)]);
+  const [row] = await paydrop.ledger.rows(batch, 0, 1);
+  expect(row?.payout?.document?.name).toBe('march/Rechnung 7.PDF');
+});
+
+describe('what decides how a file is treated is what was recorded when it was taken', () => {
+  const NONE = 'files: "*.csv"\npolicy: { approval: none }\n';
+
+  it.each(['read by no profile', 'read by a profile'])('of a file %s', async (how) => {
+    if (how === 'read by a profile') await desk.write('profiles/bank.yaml', 'files: "salaries*"\n');
+    const paydrop = await desk.open(REQUIRED);
+    const path = await desk.file('salaries.csv', [line('A-1', '100')]);
+    const signal = AbortSignal.abort();
+    const { summary } = await processBatch(paydrop, path, { ...HURRIED, signal });
+    const kept = join(processingFolder(paydrop.workspace, summary.batch), 'profile.yaml');
+    await writeFile(kept, `# bank\n${NONE}`);
+    const [result] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
+    expect(result).toMatchObject({ isStopped: true, words: [expect.stringContaining('profile.yaml')] });
+    expect(await transfersOf(paydrop)).toEqual([]);
+    const other = await desk.file('other.csv', [line('B-1', '300')]);
+    expect((await pay(await desk.open(), other)).ends).toEqual(['paid']);
+  });
+});
