@@ -1,4 +1,4 @@
-// The rules of the house, held by a test: who imports whom, how files look, which calls are dangerous here, and what README promises.
+// The rules of the house, held by a test: who imports whom, how files look, which calls are dangerous here, and what the docs explain.
 import { describe, expect, it } from 'vitest';
 
 import { DECISION_CODES } from '../src/app/approval/decide-approval.ts';
@@ -17,7 +17,10 @@ import { everyFile, houseOf, parse } from './house/sources.ts';
 
 const FILES = everyFile();
 const HOUSE = FILES.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts')).map(parse);
-const README = FILES.find(({ path }) => path === 'README.md')?.text ?? '';
+const ARCHITECTURE = FILES.find(({ path }) => path === 'docs/architecture.md')?.text ?? '';
+const DOCS = FILES.filter(({ path }) => path.startsWith('docs/'))
+  .map(({ text }) => text)
+  .join('\n');
 /** Each under its fact, which names the test. */
 const RULES = [...IMPORT_RULES, ...SHAPE_RULES, ...DANGEROUS_CALLS].map((rule) => [rule.fact, rule] as const);
 const LINE_RULES = TEXT_RULES.map((rule) => [rule.fact, rule] as const);
@@ -60,8 +63,8 @@ describe('the checker', () => {
   });
 });
 
-describe("README's table of folders", () => {
-  it('is the one that the rules hold', () => expect(readImportTable(README)).toEqual(MAY_IMPORT));
+describe('the table of folders in docs/architecture.md', () => {
+  it('is the one that the rules hold', () => expect(readImportTable(ARCHITECTURE)).toEqual(MAY_IMPORT));
 
   it('is read cell by cell, so that another one is noticed', () => {
     const head = '| folder | may import |\n| --- | --- |\n';
@@ -83,8 +86,8 @@ describe('every name in a closed list', () => {
     STAGES,
   };
 
-  it.each(Object.entries(lists))('%s: is explained in README', (_, names) => {
-    expect(names.filter((name) => !hasWord(README, name))).toEqual([]);
+  it.each(Object.entries(lists))('%s: is explained in docs', (_, names) => {
+    expect(names.filter((name) => !hasWord(DOCS, name))).toEqual([]);
   });
 
   it.each(Object.entries(lists))('%s: appears in a test', (_, names) => {

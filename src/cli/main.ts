@@ -75,7 +75,8 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   }
 }
 
-function program(context: CommandContext): Command {
+/** The whole command line; docs/cli.md is generated from it. */
+export function program(context: CommandContext): Command {
   const paydrop = new Command('paydrop')
     .description(
       'Pays every row of a spreadsheet across borders exactly once, or says in plain words why not.',

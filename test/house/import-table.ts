@@ -1,4 +1,4 @@
-// Reads the table of folders out of README, so that what a newcomer reads there is what the rules hold.
+// Reads the table of folders out of docs/architecture.md, so that what a newcomer reads there is what the rules hold.
 
 const HEADER = /^\|\s*folder\s*\|\s*may import\s*\|$/m;
 

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import type { Rule } from './rule.ts';
 import { nodesOf, type Source } from './sources.ts';
 
-/** What each folder of src may import besides itself. README holds a copy, which is compared with this one. */
+/** What each folder of src may import besides itself. docs/architecture.md holds a copy, which is compared with this one. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
   inbox: ['base'],

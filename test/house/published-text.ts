@@ -10,7 +10,22 @@ export type TextRule = {
 };
 
 const UNFINISHED = ['TO' + 'DO', 'FIX' + 'ME'];
-const PAGES = ['CONTRACT', 'DESIGN', 'FAILURES', 'PAYOUT-SERVICE', 'LIBRARIES', 'EXAMPLES'];
+const PAGES = [
+  'CONTRACT',
+  'DESIGN',
+  'FAILURES',
+  'PAYOUT-SERVICE',
+  'LIBRARIES',
+  'EXAMPLES',
+  'HOUSE',
+  'SPEED',
+  'STRANGERS',
+  'USERS',
+  'CORPUS',
+  'ISO20022',
+  'WEB',
+  'CLUSTER',
+];
 
 export const TEXT_RULES: readonly TextRule[] = [
   {

@@ -1,0 +1,28 @@
+// The pages under docs/ that are made from the code: where each lies, and what it holds.
+import { readFileSync } from 'node:fs';
+
+import { format, type Options } from 'prettier';
+
+import { program } from '../../src/cli/main.ts';
+import { cliPage } from './cli-page.ts';
+import { messagesPage } from './messages-page.ts';
+
+const STYLE = JSON.parse(
+  readFileSync(new URL('../../.config/prettier.json', import.meta.url), 'utf8'),
+) as Options;
+
+export type Page = { readonly path: string; readonly text: string };
+
+export async function generatedPages(): Promise<readonly Page[]> {
+  const context = { signal: new AbortController().signal, finish: () => undefined };
+  const pages: readonly Page[] = [
+    { path: 'docs/cli.md', text: cliPage(program(context)) },
+    { path: 'docs/messages.md', text: messagesPage() },
+  ];
+  return Promise.all(
+    pages.map(async ({ path, text }) => ({
+      path,
+      text: await format(text, { parser: 'markdown', ...STYLE }),
+    })),
+  );
+}
