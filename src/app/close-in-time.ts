@@ -1,4 +1,4 @@
-// A confirm that is still under way can pay a row that was closed unpaid, and a create can leave a reservation that nobody names. So nothing
+// A confirm that is still under way can pay a row that was cancelled, and a create can leave a reservation that nobody names. So nothing
 // of that kind is closed before the service can no longer take either, and has shown that it took none.
 import { isoTime, parseIsoTime } from '../base/clock.ts';
 import { FENCE_CONFIRMED_MS } from '../delivery/judge-expiry.ts';
@@ -7,7 +7,7 @@ import type { RowRecord } from '../ledger/records.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { isUnseen } from './decide-held.ts';
 
-/** Whether a row that the look found quiet may be closed unpaid. */
+/** Whether a row that the look found quiet may be cancelled. */
 export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedWhen): boolean {
   const { transfer, stillCreatedAt } = progress;
   const isPast = at > lastMoment(progress);

@@ -3,7 +3,7 @@
 import type { Words } from '../base/language.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from '../delivery/adopt-revived.ts';
 import { NETWORK_REFUSED } from '../delivery/judge.ts';
-import { closedUnpaid } from '../payouts/closed-unpaid.ts';
+import { cancelled } from '../payouts/cancellation.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import { liftedBy } from '../payouts/lifted.ts';
 import type { Progress } from '../payouts/progress.ts';
@@ -21,9 +21,9 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   equal_rows: 'ready',
   same_content: 'ready',
   new_account: 'ready',
-  rebuilt_unsent: 'ready',
-  rebuilt_unreadable: null,
-  rebuilt_unseen: null,
+  in_doubt_unsent: 'ready',
+  in_doubt_unreadable: null,
+  in_doubt_unseen: null,
   over_row_limit: 'created',
   over_payee_limit: 'created',
   over_fee_limit: 'ready',
@@ -36,18 +36,18 @@ const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
   id_collision: null,
   unknown_status: null,
   status_went_back: null,
-  attempt_revived: null,
+  transfer_reinstated: null,
   confirm_uncertain: null,
   network_undecided: null,
   too_many_attempts: null,
   unexpected_refusal: 'created',
-  file_not_whole: 'created',
+  batch_stopped: 'created',
 };
 
 /** Null for a row that can only be closed. `now` is our wall time in ms. */
 export function decide(progress: Progress, { skip, by, reason }: Decision, now: number): Progress | null {
   const { heldCode } = progress;
-  const revived = heldCode === 'attempt_revived' && mayAdopt(progress) ? liveAttempt(progress) : null;
+  const revived = heldCode === 'transfer_reinstated' && mayAdopt(progress) ? liveAttempt(progress) : null;
   // What is to be closed has just been looked at, unless it is not for a person to close.
   if (revived !== null && (!skip || isServicesWord(progress, skip)))
     return adoptRevived(progress, revived, now);
@@ -58,7 +58,7 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
     reason: null,
     // Looked at, also by its id where no transfer is known, before anything is sent.
     unsure: true,
-    deadAttempts: heldCode === 'attempt_revived' ? seen(progress.deadAttempts) : progress.deadAttempts,
+    deadAttempts: heldCode === 'transfer_reinstated' ? seen(progress.deadAttempts) : progress.deadAttempts,
     uploads: 0,
     isAttached: false,
     tries: 0,
@@ -68,14 +68,14 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
     const refusal = heldCode === 'network_undecided' ? { errorCode: '10027', reason: NETWORK_REFUSED } : {};
     return { ...freed, ...refusal, stage: 'confirmed' };
   }
-  if (skip) return { ...freed, ...closedUnpaid(closedWords({ by, reason })) };
+  if (skip) return { ...freed, ...cancelled('cancelled', cancelledWords({ by, reason })) };
   const stage = goesOn(progress);
   if (stage === null) return null;
   return { ...freed, lifted: liftedBy(progress), stage };
 }
 
 /**
- * What was confirmed, or had ended, is what the service says: it is followed, and neither confirmed again nor closed unpaid by anybody's word.
+ * What was confirmed, or had ended, is what the service says: it is followed, and neither confirmed again nor cancelled by anybody's word.
  * So is one that may have been, when an earlier transfer of the same row has come back to life. Only of a transfer that the service shows as never
  * taken may a person say that nothing comes of it (`isToClose`): nobody else ever would.
  */
@@ -84,7 +84,7 @@ export function isServicesWord(progress: Progress, isToClose: boolean): boolean 
   if (transfer === null) return false;
   if (finalAt !== null) return true;
   if (confirmedAt !== null) return !isToClose || !isForPerson(progress);
-  return heldCode === 'attempt_revived' && mayBeConfirmed;
+  return heldCode === 'transfer_reinstated' && mayBeConfirmed;
 }
 
 /** The service shows it as never taken, or as something that nobody knows. What it does not show at all was confirmed all the same. */
@@ -95,7 +95,7 @@ function isForPerson({ heldCode, transfer }: Progress): boolean {
 /** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */
 export function isUnseen({ heldCode, transfer, mayBeConfirmed, deadAttempts }: Progress): boolean {
   if (transfer !== null || !mayBeConfirmed) return false;
-  if (heldCode === 'id_collision' || heldCode === 'attempt_revived') return true;
+  if (heldCode === 'id_collision' || heldCode === 'transfer_reinstated') return true;
   return deadAttempts.at(-1)?.proof === 'later-attempt-exists';
 }
 
@@ -117,6 +117,6 @@ function seen(dead: Progress['deadAttempts']): Progress['deadAttempts'] {
   return dead.map((attempt) => ({ ...attempt, isDecided: true }));
 }
 
-export function closedWords({ by, reason }: Pick<Decision, 'by' | 'reason'>): Words {
-  return { en: `Closed unpaid by ${by}: ${reason}`, fr: `Fermée sans paiement par ${by} : ${reason}` };
+export function cancelledWords({ by, reason }: Pick<Decision, 'by' | 'reason'>): Words {
+  return { en: `Cancelled by ${by}: ${reason}`, fr: `Annulée par ${by} : ${reason}` };
 }

@@ -1,4 +1,4 @@
-// Rows are closed unpaid by what the service shows now: a ledger that says nothing of a payment may be an older copy that was put back.
+// Rows are cancelled by what the service shows now: a ledger that says nothing of a payment may be an older copy that was put back.
 import pLimit from 'p-limit';
 
 import { lookToClose, UNCLEAR, type LookedAt } from '../delivery/look-to-close.ts';

@@ -62,7 +62,7 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
     row: row.place,
     payout,
     // Those of a row that was sent all the same are part of its reason.
-    rejections: progress.stage === 'rejected' || progress.heldCode === 'rebuilt_unseen' ? rejections : [],
+    rejections: progress.stage === 'rejected' || progress.heldCode === 'in_doubt_unseen' ? rejections : [],
     reference: reference === '' ? null : reference,
     lineage: checked.lineage,
     fingerprint: payout === null ? null : paymentFingerprint(payout),

@@ -6,7 +6,7 @@ import type { Rejection } from '../payouts/rejection.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { RejectedRow } from '../results/rejected-rows.ts';
 import { rowsWithRecords } from '../results/table-file.ts';
-import { CLOSED_UNPAID } from '../payouts/closed-unpaid.ts';
+import { isCancelled } from '../payouts/cancellation.ts';
 
 /** Every row, or only the rejected ones, each with its faults. */
 export async function* rejectedRecords(
@@ -22,9 +22,9 @@ export async function* rejectedRecords(
   }
 }
 
-/** What the service refused counts like what we found ourselves; what a person closed is not to be fixed. */
+/** What the service refused counts like what we found ourselves; what a person cancelled is not to be fixed. */
 function rejectionsOf({ rejections, progress }: RowRecord, language: Language): readonly Rejection[] {
-  if (rejections.length > 0 || progress.stage !== 'rejected' || progress.errorCode === CLOSED_UNPAID)
+  if (rejections.length > 0 || progress.stage !== 'rejected' || isCancelled(progress.errorCode))
     return rejections;
   const message = progress.reason === null ? '' : say(progress.reason, language);
   return [{ code: 'refused_by_service', column: 'payout', message }];

@@ -1,4 +1,4 @@
-// `release`: a named person decides what no machine may: held rows go on, or are closed unpaid. Name and reason stay in the ledger.
+// `release`: a named person decides what no machine may: held rows go on, or are cancelled. Name and reason stay in the ledger.
 import { isoTime } from '../base/clock.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { isFault } from '../service/errors.ts';
@@ -13,7 +13,7 @@ import type { Records } from './compose-records.ts';
 import { lookBeforeClosing, type Looked } from './look-before-closing.ts';
 import { describeFault } from './wait-for-service.ts';
 import { mayClose, tryAgainAt } from './close-in-time.ts';
-import { closedWords, decide, isServicesWord, isUnseen } from './decide-held.ts';
+import { cancelledWords, decide, isServicesWord, isUnseen } from './decide-held.ts';
 import { waitsForTime, waiveTime } from './schedule/waive-time.ts';
 
 export type ReleaseOrder = {
@@ -27,7 +27,7 @@ export type ReleaseOrder = {
 
 export type ReleaseEnd = {
   readonly released: readonly string[];
-  /** Rows that can only be closed unpaid, because a transfer of theirs may still pay. */
+  /** Rows that can only be cancelled, because a transfer of theirs may still pay. */
   readonly onlySkip: readonly string[];
   /** Rows that were to be closed, and are followed instead: they were confirmed, or had ended, and the service alone says how. */
   readonly followed: readonly string[];
@@ -37,7 +37,7 @@ export type ReleaseEnd = {
   readonly file: StoppedBy | null;
   /** Named rows that are not held. */
   readonly notHeld: readonly string[];
-  /** Rows that a person closed unpaid before the ledger was lost, or an older copy of it put back: they stay closed. */
+  /** Rows that a person cancelled before the ledger was lost, or an older copy of it put back: they stay closed. */
   readonly closedBefore: readonly string[];
   /** How many rows stay held, because the order was about the file alone. */
   readonly stillHeld: number;
@@ -141,7 +141,7 @@ async function decideRow(
     return;
   }
   const progress = row.payout === null && !order.skip ? null : decide(row.progress, order, clock.now());
-  if (progress === null && row.progress.heldCode === 'rebuilt_unseen')
+  if (progress === null && row.progress.heldCode === 'in_doubt_unseen')
     end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
   else if (progress === null) end.onlySkip.push(row.row);
   else if (await write(ledger, row, progress, order))
@@ -209,16 +209,16 @@ async function keepClosed(
   const folder = await standingFolder(workspace, batch.id);
   if (folder === null)
     throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
-  const reason = closedWords(order);
+  const reason = cancelledWords(order);
   const closed: ClosedUnpaid[] = [];
   for await (const row of batchRows(ledger, batch.id)) {
     const isClosed = isToDecide(row, batch, order) && !isServicesWord(row.progress, true) && isToClose(row);
-    if (isClosed) closed.push({ row: row.row, reason });
+    if (isClosed) closed.push({ row: row.row, code: 'cancelled', reason });
   }
   await addClosedUnpaid(folder, closed);
 }
 
-/** A held row that is named, where rows are; or, of a file that waits for its time and is closed unpaid as a whole, any that nothing was sent of. */
+/** A held row that is named, where rows are; or, of a file that waits for its time and is cancelled as a whole, any that nothing was sent of. */
 function isToDecide(
   { row, progress: { stage } }: RowRecord,
   batch: BatchRecord,
@@ -240,7 +240,7 @@ async function write(
     progress,
     dueAt: isClosed ? null : 0,
     keepClaim: false,
-    event: `${isClosed ? 'closed unpaid' : 'released'} by ${by}: ${reason}`,
+    event: `${isClosed ? 'cancelled' : 'released'} by ${by}: ${reason}`,
   });
   return written;
 }

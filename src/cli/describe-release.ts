@@ -38,26 +38,26 @@ export function describeRelease(batch: string, end: ReleaseEnd, skip: boolean): 
 /** Nobody's ledger proves that nothing was paid. */
 const UNASKED: Readonly<Record<NonNullable<ReleaseEnd['unasked']>, Words>> = {
   service: {
-    en: 'Nothing was closed. Before a row is closed unpaid it is looked up at the payout service, which cannot be reached, or does not answer as it should. Check the connection, then try again.',
-    fr: "Rien n'a été fermé. Avant d'être fermée sans paiement, une ligne est recherchée auprès du service de paiement, qui est injoignable ou ne répond pas comme il le devrait. Vérifiez la connexion, puis réessayez.",
+    en: 'Nothing was cancelled. Before a row is cancelled it is looked up at the payout service, which cannot be reached, or does not answer as it should. Check the connection, then try again.',
+    fr: "Rien n'a été annulé. Avant d'être annulée, une ligne est recherchée auprès du service de paiement, qui est injoignable ou ne répond pas comme il le devrait. Vérifiez la connexion, puis réessayez.",
   },
   credentials: {
-    en: 'Nothing was closed. Before a row is closed unpaid it is looked up at the payout service, which refused the API key. Put the right key in place, then try again.',
-    fr: "Rien n'a été fermé. Avant d'être fermée sans paiement, une ligne est recherchée auprès du service de paiement, qui a refusé la clé d'API. Mettez la bonne clé en place, puis réessayez.",
+    en: 'Nothing was cancelled. Before a row is cancelled it is looked up at the payout service, which refused the API key. Put the right key in place, then try again.',
+    fr: "Rien n'a été annulé. Avant d'être annulée, une ligne est recherchée auprès du service de paiement, qui a refusé la clé d'API. Mettez la bonne clé en place, puis réessayez.",
   },
 };
 
 function moved({ released, followed }: ReleaseEnd, isMoved: boolean, skip: boolean): readonly Words[] {
-  const [en, fr] = skip ? ['Closed unpaid', 'Fermée sans paiement'] : ['Released', 'Libérée'];
+  const [en, fr] = skip ? ['Cancelled', 'Annulée'] : ['Released', 'Libérée'];
   const none = skip
-    ? { en: 'No row was closed.', fr: "Aucune ligne n'a été fermée." }
+    ? { en: 'No row was cancelled.', fr: "Aucune ligne n'a été annulée." }
     : { en: 'No row was released.', fr: "Aucune ligne n'a été libérée." };
   return [
     ...(isMoved ? [] : [none]),
     ...of(released, (rows) => ({ en: `${en}: row ${rows}.`, fr: `${fr} : ligne ${rows}.` })),
     ...of(followed, (rows) => ({
-      en: `Not closed: row ${rows}. It was confirmed, or had ended, so only the service can say whether it is paid; it is followed to its end.`,
-      fr: `Non fermée : ligne ${rows}. Elle a été confirmée, ou avait pris fin : seul le service peut dire si elle est payée ; elle est suivie jusqu'au bout.`,
+      en: `Not cancelled: row ${rows}. It was confirmed, or had ended, so only the service can say whether it is paid; it is followed to its end.`,
+      fr: `Non annulée : ligne ${rows}. Elle a été confirmée, ou avait pris fin : seul le service peut dire si elle est payée ; elle est suivie jusqu'au bout.`,
     })),
   ];
 }
@@ -70,17 +70,17 @@ function notMoved(
   const unseen = left.flatMap(({ row, tryAgainAt }) => (tryAgainAt === null ? [row] : []));
   return [
     ...of(onlySkip, (rows) => ({
-      en: `A transfer of row ${rows} may still pay: look it up at the service, then close the row with --skip.`,
-      fr: `Un transfert de la ligne ${rows} peut encore payer : vérifiez-le auprès du service, puis fermez la ligne avec --skip.`,
+      en: `A transfer of row ${rows} may still pay: look it up at the service, then cancel the row with --skip.`,
+      fr: `Un transfert de la ligne ${rows} peut encore payer : vérifiez-le auprès du service, puis annulez la ligne avec --skip.`,
     })),
     ...left.flatMap(({ row, tryAgainAt }) => (tryAgainAt === null ? [] : [tooEarly(row, tryAgainAt, skip)])),
     ...of(unseen, (rows) => ({
-      en: `Not closed: row ${rows}. A transfer of it may exist and may be paid, and nobody has seen it yet. Release it without --skip first: it is looked up before anything is sent.`,
-      fr: `Non fermée : ligne ${rows}. Un transfert peut exister et être payé, et personne ne l'a encore vu. Libérez-la d'abord sans --skip : il est recherché avant tout envoi.`,
+      en: `Not cancelled: row ${rows}. A transfer of it may exist and may be paid, and nobody has seen it yet. Release it without --skip first: it is looked up before anything is sent.`,
+      fr: `Non annulée : ligne ${rows}. Un transfert peut exister et être payé, et personne ne l'a encore vu. Libérez-la d'abord sans --skip : il est recherché avant tout envoi.`,
     })),
     ...of(closedBefore, (rows) => ({
-      en: `Not released: row ${rows}. A person has closed it unpaid before, and it stays closed: "paydrop resume ${batch}" closes it again. If it is owed after all, pay it from a new file.`,
-      fr: `Non libérée : ligne ${rows}. Une personne l'a déjà fermée sans paiement, et elle le reste : « paydrop resume ${batch} » la referme. Si elle est tout de même due, payez-la par un nouveau fichier.`,
+      en: `Not released: row ${rows}. A person has cancelled it before, and it stays cancelled: "paydrop resume ${batch}" cancels it again. If it is owed after all, pay it from a new file.`,
+      fr: `Non libérée : ligne ${rows}. Une personne l'a déjà annulée, et elle le reste : « paydrop resume ${batch} » l'annule de nouveau. Si elle est tout de même due, payez-la par un nouveau fichier.`,
     })),
     ...(stillHeld === 0 ? [] : [stillHeldWords(batch, stillHeld)]),
     ...of(notHeld, (rows) => ({ en: `Not held: row ${rows}.`, fr: `Non retenue : ligne ${rows}.` })),
@@ -102,8 +102,8 @@ function stillHeldWords(batch: string, held: number): Words {
 function tooEarly(row: string, tryAgainAt: string, skip: boolean): Words {
   const at = `${tryAgainAt.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`;
   return {
-    en: `Not ${skip ? 'closed' : 'released'}: row ${row}. Its payment may still be made by what was sent already. After ${at}, say "paydrop resume", which looks at it once more, and then try again.`,
-    fr: `Non ${skip ? 'fermée' : 'libérée'} : ligne ${row}. Ce qui a déjà été envoyé peut encore la payer. Après le ${at}, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.`,
+    en: `Not ${skip ? 'cancelled' : 'released'}: row ${row}. Its payment may still be made by what was sent already. After ${at}, say "paydrop resume", which looks at it once more, and then try again.`,
+    fr: `Non ${skip ? 'annulée' : 'libérée'} : ligne ${row}. Ce qui a déjà été envoyé peut encore la payer. Après le ${at}, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.`,
   };
 }
 

@@ -1,4 +1,4 @@
-// `paydrop release BATCH`: lets held rows go, or closes them unpaid.
+// `paydrop release BATCH`: lets held rows go, or cancels them.
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/batch-result.ts';
@@ -28,7 +28,7 @@ export function addRelease(program: Command, context: CommandContext): void {
       '--rows <list>',
       'only these rows, such as 3,7; left out, what stopped the file, or else all held ones',
     )
-    .option('--skip', 'close them unpaid instead, once the service has shown that they are')
+    .option('--skip', 'cancel them instead, once the service has shown that they are unpaid')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
       const { releaseRows } = await import('../app/release-rows.ts');
@@ -49,7 +49,7 @@ export function addRelease(program: Command, context: CommandContext): void {
           );
         context.finish(isDone(end) ? EXIT.done : EXIT.unfinished);
       };
-      // What is closed unpaid is looked up at the service first.
+      // What is cancelled is looked up at the service first.
       await (flags.skip === true ? withPaydrop(command, decide) : withRecords(command, decide));
     });
 }

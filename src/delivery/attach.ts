@@ -1,4 +1,4 @@
-// created → documented: attaches the supporting document. The same bytes may be sent again as long as the transfer is `created`.
+// created → confirming: attaches the supporting document. The same bytes may be sent again as long as the transfer is `created`.
 import type { Verdict } from '../payouts/verdict.ts';
 import { intendToConfirm } from './create.ts';
 import { mayConfirm } from './time-left.ts';

@@ -1,4 +1,4 @@
-// documented → confirmed: pays. Irreversible, and therefore the only call that needs a durable intent (the stage itself) before it.
+// confirming → confirmed: pays. Irreversible, and therefore the only call that needs a durable intent (the stage itself) before it.
 import { isoTime } from '../base/clock.ts';
 import type { KnownTransfer } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
@@ -9,7 +9,7 @@ import { track } from './track.ts';
 
 export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { transfer } = due.row.progress;
-  if (transfer === null) throw new Error('A documented payout has a transfer.');
+  if (transfer === null) throw new Error('A payout that is being confirmed has a transfer.');
   // What went before the call took so long that nobody expects a confirm any more: only the record of the transfer says what becomes of it.
   if (isLongOver(transfer, tools.serviceClock.latestNow())) return track(due, tools);
   await tools.serviceClock.ask(() => tools.service.confirmTransfer(transfer.transferId));

@@ -1,4 +1,4 @@
-// quoted → created (or documented): reserves the funds under an id that never changes for this attempt. Nothing is paid by it.
+// quoted → created (or confirming): reserves the funds under an id that never changes for this attempt. Nothing is paid by it.
 import type { Payout } from '../payouts/payout.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import type { Transfer } from '../service/wire.ts';
@@ -36,7 +36,7 @@ export function created(payout: Payout, transfer: Transfer, tools: DeliveryTools
   return isNext ? intendToConfirm(known) : { kind: 'advanced', stage: 'created', learned: known };
 }
 
-/** `documented` is the intent to confirm: it is durable before the confirm is sent, and while it stands one may have arrived. */
+/** `confirming` is the intent to confirm: it is durable before the confirm is sent, and while it stands one may have arrived. */
 export function intendToConfirm(learned: Learned): Verdict {
-  return { kind: 'advanced', stage: 'documented', learned };
+  return { kind: 'advanced', stage: 'confirming', learned };
 }

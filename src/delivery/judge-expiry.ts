@@ -63,7 +63,7 @@ function judgeMaybeConfirmed(
       ? { kind: 'held', code: 'confirm_uncertain', learned: { transfer } }
       : {
           kind: 'advanced',
-          stage: 'documented',
+          stage: 'confirming',
           learned: { transfer, unsure: false },
           ...pauseAfterDemand(progress),
         };

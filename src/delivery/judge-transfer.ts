@@ -77,7 +77,7 @@ function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes
     case 'confirmed':
       return judgeCreatedAfterConfirm(progress, known, times);
     case 'created':
-    case 'documented': {
+    case 'confirming': {
       const isOver = times.serverTime !== null && times.serverTime > (expiryOf(known) ?? Infinity);
       if (isOver || !mayConfirm(known, times.latestNow))
         return judgeExpiry(progress, known, times.serverTime);

@@ -94,7 +94,7 @@ function isBehind(verdict: Verdict): boolean {
   return (
     verdict.kind === 'waiting' ||
     (verdict.kind === 'held' && verdict.code === 'confirm_uncertain') ||
-    (verdict.kind === 'advanced' && (verdict.stage === 'created' || verdict.stage === 'documented'))
+    (verdict.kind === 'advanced' && (verdict.stage === 'created' || verdict.stage === 'confirming'))
   );
 }
 

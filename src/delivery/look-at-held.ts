@@ -30,7 +30,7 @@ export const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
   'network_undecided',
   'unexpected_refusal',
   'too_many_attempts',
-  'file_not_whole',
+  'batch_stopped',
   'document_refused',
   'document_changed',
   'document_demanded',
@@ -44,7 +44,7 @@ export const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
   'reversed_before',
   'same_payment_recently',
   'equal_rows',
-  'rebuilt_unseen',
+  'in_doubt_unseen',
 ]);
 
 /** Looks once at the held rows of a batch, before it goes on. Nothing is sent; a service that refuses the key is asked nothing more. */
@@ -122,7 +122,7 @@ async function lookAtHeld({ fileId, row }: AskedRow, tools: DeliveryTools): Prom
 async function lookAtUnsent(asked: AskedRow, tools: DeliveryTools): Promise<Seen | null> {
   const { transfer, transferAttempt, rebuiltAt, heldCode } = asked.row.progress;
   // What has come back to life is for a person first, whatever else has been paid.
-  if (rebuiltAt === null || heldCode === 'attempt_revived') return null;
+  if (rebuiltAt === null || heldCode === 'transfer_reinstated') return null;
   const id = externalId(asked.fileId, asked.row.row, 'transfer', transferAttempt);
   const [shown = null] =
     transfer === null

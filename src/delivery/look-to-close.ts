@@ -1,4 +1,4 @@
-// Before a row is closed unpaid the service is asked, whatever the ledger knows: it may be an older copy that was put back, and the row have been
+// Before a row is cancelled the service is asked, whatever the ledger knows: it may be an older copy that was put back, and the row have been
 // paid since by this transfer or by a later one. Nothing is sent; what has gone further than `created` is followed, and not closed.
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -67,7 +67,7 @@ async function unlessRevived(row: RowRecord, looked: LookedAt, tools: DeliveryTo
   if (row.payout === null || (progress.heldCode !== null && NOT_OWN.has(progress.heldCode))) return UNCLEAR;
   const told = applyVerdict(progress, asHeld(revived));
   const live = liveAttempt(told);
-  if (progress.heldCode !== 'attempt_revived' || live === null || !mayAdopt(told))
+  if (progress.heldCode !== 'transfer_reinstated' || live === null || !mayAdopt(told))
     return { is: 'unclear', seen: { progress: told, dueAt: null, event: 'found revived while held' } };
   const adopted = adoptRevived(told, live, tools.clock.now());
   return { is: 'followed', seen: { progress: adopted, dueAt: 0, event: 'back to what was revived' } };
@@ -134,10 +134,10 @@ export async function judgeHeld(
   { value, serverTime }: ShownTransfer,
   tools: DeliveryTools,
 ): Promise<Verdict> {
-  const held = { ...withoutHeldWords(due.row.progress), heldCode: null, stage: 'documented' } as const;
-  const asDocumented = { ...due, row: { ...due.row, progress: held } };
+  const held = { ...withoutHeldWords(due.row.progress), heldCode: null, stage: 'confirming' } as const;
+  const asConfirming = { ...due, row: { ...due.row, progress: held } };
   const verdict = judgeTransfer(held, value, readTimes(tools, serverTime));
-  return asTakenOver(await unlessLaterAttempt(verdict, asDocumented, tools), due);
+  return asTakenOver(await unlessLaterAttempt(verdict, asConfirming, tools), due);
 }
 
 /** Of a row that is no payment any more only the end can be told: nothing of it can be held against what the row asks for, or sent. */
@@ -145,7 +145,7 @@ function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryT
   const { value, serverTime } = shown;
   const transfer = toTransferOfUnread(value);
   if (value.status === 'created') return foundCreated(progress, shown, transfer);
-  const held = { ...withoutHeldWords(progress), stage: 'documented' } as const;
+  const held = { ...withoutHeldWords(progress), stage: 'confirming' } as const;
   const verdict = judgeTransfer(held, value, readTimes(tools, serverTime));
   const isPaid = verdict.kind === 'advanced' && verdict.stage === 'paid';
   // A failure may have been followed by another attempt that reads still hide.
@@ -161,7 +161,7 @@ function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryT
 export function isSettled(verdict: Verdict): boolean {
   if (verdict.kind === 'refused') return true;
   if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined) return false;
-  return verdict.stage !== 'created' && verdict.stage !== 'documented';
+  return verdict.stage !== 'created' && verdict.stage !== 'confirming';
 }
 
 export function moved(progress: Progress, verdict: Verdict): Seen {

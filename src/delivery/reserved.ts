@@ -1,5 +1,5 @@
 // Where a row stands in a batch that is paid whole or not at all: what lets the others be confirmed, and what forbids it. Pure.
-import { CLOSED_UNPAID } from '../payouts/closed-unpaid.ts';
+import { isCancelled } from '../payouts/cancellation.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { InvalidRowsPolicy, RowRecord } from '../ledger/records.ts';
 
@@ -15,7 +15,7 @@ export function standingOf({ payout, progress }: Row, onInvalidRows: InvalidRows
   switch (progress.stage) {
     case 'ready':
     case 'quoted':
-    case 'documented':
+    case 'confirming':
       return 'open';
     case 'created':
       return isReserved({ payout, progress }) ? 'stands' : 'open';
@@ -46,6 +46,6 @@ function isExcused(
   { errorCode }: Progress,
   onInvalidRows: InvalidRowsPolicy,
 ): boolean {
-  if (payout === null || errorCode === CLOSED_UNPAID) return true;
+  if (payout === null || isCancelled(errorCode)) return true;
   return errorCode === 'amount_outside_bounds' && onInvalidRows === 'skip-rows';
 }

@@ -41,7 +41,7 @@ export async function findRevived(
 }
 
 export function asHeld({ words, deadAttempts }: Revived, learned: Learned = {}): Verdict {
-  return { kind: 'held', code: 'attempt_revived', learned: { reason: words, deadAttempts, ...learned } };
+  return { kind: 'held', code: 'transfer_reinstated', learned: { reason: words, deadAttempts, ...learned } };
 }
 
 /** The transfer that took the place of the other, where this ledger has not met it: known, it is only followed when a person lets the row go on. */

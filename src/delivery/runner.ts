@@ -149,12 +149,12 @@ class Runner {
     if (this.#gate.serviceClosedUntil > this.#options.tools.clock.now()) return true;
     if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
-    const isIntended = progress.stage === 'documented' && writtenBy === this.#options.ledger.run;
+    const isIntended = progress.stage === 'confirming' && writtenBy === this.#options.ledger.run;
     return this.#options.signal.aborted && !isIntended;
   }
 
   async #giveBack(row: RowRecord, before: RowRecord): Promise<void> {
-    const isNew = row.progress.stage === 'documented' && before.progress.stage !== 'documented';
+    const isNew = row.progress.stage === 'confirming' && before.progress.stage !== 'confirming';
     // It may have been given back before, and have waited for its lane since.
     if (isNew || this.#unusedIntents.has(row)) this.#unusedIntents.add(row);
     await this.#options.ledger.unclaim(row);

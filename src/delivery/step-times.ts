@@ -2,7 +2,7 @@
 import { STAGES, type Stage } from '../payouts/lifecycle.ts';
 
 /** The stages from which a step with a mutating call leads on. */
-const TIMED = ['ready', 'quoted', 'created', 'documented'] as const satisfies readonly Stage[];
+const TIMED = ['ready', 'quoted', 'created', 'confirming'] as const satisfies readonly Stage[];
 type Timed = (typeof TIMED)[number];
 
 /** The longest of a hundred is about the 99th percentile, without sorting anything. */
@@ -25,7 +25,7 @@ export class StepTimes {
     ready: none(),
     quoted: none(),
     created: none(),
-    documented: none(),
+    confirming: none(),
   };
 
   /** A step led from one stage to another and took so long. A step back, to another quotation, is none of the way. */
@@ -50,7 +50,7 @@ function isTimed(stage: Stage): stage is Timed {
 }
 
 function afterQuote(hasDocument: boolean): readonly Timed[] {
-  return hasDocument ? ['quoted', 'created', 'documented'] : ['quoted', 'documented'];
+  return hasDocument ? ['quoted', 'created', 'confirming'] : ['quoted', 'confirming'];
 }
 
 function keep(kept: Kept, ms: number): void {

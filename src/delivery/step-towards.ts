@@ -37,19 +37,19 @@ function sendingNothing(tools: DeliveryTools): DeliveryTools {
 /** Finds out how a row stands at the service where its record alone does not tell. */
 async function look(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { stage, rebuiltAt } = due.row.progress;
-  const hasTransfer = stage === 'created' || stage === 'documented';
+  const hasTransfer = stage === 'created' || stage === 'confirming';
   // An earlier look may have missed what a lost ledger knew.
   if (!due.mustLook && !hasTransfer && rebuiltAt === null) return { kind: 'advanced', stage, learned: {} };
   return withoutConfirm(due, await step({ ...due, mustLook: true }, tools), tools);
 }
 
-/** In stage `documented` the next call would be the confirm, unless the row is looked at. */
+/** In stage `confirming` the next call would be the confirm, unless the row is looked at. */
 function neverConfirming(due: DueRow): DueRow {
-  return due.row.progress.stage === 'documented' ? { ...due, mustLook: true } : due;
+  return due.row.progress.stage === 'confirming' ? { ...due, mustLook: true } : due;
 }
 
 function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: DeliveryTools): Verdict {
-  if (verdict.kind !== 'advanced' || verdict.stage !== 'documented') return verdict;
+  if (verdict.kind !== 'advanced' || verdict.stage !== 'confirming') return verdict;
   const after = applyVerdict(row.progress, { ...verdict, stage: 'created' });
   const latestNow = serviceClock.latestNow();
   const { transfer } = after;

@@ -54,7 +54,7 @@ function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
       return due.mustLook ? findTransfer(due, tools) : create(due, tools);
     case 'created':
       return due.mustLook ? track(due, tools) : attach(due, tools);
-    case 'documented':
+    case 'confirming':
       return due.mustLook ? track(due, tools) : confirm(due, tools);
     case 'confirmed':
     case 'paid':

@@ -7,7 +7,7 @@ import type { DueRow } from './tools.ts';
 /** What our own records have to say of the run before, which the first of them hides: an intent of another run may have been followed by its confirm. */
 export function takenOver(due: DueRow): Pick<Progress, 'inherited' | 'mayBeConfirmed'> {
   const { mayBeConfirmed, stage } = due.row.progress;
-  const isForeignIntent = !due.isOwnRecord && stage === 'documented';
+  const isForeignIntent = !due.isOwnRecord && stage === 'confirming';
   return { inherited: isInherited(due), mayBeConfirmed: mayBeConfirmed || isForeignIntent };
 }
 

@@ -39,7 +39,7 @@ export async function heldBeforeConfirm(
   verdict: Verdict,
   tools: DeliveryTools,
 ): Promise<Verdict> {
-  if (verdict.kind !== 'advanced' || verdict.stage !== 'documented') return verdict;
+  if (verdict.kind !== 'advanced' || verdict.stage !== 'confirming') return verdict;
   const transfer = verdict.learned.transfer ?? due.row.progress.transfer;
   // What was just created under the price that was asked for has been asked for.
   if (transfer === null || (due.row.progress.stage === 'quoted' && !due.mustLook)) return verdict;

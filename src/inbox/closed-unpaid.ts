@@ -1,4 +1,4 @@
-// Rows that a person closed unpaid, kept beside the file: the one thing about a batch that neither the file nor the service could tell again.
+// Rows that a person cancelled, kept beside the file: the one thing about a batch that neither the file nor the service could tell again.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,7 +6,11 @@ import type { Words } from '../base/language.ts';
 import { publishFile } from '../base/atomic-file.ts';
 
 /** `row` is the row identity, `reason` the whole sentence with the person's name. */
-export type ClosedUnpaid = { readonly row: string; readonly reason: Words };
+export type ClosedUnpaid = {
+  readonly row: string;
+  readonly code: 'cancelled' | 'declined';
+  readonly reason: Words;
+};
 
 /** A dot file, so that no document can be called so. */
 const LIST_NAME = '.closed-unpaid.json';

@@ -13,7 +13,7 @@ const COUNTS: Readonly<Record<Stage, 'kept' | 'transfer' | 'nothing'>> = {
   ready: 'nothing',
   quoted: 'kept',
   created: 'transfer',
-  documented: 'transfer',
+  confirming: 'transfer',
   confirmed: 'transfer',
   paid: 'transfer',
   failed: 'nothing',

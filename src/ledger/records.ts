@@ -80,7 +80,7 @@ export type BatchRecord = {
   readonly stoppedBy?: StoppedBy | null;
   /** When it is to be paid; absent for one that is paid as soon as it can be. */
   readonly payAt?: PayAt;
-  /** Who let it be paid although its time had passed, or closed it unpaid before, and why; absent while nobody did: then it waits for its time no more. */
+  /** Who let it be paid although its time had passed, or cancelled it before, and why; absent while nobody did: then it waits for its time no more. */
   readonly timeWaived?: Decision;
   readonly sandbox: boolean;
   readonly rows: number;

@@ -11,9 +11,9 @@ export const HELD_CODES = [
   'equal_rows',
   'same_content',
   'new_account',
-  'rebuilt_unsent',
-  'rebuilt_unreadable',
-  'rebuilt_unseen',
+  'in_doubt_unsent',
+  'in_doubt_unreadable',
+  'in_doubt_unseen',
   'over_row_limit',
   'over_payee_limit',
   'over_fee_limit',
@@ -23,7 +23,7 @@ export const HELD_CODES = [
   'id_collision',
   'unknown_status',
   'status_went_back',
-  'attempt_revived',
+  'transfer_reinstated',
   'confirm_uncertain',
   'network_undecided',
   'document_refused',
@@ -31,7 +31,7 @@ export const HELD_CODES = [
   'document_demanded',
   'too_many_attempts',
   'unexpected_refusal',
-  'file_not_whole',
+  'batch_stopped',
 ] as const;
 export type HeldCode = (typeof HELD_CODES)[number];
 
@@ -51,12 +51,12 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
     fr: "Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant. S'il s'agit d'un nouveau paiement, donnez-lui sa propre référence ; sinon, laissez cette ligne.",
   },
   reference_undecided: {
-    en: 'The same payment waits for a person or for its time, or was closed unpaid while it may still be paid. Decide that one first; release this one only if that one is never paid.',
-    fr: "Le même paiement attend une décision ou son heure, ou a été clos sans paiement alors qu'il peut encore être payé. Décidez d'abord de celui-là ; ne libérez celui-ci que si l'autre n'est jamais payé.",
+    en: 'The same payment waits for a person or for its time, or was cancelled while it may still be paid. Decide that one first; release this one only if that one is never paid.',
+    fr: "Le même paiement attend une décision ou son heure, ou a été annulé alors qu'il peut encore être payé. Décidez d'abord de celui-là ; ne libérez celui-ci que si l'autre n'est jamais payé.",
   },
   similar_reference: {
-    en: 'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, close it with --skip.',
-    fr: 'Le même paiement porte ailleurs presque la même référence : seuls diffèrent les majuscules, les espaces, la ponctuation ou les zéros de tête. Si les deux sont voulus, libérez celui-ci ; sinon, fermez-le avec --skip.',
+    en: 'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, cancel it with --skip.',
+    fr: 'Le même paiement porte ailleurs presque la même référence : seuls diffèrent les majuscules, les espaces, la ponctuation ou les zéros de tête. Si les deux sont voulus, libérez celui-ci ; sinon, annulez-le avec --skip.',
   },
   earlier_row_paid: {
     en: 'This row comes from an answer of paydrop, and the row that it was (payout.batch, payout.row) is paid, under way or undecided with other data. If it is a new payment, give it a reference of its own; if not, leave it.',
@@ -82,15 +82,15 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
     en: 'This receiver was paid before, and never on this account. Ask the receiver by a way that you know from before, not by the one that told you; then release the row.',
     fr: "Ce bénéficiaire a déjà été payé, mais jamais sur ce compte. Demandez-lui confirmation par un moyen que vous connaissiez avant, pas par celui qui vous l'a annoncé ; puis libérez la ligne.",
   },
-  rebuilt_unsent: {
+  in_doubt_unsent: {
     en: 'The batch was finished before the ledger was lost, and the service knows no transfer of this row: it was refused, or closed on purpose. Release it only if it is certain that it is still owed.',
     fr: "Le lot était terminé avant la perte du registre, et le service ne connaît aucun transfert de cette ligne : elle a été refusée, ou fermée exprès. Ne la libérez que s'il est certain qu'elle est encore due.",
   },
-  rebuilt_unreadable: {
+  in_doubt_unreadable: {
     en: 'The service has a transfer of this row, but the row can no longer be read as the payment that it was: the settings, the documents or the corridors have changed. Look the transfer up at the service.',
     fr: "Le service a un transfert de cette ligne, mais la ligne ne se lit plus comme le paiement qu'elle était : les réglages, les documents ou les corridors ont changé. Vérifiez ce transfert auprès du service.",
   },
-  rebuilt_unseen: {
+  in_doubt_unseen: {
     en: 'The ledger was lost, and for a while the service may not show what was sent of this row. paydrop looks for it again by itself, and goes on then; nobody has to do anything.',
     fr: "Le registre a été perdu, et pendant un moment le service peut ne pas montrer ce qui a été envoyé de cette ligne. paydrop la recherche de lui-même, puis continue ; personne n'a rien à faire.",
   },
@@ -114,7 +114,7 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
     en: 'The service moved this transfer back to an earlier status. Look it up at the service.',
     fr: 'Le service a ramené ce transfert à un statut antérieur. Vérifiez-le auprès du service.',
   },
-  attempt_revived: {
+  transfer_reinstated: {
     en: 'An earlier transfer of this row, which had expired unpaid, is being paid after all: the payment may be made twice. Call the service at once.',
     fr: 'Un transfert antérieur de cette ligne, expiré sans paiement, est finalement payé : le paiement peut être fait deux fois. Appelez le service immédiatement.',
   },
@@ -146,24 +146,24 @@ export const HELD_WORDS: Readonly<Record<HeldCode, Words>> = {
     en: 'The service refused in a way that its interface does not describe. Look the transfer up at the service.',
     fr: "Le service a refusé d'une façon que son interface ne décrit pas. Vérifiez le transfert auprès du service.",
   },
-  file_not_whole: {
-    en: 'Not paid, because another row of this file was refused and the file is paid whole or not at all. Release this row to pay it without that one; or close it with --skip and drop the corrected file.',
-    fr: "Non payée, parce qu'une autre ligne de ce fichier a été refusée et que le fichier est payé en entier ou pas du tout. Libérez cette ligne pour la payer sans l'autre ; ou fermez-la avec --skip et déposez le fichier corrigé.",
+  batch_stopped: {
+    en: 'Not paid, because another row of this file was refused and the file is paid whole or not at all. Release this row to pay it without that one; or cancel it with --skip and drop the corrected file.',
+    fr: "Non payée, parce qu'une autre ligne de ce fichier a été refusée et que le fichier est payé en entier ou pas du tout. Libérez cette ligne pour la payer sans l'autre ; ou annulez-la avec --skip et déposez le fichier corrigé.",
   },
   over_row_limit: {
-    en: 'This row is over the limit of one payment (limits.perRow). Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
-    fr: "Cette ligne dépasse la limite d'un paiement (limits.perRow). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, fermez-la avec --skip.",
+    en: 'This row is over the limit of one payment (limits.perRow). Nothing of it was sent. If it is right, release it; if not, cancel it with --skip.',
+    fr: "Cette ligne dépasse la limite d'un paiement (limits.perRow). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, annulez-la avec --skip.",
   },
   over_payee_limit: {
-    en: 'With this row the payee, or the account, would get more in a day than one may (limits.perPayeePerDay). Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
-    fr: "Avec cette ligne, le bénéficiaire, ou le compte, recevrait en un jour plus que permis (limits.perPayeePerDay). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, fermez-la avec --skip.",
+    en: 'With this row the payee, or the account, would get more in a day than one may (limits.perPayeePerDay). Nothing of it was sent. If it is right, release it; if not, cancel it with --skip.',
+    fr: "Avec cette ligne, le bénéficiaire, ou le compte, recevrait en un jour plus que permis (limits.perPayeePerDay). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, annulez-la avec --skip.",
   },
   over_fee_limit: {
-    en: 'The fee of this row is a larger share of its amount than limits.feeShare allows. Nothing of it was sent. If it is right, release it; if not, close it with --skip.',
-    fr: "Les frais de cette ligne sont une plus grande part de son montant que ne permet limits.feeShare. Rien n'en a été envoyé. Si c'est juste, libérez-la ; sinon, fermez-la avec --skip.",
+    en: 'The fee of this row is a larger share of its amount than limits.feeShare allows. Nothing of it was sent. If it is right, release it; if not, cancel it with --skip.',
+    fr: "Les frais de cette ligne sont une plus grande part de son montant que ne permet limits.feeShare. Rien n'en a été envoyé. Si c'est juste, libérez-la ; sinon, annulez-la avec --skip.",
   },
   under_rate_limit: {
-    en: 'The rate of this row brings less than limits.leastRates demands. Nothing of it was sent. If you accept the rate, release it; if not, close it with --skip.',
-    fr: "Le cours de cette ligne rapporte moins que ne l'exige limits.leastRates. Rien n'en a été envoyé. Si vous acceptez le cours, libérez-la ; sinon, fermez-la avec --skip.",
+    en: 'The rate of this row brings less than limits.leastRates demands. Nothing of it was sent. If you accept the rate, release it; if not, cancel it with --skip.',
+    fr: "Le cours de cette ligne rapporte moins que ne l'exige limits.leastRates. Rien n'en a été envoyé. Si vous acceptez le cours, libérez-la ; sinon, annulez-la avec --skip.",
   },
 };

@@ -5,7 +5,7 @@ export const STAGES = [
   'ready',
   'quoted',
   'created',
-  'documented',
+  'confirming',
   'confirmed',
   'paid',
   'failed',
@@ -19,7 +19,7 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
   ready: [
     'quoted', // the service gave a price
     'created', // a transfer of an earlier run was found before we asked for a price: adopted
-    'documented', // the same, and no document has to be attached
+    'confirming', // the same, and no document has to be attached
     'confirmed', // the same, already submitted
     'paid', // the same, already paid
     'failed', // the same, already failed
@@ -29,7 +29,7 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
   quoted: [
     'ready', // the quotation ran out, or would before it could be confirmed: ask again
     'created', // the funds are reserved
-    'documented', // the same, and no document has to be attached
+    'confirming', // the same, and no document has to be attached
     'confirmed', // an earlier create of this very id had gone further than we knew
     'paid', // the same
     'failed', // the same
@@ -37,14 +37,14 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
     'held',
   ],
   created: [
-    'documented', // the document is attached, and the intent to confirm is on record
+    'confirming', // the document is attached, and the intent to confirm is on record
     'confirmed', // somebody confirmed it, or an earlier confirm of ours arrived
     'paid', // the same, later
     'failed', // cancelled by the operator's staff
     'ready', // proved dead: expired, and no confirm can have been sent
     'held',
   ],
-  documented: [
+  confirming: [
     'confirmed', // submitted to the payout network, or refused by it and waiting for the record to say so
     'created', // the service misses the document: attach it again
     'paid', // an earlier confirm had been heard
@@ -67,11 +67,11 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
   held: [
     'ready', // a person released it
     'created',
-    'documented',
+    'confirming',
     'confirmed', // a later look: it is on its way after all
     'paid', // the same, and paid
     'failed', // the same, and ended
-    'rejected', // a person closed it unpaid
+    'rejected', // a person cancelled it
   ],
   rejected: [],
   duplicate: [],
@@ -87,7 +87,7 @@ export const BEFORE_CONFIRM: ReadonlySet<Stage> = new Set<Stage>([
   'ready',
   'quoted',
   'created',
-  'documented',
+  'confirming',
 ]);
 
 /** Stages in which nothing more is done for a payout while its batch is being paid. */

@@ -8,7 +8,7 @@ const OUTCOME_OF: Readonly<Record<Stage, Outcome>> = {
   ready: 'pending',
   quoted: 'pending',
   created: 'pending',
-  documented: 'pending',
+  confirming: 'pending',
   confirmed: 'submitted',
   paid: 'paid',
   failed: 'failed',

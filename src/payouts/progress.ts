@@ -97,7 +97,7 @@ export type Progress = {
 
 /** True when a confirm of this attempt may have arrived: one had no answer, or the intent to send one stands on record. */
 export function mayHaveBeenConfirmed({ stage, mayBeConfirmed }: Progress): boolean {
-  return mayBeConfirmed || stage === 'documented';
+  return mayBeConfirmed || stage === 'confirming';
 }
 
 /** A payout before its first step. */

@@ -345,7 +345,7 @@ describe('an end that the staff took back', () => {
     } as const;
     await changeFirst(paydrop, batch, { deadAttempts: [dead] });
     const [held] = await resume(paydrop);
-    expect(await endsOf(paydrop, batch)).toEqual(['held attempt_revived', 'paid']);
+    expect(await endsOf(paydrop, batch)).toEqual(['held transfer_reinstated', 'paid']);
     expect(held?.summary).toMatchObject({ waitingFor: 'operator', outcomes: { held: 1, paid: 1 } });
     expect((await filesIn('outbox')).get(`payroll.${batch}.result-2.csv`)).toContain(other.transferId);
     const record = await paydrop.ledger.batch(batch);

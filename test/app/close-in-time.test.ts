@@ -1,4 +1,4 @@
-// A row is closed unpaid only when nothing that was sent can pay it any more.
+// A row is cancelled only when nothing that was sent can pay it any more.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -67,7 +67,7 @@ describe('--skip', () => {
       const expiry = Date.parse('2026-11-20T09:10:00.000Z');
       const tryAgainAt = isoTime(expiry + FENCE_MS + MINUTE_MS);
       expect(await skip(paydrop, batch)).toMatchObject({ released: ['3'], left: [{ row: '2', tryAgainAt }] });
-      expect(await endsOf(paydrop, batch)).toEqual(['held 10014', 'rejected closed_unpaid']);
+      expect(await endsOf(paydrop, batch)).toEqual(['held 10014', 'rejected cancelled']);
       const kept = join(desk.workspace, 'processing', batch, '.closed-unpaid.json');
       expect(await readFile(kept, 'utf8')).not.toContain('"2"');
       clock.advance(expiry + FENCE_MS - clock.now());
@@ -75,7 +75,7 @@ describe('--skip', () => {
       clock.advance(1);
       expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], left: [] });
       expect(await readFile(kept, 'utf8')).toContain('"2"');
-      expect(await endsOf(paydrop, batch)).toEqual(['rejected closed_unpaid', 'rejected closed_unpaid']);
+      expect(await endsOf(paydrop, batch)).toEqual(['rejected cancelled', 'rejected cancelled']);
     },
   );
 
@@ -86,7 +86,7 @@ describe('--skip', () => {
 
   it.each<[string, Partial<Progress>]>([
     ['id was taken by a transfer that no read showed', { heldCode: 'id_collision' }],
-    ['earlier transfer was revived before the later one was seen', { heldCode: 'attempt_revived' }],
+    ['earlier transfer was revived before the later one was seen', { heldCode: 'transfer_reinstated' }],
   ])('never closes a row whose %s, however late: it has to be looked up', async (_what, change) => {
     const { paydrop, batch } = await heldRows({ ...change, mayBeConfirmed: true });
     clock.advance(24 * 60 * MINUTE_MS);
@@ -96,7 +96,7 @@ describe('--skip', () => {
     });
   });
 
-  it.each(['echo_mismatch', 'id_collision', 'rebuilt_unreadable'] as const)(
+  it.each(['echo_mismatch', 'id_collision', 'in_doubt_unreadable'] as const)(
     'closes a row held as %s, whose transfer no look would settle, once nothing can take it any more',
     async (heldCode) => {
       const { paydrop, batch } = await heldRows({ heldCode, transfer: KNOWN, mayBeConfirmed: true });
@@ -115,7 +115,7 @@ describe('--skip', () => {
     });
     clock.advance(24 * 60 * MINUTE_MS);
     expect(await skip(paydrop, batch)).toMatchObject({ released: ['3'], followed: ['2'], left: [] });
-    expect(await endsOf(paydrop, batch)).toEqual(['confirmed', 'rejected closed_unpaid']);
+    expect(await endsOf(paydrop, batch)).toEqual(['confirmed', 'rejected cancelled']);
   });
 
   it('closes a row that was confirmed, and that the service shows as never taken, once it can be taken no more', async () => {
@@ -130,9 +130,6 @@ describe('--skip', () => {
     expect((await skip(early.paydrop, early.batch)).left.map(({ row }) => row)).toEqual(['2']);
     await change(early, { ...refused, stillCreatedAt: clock.now() });
     expect(await skip(early.paydrop, early.batch)).toMatchObject({ released: ['2'], followed: [], left: [] });
-    expect(await endsOf(early.paydrop, early.batch)).toEqual([
-      'rejected closed_unpaid',
-      'rejected closed_unpaid',
-    ]);
+    expect(await endsOf(early.paydrop, early.batch)).toEqual(['rejected cancelled', 'rejected cancelled']);
   });
 });

@@ -74,7 +74,7 @@ describe('a row whose earlier transfer has come back to life', () => {
     const deadAttempts = [deadBy('later-attempt-exists')];
     await change(delivery, { ...REBUILT, rebuiltAt: delivery.clock.now(), deadAttempts });
     await delivery.run();
-    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'attempt_revived', transfer: null });
+    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'transfer_reinstated', transfer: null });
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     const before = delivery.calls.length;
     expect(await delivery.run()).toEqual({ kind: 'done' });
@@ -87,7 +87,7 @@ describe('a row whose earlier transfer has come back to life', () => {
     const deadAttempts = [deadBy('expired-unconfirmed')];
     await change(delivery, { ...FRESH, unsure: true, transferAttempt: 2, deadAttempts });
     await delivery.run();
-    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'attempt_revived', transfer: null });
+    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'transfer_reinstated', transfer: null });
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     await delivery.run();
     expect(await heldAs(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 1 });
@@ -105,7 +105,7 @@ describe('a row whose earlier transfer has come back to life', () => {
     });
     await release(delivery);
     await delivery.run();
-    expect(await heldAs(delivery)).toMatchObject({ stage: 'held', heldCode: 'attempt_revived' });
+    expect(await heldAs(delivery)).toMatchObject({ stage: 'held', heldCode: 'transfer_reinstated' });
     expect(count(delivery, 'POST', '/transfers')).toBe(0);
   });
 });
@@ -204,7 +204,7 @@ describe('a row that can no longer be read as a payment', () => {
     const record = await paydrop.ledger.batch(batch);
     if (row === undefined || record === null) throw new Error('Both are there.');
     // As a rebuild leaves what a person had closed, once the settings no longer let it be read.
-    const held = { stage: 'held', heldCode: 'rebuilt_unsent', errorCode: 'rebuilt_unsent' } as const;
+    const held = { stage: 'held', heldCode: 'in_doubt_unsent', errorCode: 'in_doubt_unsent' } as const;
     const progress = { ...FRESH, ...held, mayBeConfirmed: true };
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     const order = { by: 'Ama', reason: 'seen', rows: null };

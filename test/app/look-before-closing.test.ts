@@ -1,4 +1,4 @@
-// A row is closed unpaid by what the service shows at that moment, never by the silence of a ledger: an older copy of it may have been put back
+// A row is cancelled by what the service shows at that moment, never by the silence of a ledger: an older copy of it may have been put back
 // while the batch was open, and the row have been paid since.
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ describe('after an older ledger was put back, --skip', () => {
     await resume(paydrop);
     expect(await release(paydrop, id, true)).toMatchObject({ released: ['3'], followed: ['2'], left: [] });
     await resume(paydrop);
-    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected closed_unpaid']);
+    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected cancelled']);
     expect(await paidAmounts(paydrop)).toEqual(['300']);
   });
 
@@ -116,7 +116,7 @@ describe('after an older ledger was put back, --skip', () => {
     const paydrop = await desk.open(config);
     expect(await release(paydrop, id, true)).toMatchObject({ released: ['3'], followed: ['2'] });
     await resume(paydrop);
-    expect((await endsOf(paydrop, id)).slice(0, 2)).toEqual(['paid', 'rejected closed_unpaid']);
+    expect((await endsOf(paydrop, id)).slice(0, 2)).toEqual(['paid', 'rejected cancelled']);
   });
 
   it('closes nothing while the service is out of reach, and says so; a later one closes', async () => {
@@ -144,12 +144,12 @@ describe('after an older ledger was put back, decline', () => {
     const paydrop = await desk.open(REQUIRED);
     expect(await decline(paydrop, id)).toMatchObject({ kind: 'decided' });
     await resumeBatches(paydrop, id, PATIENT);
-    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected closed_unpaid', 'rejected closed_unpaid']);
+    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected declined', 'rejected declined']);
     expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'closed' });
   });
 });
 
-describe('what a person closed unpaid, held again by an older ledger', () => {
+describe('what a person cancelled, held again by an older ledger', () => {
   async function closedThenHeld(): Promise<string> {
     const id = await pay(await desk.open(), await desk.file('a.csv', EQUAL));
     await keepCopy();
@@ -173,12 +173,12 @@ describe('what a person closed unpaid, held again by an older ledger', () => {
     await desk.shut();
     const paydrop = await desk.open();
     await resume(paydrop);
-    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid', 'held equal_rows']);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected cancelled', 'held equal_rows']);
     expect(await transfersOf(paydrop)).toEqual([]);
   });
 });
 
-it('what a person closed unpaid, and an older ledger would send, is held while the service does not tell', async () => {
+it('what a person cancelled, and an older ledger would send, is held while the service does not tell', async () => {
   const config = 'executionDate: { past: hold }';
   const file = await desk.file('payroll@2026-11-28.csv', [line('A-1', '100'), ...EQUAL]);
   const id = await pay(await desk.open(config), file);
@@ -190,11 +190,11 @@ it('what a person closed unpaid, and an older ledger would send, is held while t
   await putCopyBack();
   const alone = await desk.open(config, 'nobody');
   await resumeBatches(alone, null, HURRIED);
-  expect((await endsOf(alone, id))[0]).toBe('held rebuilt_unsent');
+  expect((await endsOf(alone, id))[0]).toBe('held in_doubt_unsent');
   await desk.shut();
   const paydrop = await desk.open(config);
   await resume(paydrop);
-  expect(new Set(await endsOf(paydrop, id))).toEqual(new Set(['rejected closed_unpaid']));
+  expect(new Set(await endsOf(paydrop, id))).toEqual(new Set(['rejected cancelled']));
   expect(await transfersOf(paydrop)).toEqual([]);
 });
 
@@ -208,7 +208,7 @@ describe('a row whose first transfer ran out after the copy of the ledger was ma
     const id = await pay(await desk.open(config), file, PATIENT);
     await keepCopy();
     const before = await desk.open(config);
-    expect((await endsOf(before, id))[0]).toBe('held file_not_whole');
+    expect((await endsOf(before, id))[0]).toBe('held batch_stopped');
     clock.goTo('2026-10-30T10:20:00Z');
     await release(before, id, false, new Set(['2']));
     for (const minute of [22, 24, 26]) {
@@ -223,7 +223,7 @@ describe('a row whose first transfer ran out after the copy of the ledger was ma
     await putCopyBack();
     const paydrop = await desk.open(config);
     expect(await release(paydrop, id, true)).toMatchObject({ released: ['3'], followed: ['2'], left: [] });
-    expect((await endsOf(paydrop, id)).slice(0, 2)).toEqual(['paid', 'rejected closed_unpaid']);
+    expect((await endsOf(paydrop, id)).slice(0, 2)).toEqual(['paid', 'rejected cancelled']);
   });
 });
 
@@ -259,7 +259,7 @@ describe('a ledger that was rebuilt while reads hid what had been sent', () => {
     clock.goTo('2026-10-30T13:00:00Z');
     await release(paydrop, id, true);
     await resume(paydrop);
-    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected closed_unpaid']);
+    expect(await endsOf(paydrop, id)).toEqual(['paid', 'rejected cancelled']);
     expect(await paidAmounts(paydrop)).toEqual(['300']);
   });
 
@@ -298,7 +298,7 @@ it('a payment under the id of a row that differs from it is told before the row 
   const end = await release(paydrop, id, true);
   expect(end.released).toEqual(['3']);
   expect(end.left.map(({ row: left }) => left)).toEqual(['2']);
-  expect(await endsOf(paydrop, id)).toEqual(['held id_collision', 'rejected closed_unpaid']);
+  expect(await endsOf(paydrop, id)).toEqual(['held id_collision', 'rejected cancelled']);
   const [told] = await paydrop.ledger.rows(id, 0, 1);
   expect(told?.progress.reason?.en).toContain('It differs from this row');
 });
@@ -312,7 +312,7 @@ it('a row that can no longer be read, and is on its way at the service, is neith
   const paydrop = await desk.open('sender: { registeredName: Wouri SARL }');
   await rebuildFile(paydrop, path, HURRIED);
   await resumeBatches(paydrop, null, HURRIED);
-  expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unreadable']);
+  expect(await endsOf(paydrop, id)).toEqual(['held in_doubt_unreadable']);
   expect(await release(paydrop, id, false)).toMatchObject({ released: [], onlySkip: [], followed: ['2'] });
   clock.goTo('2026-10-30T11:00:00Z');
   const early = await release(paydrop, id, true);
@@ -400,7 +400,7 @@ describe('a transfer that differs from its row', () => {
   });
 });
 
-describe('what a person closed unpaid, and an older ledger knows as created and free to be confirmed', () => {
+describe('what a person cancelled, and an older ledger knows as created and free to be confirmed', () => {
   const config = 'policy: { strategy: reserve-then-confirm }';
 
   /** Released, and copied so; then held once more, and closed. */
@@ -424,7 +424,7 @@ describe('what a person closed unpaid, and an older ledger knows as created and 
     const id = await closedThenFree();
     const paydrop = await desk.open(config);
     await resume(paydrop);
-    expect((await endsOf(paydrop, id))[0]).toBe('rejected closed_unpaid');
+    expect((await endsOf(paydrop, id))[0]).toBe('rejected cancelled');
     expect((await transfersOf(paydrop)).map(({ status }) => status)).toEqual(['created']);
   });
 
@@ -436,7 +436,7 @@ describe('what a person closed unpaid, and an older ledger knows as created and 
     await desk.shut();
     const paydrop = await desk.open(config);
     await resume(paydrop);
-    expect((await endsOf(paydrop, id))[0]).toBe('rejected closed_unpaid');
+    expect((await endsOf(paydrop, id))[0]).toBe('rejected cancelled');
     expect(await paidAmounts(paydrop)).toEqual([]);
   });
 });

@@ -96,16 +96,13 @@ it('a declined file of which an intent to confirm is on record waits for a perso
   await resumeBatches(killedAtConfirm(first, 1), batch, PATIENT).catch(() => null);
   await desk.shut();
   const paydrop = await desk.open(CONFIG);
-  expect(await endsOf(paydrop, batch)).toContain('documented');
+  expect(await endsOf(paydrop, batch)).toContain('confirming');
   await release(paydrop, batch, new Set(['4', '5']));
   await resume(paydrop, batch);
   await decline(paydrop, batch);
   const after = await resume(paydrop, batch);
   expect(after.words.join(' ')).not.toContain('is not approved');
   expect((await paydrop.ledger.batch(batch))?.waitingFor).not.toBe('approval');
-  expect((await endsOf(paydrop, batch)).slice(2)).toEqual([
-    'rejected closed_unpaid',
-    'rejected closed_unpaid',
-  ]);
+  expect((await endsOf(paydrop, batch)).slice(2)).toEqual(['rejected declined', 'rejected declined']);
   expect((await transfersOf(paydrop)).map(({ status }) => status)).not.toContain('submitted');
 });

@@ -105,7 +105,7 @@ describe('the batch was archived since', () => {
     clock.goTo('2026-11-28T07:30:00Z');
     const paydrop = await desk.open();
     expect(await obey(paydrop)).toEqual(['payroll@2026-11-28.csv']);
-    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid']);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected cancelled']);
     expect(await transfersOf(paydrop)).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('the batch was archived since', () => {
     await putCopyBack();
     const paydrop = await desk.open(REQUIRED);
     expect(await obey(paydrop)).toEqual(['payroll.csv']);
-    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid']);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected declined']);
     expect(await transfersOf(paydrop)).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe('the batch was archived since', () => {
     expect(await transfersOf(paydrop)).toHaveLength(2);
     clock.goTo('2026-11-28T07:30:00Z');
     await resumeBatches(paydrop, null, HURRIED);
-    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid']);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected cancelled']);
     // The service lists those of the last days: none since.
     expect(await transfersOf(paydrop)).toEqual([]);
   });
@@ -168,10 +168,10 @@ describe('the batch was archived since', () => {
     await putCopyBack();
     const paydrop = await desk.open(SKIP_ROWS);
     expect(await obey(paydrop)).toEqual(['a.csv']);
-    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unseen']);
+    expect(await endsOf(paydrop, id)).toEqual(['held in_doubt_unseen']);
     clock.goTo('2026-10-30T10:45:00Z');
     expect(await obey(paydrop)).toEqual([]);
-    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unsent']);
+    expect(await endsOf(paydrop, id)).toEqual(['held in_doubt_unsent']);
     expect(await obey(paydrop)).toEqual([]);
   });
 
@@ -203,7 +203,7 @@ describe('the batch was archived since', () => {
 });
 
 describe('the batch is still open', () => {
-  it('a row that was closed unpaid since is not paid', async () => {
+  it('a row that was cancelled since is not paid', async () => {
     const id = await pay(await desk.open(), await desk.file('payroll@2026-11-28.csv', [line('A-1', '100')]));
     await keepCopy();
     await callBack(await desk.open(), id);
@@ -211,7 +211,7 @@ describe('the batch is still open', () => {
     clock.goTo('2026-11-28T07:30:00Z');
     const paydrop = await desk.open();
     expect(await obey(paydrop)).toEqual([]);
-    expect(await endsOf(paydrop, id)).toEqual(['rejected closed_unpaid']);
+    expect(await endsOf(paydrop, id)).toEqual(['rejected cancelled']);
     expect(await transfersOf(paydrop)).toEqual([]);
   });
 
@@ -310,7 +310,7 @@ describe('a row that this ledger knows as created, and whose reference another f
     const [row] = await paydrop.ledger.rows(id, 0, 1);
     expect(row?.progress.reason?.en).toMatch(/is paid or under way already .* Close this one with --skip/);
     await callBack(paydrop, id);
-    expect((await endsOf(paydrop, id))[0]).toBe('rejected closed_unpaid');
+    expect((await endsOf(paydrop, id))[0]).toBe('rejected cancelled');
   });
 
   it('is paid by its next transfer where a person releases it after the first has run out', async () => {
@@ -336,7 +336,7 @@ describe('a row that this ledger knows as created, and whose reference another f
     await putCopyBack();
     const paydrop = await desk.open(SKIP_ROWS);
     await obey(paydrop);
-    expect((await endsOf(paydrop, id))[0]).toBe('held rebuilt_unseen');
+    expect((await endsOf(paydrop, id))[0]).toBe('held in_doubt_unseen');
     // Its first transfer has run out meanwhile: that is proved once more before the next one pays.
     await goOn(paydrop, ['10:05:00', '10:20:00', '10:32:00', '10:34:00', '10:36:00']);
     expect((await endsOf(paydrop, id))[0]).toMatch(/^(confirmed|paid)/);
@@ -382,7 +382,7 @@ describe('a row that this ledger knows as created, and whose reference another f
     const paydrop = { ...real, service };
     await obey(paydrop);
     await goOn(paydrop, ['10:45:00', '10:48:00', '10:50:00']);
-    expect((await endsOf(paydrop, id))[0]).toBe('held rebuilt_unseen');
+    expect((await endsOf(paydrop, id))[0]).toBe('held in_doubt_unseen');
     lag.isOn = false;
     await goOn(paydrop, ['10:53:00', '11:10:00', '11:30:00']);
     expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');

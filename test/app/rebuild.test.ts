@@ -48,7 +48,7 @@ describe('rows that were not sent', () => {
     expect(await transfersOf(paydrop)).toHaveLength(2);
   });
 
-  it('a row that a person closed unpaid stays closed, though its batch is not finished', async () => {
+  it('a row that a person cancelled stays closed, though its batch is not finished', async () => {
     const file = await desk.file('equal.csv', [line('', '100'), line('', '100'), line('', '300')]);
     const batch = await pay(file);
     const before = await desk.open();
@@ -57,7 +57,7 @@ describe('rows that were not sent', () => {
     await releaseRows(before, record, { by: 'Ama', reason: 'typed twice', rows: new Set(['3']), skip: true });
     await desk.loseLedger();
     const paydrop = await rebuildAndResume([file]);
-    expect(await endsOf(paydrop, batch)).toEqual(['held equal_rows', 'rejected closed_unpaid', 'paid']);
+    expect(await endsOf(paydrop, batch)).toEqual(['held equal_rows', 'rejected cancelled', 'paid']);
   });
 
   it('what a closed batch had not sent waits for a person, once no read can hide it', async () => {
@@ -77,7 +77,7 @@ describe('rows that were not sent', () => {
     );
     await desk.loseLedger();
     const paydrop = await rebuildAndResume([file]);
-    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held rebuilt_unseen', 'held rebuilt_unseen']);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held in_doubt_unseen', 'held in_doubt_unseen']);
     clock.leap(20 * 60_000);
     await resumeBatches(paydrop, null, PATIENT);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held equal_rows', 'held equal_rows']);
@@ -216,7 +216,7 @@ describe('a file that has another name than the copy in its batch', () => {
   }
 
   it.each(['payroll.csv', 'payroll (1).csv'])(
-    'is rebuilt from %s into the folder that stands, and what was closed unpaid there stays so',
+    'is rebuilt from %s into the folder that stands, and what was cancelled there stays so',
     async (name) => {
       const file = await desk.file('payroll.csv', ROWS);
       const before = await desk.open(ONE_A_DAY);
@@ -224,7 +224,7 @@ describe('a file that has another name than the copy in its batch', () => {
       await closeHeld(before, batch);
       await desk.loseLedger();
       const paydrop = await rebuildAndResume([await desk.file(name, ROWS)]);
-      expect(await endsOf(paydrop, batch)).toEqual(['paid', 'rejected closed_unpaid']);
+      expect(await endsOf(paydrop, batch)).toEqual(['paid', 'rejected cancelled']);
       expect(await paydrop.ledger.batch(batch)).toMatchObject({ state: 'closed', fileName: 'payroll.csv' });
       expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
     },
@@ -243,7 +243,7 @@ describe('a file that has another name than the copy in its batch', () => {
     expect(paths.map((path) => basename(path)).sort()).toEqual(['rent-november.csv', 'rent.csv']);
     const paydrop = await rebuildAndResume(paths);
     expect(await endsOf(paydrop, first)).toEqual(['paid', 'paid']);
-    expect(await endsOf(paydrop, batch)).toEqual(['rejected closed_unpaid', 'rejected closed_unpaid']);
+    expect(await endsOf(paydrop, batch)).toEqual(['rejected cancelled', 'rejected cancelled']);
     expect(await transfersOf(paydrop)).toHaveLength(paid.length);
     expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
   });
@@ -257,7 +257,7 @@ describe('a file that has another name than the copy in its batch', () => {
     await rm(join(archived, 'payroll.csv'));
     await desk.loseLedger();
     const paydrop = await rebuildAndResume([await desk.file('mine.csv', ROWS)]);
-    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'rejected closed_unpaid']);
+    expect(await endsOf(paydrop, batch)).toEqual(['paid', 'rejected cancelled']);
     expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
     expect(await readdir(archived)).toContain('mine.csv');
   });

@@ -102,12 +102,12 @@ describe('the same payment in two files, of which the second was paid because th
     const { paydrop, lag } = await rebuildInTheLag(paths);
     const told = await resumeAt(paydrop, BEFORE_FENCE);
     expect(await endsOf(paydrop, a)).toEqual([
-      'held rebuilt_unseen',
+      'held in_doubt_unseen',
       'held equal_rows',
       'held equal_rows',
       'paid',
     ]);
-    expect((await endsOf(paydrop, b))[0]).toBe('held rebuilt_unseen');
+    expect((await endsOf(paydrop, b))[0]).toBe('held in_doubt_unseen');
     expect(told?.map(({ words }) => words.join(' ')).at(-1)).toMatch(
       /until 2026-10-30T10:1\d:\d\d\.\d+Z the service may not show all .*1 row waits for that and is then looked for again/,
     );
@@ -143,8 +143,8 @@ describe('the same payment in two files, of which the second was paid because th
     const b = await pay(first, pathB, stopped);
     const { paydrop } = await rebuildInTheLag([pathA, pathB]);
     await resumeAt(paydrop, BEFORE_FENCE);
-    expect(await endsOf(paydrop, a)).toEqual(['held rebuilt_unseen', 'paid']);
-    expect(await endsOf(paydrop, b)).toEqual(['held rebuilt_unseen', 'paid']);
+    expect(await endsOf(paydrop, a)).toEqual(['held in_doubt_unseen', 'paid']);
+    expect(await endsOf(paydrop, b)).toEqual(['held in_doubt_unseen', 'paid']);
     await resumeAt(paydrop, BEHIND_FENCE);
     // Which of them, is for their order: the files came at the same moment.
     const ends = [...(await endsOf(paydrop, a)), ...(await endsOf(paydrop, b))];
@@ -174,7 +174,7 @@ describe('the same payment in two files, of which the second was paid because th
     clock.goTo('2026-10-30T10:00:00Z');
     await rebuildFile(paydrop, pathB, HURRIED);
     await resumeAt(paydrop, BEFORE_FENCE);
-    expect((await endsOf(paydrop, a))[0]).toBe('held rebuilt_unseen');
+    expect((await endsOf(paydrop, a))[0]).toBe('held in_doubt_unseen');
     lag.isOn = false;
     await resumeAt(paydrop, BEHIND_FENCE);
     expect((await endsOf(paydrop, a))[0]).toBe('duplicate duplicate_reference');
@@ -212,7 +212,7 @@ describe('a batch that was paid, closed and told so', () => {
     const id = await pay(await desk.open(SKIP_ROWS), path, PATIENT);
     const { paydrop, lag } = await rebuildInTheLag([path]);
     await settleRebuilt(paydrop);
-    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unseen']);
+    expect(await endsOf(paydrop, id)).toEqual(['held in_doubt_unseen']);
     const stopper = new AbortController();
     const closed = Promise.withResolvers<unknown>();
     const ended = watch(paydrop, {
@@ -264,11 +264,11 @@ describe('a row that the service will not tell of', () => {
     await pay(first, other, stopped);
     const { paydrop, lag } = await rebuildInTheLag([path, other]);
     await resumeAt(paydrop, BEFORE_FENCE);
-    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unseen', 'held rebuilt_unseen']);
+    expect(await endsOf(paydrop, id)).toEqual(['held in_doubt_unseen', 'held in_doubt_unseen']);
     lag.isOn = false;
     clock.goTo(BEHIND_FENCE);
     await settleUnseen(refusing(paydrop, externalId(await fileIdOf(paydrop, id), '2', 'transfer', 1)));
-    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unsent', 'ready']);
+    expect(await endsOf(paydrop, id)).toEqual(['held in_doubt_unsent', 'ready']);
   });
 });
 
@@ -293,7 +293,7 @@ describe('a row that cannot be read as a payment any more', () => {
     await setCorridor(false);
     const { paydrop, lag } = await rebuildInTheLag([path]);
     await resumeAt(paydrop, BEFORE_FENCE);
-    expect(await endsOf(paydrop, id)).toEqual(['held rebuilt_unseen', 'held rebuilt_unseen']);
+    expect(await endsOf(paydrop, id)).toEqual(['held in_doubt_unseen', 'held in_doubt_unseen']);
     await setCorridor(true);
     lag.isOn = false;
     await resumeAt(paydrop, BEHIND_FENCE);

@@ -57,7 +57,7 @@ async function unread(): Promise<{ readonly paydrop: Paydrop; readonly batch: st
   const paydrop = await desk.open('sender: { registeredName: Wouri SARL }');
   await rebuildFile(paydrop, path, HURRIED);
   await resumeBatches(paydrop, null, HURRIED);
-  expect(await endsOf(paydrop, batch)).toEqual(['held rebuilt_unreadable']);
+  expect(await endsOf(paydrop, batch)).toEqual(['held in_doubt_unreadable']);
   return { paydrop, batch };
 }
 

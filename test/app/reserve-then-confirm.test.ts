@@ -189,7 +189,7 @@ describe('a file of which a later price puts a row out of bounds', () => {
   it('is stopped where one wrong row refuses the whole file', async () => {
     const { paydrop, summary } = await pricedAgain(WHOLE);
     expect(await endsOf(paydrop, summary.batch)).toEqual([
-      ...['held file_not_whole', 'held file_not_whole'],
+      ...['held batch_stopped', 'held batch_stopped'],
       'rejected amount_outside_bounds',
     ]);
     expect(await statuses(paydrop)).not.toContain('paid');
@@ -213,7 +213,7 @@ describe('a file of which one row is refused at its create', () => {
   it('has nothing of it confirmed, and its owner is told by which row', async () => {
     const { desk, paydrop, result, batch } = await refused();
     expect(await endsOf(paydrop, batch)).toEqual([
-      ...Array.from({ length: 5 }, () => 'held file_not_whole'),
+      ...Array.from({ length: 5 }, () => 'held batch_stopped'),
       'rejected 10001',
     ]);
     expect(new Set(await statuses(paydrop))).toEqual(new Set(['created']));
@@ -488,7 +488,7 @@ describe('several processes at once', () => {
     const [batch] = await last.ledger.batches();
     expect(batch?.whole).toBe('stopped');
     const ends = await endsOf(last, batch?.id ?? '');
-    expect(ends).toEqual([...Array.from({ length: 30 }, () => 'held file_not_whole'), 'rejected 10001']);
+    expect(ends).toEqual([...Array.from({ length: 30 }, () => 'held batch_stopped'), 'rejected 10001']);
   });
 });
 

@@ -68,7 +68,7 @@ async function revived(): Promise<Scene> {
   clock.advance(5 * MINUTE_MS);
   const paydrop = { ...real, service: { ...real.service, transfer } };
   await resumeBatches(paydrop, null, HURRIED);
-  expect((await endsOf(paydrop, batch))[0]).toBe('held attempt_revived');
+  expect((await endsOf(paydrop, batch))[0]).toBe('held transfer_reinstated');
   return { clock, desk, batch, paydrop, shown };
 }
 
@@ -134,11 +134,11 @@ describe('a row whose earlier transfer was paid after all, and that has no other
     expect(await resumed(scene)).toBe('failed 100002');
   });
 
-  it('is closed unpaid once the service shows that it is not paid after all', async () => {
+  it('is cancelled once the service shows that it is not paid after all', async () => {
     const scene = await revived();
     Object.assign(scene.shown, { status: 'failed', statusCode: '100000' });
     expect(await release(scene, true)).toMatchObject({ released: ['2'], followed: [] });
-    expect(await resumed(scene)).toBe('rejected closed_unpaid');
+    expect(await resumed(scene)).toBe('rejected cancelled');
   });
 });
 
@@ -149,7 +149,7 @@ describe('a row whose earlier transfer was paid after all, and whose later one w
     const early = await release(scene, true);
     expect(early).toMatchObject({ released: [], followed: [] });
     expect(early.left.map(({ row }) => row)).toEqual(['2']);
-    expect(await resumed(scene)).toBe('held attempt_revived');
+    expect(await resumed(scene)).toBe('held transfer_reinstated');
     scene.clock.advance(60 * MINUTE_MS);
     expect(await release(scene, true)).toMatchObject({ released: [], followed: ['2'], left: [] });
     expect(await resumed(scene)).toBe('paid');
@@ -166,7 +166,7 @@ describe('a row whose earlier transfer was paid after all, and whose later one w
     await scene.paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     scene.clock.advance(60 * MINUTE_MS);
     expect((await release(scene, true)).left.map(({ row: left }) => left)).toEqual(['2']);
-    expect((await endsOf(scene.paydrop, scene.batch))[0]).toBe('held attempt_revived');
+    expect((await endsOf(scene.paydrop, scene.batch))[0]).toBe('held transfer_reinstated');
     expect(await release(scene, false)).toMatchObject({ released: ['2'] });
     expect(await resumed(scene)).toBe('paid');
   });

@@ -57,7 +57,7 @@ describe('a file STOP in the inbox', () => {
     expect(exitCodeOf(first, PATIENT.waitMs)).toBe(5);
     const made = (await transfersOf(paydrop)).length;
     expect(made).toBeLessThan(40);
-    expect((await paydrop.ledger.stageCounts(batch)).has('documented')).toBe(false);
+    expect((await paydrop.ledger.stageCounts(batch)).has('confirming')).toBe(false);
     const [again] = (await resumeBatches(paydrop, batch, PATIENT)) ?? [];
     expect(again?.words.join(' ')).toMatch(WORDS);
     expect(await transfersOf(paydrop)).toHaveLength(made);

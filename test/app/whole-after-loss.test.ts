@@ -218,8 +218,8 @@ describe('a whole file of which nothing was confirmed before its ledger was lost
     const { batch } = (await resume(paydrop)).summary;
     expect((await endsOf(paydrop, batch)).toSorted()).toEqual([
       'failed 100002',
-      'held file_not_whole',
-      'held file_not_whole',
+      'held batch_stopped',
+      'held batch_stopped',
     ]);
     return reasons(paydrop);
   }
@@ -246,7 +246,7 @@ describe('a row that is held because its file is not whole', () => {
     const paydrop = await desk.open(WHOLE);
     await resume(paydrop);
     expect(await endsOf(paydrop, (await onlyBatch(paydrop)).id)).toEqual([
-      ...LINES.map(() => 'held file_not_whole'),
+      ...LINES.map(() => 'held batch_stopped'),
       'rejected 10001',
     ]);
     return paydrop;

@@ -62,7 +62,7 @@ async function stoppedWithOnePaid(): Promise<Stopped> {
   return { clock, desk, file, batch };
 }
 
-const FOUR_HELD = Array.from({ length: 4 }, () => 'held file_not_whole');
+const FOUR_HELD = Array.from({ length: 4 }, () => 'held batch_stopped');
 
 async function release(
   paydrop: Paydrop,
@@ -109,7 +109,7 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     expect(await paidOf(paydrop)).toBe(5);
   });
 
-  it('ends by itself, each row as it was told, where a person had closed the others unpaid', async () => {
+  it('ends by itself, each row as it was told, where a person had cancelled the others', async () => {
     const { clock, desk, file, batch } = await stoppedWithOnePaid();
     await release(await desk.open(WHOLE), batch, { skip: true });
     await desk.loseLedger();
@@ -118,7 +118,7 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     await resume(paydrop);
     clock.advance(16 * MINUTE_MS);
     await resume(paydrop);
-    const closed = Array.from({ length: 4 }, () => 'rejected closed_unpaid');
+    const closed = Array.from({ length: 4 }, () => 'rejected cancelled');
     expect(await endsOf(paydrop, batch)).toEqual(['paid', ...closed, 'rejected 10001']);
     expect((await paydrop.ledger.batch(batch))?.state).toBe('closed');
     expect(await paidOf(paydrop)).toBe(1);
@@ -126,7 +126,7 @@ describe('a stopped file of which one row was released and paid, and whose ledge
 });
 
 describe('a stopped file of which one row was released and paid, and whose ledger was put back as it stood before', () => {
-  it('has no row closed unpaid while reads may hide that it was paid', async () => {
+  it('has no row cancelled while reads may hide that it was paid', async () => {
     const clock = manualClock();
     const desk = await openDesk({ clock }, passing(clock));
     desks.push(desk);
@@ -144,11 +144,11 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     await copyFile(backup, ledger);
     const paydrop = showingNothing(await desk.open(WHOLE));
     await resume(paydrop);
-    expect(await endsOf(paydrop, batch)).toEqual(['held file_not_whole', ...FOUR_HELD, 'rejected 10001']);
+    expect(await endsOf(paydrop, batch)).toEqual(['held batch_stopped', ...FOUR_HELD, 'rejected 10001']);
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     expect(row?.progress.reason?.en).toMatch(/may have confirmed this row.*look it up at the service/);
     await release(paydrop, batch, { skip: true });
-    expect(await endsOf(paydrop, batch)).toEqual(['held file_not_whole', ...FOUR_HELD, 'rejected 10001']);
+    expect(await endsOf(paydrop, batch)).toEqual(['held batch_stopped', ...FOUR_HELD, 'rejected 10001']);
     // Reads hide nothing any more.
     clock.advance(16 * MINUTE_MS);
     await resume(await desk.open(WHOLE));

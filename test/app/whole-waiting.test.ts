@@ -119,7 +119,7 @@ describe('a file of which a transfer that was given up has been brought back, an
   it('is not told that nothing was confirmed', async () => {
     const { paydrop, batch } = await revived();
     const { words } = await resume(paydrop, batch);
-    expect(await endsOf(paydrop, batch)).toContain('held attempt_revived');
+    expect(await endsOf(paydrop, batch)).toContain('held transfer_reinstated');
     expect(words[0]).toMatch(/^1 row waits for a person: "paydrop status/);
   });
 });

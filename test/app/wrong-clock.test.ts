@@ -103,7 +103,7 @@ describe.each([-HOUR_MS, HOUR_MS])('after a lost ledger, with a wall clock that 
     const { paydrop, lag } = await rebuiltInTheLag(path, REQUIRED);
     await decline(paydrop, id);
     await resume(paydrop, id, HURRIED);
-    expect(await endsOf(paydrop, id)).not.toContain('rejected closed_unpaid');
+    expect(await endsOf(paydrop, id)).not.toContain('rejected cancelled');
     lag.isOn = false;
     clock.goTo('2026-10-30T10:40:00Z');
     await resumeBatches(paydrop, null, PATIENT);
@@ -124,7 +124,7 @@ describe.each([-HOUR_MS, HOUR_MS])('after a lost ledger, with a wall clock that 
       await settleUnseen(paydrop);
       return endsOf(paydrop, id);
     };
-    expect(await unseen()).toEqual(['held rebuilt_unseen']);
+    expect(await unseen()).toEqual(['held in_doubt_unseen']);
     lag.isOn = false;
     clock.goTo('2026-10-30T10:20:00Z');
     expect(await unseen()).toEqual(['ready']);
@@ -219,7 +219,7 @@ async function heldAsCreated(): Promise<string> {
   const id = (await processBatch(paydrop, path, HURRIED)).summary.batch;
   const [row] = await real.ledger.rows(id, 0, 1);
   if (row?.progress.stage !== 'created') throw new Error('The row is created.');
-  const held = { stage: 'held', heldCode: 'file_not_whole', mayBeConfirmed: true } as const;
+  const held = { stage: 'held', heldCode: 'batch_stopped', mayBeConfirmed: true } as const;
   const progress = { ...row.progress, ...held };
   await real.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
   await desk.shut();
@@ -287,13 +287,13 @@ describe('what waits for the fence goes on in a process that has asked nothing y
     ['nor any time', 0, (real) => withoutBalances(timeless(real), silent)],
   ])('%s', async (_name, ms, wrap) => {
     await openWrong({ ms });
-    expect(await endsAround(wrap)).toEqual(['held rebuilt_unseen', 'ready']);
+    expect(await endsAround(wrap)).toEqual(['held in_doubt_unseen', 'ready']);
   });
 
   it('and it waits on where nothing answers', async () => {
     await openWrong({ ms: HOUR_MS });
     const ends = await endsAround((real) => withoutCorridors(withoutBalances(real, silent)));
-    expect(ends).toEqual(['held rebuilt_unseen', 'held rebuilt_unseen']);
+    expect(ends).toEqual(['held in_doubt_unseen', 'held in_doubt_unseen']);
   });
 });
 

@@ -17,27 +17,27 @@ const NOTHING: ReleaseEnd = {
 };
 
 describe('the words of a release', () => {
-  it('say in both languages which rows are not closed, and when to try again', () => {
+  it('say in both languages which rows are not cancelled, and when to try again', () => {
     const left = [{ row: '3', tryAgainAt: '2026-11-20T09:26:00.000Z' }];
     expect(describeRelease('b-1', { ...NOTHING, left }, true)).toEqual({
-      en: 'No row was closed. Not closed: row 3. Its payment may still be made by what was sent already. After 2026-11-20 09:26 UTC, say "paydrop resume", which looks at it once more, and then try again.',
-      fr: "Aucune ligne n'a été fermée. Non fermée : ligne 3. Ce qui a déjà été envoyé peut encore la payer. Après le 2026-11-20 09:26 UTC, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.",
+      en: 'No row was cancelled. Not cancelled: row 3. Its payment may still be made by what was sent already. After 2026-11-20 09:26 UTC, say "paydrop resume", which looks at it once more, and then try again.',
+      fr: "Aucune ligne n'a été annulée. Non annulée : ligne 3. Ce qui a déjà été envoyé peut encore la payer. Après le 2026-11-20 09:26 UTC, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.",
     });
   });
 
   it('send whoever would close what was never seen to a release without --skip', () => {
     const left = [{ row: '3', tryAgainAt: null }];
     const { en, fr } = describeRelease('b-1', { ...NOTHING, released: ['2'], left }, true);
-    expect(en).toContain('Closed unpaid: row 2. "paydrop resume b-1" goes on. Not closed: row 3.');
+    expect(en).toContain('Cancelled: row 2. "paydrop resume b-1" goes on. Not cancelled: row 3.');
     expect(en).toContain('Release it without --skip first');
     expect(fr).toContain("Libérez-la d'abord sans --skip");
   });
 
-  it('do not call closed what is followed', () => {
+  it('do not call cancelled what is followed', () => {
     const { en, fr } = describeRelease('b-1', { ...NOTHING, followed: ['2'] }, true);
-    expect(en).toMatch(/^Not closed: row 2\. It was confirmed, or had ended/);
+    expect(en).toMatch(/^Not cancelled: row 2\. It was confirmed, or had ended/);
     expect(en).toContain('"paydrop resume b-1" goes on.');
-    expect(fr).toMatch(/^Non fermée : ligne 2\./);
+    expect(fr).toMatch(/^Non annulée : ligne 2\./);
   });
 
   it('say what was released, of a file too, and what was not held', () => {
@@ -55,16 +55,16 @@ describe('the words of a release', () => {
     expect(en).toContain('2 rows stay held: "paydrop status b-1" says why');
     expect(fr).toContain('2 lignes restent retenues');
     expect(describeRelease('b-1', { ...NOTHING, closedBefore: ['3'] }, false).en).toContain(
-      'Not released: row 3. A person has closed it unpaid before',
+      'Not released: row 3. A person has cancelled it before',
     );
   });
 
   it.each(['service', 'credentials'] as const)(
-    'say that nothing was closed, and what to do, while the service does not tell (%s)',
+    'say that nothing was cancelled, and what to do, while the service does not tell (%s)',
     (unasked) => {
       const { en, fr } = describeRelease('b-1', { ...NOTHING, unasked }, true);
-      expect(en).toMatch(/^Nothing was closed\..*then try again\.$/);
-      expect(fr).toMatch(/^Rien n'a été fermé\./);
+      expect(en).toMatch(/^Nothing was cancelled\..*then try again\.$/);
+      expect(fr).toMatch(/^Rien n'a été annulé\./);
     },
   );
 });

@@ -66,7 +66,7 @@ describe('a transfer found', () => {
       const due = foreign({ stage: 'ready', price: null, transfer: null });
       const quotation = { ...QUOTATION, externalId: quotationExternalId(due, attempt) };
       const verdict = await findTransfer(due, having(TRANSFER, quotation, IN_TIME));
-      expect(verdict).toMatchObject({ kind: 'advanced', stage: 'documented' });
+      expect(verdict).toMatchObject({ kind: 'advanced', stage: 'confirming' });
     },
   );
 
@@ -98,7 +98,7 @@ describe('a read that shows another transfer than the one asked for', () => {
 });
 
 describe('an intent to confirm of another run', () => {
-  const due = foreign({ stage: 'documented', transfer: KNOWN });
+  const due = foreign({ stage: 'confirming', transfer: KNOWN });
 
   it('is remembered when the document is demanded once more (10022), as its confirm may still arrive', async () => {
     const looked = await track(due, having(TRANSFER, QUOTATION, IN_TIME));
@@ -126,7 +126,7 @@ describe('an intent to confirm of another run', () => {
     });
     const verdict = await step(due, { ...tools, service: deaf });
     expect(applyVerdict(due.row.progress, verdict)).toMatchObject({
-      stage: 'documented',
+      stage: 'confirming',
       unsure: true,
       mayBeConfirmed: true,
     });

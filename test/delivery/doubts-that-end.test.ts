@@ -201,7 +201,7 @@ describe('a rebuilt row whose first attempt was revived and paid before its seco
     });
     await delivery.run();
     expect(await progressOf(delivery)).toMatchObject({
-      heldCode: 'attempt_revived',
+      heldCode: 'transfer_reinstated',
       transfer: { transferId: second.transferId },
     });
   });

@@ -60,13 +60,13 @@ describe('when another run had the row, and its ledger may have been put back', 
 });
 
 describe('when a confirm may have been sent', () => {
-  const maybe = { stage: 'documented', mayBeConfirmed: true } as const;
+  const maybe = { stage: 'confirming', mayBeConfirmed: true } as const;
   const late = { ...maybe, confirmLateAt: EXPIRY_MS + 1_000 };
   const fence = EXPIRY_MS + 15 * MINUTE_MS;
 
   it('the write path is asked first: the same transfer is confirmed again, never another made', () => {
     for (const beyondMs of [0, MINUTE_MS + 1, 14 * MINUTE_MS, 15 * MINUTE_MS]) {
-      expect(judged(maybe, EXPIRY_MS + beyondMs)).toMatchObject({ kind: 'advanced', stage: 'documented' });
+      expect(judged(maybe, EXPIRY_MS + beyondMs)).toMatchObject({ kind: 'advanced', stage: 'confirming' });
     }
   });
 
@@ -74,7 +74,7 @@ describe('when a confirm may have been sent', () => {
     const demanded = { mayBeConfirmed: true, uploads: 1, isAttached: false } as const;
     expect(judged(demanded, EXPIRY_MS + 1)).toMatchObject({
       kind: 'advanced',
-      stage: 'documented',
+      stage: 'confirming',
       afterMs: MINUTE_MS,
     });
     expect(judged({ ...demanded, isAttached: true }, EXPIRY_MS + 1)).not.toHaveProperty('afterMs');

@@ -25,19 +25,19 @@ function judged(
 describe('in time, a transfer that is', () => {
   it.each<readonly [keyof typeof FINAL_CODES, Stage, string]>([
     ['created', 'created', 'advanced created'],
-    ['created', 'documented', 'advanced documented'],
+    ['created', 'confirming', 'advanced confirming'],
     ['created', 'confirmed', 'waiting'],
     ['created', 'paid', 'held status_went_back'],
     ['submitted', 'created', 'advanced confirmed'],
-    ['submitted', 'documented', 'advanced confirmed'],
+    ['submitted', 'confirming', 'advanced confirmed'],
     ['submitted', 'confirmed', 'waiting'],
     ['submitted', 'paid', 'held status_went_back'],
     ['paid', 'created', 'advanced paid'],
-    ['paid', 'documented', 'advanced paid'],
+    ['paid', 'confirming', 'advanced paid'],
     ['paid', 'confirmed', 'advanced paid'],
     ['paid', 'paid', 'waiting'],
     ['failed', 'created', 'refused failed'],
-    ['failed', 'documented', 'refused failed'],
+    ['failed', 'confirming', 'refused failed'],
     ['failed', 'confirmed', 'refused failed'],
     ['failed', 'paid', 'held status_went_back'],
     ['created', 'failed', 'held status_went_back'],
@@ -131,7 +131,7 @@ describe('a status that we do not know', () => {
   it.each(['cancelled', 'PAID', '', 'processing', 'constructor'])(
     '(%j) is for a person, at every stage',
     (status) => {
-      for (const stage of ['created', 'documented', 'confirmed', 'paid'] as const) {
+      for (const stage of ['created', 'confirming', 'confirmed', 'paid'] as const) {
         expect(judged(stage, status, '77777')).toMatchObject({ kind: 'held', code: 'unknown_status' });
       }
     },

@@ -41,7 +41,7 @@ const STAGE_OF: Readonly<Record<Operation, Stage>> = {
   transferByExternalId: 'quoted',
   transfers: 'confirmed',
   uploadAttachment: 'created',
-  confirmTransfer: 'documented',
+  confirmTransfer: 'confirming',
   balances: 'ready',
 };
 

@@ -96,13 +96,13 @@ describe('a row that was paid by its second transfer, while the first is shown a
   );
 
   it.each([
-    ['an older copy knows of the intent to confirm the first', 'documented', null],
+    ['an older copy knows of the intent to confirm the first', 'confirming', null],
     ['the ledger was rebuilt before the second was seen', 'ready', 0],
   ] as const)('is paid where %s, and the first is still shown as created', async (_, stage, rebuiltAt) => {
     const delivery = await paidByTheSecond(0);
     delivery.showFirst('created');
     const [row] = await delivery.rows();
-    const transfer = stage === 'documented' ? (row?.progress.deadAttempts[0]?.transfer ?? null) : null;
+    const transfer = stage === 'confirming' ? (row?.progress.deadAttempts[0]?.transfer ?? null) : null;
     const since = rebuiltAt === null ? null : delivery.clock.now();
     await forget(delivery, { stage, transfer, rebuiltAt: since, mayBeConfirmed: stage === 'ready' });
     delivery.clock.advance(20 * MINUTE_MS);

@@ -26,7 +26,7 @@ describe('a run that may not wait, of a service that answers', () => {
     expect(delivery.clock.now() - startedAt).toBeLessThan(120_000);
     expect(delivery.calls.length).toBeLessThan(600);
     for (const stage of await stagesOf(delivery))
-      expect(['ready', 'quoted', 'created', 'documented']).toContain(stage);
+      expect(['ready', 'quoted', 'created', 'confirming']).toContain(stage);
   });
 });
 

@@ -50,7 +50,7 @@ describe('a run that only reserves', () => {
   it('confirms nothing that another process had the intent to confirm, and remembers that it may be', async () => {
     const delivery = await deliver();
     await delivery.run({ goal: 'reserved' });
-    await recordedElsewhere(delivery, { stage: 'documented' });
+    await recordedElsewhere(delivery, { stage: 'confirming' });
     await delivery.run({ goal: 'reserved' });
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
     const [row] = await delivery.rows();
@@ -103,7 +103,7 @@ describe('a row in a file that is paid whole or not at all', () => {
     expect(standing({ stage: 'rejected', errorCode: '10018' })).toBe('refused');
     expect(standing({ stage: 'failed', errorCode: '100000' })).toBe('refused');
     expect(standing({ stage: 'rejected' }, null)).toBe('excused');
-    expect(standing({ stage: 'rejected', errorCode: 'closed_unpaid' })).toBe('excused');
+    expect(standing({ stage: 'rejected', errorCode: 'cancelled' })).toBe('excused');
     expect(standing({ stage: 'duplicate' })).toBe('excused');
   });
 
@@ -120,6 +120,6 @@ describe('a row in a file that is paid whole or not at all', () => {
   it('does not stand while its transfer is in doubt', () => {
     expect(standing({ stage: 'created' })).toBe('open');
     expect(standing({ stage: 'quoted' })).toBe('open');
-    expect(standing({ stage: 'documented' })).toBe('open');
+    expect(standing({ stage: 'confirming' })).toBe('open');
   });
 });

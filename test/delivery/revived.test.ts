@@ -41,7 +41,11 @@ describe('a transfer that was given up, and that the service brings back', () =>
     const delivery = await withDeadAttempt((creates) => creates === 2);
     expect(await delivery.run()).toEqual({ kind: 'done' });
     const [row] = await delivery.rows();
-    expect(row?.progress).toMatchObject({ stage: 'held', heldCode: 'attempt_revived', transferAttempt: 2 });
+    expect(row?.progress).toMatchObject({
+      stage: 'held',
+      heldCode: 'transfer_reinstated',
+      transferAttempt: 2,
+    });
     expect(row?.progress.reason?.en).toContain('submitted (10001)');
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
     expect((await transfersOf(delivery)).map(({ status }) => status)).toEqual(['created', 'created']);
@@ -56,7 +60,7 @@ describe('a transfer that was given up, and that the service brings back', () =>
     delivery.clock.advance(DAY_MS);
     expect(await delivery.watch()).toEqual({ kind: 'done' });
     const [row] = await delivery.rows();
-    expect(row?.progress).toMatchObject({ stage: 'held', heldCode: 'attempt_revived' });
+    expect(row?.progress).toMatchObject({ stage: 'held', heldCode: 'transfer_reinstated' });
     expect(row?.progress.reason?.en).toContain(row?.progress.deadAttempts[0]?.transfer.transferId);
     expect(row?.progress.transfer?.status).toBe('paid');
   });

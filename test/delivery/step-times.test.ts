@@ -8,8 +8,8 @@ function measured(rows: number, stepMs: number, times = new StepTimes()): StepTi
   for (let row = 0; row < rows; row++) {
     times.took('ready', 'quoted', stepMs);
     times.took('quoted', 'created', stepMs);
-    times.took('created', 'documented', stepMs);
-    times.took('documented', 'confirmed', stepMs);
+    times.took('created', 'confirming', stepMs);
+    times.took('confirming', 'confirmed', stepMs);
   }
   return times;
 }

@@ -225,7 +225,7 @@ describe('a pause', () => {
 
 describe('an intent to confirm that is on record when the run has to stop', () => {
   const stopAt = (stop: AbortController) => (_from: string, to: string) => {
-    if (to === 'documented') stop.abort();
+    if (to === 'confirming') stop.abort();
   };
 
   it('is followed by its confirm when we were only asked to end', async () => {
@@ -259,7 +259,7 @@ describe('an intent to confirm that is on record when the run has to stop', () =
       });
       box.delivery = delivery;
       const onMoved = (from: string, to: string): void => {
-        stands ||= by === 'operator' && to === 'documented';
+        stands ||= by === 'operator' && to === 'confirming';
         stopAt(stop)(from, to);
       };
       const words = { en: 'STOP stands.', fr: 'STOP est là.' };

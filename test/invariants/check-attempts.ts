@@ -145,7 +145,7 @@ function mayKnowOfConfirm(file: CaseFile, transferId: string, place: number): bo
       entry.place > since &&
       entry.place < place &&
       entry.record.transferId === transferId &&
-      entry.record.stage === 'documented',
+      entry.record.stage === 'confirming',
   );
   if (isIntended || putBack === undefined) return isIntended;
   if (putBack.records.some((record) => record.transferId === transferId))

@@ -51,7 +51,7 @@ function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly Ro
   const asked = file.askedOf.get(known?.owner?.row ?? '');
   if (known === undefined || asked === undefined) return [];
   const isIntended = records.some(
-    ({ stage, transferId }) => stage === 'documented' && transferId === subject,
+    ({ stage, transferId }) => stage === 'confirming' && transferId === subject,
   );
   const wrong = [...differences(asked, known.facts), ...priceDifferences(file, known.facts)];
   const isLate =

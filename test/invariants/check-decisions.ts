@@ -1,4 +1,4 @@
-// I-32: what a person decides about a held row. What was closed unpaid is unpaid and stays so, until a person lets it go after all.
+// I-32: what a person decides about a held row. What was cancelled is unpaid and stays so, until a person lets it go after all.
 import { statusAt, type CaseFile, type KnownTransfer, type Placed, type Violation } from './case-file.ts';
 import type { RowFacts } from './journal.ts';
 
@@ -10,7 +10,7 @@ export function isRelease(event: string): boolean {
 }
 
 export function isClosing(event: string): boolean {
-  return event.startsWith('closed unpaid ');
+  return event.startsWith('cancelled ');
 }
 
 /** What the word of a person makes of a held row. */
@@ -46,7 +46,7 @@ export function checkClosedIsUnpaid(file: CaseFile): readonly Violation[] {
 
 function paidAll(file: CaseFile, known: KnownTransfer, { record, place }: Placed<'recorded'>): string | null {
   const { id } = known.facts;
-  if (isPaidByUs(file, known, place)) return `is closed unpaid, and ${id} was ${statusAt(known, place)}`;
+  if (isPaidByUs(file, known, place)) return `is cancelled, and ${id} was ${statusAt(known, place)}`;
   const letGo = file.recorded.find(
     (entry) => entry.place > place && entry.record.row === record.row && isRelease(entry.event),
   );
@@ -54,5 +54,5 @@ function paidAll(file: CaseFile, known: KnownTransfer, { record, place }: Placed
     ({ to, by, place: then }) =>
       to === 'submitted' && by === 'confirm' && then > place && then < (letGo?.place ?? Infinity),
   );
-  return isPaid ? `was closed unpaid, and ${id} was submitted after that` : null;
+  return isPaid ? `was cancelled, and ${id} was submitted after that` : null;
 }

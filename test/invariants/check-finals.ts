@@ -11,7 +11,7 @@ import {
 import { isPaidByUs, wasClosed } from './check-decisions.ts';
 import type { FinalRow } from './asked-row.ts';
 
-const OPEN: ReadonlySet<string> = new Set(['ready', 'quoted', 'created', 'documented', 'confirmed']);
+const OPEN: ReadonlySet<string> = new Set(['ready', 'quoted', 'created', 'confirming', 'confirmed']);
 
 /** Refusals after which a row may be called wrong. */
 const DEFINITE: ReadonlySet<number | null> = new Set([10001, 10003, 10018, 10019]);
@@ -99,7 +99,7 @@ function untruth(file: CaseFile, final: FinalRow, ofRow: readonly KnownTransfer[
         : 'is answered with a status code that it never had';
     case 'rejected':
       if (wasClosed(file, final.row))
-        return ofRow.some((known) => isPaidByUs(file, known)) ? 'is called closed unpaid and is paid' : null;
+        return ofRow.some((known) => isPaidByUs(file, known)) ? 'is called cancelled and is paid' : null;
       if (ofRow.some((known) => !isOver(file, known, final))) return 'is called rejected and has a transfer';
       return wasRefused(file, final) ? null : 'is called rejected and was never refused';
     default:
@@ -174,12 +174,12 @@ export function checkRebuilt(file: CaseFile, rebuilt: readonly FinalRow[]): read
   });
 }
 
-/** What was closed unpaid is closed again, whatever was lost; or it is told how a transfer of it has ended, of which nobody had heard. */
+/** What was cancelled is closed again, whatever was lost; or it is told how a transfer of it has ended, of which nobody had heard. */
 function closedAgain(file: CaseFile, { row }: FinalRow, rebuilt: readonly FinalRow[]): readonly Violation[] {
   const stage = rebuilt.find((again) => again.row === row)?.stage;
   const hasEnded = [...file.transfers.values()].some(
     (known) => known.owner?.row === row && statusAt(known) === stage,
   );
   if (stage === 'rejected' || hasEnded || (stage === 'held' && !file.isHonest)) return [];
-  return [{ invariant: 'I-18', row, words: `was closed unpaid, and rebuilt it is ${String(stage)}` }];
+  return [{ invariant: 'I-18', row, words: `was cancelled, and rebuilt it is ${String(stage)}` }];
 }

@@ -7,12 +7,12 @@ const RANKS: Readonly<Record<string, number>> = {
   ready: 0,
   quoted: 1,
   created: 2,
-  documented: 3,
+  confirming: 3,
   confirmed: 4,
   paid: 5,
 };
 
-const BACK: ReadonlySet<string> = new Set(['quoted ready', 'documented created']);
+const BACK: ReadonlySet<string> = new Set(['quoted ready', 'confirming created']);
 const ENDED: ReadonlySet<string> = new Set(['failed', 'rejected', 'duplicate']);
 
 export function checkRecords(file: CaseFile): readonly Violation[] {

@@ -74,7 +74,7 @@ function byReference(open: OpenLedgers): void {
     ]);
   });
 
-  it.each(['ready', 'quoted', 'created', 'documented', 'confirmed', 'paid', 'held'] as const)(
+  it.each(['ready', 'quoted', 'created', 'confirming', 'confirmed', 'paid', 'held'] as const)(
     'a row that is %s is in the way',
     async (stage) => {
       const theirs = newRow(0, { reference: 'A-1', ...inStage(stage) });

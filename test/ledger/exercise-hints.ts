@@ -98,7 +98,7 @@ async function waitingRow(open: OpenLedgers, stage: Stage = 'confirmed'): Promis
 const FIRST = { batch: BATCH.id, position: 0 };
 
 function hinting(open: OpenLedgers): void {
-  it.each<Stage>(['quoted', 'created', 'documented', 'confirmed', 'paid'])(
+  it.each<Stage>(['quoted', 'created', 'confirming', 'confirmed', 'paid'])(
     'a hint makes a %s row due at once, and changes nothing else of it',
     async (stage) => {
       const { ledger, other } = await waitingRow(open, stage);
@@ -149,7 +149,7 @@ function meetingClaims(open: OpenLedgers): void {
     const { ledger, other } = await withRows(open, [newRow(0, inStage('created'))]);
     const row = onlyOne(await ledger.claim(EVERYTHING));
     await other.hint(FIRST);
-    await ledger.record(row, movedTo('documented', row, { keepClaim: true }));
+    await ledger.record(row, movedTo('confirming', row, { keepClaim: true }));
     const next = { ...row, version: row.version + 1 };
     await ledger.record(next, movedTo('paid', next));
     expect(await other.claim(EVERYTHING)).toHaveLength(1);

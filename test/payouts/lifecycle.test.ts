@@ -6,14 +6,14 @@ import { outcomeOf, OUTCOMES } from '../../src/payouts/outcome.ts';
 
 /** Every arrow as `from → to`. A change of the lifecycle is a change of this list, to be thought over. */
 const ARROWS = {
-  ready: ['quoted', 'created', 'documented', 'confirmed', 'paid', 'failed', 'held', 'rejected'],
-  quoted: ['ready', 'created', 'documented', 'confirmed', 'paid', 'failed', 'held', 'rejected'],
-  created: ['ready', 'documented', 'confirmed', 'paid', 'failed', 'held'],
-  documented: ['ready', 'created', 'confirmed', 'paid', 'failed', 'held'],
+  ready: ['quoted', 'created', 'confirming', 'confirmed', 'paid', 'failed', 'held', 'rejected'],
+  quoted: ['ready', 'created', 'confirming', 'confirmed', 'paid', 'failed', 'held', 'rejected'],
+  created: ['ready', 'confirming', 'confirmed', 'paid', 'failed', 'held'],
+  confirming: ['ready', 'created', 'confirmed', 'paid', 'failed', 'held'],
   confirmed: ['paid', 'failed', 'held'],
   paid: ['failed', 'held'],
   failed: ['held'],
-  held: ['ready', 'created', 'documented', 'confirmed', 'paid', 'failed', 'rejected'],
+  held: ['ready', 'created', 'confirming', 'confirmed', 'paid', 'failed', 'rejected'],
   rejected: [],
   duplicate: [],
 } as const satisfies Readonly<Record<Stage, readonly Stage[]>>;
@@ -48,7 +48,7 @@ describe('the lifecycle', () => {
   });
 
   it('nothing goes back behind a confirm that the service took', () => {
-    for (const stage of ['ready', 'quoted', 'created', 'documented'] as const)
+    for (const stage of ['ready', 'quoted', 'created', 'confirming'] as const)
       expect(mayMove('confirmed', stage)).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe('the outcome of a stage', () => {
     ['ready', 'pending'],
     ['quoted', 'pending'],
     ['created', 'pending'],
-    ['documented', 'pending'],
+    ['confirming', 'pending'],
     ['confirmed', 'submitted'],
     ['paid', 'paid'],
     ['failed', 'failed'],

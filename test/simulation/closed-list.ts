@@ -1,4 +1,4 @@
-// The folder of the batch, as far as a decision needs one: what a person closed unpaid is kept there, and no lost ledger takes it along. The list
+// The folder of the batch, as far as a decision needs one: what a person cancelled is kept there, and no lost ledger takes it along. The list
 // is written and read by the real code.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// A person decides about held rows with the real code of `release`: tries them again, or closes them unpaid, at a good moment or a bad one. The
+// A person decides about held rows with the real code of `release`: tries them again, or cancels them, at a good moment or a bad one. The
 // command may be killed between any two of its records.
 import { releaseRows, type ReleaseEnd, type ReleaseOrder } from '../../src/app/release-rows.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';

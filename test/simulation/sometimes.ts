@@ -39,7 +39,7 @@ const SIGNS = {
   'funds ran out, and the row was paid': (file) =>
     [...file.answered.values()].some(({ errorCode }) => errorCode === 10024) && file.finals.some(isPaid),
   'another process took over a row': (file) => wasTakenOver(file),
-  'killed between the intent and the confirm': (file) => diedAfter(file, 'documented'),
+  'killed between the intent and the confirm': (file) => diedAfter(file, 'confirming'),
   'killed while a confirm was under way': (file) => diedDuring(file, 'confirm'),
   'killed while a create was under way': (file) => diedDuring(file, 'create'),
   'a process was stopped and went on': (file) => hasLife(file, 'freezes'),
@@ -74,15 +74,13 @@ const SIGNS = {
     ),
   'released with a transfer that only the service can end': (file) =>
     placed(file.journal, 'decided').some(({ order, followed }) => order === 'skip' && followed.length > 0),
-  'closed unpaid by a person': (file) =>
+  'cancelled by a person': (file) =>
     file.recorded.some(({ event }) => isClosing(event) && event !== CLOSED_BEFORE),
-  'closed unpaid before, and again': (file) => file.recorded.some(({ event }) => event === CLOSED_BEFORE),
+  'cancelled before, and again': (file) => file.recorded.some(({ event }) => event === CLOSED_BEFORE),
   'closing was refused': (file) => wasDecided(file, 'skip'),
   'release was refused': (file) => wasDecided(file, 'try again'),
   'rejected by the service': (file) =>
-    file.finals.some(
-      ({ stage, cells }) => stage === 'rejected' && cells['payout.errorCode'] !== 'closed_unpaid',
-    ),
+    file.finals.some(({ stage, cells }) => stage === 'rejected' && cells['payout.errorCode'] !== 'cancelled'),
   'the key was refused, and the row was paid': (file) =>
     hasEnd(file, 'credentials') && file.finals.some(isPaid),
   'paused, and paid in the end': (file) => hasEnd(file, 'paused') && file.finals.some(isPaid),
@@ -100,7 +98,7 @@ export function pathsTaken(evidence: Evidence): readonly string[] {
 }
 
 /** The event of a closing that a lost ledger had forgotten. */
-const CLOSED_BEFORE = 'closed unpaid before';
+const CLOSED_BEFORE = 'cancelled before';
 
 /** The first release of a row. */
 function wasReleased(file: CaseFile, row: string): Placed<'recorded'> | undefined {

@@ -54,8 +54,8 @@ async function shownAs(
     case 'ready':
     case 'quoted':
     case 'created':
-    case 'documented': {
-      const agreed = transfer !== null && (stage === 'created' || stage === 'documented') ? transfer : price;
+    case 'confirming': {
+      const agreed = transfer !== null && (stage === 'created' || stage === 'confirming') ? transfer : price;
       if (payout === null || agreed === null) return unpriced;
       const look = await unusual.look(row, payout);
       return { ...unpriced, price: agreed, warnings: warningsOf(look, payout, agreed.receiveAmount) };

@@ -1,4 +1,4 @@
-// A declined batch is closed with nothing sent: every row that has not gone is closed unpaid in the words of the decision. A row of which a
+// A declined batch is closed with nothing sent: every row that has not gone is cancelled in the words of the decision. A row of which a
 // transfer may have been confirmed already is not closed over anybody's head: a person looks it up.
 import type { Words } from '../../base/language.ts';
 import type { RunEnd } from '../../delivery/runner.ts';
@@ -7,7 +7,7 @@ import { standingFolder } from '../../inbox/workspace.ts';
 import type { Asked } from '../../ledger/approval.ts';
 import type { RowRecord } from '../../ledger/records.ts';
 import { applyVerdict } from '../../payouts/apply-verdict.ts';
-import { closedUnpaid } from '../../payouts/closed-unpaid.ts';
+import { cancelled } from '../../payouts/cancellation.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed, type Progress } from '../../payouts/progress.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
@@ -38,7 +38,7 @@ export async function closeDeclined(work: ApprovalWork, declined: Declined): Pro
   return null;
 }
 
-const OPEN: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'documented', 'held']);
+const OPEN: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'confirming', 'held']);
 
 async function openRows({ paydrop, batch }: ApprovalWork): Promise<readonly RowRecord[]> {
   const open: RowRecord[] = [];
@@ -68,7 +68,7 @@ async function close(work: ApprovalWork, declined: Declined, looked: Looked): Pr
   const reason = declinedWords(declined);
   const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayClose(row, looked);
   const rows = await openRows(work);
-  const closed = rows.filter(isToClose).map(({ row }) => ({ row, reason }));
+  const closed = rows.filter(isToClose).map(({ row }) => ({ row, code: 'declined' as const, reason }));
   const folder = await standingFolder(paydrop.workspace, batch.id);
   // Beside the file first: should the ledger be lost, what was declined stays declined.
   if (folder !== null) await addClosedUnpaid(folder, closed);
@@ -79,8 +79,10 @@ async function close(work: ApprovalWork, declined: Declined, looked: Looked): Pr
   for (const row of rows) {
     // What waits for a person already keeps the words that say why.
     if (!isToClose(row) && row.progress.stage === 'held') continue;
-    const progress = isToClose(row) ? { ...row.progress, ...closedUnpaid(reason) } : inDoubt(row.progress);
-    const event = `${progress.stage === 'held' ? 'held' : 'closed unpaid'}: declined by ${declined.by}`;
+    const progress = isToClose(row)
+      ? { ...row.progress, ...cancelled('declined', reason) }
+      : inDoubt(row.progress);
+    const event = `${progress.stage === 'held' ? 'held' : 'cancelled'}: declined by ${declined.by}`;
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event });
   }
 }

@@ -49,7 +49,7 @@ function shareOf({ progress }: RowRecord): Share | null {
     case 'quoted':
       return { of: 'totals', debit: price === null ? null : debitOf(price) };
     case 'created':
-    case 'documented':
+    case 'confirming':
       return { of: 'totals', debit: ofTransfer };
     case 'confirmed':
     case 'paid':

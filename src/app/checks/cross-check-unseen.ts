@@ -28,14 +28,14 @@ export async function crossCheckUnseen(
   const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
   const unsent = wasClosed
-    ? held('rebuilt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` })
+    ? held('in_doubt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` })
     : null;
   await checkAll(ledger, batch, {
     limit: LIMIT_ROWS,
     since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
     everyRow: true,
     judge: (row, { encounters, sameContent }) => {
-      if (row.progress.heldCode !== 'rebuilt_unseen' || row.payout === null) return null;
+      if (row.progress.heldCode !== 'in_doubt_unseen' || row.payout === null) return null;
       const before = encounters.filter((encounter) => !comesLater(row, encounter));
       // Begun before the ledger was lost: it had been held against its own file by then.
       if (row.progress.transfer !== null) {

@@ -184,7 +184,7 @@ function metRow({ fingerprint }: RowRecord, encounter: Encounter): Finding {
   };
 }
 
-/** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be closed unpaid. */
+/** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be cancelled. */
 export function metReference(
   { reference, fingerprint }: Pick<RowRecord, 'reference' | 'fingerprint'>,
   encounter: Pick<Encounter, 'other'>,

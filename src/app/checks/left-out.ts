@@ -6,7 +6,7 @@ import { batchRows } from '../../ledger/batch-rows.ts';
 import type { Paydrop } from '../compose.ts';
 
 /** Stages in which a row will be paid unless somebody does something. */
-const ON_ITS_WAY: readonly Stage[] = ['ready', 'quoted', 'created', 'documented', 'confirmed'];
+const ON_ITS_WAY: readonly Stage[] = ['ready', 'quoted', 'created', 'confirming', 'confirmed'];
 
 /** Rows named one by one; the others are counted. */
 const NAMED_MOST = 5;

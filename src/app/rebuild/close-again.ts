@@ -1,11 +1,10 @@
-// What a person closed unpaid stands beside the file and outlives every ledger: after a rebuild, and where an older ledger that was put back
+// What a person cancelled stands beside the file and outlives every ledger: after a rebuild, and where an older ledger that was put back
 // would send or hold it once more, it is closed again in the same words, once the service has shown that it was not paid.
-import { readClosedUnpaid } from '../../inbox/closed-unpaid.ts';
+import { readClosedUnpaid, type ClosedUnpaid } from '../../inbox/closed-unpaid.ts';
 import { standingFolder } from '../../inbox/workspace.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { RowRecord } from '../../ledger/records.ts';
-import type { Words } from '../../base/language.ts';
-import { closedUnpaid } from '../../payouts/closed-unpaid.ts';
+import { cancelled } from '../../payouts/cancellation.ts';
 import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import type { Progress } from '../../payouts/progress.ts';
 import { isFault } from '../../service/errors.ts';
@@ -20,23 +19,32 @@ export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
   const folder = await standingFolder(workspace, id);
   const listed = folder === null ? [] : await readClosedUnpaid(folder);
   if (listed.length === 0) return;
-  const reasons = new Map(listed.map(({ row, reason }) => [row, reason]));
-  await holdFirst(paydrop, id, reasons);
-  const isAsked = (row: RowRecord): boolean => reasons.has(row.row) && isToClose(row.progress);
+  const known = new Map(listed.map((closed) => [closed.row, closed]));
+  await holdFirst(paydrop, id, known);
+  const isAsked = (row: RowRecord): boolean => known.has(row.row) && isToClose(row.progress);
   const looked = await lookOrNothing(paydrop, id, isAsked);
   for await (const row of batchRows(ledger, id)) {
-    const reason = reasons.get(row.row);
-    if (reason === undefined || !isToClose(row.progress)) continue;
+    const closed = known.get(row.row);
+    if (closed === undefined || !isToClose(row.progress)) continue;
     if (looked.quiet.has(row.row) && mayCloseAgain(row, looked))
-      await write(paydrop, row, { ...row.progress, ...closedUnpaid(reason) }, 'closed unpaid before');
+      await write(
+        paydrop,
+        row,
+        { ...row.progress, ...cancelled(closed.code, closed.reason) },
+        'cancelled before',
+      );
   }
 }
 
-async function holdFirst(paydrop: Paydrop, id: string, reasons: ReadonlyMap<string, Words>): Promise<void> {
+async function holdFirst(
+  paydrop: Paydrop,
+  id: string,
+  known: ReadonlyMap<string, ClosedUnpaid>,
+): Promise<void> {
   for await (const row of batchRows(paydrop.ledger, id)) {
-    const reason = reasons.get(row.row);
-    if (reason !== undefined && BEFORE_CONFIRM.has(row.progress.stage))
-      await write(paydrop, row, heldFor(row.progress, reason), 'held: closed before');
+    const closed = known.get(row.row);
+    if (closed !== undefined && BEFORE_CONFIRM.has(row.progress.stage))
+      await write(paydrop, row, heldFor(row.progress, closed), 'held: cancelled before');
   }
 }
 
@@ -61,12 +69,12 @@ function isToClose({ stage, finalAt, confirmedAt }: Progress): boolean {
 /** Of what nobody has seen a transfer of, and of what a rebuild has just looked for, the word of the person still stands. */
 function mayCloseAgain(row: RowRecord, looked: Looked): boolean {
   const { transfer, heldCode } = row.progress;
-  return transfer === null || heldCode === 'rebuilt_unsent' || mayClose(row, looked);
+  return transfer === null || heldCode === 'in_doubt_unsent' || mayClose(row, looked);
 }
 
 /** What has a transfer waits until nothing can confirm it any more. */
-function heldFor(progress: Progress, reason: Words): Progress {
-  const code = progress.transfer === null ? 'rebuilt_unsent' : 'confirm_uncertain';
+function heldFor(progress: Progress, { reason }: ClosedUnpaid): Progress {
+  const code = progress.transfer === null ? 'in_doubt_unsent' : 'confirm_uncertain';
   return { ...progress, stage: 'held', heldCode: code, errorCode: code, reason };
 }
 

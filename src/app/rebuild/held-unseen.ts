@@ -22,13 +22,13 @@ export function untilOf(
 
 /** @param rebuiltAt the service's time, in ms, since when it is in doubt. */
 export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
-  const { en, fr } = HELD_WORDS.rebuilt_unseen;
+  const { en, fr } = HELD_WORDS.in_doubt_unseen;
   const until = unseenUntil(rebuiltAt);
   return {
     ...progress,
     stage: 'held',
-    heldCode: 'rebuilt_unseen',
-    errorCode: 'rebuilt_unseen',
+    heldCode: 'in_doubt_unseen',
+    errorCode: 'in_doubt_unseen',
     reason: { en: `${en} (from ${until} on)`, fr: `${fr} (à partir de ${until})` },
     // Until it was looked for again.
     unsure: true,
@@ -38,5 +38,5 @@ export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
 
 /** True for a row that is held until it can be looked for again. */
 export function isUnseenRow({ progress }: Pick<RowRecord, 'progress'>): boolean {
-  return progress.stage === 'held' && progress.heldCode === 'rebuilt_unseen';
+  return progress.stage === 'held' && progress.heldCode === 'in_doubt_unseen';
 }

@@ -12,7 +12,7 @@ import { closeAgain } from './close-again.ts';
 import { untilOf } from './held-unseen.ts';
 import { settleUnseen } from './settle-unseen.ts';
 
-/** Brings all rebuilt batches to where they can be paid, and closes what was closed unpaid beside its file. To be called once the ledger knows all. */
+/** Brings all rebuilt batches to where they can be paid, and closes what was cancelled beside its file. To be called once the ledger knows all. */
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   const { ledger, workspace } = paydrop;
   await checkOpenAgain(paydrop);

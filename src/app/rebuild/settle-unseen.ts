@@ -68,7 +68,7 @@ async function lookFor(
 async function lookAtOpen(asked: AskedRow, transfer: KnownTransfer, tools: DeliveryTools): Promise<Change> {
   const [shown = null] = (await readTransfers(tools, [transfer], 1)).values();
   const { is, seen } = await lookToClose(asked, shown, tools);
-  if (seen !== null && (is === 'followed' || seen.progress.heldCode !== 'rebuilt_unseen')) return seen;
+  if (seen !== null && (is === 'followed' || seen.progress.heldCode !== 'in_doubt_unseen')) return seen;
   return lookedAgain(seen?.progress ?? asked.row.progress);
 }
 
@@ -110,14 +110,14 @@ function found(
   const known = { ...plain(progress), transfer, transferAttempt, deadAttempts, unsure: true };
   const event = 'found after a rebuild';
   if (payout !== null) return { progress: { ...known, stage: 'ready' }, dueAt: 0, event };
-  const reason = joinWords([HELD_WORDS.rebuilt_unreadable, sameWords(`(${rejectionText(rejections)})`)]);
-  const code = 'rebuilt_unreadable';
+  const reason = joinWords([HELD_WORDS.in_doubt_unreadable, sameWords(`(${rejectionText(rejections)})`)]);
+  const code = 'in_doubt_unreadable';
   const held: Progress = { ...known, stage: 'held', heldCode: code, errorCode: code, reason };
   return { progress: held, dueAt: null, rejections: [], event };
 }
 
 function forPerson({ progress }: RowRecord): Change {
-  const code = 'rebuilt_unsent';
+  const code = 'in_doubt_unsent';
   const held: Progress = { ...progress, heldCode: code, errorCode: code, reason: HELD_WORDS[code] };
   return { progress: held, dueAt: null, event: 'could not be looked for' };
 }

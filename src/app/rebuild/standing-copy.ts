@@ -1,5 +1,5 @@
 // The copy of a file in the folder of its batch. Its name is the one that the batch was paid under, and all that lies beside it (what was answered,
-// what a person closed unpaid) goes by that name: whoever rebuilds from a copy of his own, called otherwise, must find it all the same.
+// what a person cancelled) goes by that name: whoever rebuilds from a copy of his own, called otherwise, must find it all the same.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

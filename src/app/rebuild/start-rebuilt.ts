@@ -37,12 +37,12 @@ export function startRebuilt(
     const reason = reasons.get(row.place);
     // Closed by a person who had looked; one that has been confirmed after all is told as what it is.
     if (reason !== undefined && (transfer === null || transfer.status === 'created'))
-      return { ...heldFor('rebuilt_unsent', reason), transfer };
+      return { ...heldFor('in_doubt_unsent', reason), transfer };
     if (payout !== null) return known;
     // It may have been readable when it was sent.
     if (transfer === null) return heldUnseen(known, rebuiltAt);
     const faults = sameWords(`(${rejectionText(rejections)})`);
-    const unreadable = joinWords([HELD_WORDS.rebuilt_unreadable, faults]);
-    return { ...heldFor('rebuilt_unreadable', unreadable), transfer };
+    const unreadable = joinWords([HELD_WORDS.in_doubt_unreadable, faults]);
+    return { ...heldFor('in_doubt_unreadable', unreadable), transfer };
   };
 }

@@ -28,7 +28,7 @@ const CHUNK_ROWS = 500;
 /** Stages whose next step is a look that takes the change over; in any other the row is due already, or waits for a person. */
 const LOOKED_AT: ReadonlySet<Stage> = new Set<Stage>([
   'created',
-  'documented',
+  'confirming',
   'confirmed',
   'paid',
   'failed',

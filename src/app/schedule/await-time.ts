@@ -91,7 +91,7 @@ const UNDECIDED: ReadonlySet<BatchState> = new Set<BatchState>([
 function missedWords(batch: string, { at, timeZone }: PayAt): Words {
   const time = timeWords(Date.parse(at), timeZone);
   return {
-    en: `It was to be paid on ${time.en}, and that was missed. If it is still to be paid: paydrop release ${batch} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is closed unpaid.`,
-    fr: `Il devait être payé le ${time.fr}, et ce moment a été manqué. S'il doit encore l'être : paydrop release ${batch} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est clos sans paiement.`,
+    en: `It was to be paid on ${time.en}, and that was missed. If it is still to be paid: paydrop release ${batch} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`,
+    fr: `Il devait être payé le ${time.fr}, et ce moment a été manqué. S'il doit encore l'être : paydrop release ${batch} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`,
   };
 }

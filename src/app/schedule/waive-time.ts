@@ -1,5 +1,5 @@
-// What a person decides about a file that waits for its time, or has missed it: a missed one may be paid after all, and either may be closed
-// unpaid. Nobody's word pays a file before its time.
+// What a person decides about a file that waits for its time, or has missed it: a missed one may be paid after all, and either may be
+// cancelled. Nobody's word pays a file before its time.
 import type { BatchRecord, Decision } from '../../ledger/records.ts';
 import type { StoppedBy } from '../../payouts/verdict.ts';
 import type { Records } from '../compose-records.ts';

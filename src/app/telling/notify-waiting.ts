@@ -94,8 +94,8 @@ async function notifyHeld(room: Newsroom, batch: BatchRecord, isStuck: boolean):
       joinWords([rows, joinWords([held === 1 ? WAITS : WAIT, sameWords('.')], '')]),
       ...[...byCode].map(([code, names]) => codeLine(code, names)),
       {
-        en: `Look with "paydrop status ${batch.id}"; "paydrop release ${batch.id} --by NAME --reason TEXT" lets them go, with --skip it closes them unpaid.`,
-        fr: `Voyez « paydrop status ${batch.id} » ; « paydrop release ${batch.id} --by NOM --reason TEXTE » les libère, avec --skip il les clôt sans paiement.`,
+        en: `Look with "paydrop status ${batch.id}"; "paydrop release ${batch.id} --by NAME --reason TEXT" lets them go, with --skip it cancels them.`,
+        fr: `Voyez « paydrop status ${batch.id} » ; « paydrop release ${batch.id} --by NOM --reason TEXTE » les libère, avec --skip il les annule.`,
       },
     ],
     facts: { rows: batch.rows },

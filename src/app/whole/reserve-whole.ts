@@ -194,8 +194,8 @@ function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt }: StopNow) 
   const isOlder = kept !== null && row.progress.rebuiltAt === null;
   const reason = notWholeWords(refused, !isOlder && isUnconfirmed(row));
   const learned = { reason, ...(isOlder ? { inherited: true, rebuiltAt: foundOlderAt } : {}) };
-  const verdict = { kind: 'held', code: 'file_not_whole', learned } as const;
-  return { progress: applyVerdict(row.progress, verdict), event: 'held: file_not_whole' };
+  const verdict = { kind: 'held', code: 'batch_stopped', learned } as const;
+  return { progress: applyVerdict(row.progress, verdict), event: 'held: batch_stopped' };
 }
 
 /** The service's time at a moment, rather too early than too late; without any, a look proves nothing. */

@@ -95,7 +95,7 @@ class Finding implements Survey {
 
   #addTransfer(row: RowRecord): void {
     const { stage, transfer } = row.progress;
-    if (transfer === null || (stage !== 'created' && stage !== 'documented')) return;
+    if (transfer === null || (stage !== 'created' && stage !== 'confirming')) return;
     const expiry = expiryOf(transfer);
     if (expiry === null) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
@@ -123,8 +123,8 @@ const NOTHING_GONE: ReadonlySet<string> = new Set(['created', 'failed']);
 
 function mayHaveGone({ progress: { stage, heldCode, transfer } }: RowRecord): boolean {
   if (stage !== 'held') return false;
-  return heldCode === 'attempt_revived' || (transfer !== null && !NOTHING_GONE.has(transfer.status));
+  return heldCode === 'transfer_reinstated' || (transfer !== null && !NOTHING_GONE.has(transfer.status));
 }
 
 /** A price and a create; a create; a look. */
-const CALLS_LEFT = { ready: 2, quoted: 1, created: 1, documented: 1 } as const;
+const CALLS_LEFT = { ready: 2, quoted: 1, created: 1, confirming: 1 } as const;

@@ -76,7 +76,7 @@ const MAY_BE_CONFIRMED: Words = {
 
 /** What is said of a row that is held for one that was refused; `isUnconfirmed`: nobody has confirmed it. */
 export function notWholeWords(refused: Words, isUnconfirmed: boolean): Words {
-  const { en, fr } = isUnconfirmed ? HELD_WORDS.file_not_whole : MAY_BE_CONFIRMED;
+  const { en, fr } = isUnconfirmed ? HELD_WORDS.batch_stopped : MAY_BE_CONFIRMED;
   return { en: `${en} (${refused.en}.)`, fr: `${fr} (${refused.fr}.)` };
 }
 

@@ -14,7 +14,7 @@ const STANDS_HERE = `(other.stage NOT IN ('failed', 'rejected') OR ${STANDS_BESI
 
 /** After a loss of the ledger reads may not show yet what was sent of it, or of the one that it waits for. */
 const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
-  (other.stage IN ('ready', 'quoted') AND json_extract(other.progress, '$.transfer') IS NULL) OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'rebuilt_unseen'))`;
+  (other.stage IN ('ready', 'quoted') AND json_extract(other.progress, '$.transfer') IS NULL) OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'in_doubt_unseen'))`;
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
 const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR other.position < json_extract(b.record, '$.checked.to')
@@ -45,7 +45,7 @@ const MAY_BE_WITHDRAWN = `other.stage IN ('ready', 'quoted') AND b.state IN ('ch
   AND json_extract(b.record, '$.payAt.standing') IS NOT NULL AND json_extract(b.record, '$.timeWaived') IS NULL`;
 
 /** And one of a file that is paid whole or not at all, before it is decided that all of it is: what is reserved may be let go. */
-const NOT_WHOLE_YET = `other.stage IN ('ready', 'quoted', 'created', 'documented') AND b.state IN ('accepted', 'paying')
+const NOT_WHOLE_YET = `other.stage IN ('ready', 'quoted', 'created', 'confirming') AND b.state IN ('accepted', 'paying')
   AND json_extract(b.record, '$.whole') = 'reserving'`;
 
 const STAGE = `CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WITHDRAWN}) OR (${NOT_WHOLE_YET})

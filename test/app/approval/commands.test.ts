@@ -88,7 +88,7 @@ it(
     });
     const next = await desk.open();
     expect((await next.ledger.batch(id))?.state).toBe('closed');
-    expect(await endsOf(next, id)).toEqual(['rejected closed_unpaid']);
+    expect(await endsOf(next, id)).toEqual(['rejected declined']);
     expect(await transfersOf(next)).toEqual([]);
   },
   SLOW_MS,

@@ -39,7 +39,7 @@ describe('a declined file', () => {
       waitingFor: null,
       outcomes: { rejected: 2, pending: 0 },
     });
-    expect(await endsOf(paydrop, batch)).toEqual(['rejected closed_unpaid', 'rejected closed_unpaid']);
+    expect(await endsOf(paydrop, batch)).toEqual(['rejected declined', 'rejected declined']);
     expect(await outboxFile(desk, `salaries.${batch}.result.csv`)).toContain(
       'Declined by Marie: wrong month',
     );
@@ -168,7 +168,7 @@ describe('after a lost ledger', () => {
     await resume(before, batch);
     const paydrop = await rebuilt(desk, path, '');
     await resume(paydrop, batch);
-    expect(await endsOf(paydrop, batch)).toEqual(['rejected closed_unpaid', 'rejected closed_unpaid']);
+    expect(await endsOf(paydrop, batch)).toEqual(['rejected declined', 'rejected declined']);
     expect(await transfersOf(paydrop)).toEqual([]);
   });
 

@@ -158,7 +158,7 @@ describe('a time that was missed while paydrop was stopped', () => {
     });
   });
 
-  it('is closed unpaid where a person says so', async () => {
+  it('is cancelled where a person says so', async () => {
     const paydrop = await desk.open(salaries(', missed: hold'));
     await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', '100')), PATIENT);
     clock.goTo('2026-11-30T12:00:00Z');
@@ -178,7 +178,7 @@ describe('a time that was missed while paydrop was stopped', () => {
   });
 });
 
-it('a file is closed unpaid before its time where a person says so, and nobody can have it paid before', async () => {
+it('a file is cancelled before its time where a person says so, and nobody can have it paid before', async () => {
   const paydrop = await desk.open(salaries());
   const path = await drop('salaries/a.csv', line('A-1', '100'), line('A-2', '200'));
   const { summary } = await processBatch(paydrop, path, PATIENT);

@@ -110,7 +110,7 @@ async function stagesNow(): Promise<{ readonly stages: string; readonly isBetwee
   const counts = await Promise.all(ids.map((id) => paydrop.ledger.stageCounts(id)));
   return {
     stages: JSON.stringify(counts.map((stages) => [...stages])),
-    isBetween: counts.some((stages) => stages.has('created') || stages.has('documented')),
+    isBetween: counts.some((stages) => stages.has('created') || stages.has('confirming')),
   };
 }
 

@@ -32,7 +32,7 @@ describe('a notification', () => {
   });
 
   it('that comes before the answer to our confirm is taken, and the late answer is followed by a look', async () => {
-    const desk = await listening('documented');
+    const desk = await listening('confirming');
     const [row] = await desk.ledger.claim({ ...EVERYTHING, now: Date.now() + 7_200_000 });
     if (row === undefined) throw new Error('The row was due.');
     expect(await send(desk)).toBe(204);

@@ -31,7 +31,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     from: 7_002_338,
   },
   {
-    name: 'what was closed unpaid stands in the ledger alone',
+    name: 'what was cancelled stands in the ledger alone',
     file: 'app/release-rows.ts',
     find: 'await addClosedUnpaid(folder, closed);',
     replace: 'await addClosedUnpaid(folder, closed.slice(closed.length));',

@@ -32,7 +32,7 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
     name: 'a confirm without an answer and a read that says created start a new attempt',
     file: 'delivery/judge-transfer.ts',
     find: "return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };",
-    replace: `return progress.stage === 'documented' && progress.unsure
+    replace: `return progress.stage === 'confirming' && progress.unsure
         ? { kind: 'advanced', stage: 'ready', learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null, unsure: false, mayBeConfirmed: false } }
         : { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };`,
   },

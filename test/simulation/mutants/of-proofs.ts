@@ -57,7 +57,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'an intent on record says nothing of a confirm',
     file: 'payouts/progress.ts',
-    find: "return mayBeConfirmed || stage === 'documented';",
+    find: "return mayBeConfirmed || stage === 'confirming';",
     replace: 'return mayBeConfirmed && stage !== null;',
   },
   {
@@ -76,7 +76,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: "another run's intent is forgotten when the document is demanded again",
     file: 'delivery/taken-over.ts',
-    find: "const isForeignIntent = !due.isOwnRecord && stage === 'documented';",
+    find: "const isForeignIntent = !due.isOwnRecord && stage === 'confirming';",
     replace: 'const isForeignIntent = !due.isOwnRecord && stage === null;',
     shownBy: 'test/delivery/adopted-transfers.test.ts',
   },
