@@ -1,7 +1,7 @@
 // Checks every row of a taken file and registers it, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
 import type { DocumentList } from '../inbox/documents.ts';
 import type { BatchRecord, NewRow } from '../ledger/records.ts';
-import { paymentFingerprint } from '../payouts/payment-fingerprint.ts';
+import { paymentFingerprint } from '../payouts/duplicates.ts';
 import { FRESH, type Progress } from '../payouts/progress.ts';
 import { startContentFingerprint } from '../rows/content-fingerprint.ts';
 import type { ReadFile } from '../rows/read-file.ts';

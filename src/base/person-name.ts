@@ -1,13 +1,14 @@
-// The name with which a person signs a decision, and whether two of them are one person's: case, accents, spaces and punctuation make no
-// second pair of eyes.
+// The name with which a person signs a decision, and whether two names may be one person's: nobody is a second pair of eyes for himself by
+// writing his own name another way.
+import { mixesScripts, plainWords } from './plain-text.ts';
 
 /** Longer names are texts that somebody pasted. */
 const LENGTH_MOST = 100;
 
-/** The name as it is kept: one line that can be printed anywhere. Null for what is no name. */
+/** The name as it is kept: one line that can be printed anywhere, each word in one script. Null for what is no name. */
 export function readPersonName(text: string): string | null {
   const name = oneLine(text, LENGTH_MOST);
-  return name === null || folded(name) === '' ? null : name;
+  return name === null || plainWords(name).length === 0 || mixesScripts(name) ? null : name;
 }
 
 /** Text that a person wrote as one line of printable characters; null when it is empty, too long, or holds others. */
@@ -17,13 +18,44 @@ export function oneLine(text: string, lengthMost: number): string | null {
   return line === '' || line.length > lengthMost || /\p{C}/u.test(line) ? null : line;
 }
 
+/**
+ * True when both may be the same person's: each word of the shorter name stands in the longer one, in any order, whole or as its first letter.
+ * A middle name, initials, titles behind it or numbers make nobody another person.
+ */
 export function isSamePerson(a: string, b: string): boolean {
-  return folded(a) === folded(b);
+  const [one, two] = [wordsOf(a), wordsOf(b)].sort((x, y) => x.length - y.length);
+  if (one === undefined || two === undefined) return false;
+  return standsIn(one, two) || runsTogether(one.join(''), two) || runsTogether(two.join(''), one);
 }
 
-function folded(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+function wordsOf(name: string): readonly string[] {
+  const words = plainWords(name);
+  const letters = words.map((word) => word.replace(/\p{N}/gu, '')).filter((word) => word !== '');
+  return letters.length > 0 ? letters : words;
+}
+
+/** Each word finds one of its own among the others. */
+function standsIn([word, ...rest]: readonly string[], others: readonly string[]): boolean {
+  if (word === undefined) return true;
+  return others.some(
+    (other, at) =>
+      isSameWord(word, other) && standsIn(rest, [...others.slice(0, at), ...others.slice(at + 1)]),
+  );
+}
+
+/** Han and the like write a whole name in one sign, which is no initial. */
+function isSameWord(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return /^\p{Script=Latin}$/u.test(short) && long.startsWith(short);
+}
+
+/** True when the text is these words without spaces, in any order. */
+function runsTogether(text: string, words: readonly string[]): boolean {
+  if (words.length === 0) return text === '';
+  return words.some(
+    (word, at) =>
+      text.startsWith(word) &&
+      runsTogether(text.slice(word.length), [...words.slice(0, at), ...words.slice(at + 1)]),
+  );
 }

@@ -7,7 +7,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 
 import type { Clock } from '../base/clock.ts';
 import { addDecimals } from '../base/decimal.ts';
-import { referenceKey } from '../payouts/reference-key.ts';
+import { referenceKey } from '../payouts/duplicates.ts';
 import { hasHeartbeat } from './heartbeat.ts';
 import type { Ledger } from './ledger.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';

@@ -37,6 +37,11 @@ export function toCountryCode(text: string): string | null {
   return OTHER_NAMES.get(fold(text)) ?? null;
 }
 
+/** `CN` for `CHN`; null for what is no code of a country. */
+export function toAlpha2Code(alpha3: string): string | null {
+  return countries.alpha3ToAlpha2(alpha3) ?? null;
+}
+
 function fold(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return plain.replace(/[^a-z]+/g, ' ').trim();

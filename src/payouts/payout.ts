@@ -33,6 +33,8 @@ export type Payout = {
   readonly sendingParty: PartyFields;
   readonly receivingParty: PartyFields;
   readonly deliveryMethodInfo: PartyFields;
+  /** Fields of `deliveryMethodInfo` that the interface does not name and the corridor asks for; absent where there are none. */
+  readonly corridorFields?: readonly string[];
   readonly document: PayoutDocument | null;
 };
 

@@ -1,4 +1,5 @@
 // One row against what its corridor requires, before anything is sent: a payout, or every reason why not. Pure.
+import { DELIVERY_INFO_FIELDS } from '../rows/interface-fields.ts';
 import type { Row, Table } from '../rows/row.ts';
 import { LISTED_PURPOSES } from '../service/interface-values.ts';
 import type { PartyFields } from '../service/payout-service.ts';
@@ -74,8 +75,19 @@ function readPayout(
     sendingParty,
     receivingParty,
     deliveryMethodInfo,
+    ...askedFields(corridor),
     document,
   };
+}
+
+/** What a corridor pays to beside the fields that every corridor may ask for. */
+function askedFields({ requiredDeliveryMethodFields }: PayoutCorridor): Pick<Payout, 'corridorFields'> {
+  const asked = new Set(
+    requiredDeliveryMethodFields
+      .flat()
+      .filter((field) => !DELIVERY_INFO_FIELDS.some((named) => named === field)),
+  );
+  return asked.size === 0 ? {} : { corridorFields: [...asked].sort() };
 }
 
 function readPurpose(reader: RowReader): string {

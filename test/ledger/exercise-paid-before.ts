@@ -1,7 +1,7 @@
 // What a ledger remembers for whoever looks at a payment before it is made: those to its receiver, and the row that has its reference.
 import { expect, it } from 'vitest';
 
-import { accountKey, payeeKey } from '../../src/payouts/payee.ts';
+import { accountKey, payeeKey } from '../../src/payouts/duplicates.ts';
 import type { NewRow } from '../../src/ledger/records.ts';
 import { KNOWN, PAYOUT, progress } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';

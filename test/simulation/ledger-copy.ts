@@ -6,7 +6,7 @@ import { addDecimals } from '../../src/base/decimal.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import { toRowRecord, ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
 import { ensureSchema } from '../../src/ledger/sqlite/schema.ts';
-import { referenceKey } from '../../src/payouts/reference-key.ts';
+import { referenceKey } from '../../src/payouts/duplicates.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import type { RowFacts } from '../invariants/journal.ts';
 

@@ -1,6 +1,6 @@
 // A known receiver on an unknown account is how invoices are forged; where the policy says so, such a row waits for a person.
 import type { Ledger } from '../../ledger/ledger.ts';
-import { accountKey, payeeKey } from '../../payouts/payee.ts';
+import { accountKey, payeeKey } from '../../payouts/duplicates.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { isNewAccount, LOOK_BACK_ROWS } from '../preview/unusual.ts';
 

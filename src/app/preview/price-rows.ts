@@ -2,7 +2,7 @@
 // rows would look like one of the file.
 import pLimit, { type LimitFunction } from 'p-limit';
 
-import { paymentFingerprint } from '../../payouts/payment-fingerprint.ts';
+import { paymentFingerprint } from '../../payouts/duplicates.ts';
 import type { PreviewRow } from '../../results/preview.ts';
 import type { Fault } from '../../service/errors.ts';
 import type { Paydrop } from '../compose.ts';

@@ -4,7 +4,7 @@ import { compareDecimals, withDecimals, type DecimalText } from '../../base/deci
 import { formatAmount } from '../../base/currency.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PaidBefore } from '../../ledger/records.ts';
-import { accountKey, payeeKey } from '../../payouts/payee.ts';
+import { accountKey, payeeKey } from '../../payouts/duplicates.ts';
 import type { Payout } from '../../payouts/payout.ts';
 
 /** Payments to a payee that are looked back on: most of two years of salaries. */

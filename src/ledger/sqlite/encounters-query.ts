@@ -104,7 +104,8 @@ export const ENCOUNTERS_QUERY = `
   UNION ALL
   SELECT mine.position, 'same-payment', ${FOUND}
     FROM rows mine
-    CROSS JOIN rows other ON other.fingerprint = mine.fingerprint AND (other.batch <> mine.batch OR other.position <> mine.position)
+    CROSS JOIN rows other ON other.payment = mine.payment AND other.fingerprint = mine.fingerprint
+                         AND (other.batch <> mine.batch OR other.position <> mine.position)
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NULL AND ${MEETS}
      AND CASE WHEN other.batch = mine.batch THEN other.reference IS NULL

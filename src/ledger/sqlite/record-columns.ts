@@ -12,7 +12,9 @@ const FIXED = [
   'reference_key',
   'lineage',
   'fingerprint',
+  'payment',
   'payee',
+  'payee_short',
   'account',
   'payout',
 ] as const;
@@ -38,6 +40,7 @@ export const WRITTEN_ROW_COLUMNS = [
   'position',
   'source_currency',
   'payee',
+  'payee_short',
   'account',
   ...CHANGING,
 ].join(', ');

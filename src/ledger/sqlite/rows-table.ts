@@ -2,8 +2,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
-import { accountKey, payeeKey } from '../../payouts/payee.ts';
-import { referenceKey } from '../../payouts/reference-key.ts';
+import { accountKey, payeeKey, paymentKey, referenceKey, shortPayeeKey } from '../../payouts/duplicates.ts';
 import { CHECKED } from '../batch-states.ts';
 import { countedAfter, type Counted } from '../counted.ts';
 import type { RowChange } from '../ledger.ts';
@@ -132,7 +131,7 @@ function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly 
 
 /** What a write of a row leaves, beside what it was given: read first, because a write that gave back the whole record would cost twice. */
 const BEFORE_WRITE = `
-  SELECT batch, position, source_currency, payee, account, fixed, counted_day, counted FROM rows
+  SELECT batch, position, source_currency, payee, payee_short, account, fixed, counted_day, counted FROM rows
    WHERE batch = ? AND position = ? AND version = ?`;
 
 /** A step that is followed by the next at once leaves the claim alone: naming its columns would write their index again. */
@@ -175,7 +174,9 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     reference_key: reference === null ? null : referenceKey(reference),
     lineage,
     fingerprint,
+    payment: payout === null ? null : paymentKey(payout),
     payee: payout === null ? null : payeeKey(payout),
+    payee_short: payout === null ? null : shortPayeeKey(payout),
     account: payout === null ? null : accountKey(payout),
     payout: payout === null ? null : JSON.stringify(payout),
   };
@@ -188,8 +189,8 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     written_by: run,
   };
   sql(
-    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payee, account, payout, fixed, stage, rejections, progress, version, written_by, due_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout, fixed, stage, rejections, progress, version, written_by, due_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(...Object.values(fixed), ...Object.values(changing), row.isDue ? 0 : null);
   return { ...fixed, ...changing, counted_day: null, counted: null };
 }

@@ -39,7 +39,9 @@ const ROWS = `
     reference_key TEXT,
     lineage TEXT,
     fingerprint TEXT,
+    payment TEXT,
     payee TEXT,
+    payee_short TEXT,
     account TEXT,
     payout TEXT,
     -- Digest of all columns before it, which never change.
@@ -59,9 +61,10 @@ const ROWS = `
     PRIMARY KEY (batch, position)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
-  CREATE INDEX rows_by_fingerprint ON rows (fingerprint) WHERE fingerprint IS NOT NULL;
+  CREATE INDEX rows_by_payment ON rows (payment) WHERE payment IS NOT NULL;
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
   CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
+  CREATE INDEX rows_by_short_payee ON rows (payee_short) WHERE payee_short IS NOT NULL;
   CREATE INDEX rows_by_account ON rows (account) WHERE account IS NOT NULL;
   -- A claim finds its rows at the front of their stage and currency, however many others are due.
   CREATE INDEX rows_due ON rows (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;

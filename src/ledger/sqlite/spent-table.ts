@@ -12,6 +12,8 @@ export type CountedRow = {
   readonly batch: string;
   readonly currency: string;
   readonly payee: string | null;
+  /** See `shortPayeeKey`. */
+  readonly payeeShort: string | null;
   readonly account: string | null;
 };
 
@@ -25,16 +27,16 @@ type Sum = {
 };
 
 /** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
-const OF_PAYEE = {
-  payee: 'SELECT counted FROM rows WHERE payee = ? AND counted_day = ? AND source_currency = ?',
-  account: 'SELECT counted FROM rows WHERE account = ? AND counted_day = ? AND source_currency = ?',
-} as const;
+const OF_PAYEE = `
+  SELECT counted FROM rows WHERE (payee IN (?1, ?2) OR payee_short IN (?1, ?2)) AND counted_day = ?3 AND source_currency = ?4`;
+const OF_ACCOUNT = 'SELECT counted FROM rows WHERE account = ? AND counted_day = ? AND source_currency = ?';
 
 export function countedRow(found: RowsTableRow): CountedRow {
   return {
     batch: String(found['batch']),
     currency: String(found['source_currency']),
     payee: textOrNull(found['payee']),
+    payeeShort: textOrNull(found['payee_short']),
     account: textOrNull(found['account']),
   };
 }
@@ -101,8 +103,12 @@ export function spentTable(sql: Sql) {
 }
 
 function paidTo(sql: Sql, row: CountedRow, by: 'payee' | 'account', day: string): DecimalText {
-  const counted = sql(OF_PAYEE[by]).all(row[by], day, row.currency);
-  return counted.reduce((sum, found) => addDecimals(sum, String(found['counted'])), '0');
+  const { payee, payeeShort, account, currency } = row;
+  const found =
+    by === 'payee'
+      ? sql(OF_PAYEE).all(payee, payeeShort ?? payee, day, currency)
+      : sql(OF_ACCOUNT).all(account, day, currency);
+  return found.reduce((sum, { counted }) => addDecimals(sum, String(counted)), '0');
 }
 
 export function daySum(day: string): Sum {
