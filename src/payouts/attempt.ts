@@ -1,0 +1,222 @@
+// What is known of one attempt of a payout, and what may be concluded when the service shows nothing more of it. Silence, or `created`, proves
+// nothing before a certain moment. Moving to a new externalId too early is the one way to pay twice: every doubt here ends in waiting or with a person.
+import { parseIsoTime } from '../base/clock.ts';
+import type { KnownTransfer, Progress } from './progress.ts';
+
+/** The run of paydrop that did something: unique to its process. */
+export type RunId = string;
+
+/** The service's own time, in ms since 1970. */
+export type ServiceTime = number;
+
+/** `intended`: on record, not known to be sent; `sent`: one may have arrived; `refused-late`: the write path has answered that it is too late (10016). */
+export type Confirm = 'none' | 'intended' | 'sent' | 'refused-late';
+
+export type Attempt = {
+  /** From 1; it names the externalId. */
+  readonly number: number;
+  /** The run that has known this attempt from its beginning; null where nobody vouches for it. */
+  readonly begunBy: RunId | null;
+  /** The run that last saw it at the service; null where it has to be looked at before anything is sent. */
+  readonly lookedBy: RunId | null;
+  readonly transfer: KnownTransfer | null;
+  /** A create without an answer may land until then. */
+  readonly mayArriveUntil: ServiceTime | null;
+  /** Only ever moves to the right; its own run may take back an intent. */
+  readonly confirm: Confirm;
+  /** The first look beyond `provableAt` that showed nothing more than `created`. */
+  readonly silentAt: ServiceTime | null;
+};
+
+/** What one look showed: a transfer or nothing, and the service's own time of that very look; null where it told none, which proves nothing. */
+export type Shown = {
+  readonly transfer: Pick<KnownTransfer, 'status' | 'statusCode' | 'expiredAt'> | null;
+  readonly at: ServiceTime | null;
+};
+
+/** `lookAgainAt`: from when on a look can tell; null where the service has not told its time. */
+export type LookAgain = { readonly lookAgainAt: ServiceTime | null };
+
+/** `ask-by-confirming`: the write path has to answer first, and confirming the same transfer can only ever pay it once. */
+export type MayPay = 'yes' | 'no' | 'ask-by-confirming' | 'ask-a-person' | LookAgain;
+
+export type IsLast = 'yes' | 'no' | LookAgain;
+
+/** Beyond the expiry by this much when no confirm can have been sent: covers clocks that differ between the machines of the service. */
+const FENCE_UNCONFIRMED_MS = 60_000;
+
+/** The same when a confirm may have been sent, or another run had the row: must exceed any time for which a read may be stale. */
+const FENCE_CONFIRMED_MS = 15 * 60_000;
+
+/** Two looks beyond the fence must be this far apart, so that one stale copy cannot give both. */
+const SECOND_LOOK_MS = 60_000;
+
+/** The `Date` header has whole seconds, so a look exactly at a moment would come a little early. */
+const DATE_GRAIN_MS = 1_001;
+
+/**
+ * Before this moment silence, or `created`, proves nothing. It is the latest of facts that are only ever added.
+ * @param doubtSince the service's time since which the ledger is in doubt: lost, or an older copy; null while it is not.
+ */
+export function provableAt(attempt: Attempt, run: RunId, doubtSince: ServiceTime | null): ServiceTime {
+  return provableAfter(attempt, null, run, doubtSince);
+}
+
+/** The same once a look has shown a transfer: of two expiries the later one counts, so that no look brings the proof nearer. */
+function provableAfter(
+  attempt: Attempt,
+  shown: Shown['transfer'],
+  run: RunId,
+  doubtSince: ServiceTime | null,
+): ServiceTime {
+  // Whether a transfer exists at all, a read that lags can hide also from the run that asked for it.
+  const isKnown = attempt.transfer !== null || shown !== null;
+  const isShort = isKnown && neverMeantToConfirm(attempt, run);
+  const byExpiry = endOf(attempt, shown) + (isShort ? FENCE_UNCONFIRMED_MS : FENCE_CONFIRMED_MS);
+  return Math.max(byExpiry, doubtSince === null ? -Infinity : doubtSince + FENCE_CONFIRMED_MS);
+}
+
+/** May money still move by this attempt, after a look that showed `shown`? */
+export function canStillPay(
+  attempt: Attempt,
+  shown: Shown,
+  run: RunId,
+  doubtSince: ServiceTime | null,
+): MayPay {
+  switch (shown.transfer?.status ?? 'created') {
+    case 'created':
+      return afterSilence(attempt, shown, run, doubtSince);
+    case 'submitted':
+    case 'paid':
+      return 'yes';
+    case 'failed':
+      return 'no';
+    default:
+      return 'ask-a-person';
+  }
+}
+
+function afterSilence(
+  attempt: Attempt,
+  { transfer, at }: Shown,
+  run: RunId,
+  doubtSince: ServiceTime | null,
+): MayPay {
+  const end = endOf(attempt, transfer);
+  // An expiry that cannot be read never passes.
+  if (end === Infinity) return 'ask-a-person';
+  if (at === null) return { lookAgainAt: null };
+  // Long after the expiry nobody expects a confirm any more, so then a person asks instead.
+  if (transfer !== null && isUnansweredConfirm(attempt))
+    return at > end + FENCE_CONFIRMED_MS ? 'ask-a-person' : 'ask-by-confirming';
+  // Another run's attempt of which no expiry is known is in doubt from the first look that asks.
+  const isUnknown = end === -Infinity && attempt.begunBy !== run;
+  const provable = provableAfter(attempt, transfer, run, doubtSince ?? (isUnknown ? at : null));
+  if (at <= provable) return { lookAgainAt: provable + DATE_GRAIN_MS };
+  // A transfer that was known is gone: another key or environment, or a restore at the provider.
+  if (transfer === null && attempt.transfer !== null) return 'ask-a-person';
+  return neverMeantToConfirm(attempt, run) ? 'no' : afterSecondLook(attempt, at, provable);
+}
+
+/** What a record of this run cannot vouch for, only time can. */
+function afterSecondLook({ silentAt }: Attempt, at: ServiceTime, provable: ServiceTime): 'no' | LookAgain {
+  const first = silentAt !== null && silentAt > provable ? silentAt : at;
+  return at - first >= SECOND_LOOK_MS ? 'no' : { lookAgainAt: first + SECOND_LOOK_MS + DATE_GRAIN_MS };
+}
+
+/**
+ * Is there no later attempt that this ledger does not know?
+ * @param laterShown what a look under the next externalId showed.
+ */
+export function isLast(
+  attempt: Attempt,
+  shown: Shown,
+  laterShown: Shown,
+  run: RunId,
+  doubtSince: ServiceTime | null,
+): IsLast {
+  if (laterShown.transfer !== null) return 'no';
+  if (attempt.begunBy === run && doubtSince === null) return 'yes';
+  if (shown.transfer !== null && wasTaken(shown.transfer)) return 'yes';
+  const { at } = laterShown;
+  if (at === null) return { lookAgainAt: null };
+  // None is given up before its expiry is over.
+  const end = endOf(attempt, shown.transfer);
+  if (Number.isFinite(end) && at <= end + FENCE_UNCONFIRMED_MS) return 'yes';
+  const since = doubtSince ?? at;
+  return at > since + FENCE_CONFIRMED_MS ? 'yes' : { lookAgainAt: doubtEndsAt(since) };
+}
+
+/** `silentAt` once a look has shown `shown`; a look without a time changes nothing. */
+export function silentAfter(
+  attempt: Attempt,
+  { transfer, at }: Shown,
+  run: RunId,
+  doubtSince: ServiceTime | null,
+): ServiceTime | null {
+  const { silentAt } = attempt;
+  const showsMore = transfer !== null && transfer.status !== 'created';
+  const provable = provableAfter(attempt, transfer, run, doubtSince);
+  if (at === null || showsMore || at <= provable) return silentAt;
+  return silentAt !== null && silentAt > provable ? silentAt : at;
+}
+
+/** From when on no read can hide what was done before the ledger was lost. */
+export function doubtEndsAt(doubtSince: ServiceTime): ServiceTime {
+  return doubtSince + FENCE_CONFIRMED_MS + DATE_GRAIN_MS;
+}
+
+/** True of a read of something so long ago that it can be stale no more. */
+export function isPastAnyLag(ageMs: number): boolean {
+  return ageMs > FENCE_CONFIRMED_MS;
+}
+
+/** An attempt of which nobody vouches for what was done with it last. */
+export function unvouched(attempt: Attempt): Attempt {
+  return { ...attempt, begunBy: null, lookedBy: null };
+}
+
+/** The attempt that a row stands at. `writtenBy`: the run that wrote its record last. */
+export function attemptOf(progress: Progress, writtenBy: RunId): Attempt {
+  const { transferAttempt, inherited, unsure, transfer, mayArriveUntil, stillCreatedAt } = progress;
+  return {
+    number: transferAttempt,
+    begunBy: inherited ? null : writtenBy,
+    lookedBy: unsure ? null : writtenBy,
+    transfer,
+    mayArriveUntil: mayArriveUntil === null ? null : timeOf(mayArriveUntil),
+    confirm: confirmOf(progress),
+    silentAt: stillCreatedAt,
+  };
+}
+
+function confirmOf({ confirmLateAt, mayBeConfirmed, confirmedAt, stage }: Progress): Confirm {
+  if (confirmLateAt !== null) return 'refused-late';
+  if (mayBeConfirmed || confirmedAt !== null) return 'sent';
+  return stage === 'documented' ? 'intended' : 'none';
+}
+
+/** This very run began the attempt, and never meant to confirm it. */
+function neverMeantToConfirm({ begunBy, confirm }: Attempt, run: RunId): boolean {
+  return begunBy === run && confirm === 'none';
+}
+
+function isUnansweredConfirm({ confirm }: Attempt): boolean {
+  return confirm === 'intended' || confirm === 'sent';
+}
+
+/** On its way, paid, or reversed after payout (100001): it was confirmed, and never given up for another. */
+function wasTaken({ status, statusCode }: NonNullable<Shown['transfer']>): boolean {
+  return status === 'submitted' || status === 'paid' || statusCode === '100001';
+}
+
+/** When it can be created, or confirmed, no more; Infinity for a time that cannot be read, -Infinity where no create of it is known. */
+function endOf({ transfer, mayArriveUntil }: Attempt, shown: Shown['transfer']): ServiceTime {
+  const known = [transfer, shown].filter((each) => each !== null);
+  if (known.length === 0) return mayArriveUntil ?? -Infinity;
+  return Math.max(...known.map(({ expiredAt }) => timeOf(expiredAt)));
+}
+
+function timeOf(iso: string): ServiceTime {
+  return parseIsoTime(iso) ?? Infinity;
+}
