@@ -1,6 +1,7 @@
 // What a transfer, as the service shows it, means for the payout: the service's status against our stage. Pure.
 import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
+import { isPastAnyLag } from '../payouts/attempt.ts';
 import type { HeldCode } from '../payouts/held.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
@@ -171,7 +172,7 @@ function earlierAfterEnd(progress: Progress, known: KnownTransfer, times: ReadTi
   const { finalAt } = progress;
   // A clock that was set back since does not tell how long it was: then a person looks.
   const sinceMs = finalAt === null ? Infinity : Math.abs(times.now - Date.parse(finalAt));
-  if (sinceMs > FENCE_CONFIRMED_MS) return endChanged(progress, known);
+  if (isPastAnyLag(sinceMs)) return endChanged(progress, known);
   return { kind: 'waiting', lookAgainMs: times.pollEveryMs, learned: {} };
 }
 

@@ -3,6 +3,7 @@
 import { afterFence, FENCE_CONFIRMED_MS } from '../../delivery/judge-expiry.ts';
 import { expiryOf } from '../../delivery/time-left.ts';
 import type { RowRecord } from '../../ledger/records.ts';
+import { doubtEndsAt } from '../../payouts/attempt.ts';
 import { BEFORE_CONFIRM, type Stage } from '../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed } from '../../payouts/progress.ts';
 
@@ -17,9 +18,7 @@ export function mayBeConfirmedElsewhere({ progress }: Row): boolean {
 
 /** The service's time in ms until which a read may hide what was done to a row before its ledger was lost; -Infinity for any other row. */
 export function hiddenUntil({ progress: { stage, rebuiltAt } }: Row): number {
-  return rebuiltAt !== null && BEFORE_CONFIRM.has(stage)
-    ? rebuiltAt + afterFence(FENCE_CONFIRMED_MS)
-    : -Infinity;
+  return rebuiltAt !== null && BEFORE_CONFIRM.has(stage) ? doubtEndsAt(rebuiltAt) : -Infinity;
 }
 
 /** True for a row that nobody has confirmed; of a rebuilt one only to be asked once its reads can hide nothing. */
