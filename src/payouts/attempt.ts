@@ -193,7 +193,7 @@ export function attemptOf(progress: Progress, writtenBy: RunId): Attempt {
 function confirmOf({ confirmLateAt, mayBeConfirmed, confirmedAt, stage }: Progress): Confirm {
   if (confirmLateAt !== null) return 'refused-late';
   if (mayBeConfirmed || confirmedAt !== null) return 'sent';
-  return stage === 'documented' ? 'intended' : 'none';
+  return stage === 'confirming' ? 'intended' : 'none';
 }
 
 /** This very run began the attempt, and never meant to confirm it. */

@@ -217,7 +217,7 @@ describe('attemptOf', () => {
     ['its own', {}, { begunBy: RUN, lookedBy: RUN, confirm: 'none' }],
     ['taken over', { inherited: true }, { begunBy: null, lookedBy: RUN }],
     ['to be looked at', { unsure: true }, { begunBy: RUN, lookedBy: null }],
-    ['with its intent on record', { stage: 'documented' }, { confirm: 'intended' }],
+    ['with its intent on record', { stage: 'confirming' }, { confirm: 'intended' }],
     ['maybe confirmed', { mayBeConfirmed: true }, { confirm: 'sent' }],
     ['confirmed too late', { mayBeConfirmed: true, confirmLateAt: 1 }, { confirm: 'refused-late' }],
     ['seen silent', { stillCreatedAt: 7 }, { silentAt: 7 }],
