@@ -10,8 +10,8 @@ export { SIGNATURE_HEADER, signWebhook, signedPath, verifyWebhook } from './serv
 export { startSandbox } from './sandbox/start-sandbox.ts';
 export type { RunningSandbox, SandboxOptions } from './sandbox/start-sandbox.ts';
 export { systemClock } from './base/clock.ts';
-export { loadConfig } from './app/config.ts';
+export { loadConfig } from './app/config/config.ts';
 export { compose } from './app/compose.ts';
-export type { Paydrop } from './app/compose.ts';
-export { processBatch } from './app/process-batch.ts';
+export type { Paydrop } from './app/parts.ts';
+export { processBatch } from './app/workflow/process-batch.ts';
 export { silentLog } from './base/log.ts';

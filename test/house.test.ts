@@ -1,8 +1,8 @@
 // The rules of the house, held by a test: who imports whom, how files look, which calls are dangerous here, and what the docs explain.
 import { describe, expect, it } from 'vitest';
 
-import { DECISION_CODES } from '../src/app/approval/decide-approval.ts';
-import { APPROVAL_FILE_CODES } from '../src/app/approval/take-approval-file.ts';
+import { DECISION_CODES } from '../src/app/workflow/approval/decide-approval.ts';
+import { APPROVAL_FILE_CODES } from '../src/app/workflow/approval/take-approval-file.ts';
 import { FILE_REFUSAL_CODES } from '../src/rows/file-refused.ts';
 import { HELD_CODES } from '../src/payouts/held.ts';
 import { STAGES } from '../src/payouts/lifecycle.ts';

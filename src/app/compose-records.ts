@@ -1,20 +1,11 @@
 // What a command that only looks at the workspace works with: its ledger, and no service. Such a command loads nothing of the others.
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { openWorkspace, type Workspace } from '../inbox/workspace.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { openWorkspace } from '../inbox/workspace.ts';
 import { startHeartbeat } from '../ledger/heartbeat.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
-import type { Config } from './config.ts';
-
-export type Records = {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly workspace: Workspace;
-  readonly ledger: Ledger;
-  close(): Promise<void>;
-};
+import type { Config } from './config/config.ts';
+import type { Records } from './parts.ts';
 
 /** Opens the workspace and its ledger. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function composeRecords(config: Config, log: Log, clock: Clock = systemClock): Promise<Records> {

@@ -13,38 +13,17 @@ import { pacedTransport } from '../delivery/paced-transport.ts';
 import type { PaceLimits } from '../delivery/pace.ts';
 import { Pacer } from '../delivery/pacer.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
-import { openCallbackKey } from './settings/callback-key.ts';
-import { ConfigUnusable } from './settings/config-unusable.ts';
-import { LiveKeys } from './settings/live-keys.ts';
-import { composeRecords, type Records } from './compose-records.ts';
-import { isLoopback, type Config } from './config.ts';
-import { openMeter, type Meter } from './metrics/meter.ts';
-import { meteredTransport } from './metrics/metered-transport.ts';
-import { SAMPLE_SENDER } from './sample-sender.ts';
-import { TakesInTurn } from './takes-in-turn.ts';
-import { openHearing, type Hearing } from './webhooks/hearing.ts';
-
-/** All that a command works with. */
-export type Paydrop = Records & {
-  readonly service: PayoutService;
-  readonly serviceClock: ServiceClock;
-  readonly pacer: Pacer;
-  /** Files of the same bytes are taken one after the other. */
-  readonly takes: TakesInTurn;
-  /** What this process counts. */
-  readonly meter: Meter;
-  /** True while the embedded sandbox stands in for the service. */
-  readonly isSandbox: boolean;
-  readonly sender: PartyFields;
-  /** The key of the calls, and those that notifications may be signed with; a rotated one is put in here. */
-  readonly keys: LiveKeys;
-  /** The callback URLs of the transfers; null without `service.callbackUrl`. */
-  readonly callbacks: Callbacks | null;
-  /** Whether notifications come in. */
-  readonly hearing: Hearing;
-  /** The embedded sandbox itself, for the demo that looks into its books. */
-  readonly sandbox: RunningSandbox | null;
-};
+import { openCallbackKey } from './parts/callback-key.ts';
+import { ConfigUnusable } from './config/config-unusable.ts';
+import { LiveKeys } from './parts/live-keys.ts';
+import { composeRecords } from './compose-records.ts';
+import { isLoopback, type Config } from './config/config.ts';
+import { openMeter, type Meter } from './parts/meter.ts';
+import { meteredTransport } from './parts/metered-transport.ts';
+import { SAMPLE_SENDER } from './parts/sample-sender.ts';
+import { TakesInTurn } from './parts/takes-in-turn.ts';
+import { openHearing } from './parts/webhook-health.ts';
+import type { Paydrop } from './parts.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
@@ -87,7 +66,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
 
 /** Who pays through a real service loads nothing of the sandbox. */
 async function openSandbox({ root }: Workspace, clock: Clock, log: Log): Promise<RunningSandbox> {
-  const { openEmbeddedSandbox } = await import('./embedded-sandbox.ts');
+  const { openEmbeddedSandbox } = await import('./parts/embedded-sandbox.ts');
   return openEmbeddedSandbox(root, clock, log);
 }
 

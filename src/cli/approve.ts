@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
 import { withRecords, type CommandContext } from './command-context.ts';
 import { byOption } from './by-option.ts';
 
@@ -23,7 +23,7 @@ export function addApprove(program: Command, context: CommandContext): void {
     )
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, { by, total, json }: ApproveFlags, command: Command) => {
-      const { approveBatch } = await import('../app/approval/decide-approval.ts');
+      const { approveBatch } = await import('../app/workflow/approval/decide-approval.ts');
       const { printDecision } = await import('./print-decision.ts');
       await withRecords(command, async (records) => {
         const end = await approveBatch(records, id, { by, total: total ?? null, via: commandOf() });

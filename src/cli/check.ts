@@ -1,7 +1,7 @@
 // `paydrop check FILE...`: says what would be refused, and sends nothing.
 import type { Command } from 'commander';
 
-import type { BatchResult } from '../app/batch-result.ts';
+import type { BatchResult } from '../app/workflow/batch-result.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -16,7 +16,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
-      const { checkFile } = await import('../app/checks/check-file.ts');
+      const { checkFile } = await import('../app/desk/check-file.ts');
       await withPaydrop(command, async (paydrop) => {
         const results: BatchResult[] = [];
         for (const file of files) results.push(await checkFile(paydrop, file));

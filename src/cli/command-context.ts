@@ -1,11 +1,10 @@
 // What every command is given, and how it opens and closes the parts it works with.
 import type { Command } from 'commander';
 
-import type { ExitCode } from '../app/batch-result.ts';
-import type { Paydrop } from '../app/compose.ts';
-import type { Records } from '../app/compose-records.ts';
-import type { Config } from '../app/config.ts';
-import type { OpenedLog } from '../app/open-log.ts';
+import type { ExitCode } from '../app/parts/exit-codes.ts';
+import type { Paydrop, Records } from '../app/parts.ts';
+import type { Config } from '../app/config/config.ts';
+import type { OpenedLog } from '../app/parts/open-log.ts';
 
 export type CommandContext = {
   /** Fires when the process is asked to stop. */
@@ -16,7 +15,7 @@ export type CommandContext = {
 
 /** The config that the global options name, as it stands on disk at this moment. */
 export async function configOf(command: Command): Promise<Config> {
-  const { loadConfig } = await import('../app/config.ts');
+  const { loadConfig } = await import('../app/config/config.ts');
   return loadConfig(namedBy(command));
 }
 
@@ -34,7 +33,7 @@ export async function withPaydrop<T>(
   work: (paydrop: Paydrop, log: OpenedLog) => Promise<T>,
 ): Promise<T> {
   const { compose } = await import('../app/compose.ts');
-  const { openLog } = await import('../app/open-log.ts');
+  const { openLog } = await import('../app/parts/open-log.ts');
   const config = await configOf(command);
   const log = openLog(config);
   const paydrop = await compose(config, log);
@@ -50,7 +49,7 @@ export async function withPaydrop<T>(
 /** The same for a command that asks the service nothing. */
 export async function withRecords<T>(command: Command, work: (records: Records) => Promise<T>): Promise<T> {
   const { composeRecords } = await import('../app/compose-records.ts');
-  const { openLog } = await import('../app/open-log.ts');
+  const { openLog } = await import('../app/parts/open-log.ts');
   const config = await configOf(command);
   const records = await composeRecords(config, openLog(config));
   if (config.baseUrl === null)

@@ -1,7 +1,7 @@
 // `paydrop corridors`: what can be paid, with limits and required fields.
 import type { Command } from 'commander';
 
-import type { loadCorridors } from '../app/checks/load-corridors.ts';
+import type { loadCorridors } from '../app/workflow/check/load-corridors.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 
 type Corridor = Awaited<ReturnType<typeof loadCorridors>>[number];
@@ -14,7 +14,7 @@ export function addCorridors(program: Command): void {
     )
     .option('--json', 'print one JSON document instead of words')
     .action(async (flags: { readonly json?: boolean }, command: Command) => {
-      const corridorsOf = await import('../app/checks/load-corridors.ts');
+      const corridorsOf = await import('../app/workflow/check/load-corridors.ts');
       await withPaydrop(command, async ({ service }) => {
         const corridors = await corridorsOf.loadCorridors(service);
         if (flags.json === true) printJson({ corridors });

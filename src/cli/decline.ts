@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import { oneLine } from '../base/person-name.ts';
-import { EXIT } from '../app/batch-result.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
 import { commandOf } from './approve.ts';
 import { byOption } from './by-option.ts';
 import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
@@ -22,8 +22,8 @@ export function addDecline(program: Command, context: CommandContext): void {
     .addOption(reasonOption().makeOptionMandatory())
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
-      const { isCarriedElsewhere } = await import('../app/approval/carried-elsewhere.ts');
-      const { declineBatch } = await import('../app/approval/decide-approval.ts');
+      const { isCarriedElsewhere } = await import('../app/workflow/approval/carried-elsewhere.ts');
+      const { declineBatch } = await import('../app/workflow/approval/decide-approval.ts');
       const { printDecision } = await import('./print-decision.ts');
       const isJson = json === true;
       const isLeft = await withRecords(command, async (records) => {
@@ -43,7 +43,7 @@ async function close(
   { signal }: CommandContext,
   isJson: boolean,
 ): Promise<void> {
-  const { resumeBatches } = await import('../app/resume-batches.ts');
+  const { resumeBatches } = await import('../app/workflow/resume-batches.ts');
   const { progressView } = await import('./progress-view.ts');
   await withPaydrop(command, async (paydrop) => {
     const control = { waitMs: 0, signal, view: progressView() };

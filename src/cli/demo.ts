@@ -1,8 +1,8 @@
 // `npm run demo`: everything at once, with play money, in a folder of its own.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
-import type { Agreement } from '../app/demo.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
+import type { Agreement } from '../app/desk/demo.ts';
 import type { CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -14,9 +14,9 @@ export function addDemo(program: Command, context: CommandContext): void {
     )
     .action(async () => {
       const { progressView } = await import('./progress-view.ts');
-      const { compareWithBooks, demoConfig, payDemo } = await import('../app/demo.ts');
+      const { compareWithBooks, demoConfig, payDemo } = await import('../app/desk/demo.ts');
       const { compose } = await import('../app/compose.ts');
-      const { openLog } = await import('../app/open-log.ts');
+      const { openLog } = await import('../app/parts/open-log.ts');
       const config = await demoConfig();
       const paydrop = await compose(config, openLog(config));
       try {

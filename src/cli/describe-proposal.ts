@@ -1,6 +1,6 @@
 // A proposed profile as a person reads it: one line a column, and what the rows of the file would say to it.
-import type { Proposal } from '../app/profiles/propose-profile.ts';
-import type { Trial } from '../app/profiles/try-profile.ts';
+import type { Proposal } from '../app/desk/propose-profile.ts';
+import type { Trial } from '../app/desk/try-profile.ts';
 
 type Column = Proposal['columns'][number];
 

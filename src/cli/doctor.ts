@@ -1,7 +1,7 @@
 // `paydrop doctor`: says what is wrong with the set-up, and what to do.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
 import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
 
 export function addDoctor(program: Command, context: CommandContext): void {
@@ -10,7 +10,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     .description('check config, key, clock, folders, ledger and service; say what to fix')
     .option('--json', 'print one JSON document instead of words')
     .action(async (flags: { readonly json?: boolean }, command: Command) => {
-      const { examine } = await import('../app/doctor/doctor.ts');
+      const { examine } = await import('../app/desk/doctor.ts');
       await withPaydrop(command, async (paydrop) => {
         const findings = await examine(paydrop);
         if (flags.json === true) printJson({ ok: findings.every(({ ok }) => ok), findings });

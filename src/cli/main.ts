@@ -1,7 +1,7 @@
 // Arguments to a command. Every way in which a command can end passes here and becomes an exit code and a sentence; nobody sees a stack trace.
 import { Command, CommanderError } from 'commander';
 
-import { EXIT, type ExitCode } from '../app/batch-result.ts';
+import { EXIT, type ExitCode } from '../app/parts/exit-codes.ts';
 import { addApprove } from './approve.ts';
 import { addCheck } from './check.ts';
 import { addCorridors } from './corridors.ts';
@@ -63,7 +63,7 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   } catch (error) {
     // Commander has said what was wrong, or has printed the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { describeError } = await import('../app/describe-error.ts');
+    const { describeError } = await import('../app/parts/describe-error.ts');
     const { code, words } = describeError(error);
     process.stderr.write(`paydrop: ${words}\n`);
     // A program that asked for JSON gets a document even now, unless the command itself was wrong.

@@ -1,7 +1,7 @@
 // `paydrop pause BATCH`: stops a batch before its next call to the service.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
 export function addPause(program: Command, context: CommandContext): void {
@@ -11,7 +11,7 @@ export function addPause(program: Command, context: CommandContext): void {
     .argument('<batch>', 'a batch, as "status" names it')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: { readonly json?: boolean }, command: Command) => {
-      const { pauseBatch } = await import('../app/pause-batch.ts');
+      const { pauseBatch } = await import('../app/workflow/decisions/pause-batch.ts');
       await withRecords(command, async (records) => {
         const batch = await records.ledger.batch(id);
         if (batch === null) {

@@ -1,7 +1,7 @@
 // `paydrop preview FILE...`: prices everything, and sends nothing.
 import type { Command } from 'commander';
 
-import type { BatchResult } from '../app/batch-result.ts';
+import type { BatchResult } from '../app/workflow/batch-result.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -20,7 +20,7 @@ export function addPreview(program: Command, context: CommandContext): void {
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
-      const { previewFile } = await import('../app/preview/preview-file.ts');
+      const { previewFile } = await import('../app/desk/preview-file.ts');
       await withPaydrop(command, async (paydrop) => {
         const control = {
           waitMs: PATIENCE_MS,

@@ -1,7 +1,8 @@
 // What a command says of its batches: one JSON document for programs, or a few lines for the person who waits.
 import { basename } from 'node:path';
 
-import { exitCodeOf, highestExit, type BatchResult, type ExitCode } from '../app/batch-result.ts';
+import { exitCodeOf, type BatchResult } from '../app/workflow/batch-result.ts';
+import { highestExit, type ExitCode } from '../app/parts/exit-codes.ts';
 import { printJson } from './command-context.ts';
 
 type Summary = BatchResult['summary'];

@@ -1,11 +1,11 @@
 // `paydrop profile FILE`: shows how a file would be read, and saves that once a person has looked at it.
 import { Option, type Command } from 'commander';
 
-import type { Paydrop } from '../app/compose.ts';
-import type { Proposal } from '../app/profiles/propose-profile.ts';
-import { DELIMITER_CHOICES, ENCODING_CHOICES } from '../app/profiles/stated-choices.ts';
-import type { StatedWords } from '../app/profiles/stated-reading.ts';
-import type { Trial } from '../app/profiles/try-profile.ts';
+import type { Paydrop } from '../app/parts.ts';
+import type { Proposal } from '../app/desk/propose-profile.ts';
+import { DELIMITER_CHOICES, ENCODING_CHOICES } from '../app/desk/stated-choices.ts';
+import type { StatedWords } from '../app/desk/stated-reading.ts';
+import type { Trial } from '../app/desk/try-profile.ts';
 import { checkPaths } from './check-paths.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 import { describeProposal, describeTrial } from './describe-proposal.ts';
@@ -39,10 +39,10 @@ export function addProfile(program: Command): void {
 }
 
 async function showProfile(paydrop: Paydrop, path: string, flags: ProfileFlags): Promise<void> {
-  const { proposeProfile } = await import('../app/profiles/propose-profile.ts');
-  const { profileText, saveProfile } = await import('../app/profiles/save-profile.ts');
-  const { readStated } = await import('../app/profiles/stated-reading.ts');
-  const { tryProfile } = await import('../app/profiles/try-profile.ts');
+  const { proposeProfile } = await import('../app/desk/propose-profile.ts');
+  const { profileText, saveProfile } = await import('../app/desk/save-profile.ts');
+  const { readStated } = await import('../app/desk/stated-reading.ts');
+  const { tryProfile } = await import('../app/desk/try-profile.ts');
   const proposal = await proposeProfile(path, paydrop.config, readStated(pick(flags)));
   const trial = await tryProfile(paydrop, path, proposal.profile);
   const name = flags.name ?? proposal.profile.name;

@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 
 import { systemClock } from '../base/clock.ts';
 import { describeDuration } from '../base/duration.ts';
-import type { ProgressView } from '../app/run-options.ts';
+import type { ProgressView } from '../app/parts/run-options.ts';
 
 /** Off a terminal a line now and then shows that it is alive, without filling a log. */
 const LINE_EVERY_MS = 5_000;

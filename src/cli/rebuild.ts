@@ -15,7 +15,7 @@ export function addRebuild(program: Command, context: CommandContext): void {
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
-      const { rebuildFile } = await import('../app/rebuild/rebuild-ledger.ts');
+      const { rebuildFile } = await import('../app/workflow/resolve-doubt/rebuild-ledger.ts');
       await withPaydrop(command, async (paydrop) => {
         const control = { waitMs: 0, signal: context.signal, view: progressView() };
         const rebuilt = [];

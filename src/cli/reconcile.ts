@@ -1,10 +1,10 @@
 // `paydrop reconcile [BATCH | --from DATE --to DATE]`: file, ledger and service side by side.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
-import type { Paydrop } from '../app/compose.ts';
-import type { Findings } from '../app/reconcile/findings.ts';
-import type { RunControl } from '../app/run-options.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
+import type { Paydrop } from '../app/parts.ts';
+import type { Findings } from '../app/desk/findings.ts';
+import type { RunControl } from '../app/parts/run-options.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printReconciliation } from './print-reconciliation.ts';
 
@@ -27,7 +27,7 @@ export function addReconcile(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (batch: string | undefined, flags: ReconcileFlags, command: Command) => {
       const { progressView } = await import('./progress-view.ts');
-      const found = await import('../app/reconcile/findings.ts');
+      const found = await import('../app/desk/findings.ts');
       await withPaydrop(command, async (paydrop) => {
         const findings = new found.Findings();
         const control = { signal: context.signal, view: progressView() };
@@ -55,7 +55,7 @@ async function reconcile(
   if (from === undefined && to === undefined) return reconcileBatches(paydrop, batch, findings, control);
   if (from === undefined || to === undefined || batch !== undefined)
     return { fault: 'write one batch, or a period with both --from and --to.' };
-  const { periodOf, reconcilePeriod } = await import('../app/reconcile/reconcile-period.ts');
+  const { periodOf, reconcilePeriod } = await import('../app/desk/reconcile-period.ts');
   const period = periodOf({ from, to });
   if (period === null)
     return { fault: '--from and --to are two days such as 2026-11-01 and 2026-11-30, the first one first.' };
@@ -68,8 +68,8 @@ async function reconcileBatches(
   findings: Findings,
   control: Control,
 ): Promise<Done> {
-  const { MAY_HAVE_TRANSFERS } = await import('../app/reconcile/may-have-transfers.ts');
-  const { reconcileBatch } = await import('../app/reconcile/reconcile-batch.ts');
+  const { MAY_HAVE_TRANSFERS } = await import('../app/desk/may-have-transfers.ts');
+  const { reconcileBatch } = await import('../app/desk/reconcile-batch.ts');
   const batches = (await paydrop.ledger.batches()).filter((batch) => id === undefined || batch.id === id);
   if (id !== undefined && batches.length === 0)
     return { fault: `there is no batch ${id}. "paydrop status" lists them.` };

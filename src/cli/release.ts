@@ -1,11 +1,10 @@
 // `paydrop release BATCH`: lets held rows go, or cancels them.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
-import type { ReleaseEnd } from '../app/release-rows.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
+import type { ReleaseEnd } from '../app/workflow/decisions/release-rows.ts';
 import { say } from '../base/language.ts';
-import type { Paydrop } from '../app/compose.ts';
-import type { Records } from '../app/compose-records.ts';
+import type { Paydrop, Records } from '../app/parts.ts';
 import { printJson, withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { describeRelease } from './describe-release.ts';
 
@@ -31,7 +30,7 @@ export function addRelease(program: Command, context: CommandContext): void {
     .option('--skip', 'cancel them instead, once the service has shown that they are unpaid')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
-      const { releaseRows } = await import('../app/release-rows.ts');
+      const { releaseRows } = await import('../app/workflow/decisions/release-rows.ts');
       const decide = async (records: Records | Paydrop): Promise<void> => {
         const batch = await records.ledger.batch(id);
         if (batch === null) {

@@ -1,7 +1,7 @@
 // `paydrop resume [BATCH]`: goes on with what is not finished.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { waitOption } from './wait-option.ts';
@@ -19,7 +19,7 @@ export function addResume(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (batch: string | undefined, flags: ResumeFlags, command: Command) => {
       const { progressView } = await import('./progress-view.ts');
-      const { resumeBatches } = await import('../app/resume-batches.ts');
+      const { resumeBatches } = await import('../app/workflow/resume-batches.ts');
       await withPaydrop(command, async (paydrop) => {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView() };
@@ -34,7 +34,7 @@ export function addResume(program: Command, context: CommandContext): void {
         context.finish(
           printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
         );
-        const { tellAtEnd } = await import('../app/telling/tell-at-end.ts');
+        const { tellAtEnd } = await import('../app/notify/tell-at-end.ts');
         await tellAtEnd(paydrop, context.signal);
       });
     });

@@ -1,18 +1,18 @@
 // Runs the daemon until it is asked to stop, with whatever may wake it or tell it to read its config again.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
-import { loadConfig } from '../app/config.ts';
-import { watch } from '../app/daemon.ts';
-import type { WaitingFile } from '../app/watch/inbox-watch.ts';
-import { checkStart } from '../app/watch/check-start.ts';
-import { ConfigReload } from '../app/watch/config-reload.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
+import { loadConfig } from '../app/config/config.ts';
+import { watch } from '../app/daemon/daemon.ts';
+import type { WaitingFile } from '../app/workflow/take/ready-files.ts';
+import { checkStart } from '../app/desk/check-start.ts';
+import { ConfigReload } from '../app/daemon/config-reload.ts';
 import { say } from '../base/language.ts';
-import { exchangeFiles } from '../app/sftp/exchange-files.ts';
-import { startBeside } from '../app/watch/start-beside.ts';
-import { assertLedgerKnowsAll } from '../app/rebuild/known-batches.ts';
-import { settleRebuilt } from '../app/rebuild/settle-rebuilt.ts';
-import { watchInbox } from '../app/watch/watch-inbox.ts';
+import { exchangeFiles } from '../app/intake/sftp/exchange-files.ts';
+import { startBeside } from '../app/daemon/background-services.ts';
+import { assertLedgerKnowsAll } from '../app/workflow/resolve-doubt/known-batches.ts';
+import { settleRebuilt } from '../app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { watchInbox } from '../app/intake/watch-inbox.ts';
 import { namedBy, withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 

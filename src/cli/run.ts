@@ -1,7 +1,7 @@
 // `paydrop run FILE...`: pays the files.
 import type { Command } from 'commander';
 
-import type { BatchResult } from '../app/batch-result.ts';
+import type { BatchResult } from '../app/workflow/batch-result.ts';
 import { byOption } from './by-option.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
@@ -32,9 +32,9 @@ export function addRun(program: Command, context: CommandContext): void {
     .action(async (files: string[], flags: RunFlags, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
-      const { assertLedgerKnowsAll } = await import('../app/rebuild/known-batches.ts');
-      const { settleRebuilt } = await import('../app/rebuild/settle-rebuilt.ts');
-      const { processBatch } = await import('../app/process-batch.ts');
+      const { assertLedgerKnowsAll } = await import('../app/workflow/resolve-doubt/known-batches.ts');
+      const { settleRebuilt } = await import('../app/workflow/resolve-doubt/settle-rebuilt.ts');
+      const { processBatch } = await import('../app/workflow/process-batch.ts');
       await withPaydrop(command, async (paydrop) => {
         await assertLedgerKnowsAll(paydrop);
         await settleRebuilt(paydrop);
@@ -48,7 +48,7 @@ export function addRun(program: Command, context: CommandContext): void {
         context.finish(
           printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
         );
-        const { tellAtEnd } = await import('../app/telling/tell-at-end.ts');
+        const { tellAtEnd } = await import('../app/notify/tell-at-end.ts');
         await tellAtEnd(paydrop, context.signal);
       });
     });

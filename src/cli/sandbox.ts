@@ -1,7 +1,7 @@
 // `paydrop sandbox`: the payout service with play money, for trying paydrop, or anything else that speaks the interface.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
-import type { SandboxOptions } from '../app/serve-sandbox.ts';
+import type { SandboxOptions } from '../app/desk/serve-sandbox.ts';
 import { parseDuration } from '../base/duration.ts';
 import { printJson, type CommandContext } from './command-context.ts';
 
@@ -31,7 +31,7 @@ export function addSandbox(program: Command, context: CommandContext): void {
     .addOption(new Option('--settle <duration>', 'how long the payout network takes').argParser(toMs))
     .option('--json', 'print base URL and key as one JSON document')
     .action(async (flags: SandboxFlags) => {
-      const { serveSandbox } = await import('../app/serve-sandbox.ts');
+      const { serveSandbox } = await import('../app/desk/serve-sandbox.ts');
       await serveSandbox(optionsOf(flags), context.signal, ({ baseUrl, apiKey }) => {
         if (flags.json === true) printJson({ baseUrl, apiKey });
         else

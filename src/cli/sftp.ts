@@ -1,7 +1,7 @@
 // `paydrop sftp check [ACCOUNT]`: tries the accounts of the config, and says what is wrong and what to do.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/batch-result.ts';
+import { EXIT } from '../app/parts/exit-codes.ts';
 import { configOf, printJson, type CommandContext } from './command-context.ts';
 
 export function addSftp(program: Command, context: CommandContext): void {
@@ -12,7 +12,7 @@ export function addSftp(program: Command, context: CommandContext): void {
     .argument('[account]', 'one account; all by default')
     .option('--json', 'print one JSON document instead of words')
     .action(async (name: string | undefined, flags: { readonly json?: boolean }, command: Command) => {
-      const { checkAccount } = await import('../app/sftp/check-account.ts');
+      const { checkAccount } = await import('../app/desk/check-account.ts');
       const all = (await configOf(command)).sftpAccounts ?? [];
       const accounts = all.filter((account) => name === undefined || account.name === name);
       if (accounts.length === 0) {

@@ -7,11 +7,11 @@ import {
   statusOf,
   type BatchStatus,
   type RowStatus,
-} from '../app/batch-status.ts';
-import type { Records } from '../app/compose-records.ts';
-import { accountStatuses, describeAccounts } from '../app/sftp/account-status.ts';
-import { untoldWords } from '../app/telling/telling-status.ts';
-import { inboxStatus, type InboxFile, type InboxStatus } from '../app/status/inbox-status.ts';
+} from '../app/workflow/batch-status.ts';
+import type { Records } from '../app/parts.ts';
+import { accountStatuses, describeAccounts } from '../app/desk/account-status.ts';
+import { untoldWords } from '../app/desk/telling-status.ts';
+import { inboxStatus, type InboxFile, type InboxStatus } from '../app/desk/inbox-status.ts';
 import { printJson } from './command-context.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };

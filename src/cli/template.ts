@@ -19,7 +19,7 @@ export function addTemplate(program: Command): void {
     .option('--force', 'replace a file that is there')
     .option('--json', 'print one JSON document instead of words')
     .action(async (flags: TemplateFlags, command: Command) => {
-      const { writeTemplate } = await import('../app/write-template.ts');
+      const { writeTemplate } = await import('../app/desk/write-template.ts');
       await withPaydrop(command, async (paydrop) => {
         const { corridor } = flags;
         const path = flags.output ?? `template-${corridor.replace(/[^\w.-]+/g, '-')}.xlsx`;

@@ -1,6 +1,5 @@
 // Exports carry a title, a period and blank lines above their header, so the header is the row that reads most like one.
-import type { HeaderAliases } from './columns.ts';
-import { mapHeader } from './columns.ts';
+import { type HeaderAliases, mapHeader } from './columns.ts';
 import { isAmountColumn } from './known-columns.ts';
 import type { Column } from './row.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { openCallbackKey } from '../../src/app/settings/callback-key.ts';
-import { ConfigUnusable } from '../../src/app/settings/config-unusable.ts';
+import { openCallbackKey } from '../../src/app/parts/callback-key.ts';
+import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
 
 let root: string;
 beforeEach(async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { isoTime } from '../../src/base/clock.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 import { KNOWN } from '../delivery/due-row.ts';

@@ -2,7 +2,7 @@
 import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { loadConfig, type Config } from '../../src/app/config.ts';
+import { loadConfig, type Config } from '../../src/app/config/config.ts';
 import { SENDER, type Desk } from './desk.ts';
 
 export type ConfigOnDisk = {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { ConfigUnusable } from '../../src/app/settings/config-unusable.ts';
-import { configSchema, loadConfig, parseConfig } from '../../src/app/config.ts';
+import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
+import { configSchema, loadConfig, parseConfig } from '../../src/app/config/config.ts';
 
 const SCHEMA = new URL('../../config/paydrop.schema.json', import.meta.url);
 const SAMPLE = new URL('../../config/paydrop.yaml', import.meta.url);

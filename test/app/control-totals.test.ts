@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { checkFile } from '../../src/app/checks/check-file.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import { checkFile } from '../../src/app/desk/check-file.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { processBatch } from '../../src/app/process-batch.ts';
-import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { openWorkspace } from '../../src/inbox/workspace.ts';
 import { FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
 import { BATCH, count, deliver, stagesOf, transfersOf, type Delivery } from '../delivery/deliver.ts';

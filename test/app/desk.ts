@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { compose, type Paydrop } from '../../src/app/compose.ts';
-import { parseConfig } from '../../src/app/config.ts';
-import { loadProfiles } from '../../src/app/profiles/load-profiles.ts';
-import { readAccounts } from '../../src/app/sftp/read-accounts.ts';
-import type { RunControl } from '../../src/app/run-options.ts';
+import { compose } from '../../src/app/compose.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { parseConfig } from '../../src/app/config/config.ts';
+import { loadProfiles } from '../../src/app/config/load-profiles.ts';
+import { readAccounts } from '../../src/app/config/read-accounts.ts';
+import type { RunControl } from '../../src/app/parts/run-options.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { processingFolder } from '../../src/inbox/workspace.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

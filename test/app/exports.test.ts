@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import iconv from 'iconv-lite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { processBatch } from '../../src/app/process-batch.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;

@@ -5,12 +5,12 @@ import { ppid } from 'node:process';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
-import type { Paydrop } from '../../src/app/compose.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { releaseRows } from '../../src/app/release-rows.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
-import { lookBack } from '../../src/app/watch/look-back.ts';
+import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch-result.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { lookBack } from '../../src/app/daemon/recheck-closed-batches.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import excel, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { rowsThatNeedAttention, statusOf } from '../../src/app/batch-status.ts';
-import { checkFile } from '../../src/app/checks/check-file.ts';
-import type { Paydrop } from '../../src/app/compose.ts';
-import { loadCorridors } from '../../src/app/checks/load-corridors.ts';
-import { previewFile } from '../../src/app/preview/preview-file.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { writeTemplate } from '../../src/app/write-template.ts';
+import { rowsThatNeedAttention, statusOf } from '../../src/app/workflow/batch-status.ts';
+import { checkFile } from '../../src/app/desk/check-file.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { loadCorridors } from '../../src/app/workflow/check/load-corridors.ts';
+import { previewFile } from '../../src/app/desk/preview-file.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import type { Summary } from '../../src/results/summary.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 

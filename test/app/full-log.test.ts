@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { parseConfig } from '../../src/app/config.ts';
-import { openLog } from '../../src/app/open-log.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import { parseConfig } from '../../src/app/config/config.ts';
+import { openLog } from '../../src/app/parts/open-log.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { atEnd } from '../at-end.ts';
 import { endsOf, line, openDesk, PATIENT } from './desk.ts';
 

@@ -1,7 +1,7 @@
 // The limit of a payee and a day holds however the payee and the account are written.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { processBatch } from '../../src/app/process-batch.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, HEADER, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;

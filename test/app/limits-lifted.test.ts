@@ -1,9 +1,9 @@
 // Who releases a row that is over a limit has seen what it comes to. At a worse price, or for another limit, it is a new question.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { releaseRows } from '../../src/app/release-rows.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { HEADER, endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { moveRate, resume, USUAL_RATE } from './approval/two-people.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { LedgerForgetful } from '../../src/app/rebuild/known-batches.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
-import { releaseRows } from '../../src/app/release-rows.ts';
-import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { LedgerForgetful } from '../../src/app/parts/command-errors.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';

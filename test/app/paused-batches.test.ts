@@ -6,13 +6,13 @@ import { ppid } from 'node:process';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { pauseBatch } from '../../src/app/pause-batch.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
-import { settleRebuilt } from '../../src/app/rebuild/settle-rebuilt.ts';
-import { resumeBatch, resumeBatches } from '../../src/app/resume-batches.ts';
-import { unfinishedBatches } from '../../src/app/watch/unfinished.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { resumeBatch, resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { examinePermissions } from '../../src/app/doctor/examine-permissions.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import { examinePermissions } from '../../src/app/desk/examine-permissions.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;

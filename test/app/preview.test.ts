@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/batch-result.ts';
-import type { Paydrop } from '../../src/app/compose.ts';
-import { previewFile } from '../../src/app/preview/preview-file.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { previewFile } from '../../src/app/desk/preview-file.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;

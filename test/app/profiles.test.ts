@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { checkFile } from '../../src/app/checks/check-file.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { checkFile } from '../../src/app/desk/check-file.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { endsOf, HURRIED, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;

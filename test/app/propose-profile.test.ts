@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { parseConfig } from '../../src/app/config.ts';
-import { parseProfile } from '../../src/app/profiles/profile-file.ts';
-import { proposeProfile, type Proposal } from '../../src/app/profiles/propose-profile.ts';
-import { profileText, saveProfile } from '../../src/app/profiles/save-profile.ts';
-import { readStated, type StatedWords } from '../../src/app/profiles/stated-reading.ts';
-import { tryProfile } from '../../src/app/profiles/try-profile.ts';
+import { parseConfig } from '../../src/app/config/config.ts';
+import { parseProfile } from '../../src/app/config/profile-file.ts';
+import { proposeProfile, type Proposal } from '../../src/app/desk/propose-profile.ts';
+import { profileText, saveProfile } from '../../src/app/desk/save-profile.ts';
+import { readStated, type StatedWords } from '../../src/app/desk/stated-reading.ts';
+import { tryProfile } from '../../src/app/desk/try-profile.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import { openDesk, type Desk } from './desk.ts';
 

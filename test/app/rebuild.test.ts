@@ -5,14 +5,15 @@ import { basename, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { assertLedgerKnowsAll, LedgerForgetful } from '../../src/app/rebuild/known-batches.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
-import { releaseRows } from '../../src/app/release-rows.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { assertLedgerKnowsAll } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
+import { LedgerForgetful } from '../../src/app/parts/command-errors.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { errorCodeOf, reasonOf } from '../../src/results/payout-cells.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
-import { announced } from '../../src/app/take-batch.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { announced } from '../../src/app/workflow/take/take-batch.ts';
 import { approve, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock } from './leap-clock.ts';

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { Findings } from '../../src/app/reconcile/findings.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { reconcileBatch } from '../../src/app/reconcile/reconcile-batch.ts';
-import { periodOf, reconcilePeriod } from '../../src/app/reconcile/reconcile-period.ts';
-import { ReconciliationStopped } from '../../src/app/reconcile/reconciliation-stopped.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { Findings } from '../../src/app/desk/findings.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
+import { periodOf, reconcilePeriod } from '../../src/app/desk/reconcile-period.ts';
+import { ReconciliationStopped } from '../../src/app/parts/command-errors.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { addDecimals } from '../../src/base/decimal.ts';
 import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';
 import type { DeadAttempt } from '../../src/payouts/progress.ts';

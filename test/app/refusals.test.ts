@@ -1,11 +1,11 @@
 // A file of which too much is refused stops before the rest of it meets the same fate, until a person with a name has looked.
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/batch-result.ts';
-import { parseConfig } from '../../src/app/config.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { releaseRows } from '../../src/app/release-rows.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import { parseConfig } from '../../src/app/config/config.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { decisionOf, isOverShare } from '../../src/payouts/refusal-share.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

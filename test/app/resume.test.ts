@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/batch-result.ts';
-import { batchOf, finishBatch } from '../../src/app/finish-batch.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { reopenBatch } from '../../src/app/reopen-batch.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import { batchOf, finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { archiveFolder } from '../../src/inbox/workspace.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

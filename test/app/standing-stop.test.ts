@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { pauseBatch } from '../../src/app/pause-batch.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { releaseRows } from '../../src/app/release-rows.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
-import { stopAfter } from '../../src/app/standing-stop.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { stopAfter } from '../../src/app/workflow/send/standing-stop.ts';
 import type { StoppedBy } from '../../src/payouts/verdict.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/batch-result.ts';
-import { stopFileOf } from '../../src/app/batch-status.ts';
-import { examine } from '../../src/app/doctor/doctor.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
-import type { ProgressView } from '../../src/app/run-options.ts';
-import { InboxPresence } from '../../src/app/watch/inbox-presence.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import { stopFileOf } from '../../src/app/workflow/batch-status.ts';
+import { examine } from '../../src/app/desk/doctor.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import type { ProgressView } from '../../src/app/parts/run-options.ts';
+import { InboxPresence } from '../../src/app/intake/inbox-presence.ts';
 import { lookForStop, stopFileWords, watchStopFile } from '../../src/inbox/stop-file.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';

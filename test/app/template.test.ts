@@ -7,12 +7,12 @@ import excel, { type Worksheet } from 'exceljs';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/batch-result.ts';
-import { checkFile } from '../../src/app/checks/check-file.ts';
-import type { Paydrop } from '../../src/app/compose.ts';
-import { loadCorridors } from '../../src/app/checks/load-corridors.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { writeTemplate } from '../../src/app/write-template.ts';
+import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
+import { checkFile } from '../../src/app/desk/check-file.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { loadCorridors } from '../../src/app/workflow/check/load-corridors.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';
 import { openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

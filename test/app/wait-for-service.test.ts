@@ -1,8 +1,8 @@
 // A call that is asked again while the service is out: bounded by the time that may be waited, and never a storm.
 import { describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { waitForService } from '../../src/app/wait-for-service.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { waitForService } from '../../src/app/parts/wait-for-service.ts';
 import { Unavailable } from '../../src/service/errors.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 

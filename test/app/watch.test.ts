@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/batch-result.ts';
-import type { Paydrop } from '../../src/app/compose.ts';
-import { watch } from '../../src/app/daemon.ts';
-import type { WaitingFile } from '../../src/app/watch/inbox-watch.ts';
+import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { watch } from '../../src/app/daemon/daemon.ts';
+import type { WaitingFile } from '../../src/app/workflow/take/ready-files.ts';
 import { claimFile } from '../../src/inbox/claim-file.ts';
 import { inboxEntries } from '../../src/inbox/inbox-entries.ts';
 import { Settling } from '../../src/inbox/settling.ts';

@@ -1,8 +1,8 @@
 // How much time a whole file needs, and what its owner is told where there is not enough.
 import { describe, expect, it } from 'vitest';
 
-import type { Survey } from '../../src/app/whole/survey-whole.ts';
-import { isTimeFor, tooSlowWords } from '../../src/app/whole/whole-in-time.ts';
+import type { Survey } from '../../src/app/workflow/all-or-nothing/survey-whole.ts';
+import { isTimeFor, tooSlowWords } from '../../src/app/workflow/all-or-nothing/whole-in-time.ts';
 
 const SURVEY: Survey = {
   standings: { stands: 0, excused: 3, refused: 0, held: 0, open: 1_200 },

@@ -2,8 +2,8 @@
 // no other file of the new day divides it.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 

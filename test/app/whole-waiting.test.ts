@@ -5,13 +5,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/batch-result.ts';
-import type { Paydrop } from '../../src/app/compose.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { releaseRows } from '../../src/app/release-rows.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
-import { openCourier } from '../../src/app/telling/courier.ts';
-import type { NoticeMessage } from '../../src/app/telling/notice-events.ts';
+import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { openCourier } from '../../src/app/notify/courier.ts';
+import type { NoticeMessage } from '../../src/app/config/notice-events.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
-import { rebuildFile } from '../../src/app/rebuild/rebuild-ledger.ts';
-import { settleUnseen } from '../../src/app/rebuild/settle-unseen.ts';
-import { releaseRows, type ReleaseEnd } from '../../src/app/release-rows.ts';
-import { resumeBatches } from '../../src/app/resume-batches.ts';
-import { hasWork } from '../../src/app/watch/unfinished.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen.ts';
+import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { hasWork } from '../../src/app/daemon/unfinished.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { isFault, Unanswered } from '../../src/service/errors.ts';
 import { approve, decline, REQUIRED, resume } from './approval/two-people.ts';

@@ -1,8 +1,8 @@
 // A sentence that was forgotten in one language, or copied from the other, would be read by somebody who cannot read it.
 import { describe, expect, it } from 'vitest';
 
-import { EVERY_ROW_WORDS } from '../../src/app/checks/check-file.ts';
-import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../src/app/wait-for-service.ts';
+import { EVERY_ROW_WORDS } from '../../src/app/desk/check-file.ts';
+import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../src/app/parts/wait-for-service.ts';
 import { joinWords, say, type Words } from '../../src/base/language.ts';
 import { refusalWords, statusWords } from '../../src/delivery/service-words.ts';
 import { HELD_WORDS } from '../../src/payouts/held.ts';

@@ -1,10 +1,10 @@
 // The intake alone: a file is taken, read, checked row by row and registered in a ledger on disk, as `run` does it. Nothing is priced or sent.
 import { compose } from '../../src/app/compose.ts';
-import { loadConfig } from '../../src/app/config.ts';
-import { documentsOf } from '../../src/app/read-batch-file.ts';
-import { registerBatch } from '../../src/app/register-batch.ts';
-import { reopenBatch } from '../../src/app/reopen-batch.ts';
-import { takeBatch } from '../../src/app/take-batch.ts';
+import { loadConfig } from '../../src/app/config/config.ts';
+import { documentsOf } from '../../src/app/workflow/take/read-batch-file.ts';
+import { registerBatch } from '../../src/app/workflow/check/register-batch.ts';
+import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
+import { takeBatch } from '../../src/app/workflow/take/take-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { inPlace } from '../../src/inbox/dropped-file.ts';
 

@@ -4,9 +4,10 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { compose, type Paydrop } from '../../src/app/compose.ts';
-import { parseConfig } from '../../src/app/config.ts';
-import { watch } from '../../src/app/daemon.ts';
+import { compose } from '../../src/app/compose.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { parseConfig } from '../../src/app/config/config.ts';
+import { watch } from '../../src/app/daemon/daemon.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { HEADER, line, SENDER } from '../app/desk.ts';
 import { startSandboxProcess } from '../crash/processes.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startWebhookServer } from '../../src/app/watch/webhook-server.ts';
+import { startWebhookServer } from '../../src/app/daemon/webhook-server.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';

@@ -1,7 +1,7 @@
 // What a release says is all that the person who decided reads of it.
 import { describe, expect, it } from 'vitest';
 
-import type { ReleaseEnd } from '../../src/app/release-rows.ts';
+import type { ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { describeRelease } from '../../src/cli/describe-release.ts';
 
 const NOTHING: ReleaseEnd = {

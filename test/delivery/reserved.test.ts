@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { standingOf } from '../../src/delivery/reserved.ts';
 import { HELD_CODES } from '../../src/payouts/held.ts';
-import type { Progress } from '../../src/payouts/progress.ts';
-import { FRESH } from '../../src/payouts/progress.ts';
+import { type Progress, FRESH } from '../../src/payouts/progress.ts';
 import { BANK, count, deliver, stagesOf, type Delivery } from './deliver.ts';
 import { PAYOUT } from './due-row.ts';
 

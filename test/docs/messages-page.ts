@@ -1,6 +1,6 @@
 // docs/messages.md: each code with what it means and what to do, from the tables of the code.
-import { APPROVAL_FILE_CODES } from '../../src/app/approval/take-approval-file.ts';
-import { DECISION_CODES } from '../../src/app/approval/decide-approval.ts';
+import { APPROVAL_FILE_CODES } from '../../src/app/workflow/approval/take-approval-file.ts';
+import { DECISION_CODES } from '../../src/app/workflow/approval/decide-approval.ts';
 import { say } from '../../src/base/language.ts';
 import { HELD_CODES, HELD_WORDS } from '../../src/payouts/held.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';

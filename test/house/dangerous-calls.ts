@@ -41,9 +41,9 @@ function only(places: readonly string[], names: readonly string[], fact: string,
 }
 
 const environment = only(
-  ['src/app/config.ts'],
+  ['src/app/config/config.ts'],
   ['process.env', 'env'],
-  'the environment is read by src/app/config.ts alone',
+  'the environment is read by src/app/config/config.ts alone',
   'export const home = process.env.HOME;',
 );
 

@@ -114,7 +114,7 @@ const WRAPPED: Readonly<Record<string, readonly string[]>> = {
     'src/sandbox/post-webhook.ts',
     'src/sandbox/webhooks.ts',
   ],
-  nodemailer: ['src/app/telling/email-channel.ts'],
+  nodemailer: ['src/app/notify/email-channel.ts'],
 };
 
 const wrappedPackages: Rule = {
@@ -127,7 +127,7 @@ const wrappedPackages: Rule = {
     ),
   broken: [
     { 'src/service/send.ts': "import { request } from 'undici';" },
-    { 'src/app/telling/courier.ts': "import { createTransport } from 'nodemailer';" },
+    { 'src/app/notify/courier.ts': "import { createTransport } from 'nodemailer';" },
   ],
   sound: { 'src/service/undici-transport.ts': "import { Pool } from 'undici';" },
 };

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';
-import { rejectedRecords } from '../../src/app/rejected-records.ts';
-import type { CheckRules } from '../../src/app/checks/check-rules.ts';
-import { validateFile } from '../../src/app/checks/validate-file.ts';
+import { rejectedRecords } from '../../src/app/workflow/check/rejected-records.ts';
+import type { CheckRules } from '../../src/app/workflow/check/check-rules.ts';
+import { validateFile } from '../../src/app/workflow/check/validate-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { FRESH } from '../../src/payouts/progress.ts';

@@ -6,8 +6,8 @@ import { parse } from 'csv-parse/sync';
 import excel from 'exceljs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { previewFile } from '../../src/app/preview/preview-file.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import { previewFile } from '../../src/app/desk/preview-file.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { HEADER, line, openDesk, PATIENT, type Desk } from '../app/desk.ts';
 import { SUPPLIERS } from '../samples/sample-files.ts';
 import { openPaydrop, type TestPaydrop } from '../samples/with-paydrop.ts';

@@ -1,9 +1,9 @@
 // The samples, previewed: the totals that a newcomer sees are exact, and the run that follows debits the very same.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/batch-result.ts';
-import { previewFile } from '../../src/app/preview/preview-file.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import { previewFile } from '../../src/app/desk/preview-file.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { PAYROLL, SUPPLIERS } from './sample-files.ts';
 import { openPaydrop, PATIENT, transfersOf, type TestPaydrop } from './with-paydrop.ts';
 

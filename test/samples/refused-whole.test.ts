@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
-import { compareWithBooks } from '../../src/app/demo.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch-result.ts';
+import { compareWithBooks } from '../../src/app/desk/demo.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { fixRejected, SAMPLES, SUPPLIERS } from './sample-files.ts';
 import { openPaydrop, PATIENT, transfersOf, type TestPaydrop } from './with-paydrop.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { exitCodeOf, type BatchResult } from '../../src/app/batch-result.ts';
-import { compareWithBooks } from '../../src/app/demo.ts';
-import { processBatch } from '../../src/app/process-batch.ts';
+import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch-result.ts';
+import { compareWithBooks } from '../../src/app/desk/demo.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { hashFile } from '../../src/inbox/hash-file.ts';
 import { fixRejected, PAYROLL, SAMPLES, SUPPLIERS } from './sample-files.ts';
 import { stableAnswers } from './stable-answers.ts';

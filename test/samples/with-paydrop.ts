@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { compose, type Paydrop } from '../../src/app/compose.ts';
-import { parseConfig } from '../../src/app/config.ts';
-import type { RunControl } from '../../src/app/run-options.ts';
+import { compose } from '../../src/app/compose.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { parseConfig } from '../../src/app/config/config.ts';
+import type { RunControl } from '../../src/app/parts/run-options.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 

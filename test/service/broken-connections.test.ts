@@ -1,6 +1,5 @@
 // Connections that break, stall or never come about: what may have arrived is unanswered, what cannot have left is unavailable.
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 
 import { OPERATIONS, type Operation } from '../../src/service/errors.ts';

@@ -1,5 +1,5 @@
 // The program as far as a command asks the service while time stands still: its files are real, so nothing else may happen until they are written.
-import type { Paydrop } from '../../src/app/compose.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
 import { LIMIT_NAMES } from '../../src/payouts/limits.ts';
 import { toolsOver } from './life-tools.ts';
 import type { Life } from './life.ts';

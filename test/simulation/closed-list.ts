@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Paydrop } from '../../src/app/compose.ts';
-import { closeAgain } from '../../src/app/rebuild/close-again.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { closeAgain } from '../../src/app/workflow/resolve-doubt/close-again.ts';
 import { readClosedUnpaid, type ClosedUnpaid } from '../../src/inbox/closed-unpaid.ts';
 import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import { answerName } from '../../src/inbox/answer-name.ts';

@@ -1,6 +1,10 @@
 // A person decides about held rows with the real code of `release`: tries them again, or cancels them, at a good moment or a bad one. The
 // command may be killed between any two of its records.
-import { releaseRows, type ReleaseEnd, type ReleaseOrder } from '../../src/app/release-rows.ts';
+import {
+  releaseRows,
+  type ReleaseEnd,
+  type ReleaseOrder,
+} from '../../src/app/workflow/decisions/release-rows.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import type { ClosedList } from './closed-list.ts';
 import { errorWords } from './error-words.ts';

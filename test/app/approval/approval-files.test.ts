@@ -5,15 +5,15 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/batch-result.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { watch } from '../../../src/app/daemon.ts';
-import { describeSums } from '../../../src/app/approval/approval-words.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { rebuildFile } from '../../../src/app/rebuild/rebuild-ledger.ts';
-import { releaseRows } from '../../../src/app/release-rows.ts';
-import { readStatement } from '../../../src/app/approval/read-approval.ts';
-import { takeApprovalFile } from '../../../src/app/approval/take-approval-file.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { watch } from '../../../src/app/daemon/daemon.ts';
+import { describeSums } from '../../../src/app/workflow/approval/approval-words.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { readStatement } from '../../../src/app/workflow/approval/read-approval.ts';
+import { takeApprovalFile } from '../../../src/app/workflow/approval/take-approval-file.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { briskClock } from '../brisk-clock.ts';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../../src/app/batch-result.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { releaseRows } from '../../../src/app/release-rows.ts';
-import { resumeBatches } from '../../../src/app/resume-batches.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
+import { exitCodeOf } from '../../../src/app/workflow/batch-result.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
 import { compareDecimals } from '../../../src/base/decimal.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { statusOf } from '../../../src/app/batch-status.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
+import { statusOf } from '../../../src/app/workflow/batch-status.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { endsOf, HURRIED, line, openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';
 import { askedOf, REQUIRED, resume } from './two-people.ts';
 

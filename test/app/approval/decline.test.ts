@@ -1,9 +1,9 @@
 // A file that is declined: nothing of it is sent, every row is answered, and nothing of it stands in the way of the next file.
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { rebuildFile } from '../../../src/app/rebuild/rebuild-ledger.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { approve, askedOf, decline, outboxFile, REQUIRED, resume } from './two-people.ts';
 

@@ -2,10 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { approveBatch, declineBatch, type DecisionEnd } from '../../../src/app/approval/decide-approval.ts';
-import type { BatchResult } from '../../../src/app/batch-result.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import {
+  approveBatch,
+  declineBatch,
+  type DecisionEnd,
+} from '../../../src/app/workflow/approval/decide-approval.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import type { Asked } from '../../../src/ledger/approval.ts';
 import { PATIENT, type Desk } from '../desk.ts';
 

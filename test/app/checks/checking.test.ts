@@ -3,9 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 

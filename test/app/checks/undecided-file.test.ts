@@ -2,10 +2,10 @@
 // paid twice nor lost.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { releaseRows } from '../../../src/app/release-rows.ts';
-import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, transfersOf, type Desk } from '../desk.ts';
 
 let desk: Desk;

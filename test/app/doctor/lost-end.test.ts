@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { examine } from '../../../src/app/doctor/doctor.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { examine } from '../../../src/app/desk/doctor.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { line, openDesk, PATIENT, type Desk } from '../desk.ts';
 
 let desk: Desk;

@@ -3,13 +3,13 @@ import { request } from 'node:http';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { watch } from '../../../src/app/daemon.ts';
-import { serveMetrics } from '../../../src/app/metrics/metrics-server.ts';
-import { routeOf } from '../../../src/app/metrics/route-of.ts';
-import { renderMetrics } from '../../../src/app/metrics/text-format.ts';
-import { startBeside } from '../../../src/app/watch/start-beside.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { watch } from '../../../src/app/daemon/daemon.ts';
+import { serveMetrics } from '../../../src/app/daemon/metrics-server.ts';
+import { routeOf } from '../../../src/app/parts/route-of.ts';
+import { renderMetrics } from '../../../src/app/parts/text-format.ts';
+import { startBeside } from '../../../src/app/daemon/background-services.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { freePort } from '../../sandbox/receiver.ts';
 import { until } from '../../sandbox/until.ts';

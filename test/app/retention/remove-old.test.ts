@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { examine } from '../../../src/app/doctor/doctor.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { findOld, removeOld } from '../../../src/app/retention/remove-old.ts';
-import { dueAnswers } from '../../../src/app/sftp/due-answers.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { resumeBatches } from '../../../src/app/resume-batches.ts';
+import { examine } from '../../../src/app/desk/doctor.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { findOld, removeOld } from '../../../src/app/workflow/close/remove-old.ts';
+import { dueAnswers } from '../../../src/app/workflow/close/due-answers.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { isoTime } from '../../../src/base/clock.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { loadConfig, parseConfig } from '../../../src/app/config.ts';
+import { loadConfig, parseConfig } from '../../../src/app/config/config.ts';
 
 let folder: string;
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { examineSchedules } from '../../../src/app/doctor/examine-schedules.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { takenProfile } from '../../../src/app/profiles/profile-for.ts';
+import { examineSchedules } from '../../../src/app/desk/examine-schedules.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { takenProfile } from '../../../src/app/workflow/take/profile-for.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { endsOf, line, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { calendarClock } from './calendar-clock.ts';

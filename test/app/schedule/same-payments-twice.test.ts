@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { releaseRows } from '../../../src/app/release-rows.ts';
-import { resumeBatches } from '../../../src/app/resume-batches.ts';
-import { StandingFiles } from '../../../src/app/schedule/standing-files.ts';
+import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { compose, type Paydrop } from '../../../src/app/compose.ts';
-import { Findings } from '../../../src/app/reconcile/findings.ts';
-import { periodOf, reconcilePeriod } from '../../../src/app/reconcile/reconcile-period.ts';
-import { ConfigReload } from '../../../src/app/watch/config-reload.ts';
+import { compose } from '../../../src/app/compose.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { Findings } from '../../../src/app/desk/findings.ts';
+import { periodOf, reconcilePeriod } from '../../../src/app/desk/reconcile-period.ts';
+import { ConfigReload } from '../../../src/app/daemon/config-reload.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import {
   startSandbox,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { loadConfig, type Config } from '../../../src/app/config.ts';
+import { loadConfig, type Config } from '../../../src/app/config/config.ts';
 
 let folder: string;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { askedOf } from '../approval/two-people.ts';
 import { HEADER, line, transfersOf } from '../desk.ts';

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import type { AccountDesk } from '../../../src/app/sftp/account-desk.ts';
-import { bringAnswer } from '../../../src/app/sftp/bring-answer.ts';
-import { dueAnswers } from '../../../src/app/sftp/due-answers.ts';
-import { pullAccount } from '../../../src/app/sftp/pull-account.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import type { AccountDesk } from '../../../src/app/intake/sftp/account-desk.ts';
+import { bringAnswer } from '../../../src/app/intake/sftp/bring-answer.ts';
+import { dueAnswers } from '../../../src/app/workflow/close/due-answers.ts';
+import { pullAccount } from '../../../src/app/intake/sftp/pull-account.ts';
 import { hashFile } from '../../../src/inbox/hash-file.ts';
 import { Settling } from '../../../src/inbox/settling.ts';
 import type { Exchange } from '../../../src/ledger/exchange.ts';

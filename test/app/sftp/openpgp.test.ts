@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { checkAccount } from '../../../src/app/sftp/check-account.ts';
+import { checkAccount } from '../../../src/app/desk/check-account.ts';
 import { gpgHome, NO_GPG, type GpgHome } from '../../sftp/gpg-home.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { HEADER, line } from '../desk.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { accountStatuses } from '../../../src/app/sftp/account-status.ts';
-import { numberIn } from '../../../src/app/sftp/sequence.ts';
+import { accountStatuses } from '../../../src/app/desk/account-status.ts';
+import { numberIn } from '../../../src/app/intake/sftp/sequence.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { HEADER, line } from '../desk.ts';
 import { namesIn, openSftpDesk, startExchange, type Exchanging, type SftpDesk } from './sftp-desk.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { accountStatuses } from '../../../src/app/sftp/account-status.ts';
-import { checkAccount } from '../../../src/app/sftp/check-account.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
+import { accountStatuses } from '../../../src/app/desk/account-status.ts';
+import { checkAccount } from '../../../src/app/desk/check-account.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
 import type { SftpAccount } from '../../../src/sftp/account.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { fullDisk } from '../../sftp/small-disk.ts';

@@ -1,15 +1,14 @@
 // What may go wrong on the way to people: servers that are down, slow, hostile or strange, and names of files that are meant to do harm.
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { examine } from '../../../src/app/doctor/doctor.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { openCourier, startCourier, TOLD_WITHIN_MS } from '../../../src/app/telling/courier.ts';
-import { tellAtEnd } from '../../../src/app/telling/tell-at-end.ts';
-import { untoldWords } from '../../../src/app/telling/telling-status.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { examine } from '../../../src/app/desk/doctor.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { openCourier, startCourier, TOLD_WITHIN_MS } from '../../../src/app/notify/courier.ts';
+import { tellAtEnd } from '../../../src/app/notify/tell-at-end.ts';
+import { untoldWords } from '../../../src/app/desk/telling-status.ts';
 import { freePort, receiver } from '../../sandbox/receiver.ts';
 import { selfSigned } from '../../sandbox/self-signed.ts';
 import { until } from '../../sandbox/until.ts';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { releaseRows } from '../../../src/app/release-rows.ts';
-import { resumeBatches } from '../../../src/app/resume-batches.ts';
-import { openCourier } from '../../../src/app/telling/courier.ts';
-import type { NoticeMessage } from '../../../src/app/telling/notice-events.ts';
-import { notifyApproval } from '../../../src/app/telling/notify-batch.ts';
-import { notifyWaiting } from '../../../src/app/telling/notify-waiting.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import { openCourier } from '../../../src/app/notify/courier.ts';
+import type { NoticeMessage } from '../../../src/app/config/notice-events.ts';
+import { notifyApproval } from '../../../src/app/notify/notify-batch.ts';
+import { notifyWaiting } from '../../../src/app/notify/notify-waiting.ts';
 import { httpPayoutService } from '../../../src/service/http-payout-service.ts';
 import { undiciTransport } from '../../../src/service/undici-transport.ts';
 import { sameWords } from '../../../src/base/language.ts';

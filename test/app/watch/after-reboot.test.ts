@@ -5,7 +5,7 @@ import { platform, ppid } from 'node:process';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { processBatch } from '../../../src/app/process-batch.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { processMark } from '../../../src/ledger/process-mark.ts';
 import { dropInto, QUICK, startWatching } from '../schedule/watching.ts';

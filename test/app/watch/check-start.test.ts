@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { examine } from '../../../src/app/doctor/doctor.ts';
-import { networkOf } from '../../../src/app/doctor/examine-disk.ts';
-import { checkStart } from '../../../src/app/watch/check-start.ts';
+import { examine } from '../../../src/app/desk/doctor.ts';
+import { networkOf } from '../../../src/app/desk/examine-disk.ts';
+import { checkStart } from '../../../src/app/desk/check-start.ts';
 import { leapClock } from '../leap-clock.ts';
 import { openDesk, type Desk } from '../desk.ts';
 

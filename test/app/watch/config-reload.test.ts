@@ -5,10 +5,11 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/batch-result.ts';
-import { compose, type Paydrop } from '../../../src/app/compose.ts';
-import { watch } from '../../../src/app/daemon.ts';
-import { ConfigReload } from '../../../src/app/watch/config-reload.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import { compose } from '../../../src/app/compose.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { watch } from '../../../src/app/daemon/daemon.ts';
+import { ConfigReload } from '../../../src/app/daemon/config-reload.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { briskClock } from '../brisk-clock.ts';

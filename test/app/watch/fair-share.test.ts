@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/batch-result.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { watch } from '../../../src/app/daemon.ts';
-import { Slots } from '../../../src/app/watch/slots.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { watch } from '../../../src/app/daemon/daemon.ts';
+import { Slots } from '../../../src/app/intake/slots.ts';
 import { line, openDesk, type Desk } from '../desk.ts';
 
 let desk: Desk;

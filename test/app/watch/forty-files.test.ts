@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { batchRows } from '../../../src/ledger/batch-rows.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
 import { startPaydrop, type Started } from '../../crash/processes.ts';
 import { openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';
 import { fortyFiles, type Dropped, type Fate } from './forty-files.ts';

@@ -1,11 +1,11 @@
 // A file of which some rows wait for a person goes on with all the others: what is answered is obeyed, and what has ended is looked at again.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { ledgerCounts } from '../../../src/app/metrics/ledger-counts.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { releaseRows } from '../../../src/app/release-rows.ts';
-import { hasWork } from '../../../src/app/watch/unfinished.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { ledgerCounts } from '../../../src/app/daemon/ledger-counts.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { hasWork } from '../../../src/app/daemon/unfinished.ts';
 import { ENDED } from '../../../src/delivery/next-look.ts';
 import { approve, askedOf, decline, moveRate, REQUIRED, resume } from '../approval/two-people.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/batch-result.ts';
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { watch } from '../../../src/app/daemon.ts';
-import { InboxPresence } from '../../../src/app/watch/inbox-presence.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { watch } from '../../../src/app/daemon/daemon.ts';
+import { InboxPresence } from '../../../src/app/intake/inbox-presence.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { startPaydrop, type Started } from '../../crash/processes.ts';
 import { leapClock } from '../leap-clock.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/batch-result.ts';
-import { watch } from '../../../src/app/daemon.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import { watch } from '../../../src/app/daemon/daemon.ts';
 import { line, openDesk, type Desk } from '../desk.ts';
 
 let desk: Desk;

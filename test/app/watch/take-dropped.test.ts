@@ -17,11 +17,11 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { watch } from '../../../src/app/daemon.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { InboxWatch, type ReadyFile } from '../../../src/app/watch/inbox-watch.ts';
-import { takeDropped, takeOrphans, type TakenDrop } from '../../../src/app/watch/take-dropped.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { watch } from '../../../src/app/daemon/daemon.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { InboxWatch, type ReadyFile } from '../../../src/app/workflow/take/ready-files.ts';
+import { takeDropped, takeOrphans, type TakenDrop } from '../../../src/app/intake/take-dropped.ts';
 import { claimFile, giveBack, type Claim } from '../../../src/inbox/claim-file.ts';
 import { nameBetween } from '../../../src/inbox/move-across.ts';
 import { endsOf, HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ConfigUnusable } from '../../../src/app/settings/config-unusable.ts';
-import { loadConfig, type Config } from '../../../src/app/config.ts';
-import { parseListenAddress } from '../../../src/app/settings/listen-address.ts';
-import { startWebhookServer } from '../../../src/app/watch/webhook-server.ts';
+import { ConfigUnusable } from '../../../src/app/config/config-unusable.ts';
+import { loadConfig, type Config } from '../../../src/app/config/config.ts';
+import { parseListenAddress } from '../../../src/app/config/listen-address.ts';
+import { startWebhookServer } from '../../../src/app/daemon/webhook-server.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { listening } from './listening.ts';

@@ -8,7 +8,7 @@ import {
   startWebhookServer,
   type WebhookServer,
   type WebhookServerOptions,
-} from '../../../src/app/watch/webhook-server.ts';
+} from '../../../src/app/daemon/webhook-server.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createLog, type Log } from '../../../src/base/log.ts';
 import { exactNumber } from '../../../src/base/exact-json.ts';

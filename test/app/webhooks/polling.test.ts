@@ -2,9 +2,9 @@
 // asked. `PAYDROP_SHOW_ROWS` and `PAYDROP_SHOW_SETTLE_MS` make it larger and slower than the suite has time for.
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { listenForWebhooks } from '../../../src/app/watch/listen-for-webhooks.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { listenForWebhooks } from '../../../src/app/daemon/listen-for-webhooks.ts';
 import type { RowRecord } from '../../../src/ledger/records.ts';
 import { freePort } from '../../sandbox/receiver.ts';
 import { until } from '../../sandbox/until.ts';

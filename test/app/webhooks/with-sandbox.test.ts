@@ -4,20 +4,20 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Paydrop } from '../../../src/app/compose.ts';
-import { deliveryTools } from '../../../src/app/pay-batch.ts';
-import { processBatch } from '../../../src/app/process-batch.ts';
-import { rebuildFile } from '../../../src/app/rebuild/rebuild-ledger.ts';
-import { settleRebuilt } from '../../../src/app/rebuild/settle-rebuilt.ts';
-import { resumeBatches } from '../../../src/app/resume-batches.ts';
-import { startWebhookServer } from '../../../src/app/watch/webhook-server.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { deliveryTools } from '../../../src/app/workflow/send/pay-batch.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { settleRebuilt } from '../../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import { startWebhookServer } from '../../../src/app/daemon/webhook-server.ts';
 import { runBatch } from '../../../src/delivery/runner.ts';
 import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhook-signature.ts';
 import { clientOf } from '../../sandbox/sandbox-client.ts';
 import { manualClock } from '../../sandbox/manual-clock.ts';
 import { freePort } from '../../sandbox/receiver.ts';
 import { until } from '../../sandbox/until.ts';
-import { checkFile } from '../../../src/app/checks/check-file.ts';
+import { checkFile } from '../../../src/app/desk/check-file.ts';
 import { makeWorkbook, rowsXml } from '../../rows/make-workbook.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { atEnd } from '../../at-end.ts';

@@ -1,0 +1,143 @@
+// The accounts of the section `sftp` of the config. Whatever can be seen to be wrong is told when the config is read, not by a server at night.
+import { posix } from 'node:path';
+
+import { Cron } from 'croner';
+import { z } from 'zod';
+
+import { ANSWERS_PUSHED, GAP_RULES, PROCESSED } from '../../sftp/account.ts';
+import { SIGNATURE_RULES } from '../../sftp/envelope.ts';
+import { FINGERPRINT_FORM } from '../../sftp/host-key.ts';
+import { isSafeName } from '../../sftp/safe-name.ts';
+import { duration } from './policy.ts';
+
+/** The registered port of SSH. */
+const SSH_PORT = 22;
+
+/** A remote folder: nothing on the way up, nothing that a terminal would obey. */
+const WRITE_FOLDER = 'write a folder of the server, such as /out, without ".."';
+const remoteFolder = z
+  .string()
+  .regex(/^[^\p{Cc}\\]+$/u, WRITE_FOLDER)
+  .refine((path) => !path.split('/').includes('..'), WRITE_FOLDER)
+  .transform((path) => posix.normalize(path).replace(/(?<=.)\/$/, ''));
+
+const WRITE_FINGERPRINT =
+  'write the fingerprint of the server, or a list of them, as "ssh-keygen -lf" shows it: SHA256: and 43 characters';
+const fingerprint = z.string().regex(FINGERPRINT_FORM, WRITE_FINGERPRINT);
+
+function oneOrMore<T extends z.ZodType>(item: T, error: string) {
+  return z
+    .union([item, z.array(item).min(1)], { error })
+    .transform((given) => (Array.isArray(given) ? given : [given]) as readonly z.output<T>[]);
+}
+
+const openpgp = z.strictObject({
+  privateKeyFile: z.string(),
+  passphraseFile: z.string().optional(),
+  partnerKeyFile: z.string(),
+  signature: z.enum(SIGNATURE_RULES).default('required'),
+  answers: z.boolean().default(true),
+});
+
+const sequence = z.strictObject({
+  names: z.string().regex(/^[^#]*#+[^#]*$/, 'write the number as #, such as PAY-####.csv'),
+  first: z.int().min(0).default(1),
+  onGap: z.enum(GAP_RULES).default('wait'),
+});
+
+const fields = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/,
+      'write a name of letters, digits, "-" and "_": a folder of the inbox is called so',
+    ),
+  host: z.string().regex(/^[^\s/@]+$/, 'write the name or the address of the server alone'),
+  port: z.int().min(1).max(65_535).default(SSH_PORT),
+  hostKey: oneOrMore(fingerprint, WRITE_FINGERPRINT),
+  user: z.string().min(1),
+  privateKeyFile: z.string().optional(),
+  passphraseFile: z.string().optional(),
+  passwordFile: z.string().optional(),
+  passwordEnv: z.string().optional(),
+  pull: oneOrMore(remoteFolder, WRITE_FOLDER).optional(),
+  push: remoteFolder.optional(),
+  answers: z.enum(ANSWERS_PUSHED).default('own'),
+  pollEvery: duration.optional(),
+  cron: z.string().optional(),
+  timeZone: z.string().default('UTC'),
+  files: oneOrMore(z.string().min(1), 'write a pattern such as "*.csv", or a list of them').prefault('*'),
+  profile: z.string().nullable().default(null),
+  // Longer than in the inbox: a line to another house stalls for some seconds, and its half file looks like a whole one.
+  settleFor: duration.prefault('10s'),
+  readyMarker: z
+    .string()
+    .regex(/^[^/\p{Cc}]+$/u, 'write the end of a name, such as ".done"')
+    .nullable()
+    .default(null),
+  processed: z.enum(PROCESSED).default('move'),
+  openpgp: openpgp.nullable().default(null),
+  sequence: sequence.nullable().default(null),
+});
+type Fields = z.output<typeof fields>;
+
+const accountSchema = fields.superRefine((account, context) => {
+  for (const [key, message] of faultsOf(account))
+    context.addIssue({ code: 'custom', path: [key], message, input: account[key] });
+});
+
+type Fault = readonly [key: keyof Fields, message: string];
+
+function faultsOf(account: Fields): readonly Fault[] {
+  return [...credentialFaults(account), ...folderFaults(account), ...rhythmFaults(account)];
+}
+
+function credentialFaults({ privateKeyFile, passphraseFile, passwordFile, passwordEnv }: Fields): Fault[] {
+  const given = [privateKeyFile, passwordFile, passwordEnv].filter((each) => each !== undefined);
+  if (given.length !== 1)
+    return [['user', 'name exactly one of privateKeyFile, passwordFile and passwordEnv to log in with']];
+  return passphraseFile !== undefined && privateKeyFile === undefined
+    ? [['passphraseFile', 'a passphrase is for a private key']]
+    : [];
+}
+
+function folderFaults({ pull, push }: Fields): Fault[] {
+  if (pull === undefined && push === undefined)
+    return [['name', 'name a folder to pull from, or one to push to']];
+  const names = (pull ?? []).map((folder) => posix.basename(folder));
+  if (new Set(names).size < names.length)
+    return [['pull', 'two folders of the same name would meet in one folder of the inbox']];
+  if (names.some((name) => name !== '' && name !== '.' && !isSafeName(name)))
+    return [['pull', 'a folder of the inbox is called like it: name one of plain letters and digits']];
+  // What is laid there as an answer would come back as a file to pay.
+  return push !== undefined && pull?.includes(push) === true
+    ? [['push', 'push to another folder than the one that files are pulled from']]
+    : [];
+}
+
+function rhythmFaults({ pollEvery, cron, timeZone }: Fields): Fault[] {
+  if (cron === undefined) return pollEvery === 0 ? [['pollEvery', 'write a time above 0']] : [];
+  if (pollEvery !== undefined) return [['cron', 'write either pollEvery or cron']];
+  try {
+    return nextCronTime(cron, timeZone, 0) === null ? [['cron', 'this time never comes']] : [];
+  } catch {
+    // Whatever the library finds wrong with it, the remedy is the same.
+    return [['cron', 'write five fields such as "*/15 7-19 * * 1-5", and a time zone such as Africa/Douala']];
+  }
+}
+
+/** The first time of a cron line after `afterMs`; null when there is none. Throws for a line or a zone that cannot be understood. */
+export function nextCronTime(cron: string, timeZone: string, afterMs: number): number | null {
+  return new Cron(cron, { timezone: timeZone, mode: '5-part' }).nextRun(new Date(afterMs))?.getTime() ?? null;
+}
+
+export const accountsSchema = z
+  .array(accountSchema)
+  .default([])
+  .superRefine((accounts, context) => {
+    const names = accounts.map(({ name }) => name.toLowerCase());
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) < index)
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'two accounts have this name' });
+  });
+export type AccountFields = Fields;

@@ -1,0 +1,25 @@
+// Each SFTP account has a folder of its own in the inbox: by it a file is known to have come from there.
+import { join, sep } from 'node:path';
+
+import type { Workspace } from '../../inbox/workspace.ts';
+import type { SftpAccount } from '../../sftp/account.ts';
+import type { Config } from './config.ts';
+
+/** The folder of the inbox that an account's files come into. */
+export function accountFolder({ inbox }: Pick<Workspace, 'inbox'>, { name }: SftpAccount): string {
+  return join(inbox, name);
+}
+
+/** The account whose folder of the inbox a file lies in, or below; null when it came another way. */
+export function accountOf(
+  {
+    config,
+    workspace,
+  }: { readonly config: Pick<Config, 'sftpAccounts'>; readonly workspace: Pick<Workspace, 'inbox'> },
+  path: string,
+): string | null {
+  const found = config.sftpAccounts?.find((account) =>
+    path.startsWith(accountFolder(workspace, account) + sep),
+  );
+  return found?.name ?? null;
+}

@@ -1,0 +1,299 @@
+// The configuration: flags over environment over file over defaults, checked whole before anything starts. The only file that reads the environment.
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { z } from 'zod';
+
+import { parseIsoTime } from '../../base/clock.ts';
+import { LOG_LEVELS } from '../../base/log.ts';
+import { STRATEGIES } from '../../ledger/records.ts';
+import { LANGUAGES } from '../../base/language.ts';
+import { ConfigUnusable } from './config-unusable.ts';
+import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
+import { limitSchema, ratesSchema, shareSchema } from './limits-config.ts';
+import { parseListenAddress } from './listen-address.ts';
+import { loadProfiles } from './load-profiles.ts';
+import type { SftpAccount } from '../../sftp/account.ts';
+import { accountsSchema } from './account-config.ts';
+import { readAccounts } from './read-accounts.ts';
+import { approvalRule, duration, invalidRows, percentage, personName } from './policy.ts';
+import type { FileProfile } from './profile-file.ts';
+import { notifySchema, type NotifySecrets } from './notify-config.ts';
+import { readNotifySecrets } from './notify-secrets.ts';
+import type { WebhookKeys } from './webhook-keys.ts';
+import { parseYaml } from './yaml-file.ts';
+
+const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
+const size = z
+  .string()
+  .regex(/^\d{1,6}(KB|MB|GB)$/, 'write a size such as 512MB')
+  .transform((text) => {
+    const unit = text.slice(-2) as keyof typeof SIZE_UNITS;
+    return Number(text.slice(0, -2)) * SIZE_UNITS[unit];
+  });
+
+const folder = z.string().min(1);
+const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+
+/** The config file; every key has a default. */
+export const configSchema = z.strictObject({
+  workspace: folder.optional(),
+  folders: section({
+    inbox: folder.optional(),
+    outbox: folder.optional(),
+    archive: folder.optional(),
+    refused: folder.optional(),
+  }),
+  service: section({
+    baseUrl: z.string().optional(),
+    apiKeyFile: z.string().optional(),
+    callbackUrl: z.string().optional(),
+    timeout: duration.prefault('30s'),
+    concurrency: z.int().min(1).max(256).default(16),
+    // Fewer than one in ten seconds would keep a row under way for longer than it may be claimed.
+    requestsPerSecond: z.number().min(0.1).nullable().default(null),
+  }),
+  sender: z.record(z.string(), z.string()).optional(),
+  policy: section({
+    onInvalidRows: invalidRows.default('refuse-file'),
+    approval: approvalRule.default('none'),
+    strategy: z.enum(STRATEGIES).default('row-by-row'),
+    duplicateWindow: duration.prefault('5d'),
+    maxDrift: percentage.default('1%'),
+    documentsWait: duration.prefault('1h'),
+    newAccount: z.enum(['warn', 'hold']).default('warn'),
+  }),
+  approvers: z.array(z.strictObject({ name: personName, folder })).default([]),
+  intake: section({
+    settleFor: duration.prefault('2s'),
+    readyMarker: z.string().nullable().default(null),
+    scanEvery: duration.prefault('30s'),
+    rowsMax: z.int().min(1).default(1_000_000),
+    bytesMax: size.prefault('512MB'),
+  }),
+  tracking: section({
+    pollEvery: duration.prefault('30s'),
+    wait: duration.prefault('10m'),
+    reversalWindow: duration.prefault('90d'),
+  }),
+  retention: section({
+    archive: duration.nullable().prefault(null),
+    outbox: duration.nullable().prefault(null),
+  }),
+  webhooks: section({
+    listen: z.string().default('127.0.0.1:8788'),
+    otherKeyFile: z.string().optional(),
+    otherKeyUntil: z.string().optional(),
+  }),
+  metrics: section({ listen: z.string().nullable().default('127.0.0.1:8789') }),
+  limits: section({
+    perRow: limitSchema,
+    perPayeePerDay: limitSchema,
+    perFile: limitSchema,
+    perDay: limitSchema,
+    refusalShare: shareSchema,
+    feeShare: shareSchema,
+    leastRates: ratesSchema,
+  }),
+  profiles: z.string().default('./profiles'),
+  schedules: schedulesSchema,
+  tenants: tenantsSchema,
+  executionDate: executionDateSchema,
+  sftp: accountsSchema,
+  notify: notifySchema,
+  language: z.enum(LANGUAGES).default('en'),
+  log: section({ level: z.enum(LOG_LEVELS).default('info'), file: z.string().nullable().default(null) }),
+});
+export type ConfigFile = z.output<typeof configSchema>;
+
+export type Flags = { readonly config?: string | undefined; readonly workspace?: string | undefined };
+
+export type Config = ConfigFile & {
+  readonly workspacePath: string;
+  /** Null: the embedded sandbox. */
+  readonly baseUrl: URL | null;
+  readonly apiKey: string | null;
+  /** A second key that notifications may be signed with, while the key is changed. */
+  readonly otherWebhookKey?: WebhookKeys['other'];
+  readonly notifySecrets?: NotifySecrets;
+  readonly ledgerPath: string | null;
+  /** The config file and the files of its keys. */
+  readonly readFrom?: readonly string[];
+  /** The folder of the profiles, and what lies in it. */
+  readonly profilesPath: string;
+  readonly fileProfiles: readonly FileProfile[];
+  /** The accounts of `sftp`, with their secrets. */
+  readonly sftpAccounts?: readonly SftpAccount[];
+  /** Folders of the config, resolved against the file that names them. */
+  readonly folderPaths: Partial<Record<'inbox' | 'outbox' | 'archive' | 'refused', string>>;
+};
+
+/** Reads everything. Throws `ConfigUnusable`. */
+export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = process.env): Config {
+  const path = flags.config ?? given(environment['PAYDROP_CONFIG']);
+  const file = path === undefined ? configSchema.parse({}) : readConfigFile(path);
+  const base = path === undefined ? '.' : dirname(path);
+  const workspace = flags.workspace ?? given(environment['PAYDROP_WORKSPACE']);
+  const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
+  checkCertificatesCount(environment, baseUrl);
+  checkCallbackUrl(file.service.callbackUrl);
+  parseListenAddress(file.webhooks.listen);
+  if (file.metrics.listen !== null) parseListenAddress(file.metrics.listen, 'metrics.listen');
+  // Without a config file the profiles lie where that file would find them.
+  const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
+  const fileProfiles = loadProfiles(profilesPath);
+  checkFolders(file, fileProfiles);
+  const profileNames = fileProfiles.map(({ profile }) => profile.name);
+  return {
+    ...file,
+    log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
+    profilesPath,
+    fileProfiles,
+    sftpAccounts: readAccounts(file.sftp, { base, environment }, profileNames),
+    workspacePath: resolve(
+      workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace)),
+    ),
+    baseUrl,
+    apiKey: baseUrl === null ? null : readApiKey(environment, file, base),
+    otherWebhookKey: readOtherKey(file, base),
+    readFrom: filesOf(environment, file, base, path),
+    notifySecrets: readNotifySecrets(file.notify, environment, base),
+    ledgerPath: readLedgerPath(given(environment['PAYDROP_LEDGER_URL'])),
+    folderPaths: Object.fromEntries(
+      Object.entries(file.folders).flatMap(([name, folderPath]) =>
+        folderPath === undefined ? [] : [[name, resolve(base, folderPath)]],
+      ),
+    ),
+  };
+}
+
+/** Parses the text of a config file; `name` is what messages call it. */
+export function parseConfig(text: string, name: string): ConfigFile {
+  return parseYaml(text, name, configSchema);
+}
+
+function readConfigFile(path: string): ConfigFile {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigUnusable(`The config file ${path} cannot be read. Check its name.`, { cause: error });
+  }
+  return parseConfig(text, path);
+}
+
+/** The key and the names of people travel there: plain HTTP is for this machine only. */
+function readBaseUrl(text: string | undefined): URL | null {
+  if (text === undefined) return null;
+  const url = parseUrl(text, 'The base URL');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new ConfigUnusable(
+      'The base URL must be only https://host and perhaps a path. The key does not belong into it.',
+    );
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
+  throw new ConfigUnusable(
+    `The base URL must start with https:// (http:// is allowed on this machine only): ${url.origin}`,
+  );
+}
+
+/** Switched off for the whole process, the key and the names of people would go to whoever answers. */
+function checkCertificatesCount(environment: NodeJS.ProcessEnv, baseUrl: URL | null): void {
+  if (baseUrl?.protocol !== 'https:' || environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
+  throw new ConfigUnusable(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: nobody would know who answers in the name of the service. Take it out of the environment.',
+  );
+}
+
+function checkCallbackUrl(text: string | undefined): void {
+  if (text === undefined) return;
+  const url = parseUrl(text, 'service.callbackUrl');
+  if (url.search !== '')
+    throw new ConfigUnusable('service.callbackUrl must have no query: the service does not sign it.');
+  if (url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new ConfigUnusable('service.callbackUrl must be only https://host and perhaps a path.');
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return;
+  throw new ConfigUnusable('service.callbackUrl must start with https://.');
+}
+
+function parseUrl(text: string, name: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new ConfigUnusable(`${name} is not a URL: write https://host.`);
+}
+
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Where the key lies; undefined where no file is named. */
+function keyFileOf(environment: NodeJS.ProcessEnv, file: ConfigFile, base: string): string | undefined {
+  const inFile = file.service.apiKeyFile;
+  const fromFile = inFile === undefined ? undefined : resolve(base, inFile);
+  return given(environment['PAYDROP_API_KEY_FILE']) ?? fromFile;
+}
+
+function filesOf(
+  environment: NodeJS.ProcessEnv,
+  file: ConfigFile,
+  base: string,
+  configPath: string | undefined,
+): readonly string[] {
+  const { otherKeyFile } = file.webhooks;
+  const otherPath = otherKeyFile === undefined ? undefined : resolve(base, otherKeyFile);
+  const paths = [configPath, keyFileOf(environment, file, base), otherPath];
+  return paths.filter((path) => path !== undefined).map((path) => resolve(path));
+}
+
+function readApiKey(environment: NodeJS.ProcessEnv, file: ConfigFile, base: string): string {
+  const own = given(environment['PAYDROP_API_KEY']);
+  if (own !== undefined) return checkedKey(own, 'PAYDROP_API_KEY');
+  const path = keyFileOf(environment, file, base);
+  if (path === undefined) {
+    throw new ConfigUnusable(
+      'There is no API key. Put it into a file and name it in service.apiKeyFile or PAYDROP_API_KEY_FILE, or set PAYDROP_API_KEY.',
+    );
+  }
+  return readKeyFile(path);
+}
+
+/** The key before or the key to come. Its end must be named: one that is forgotten would count for ever. */
+function readOtherKey({ webhooks }: ConfigFile, base: string): WebhookKeys['other'] {
+  const { otherKeyFile, otherKeyUntil = '' } = webhooks;
+  if (otherKeyFile === undefined) return null;
+  const until = parseIsoTime(otherKeyUntil) ?? parseIsoTime(`${otherKeyUntil}T00:00:00Z`);
+  if (until !== null) return { apiKey: readKeyFile(resolve(base, otherKeyFile)), until };
+  throw new ConfigUnusable(
+    'webhooks.otherKeyFile needs webhooks.otherKeyUntil, the day on which that key ends, such as 2026-12-01.',
+  );
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return checkedKey(readFileSync(path, 'utf8').trim(), path);
+  } catch (error) {
+    if (error instanceof ConfigUnusable) throw error;
+    throw new ConfigUnusable(`The key file ${path} cannot be read.`, { cause: error });
+  }
+}
+
+/** A key is one HTTP header value; the key itself is never shown. */
+function checkedKey(key: string, source: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ConfigUnusable(`The API key in ${source} is empty or holds characters that a key cannot have.`);
+}
+
+function readLedgerPath(url: string | undefined): string | null {
+  if (url === undefined) return null;
+  if (url.startsWith('sqlite:')) return resolve(url.slice('sqlite:'.length));
+  throw new ConfigUnusable('PAYDROP_LEDGER_URL must be sqlite:PATH; other ledgers are not built yet.');
+}
+
+function checkFolders({ schedules, tenants }: ConfigFile, profiles: readonly FileProfile[]): void {
+  const names = profiles.map(({ profile }) => profile.name);
+  const fault = folderFault([...schedules, ...tenants], names);
+  if (fault !== null) throw new ConfigUnusable(fault);
+}
+
+function given(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}

@@ -1,0 +1,102 @@
+// A profile as it stands in its YAML file, and what it becomes. Everything that cannot be meant is refused when it is read, not when it would matter.
+import { z } from 'zod';
+
+import { DELIMITERS, ENCODINGS } from '../../rows/csv-form.ts';
+import { foldHeader } from '../../rows/fold-header.ts';
+import { AMOUNT_COLUMNS, canonicalOf } from '../../rows/known-columns.ts';
+import type { Profile } from '../../rows/profile.ts';
+import { policyOverrides, type PolicyOverrides } from './policy.ts';
+import { parseYaml } from './yaml-file.ts';
+
+/** A profile, the files that it is for, and how they are treated. */
+export type FileProfile = {
+  readonly profile: Profile;
+  /** Patterns of file names; one is enough. */
+  readonly files: readonly string[];
+  /** The folder that the file lies in, as the end of its path; null for any. */
+  readonly folder: string | null;
+  readonly policy: PolicyOverrides;
+  /** True when the file's folder has changed that policy. */
+  readonly isFolderPolicy?: boolean;
+  /** The YAML itself, which is kept beside each file that was read by it. */
+  readonly text: string;
+};
+
+/** What `columns` says of a column that is not to be looked at. */
+export const IGNORE = 'ignore';
+
+/** What tells one payment from another is the row's own to say. */
+const NEVER_CONSTANT: readonly string[] = [...AMOUNT_COLUMNS, 'reference'];
+
+const column = z.string().transform((text, context) => {
+  if (text === IGNORE) return null;
+  const canonical = canonicalOf(text);
+  if (canonical !== null && !canonical.startsWith('payout.')) return canonical;
+  return refused(
+    context,
+    text,
+    `"${text}" is no column of paydrop; write one such as amount or receiver.name, or "${IGNORE}"`,
+  );
+});
+
+const constants = z.record(z.string(), z.string()).transform((record, context) => {
+  const entries = Object.entries(record).map(([name, value]) => [canonicalOf(name), value, name] as const);
+  for (const [canonical, , name] of entries)
+    if (canonical === null || canonical.startsWith('payout.') || NEVER_CONSTANT.includes(canonical))
+      return refused(context, name, `"${name}" cannot be the same in every row`);
+  return new Map(entries.map(([canonical, value]) => [canonical ?? '', value]));
+});
+
+const values = z.record(z.string(), z.record(z.string(), z.string())).transform((record, context) => {
+  const found = new Map<string, ReadonlyMap<string, string>>();
+  for (const [name, words] of Object.entries(record)) {
+    const canonical = canonicalOf(name);
+    if (canonical === null || NEVER_CONSTANT.includes(canonical))
+      return refused(context, name, `"${name}" is no column whose words can be mapped`);
+    const folded = foldedMap(words);
+    if (folded === null)
+      return refused(context, name, `two words of "${name}" are the same but for case or accents`);
+    found.set(canonical, folded);
+  }
+  return found;
+});
+
+const columns = z.record(z.string(), column).transform((record, context) => {
+  return foldedMap(record) ?? refused(context, '', 'two headers are the same but for case or accents');
+});
+
+const delimiter = z
+  .enum([...DELIMITERS, 'tab', 'auto'])
+  .transform((text) => (text === 'tab' ? '\t' : text))
+  .prefault('auto');
+
+const schema = z.strictObject({
+  files: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).prefault('*'),
+  folder: z.string().min(1).nullable().default(null),
+  columns: columns.prefault({}),
+  constants: constants.prefault({}),
+  values: values.prefault({}),
+  delimiter,
+  encoding: z.enum([...ENCODINGS, 'auto']).default('auto'),
+  decimalMark: z.enum(['.', ',', 'auto']).default('auto'),
+  sheet: z.string().min(1).nullable().default(null),
+  layout: z.array(z.string()).min(1).nullable().default(null),
+  policy: policyOverrides.prefault({}),
+});
+
+/** Reads a profile; `name` is what people call it, `place` what messages call its file. Throws `ConfigUnusable`. */
+export function parseProfile(text: string, name: string, place: string): FileProfile {
+  const { files, folder, policy, ...rest } = parseYaml(text, place, schema);
+  const patterns = typeof files === 'string' ? [files] : files;
+  return { profile: { name, ...rest }, files: patterns, folder, policy, text };
+}
+
+function foldedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, T> | null {
+  const folded = new Map(Object.entries(record).map(([name, value]) => [foldHeader(name), value]));
+  return folded.size === Object.keys(record).length ? folded : null;
+}
+
+function refused(context: z.core.$RefinementCtx, input: unknown, message: string): never {
+  context.issues.push({ code: 'custom', message, input });
+  return z.NEVER;
+}

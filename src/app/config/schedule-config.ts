@@ -1,0 +1,111 @@
+// The sections of the config that say when files are paid and what the folders of the inbox are. A fault is told when the config is read, not on the pay day.
+import { z } from 'zod';
+
+import { policyOverrides } from './policy.ts';
+import { dayIn, nextTime, nextTimes } from './occurrences.ts';
+
+/** What becomes of a file whose time has passed without it: `pay` at once, or `hold` until a person lets it go. */
+export const MISSED = ['pay', 'hold'] as const;
+export type Missed = (typeof MISSED)[number];
+
+/** Plain names, one below the other: nothing on the way up, nothing that is hidden. */
+const FOLDER = /^[^./\\\s][^/\\]*(?:\/[^./\\\s][^/\\]*)*$/;
+const folder = z.string().regex(FOLDER, 'write a folder below the inbox, such as salaries');
+
+/** A name and not an offset: only a name knows when the clocks change. */
+const ZONE = /^(?:UTC|[A-Za-z]+(?:\/[A-Za-z0-9_+-]+)+)$/;
+const timeZone = z
+  .string()
+  .refine((name) => ZONE.test(name) && isZone(name), 'write the name of a time zone, such as Africa/Douala');
+
+/** Minute, hour, day of the month, month, day of the week; a day may be `L`, the last. */
+const CRON = /^[\d*,/-]+ [\d*,/-]+ [\dA-Za-z*,/-]+ [\dA-Za-z*,/-]+ [\dA-Za-z*,/#-]+$/;
+const CRON_WORDS =
+  'write five fields: minute, hour, day of the month (L is the last), month, day of the week, such as "0 9 28 * *"';
+
+/** Times are tried from here on: leap days and the changes of the clocks all lie behind it. */
+const TRIED_FROM_MS = Date.UTC(2024, 0, 1);
+
+const schedule = z
+  .strictObject({
+    folder,
+    cron: z.string().trim().regex(CRON, CRON_WORDS),
+    timeZone,
+    missed: z.enum(MISSED).default('pay'),
+    standing: z.boolean().default(false),
+    profile: z.string().min(1).nullable().default(null),
+    policy: policyOverrides.prefault({}),
+  })
+  .superRefine(({ cron, timeZone: zone, standing }, context) => {
+    const fault = faultOf({ cron, timeZone: zone }, standing);
+    if (fault !== null) context.issues.push({ code: 'custom', message: fault, input: cron, path: ['cron'] });
+  });
+export type Schedule = z.output<typeof schedule>;
+
+const tenant = z.strictObject({
+  folder,
+  profile: z.string().min(1).nullable().default(null),
+  policy: policyOverrides.prefault({}),
+});
+export type Tenant = z.output<typeof tenant>;
+
+export const schedulesSchema = z.array(schedule).default([]);
+export const tenantsSchema = z.array(tenant).default([]);
+
+export const executionDateSchema = z
+  .strictObject({
+    // Every sending party is in the CEMAC zone, and all of that has one time.
+    timeZone: timeZone.default('Africa/Douala'),
+    at: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write a time such as "08:00"')
+      .default('08:00'),
+    past: z.enum(MISSED).default('pay'),
+    inFileName: z.enum(['marked', 'any', 'never']).default('marked'),
+  })
+  .prefault({});
+export type ExecutionDates = z.output<typeof executionDateSchema>;
+
+type NamedFolder = { readonly folder: string; readonly profile: string | null };
+
+/** What is wrong with the folders of the config together; null when nothing is. */
+export function folderFault(named: readonly NamedFolder[], profiles: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (const { folder: name, profile } of named) {
+    // Two spellings of one name are one folder on some disks, and nobody means two.
+    const key = name.normalize('NFC').toLowerCase();
+    if (seen.has(key)) return `The folder ${name} of the inbox is named twice in schedules and tenants.`;
+    seen.add(key);
+    if (profile !== null && !profiles.includes(profile))
+      return `The folder ${name} of the inbox is to be read by the profile "${profile}", and there is none of that name.`;
+  }
+  return null;
+}
+
+function faultOf(times: { readonly cron: string; readonly timeZone: string }, standing: boolean) {
+  if (!isZone(times.timeZone)) return null;
+  try {
+    if (nextTime(times, TRIED_FROM_MS) === null) return 'this time never comes';
+    return standing && comesTwiceADay(times)
+      ? 'a standing file is paid once a day at most: name one minute and one hour'
+      : null;
+  } catch {
+    // Whatever the library finds, the remedy is the same.
+    return CRON_WORDS;
+  }
+}
+
+/** All days that are named have the same times, so three of them show it. */
+function comesTwiceADay(times: { readonly cron: string; readonly timeZone: string }): boolean {
+  const days = nextTimes(times, TRIED_FROM_MS, 3).map((ms) => dayIn(times.timeZone, ms));
+  return new Set(days).size < days.length;
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    // It throws for a name that it does not know.
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+// Which batches a daemon takes up: those that nobody here carries, and that have something to do by now.
+import { STAGES_OF } from '../../delivery/goal.ts';
+import { ENDED } from '../../delivery/next-look.ts';
+import { SETTLED, STAGES, type Stage } from '../../payouts/lifecycle.ts';
+import { waitsForAnswer } from '../../ledger/approval.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import type { Paydrop } from '../parts.ts';
+import { OPEN } from '../workflow/resolve-doubt/check-open-again.ts';
+import { earliestNow } from '../parts/time-at-service.ts';
+import { hasTimedWork, isToWithdraw } from '../workflow/schedule/timed-work.ts';
+import type { StandingFiles } from '../intake/standing-files.ts';
+
+/** What has no more work for now is waited for; everything else goes on. */
+const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
+
+type Known = Pick<Paydrop, 'ledger' | 'clock'>;
+
+export async function unfinishedBatches({ ledger, clock }: Known): Promise<readonly BatchRecord[]> {
+  return (await ledger.batchesToLookAt(clock.now())).filter(
+    ({ state, takenBy, paused }) =>
+      state !== 'closed' && state !== 'refused' && !paused && !isOtherRunHere(takenBy, ledger.run),
+  );
+}
+
+/** A batch that only waits for a person, or for its time, has nothing due. */
+export async function hasWork(
+  { ledger, serviceClock, clock }: Known & Pick<Paydrop, 'serviceClock'>,
+  seen: BatchRecord,
+  withinMs: number,
+  standing: Pick<StandingFiles, 'hasLeft'>,
+): Promise<boolean> {
+  const { id } = seen;
+  const batch = await ledger.batch(id);
+  if (
+    batch?.unseenUntil !== undefined &&
+    OPEN.has(batch.state) &&
+    Date.parse(batch.unseenUntil) <= earliestNow({ serviceClock, clock })
+  )
+    return true;
+  // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.
+  const isGone = batch !== null && isToWithdraw(batch, standing.hasLeft(batch));
+  const isAsked = !isGone && batch?.waitingFor === 'approval' && waitsForAnswer(batch);
+  const isTime = batch === null || isAsked ? null : hasTimedWork(batch, standing.hasLeft(batch), clock.now());
+  if (isTime !== null) return isTime;
+  if (batch?.state !== 'paying') return !isAsked;
+  // Whatever the rest of it waits for, a payment that has ended may come back.
+  const endedDueAt = await ledger.nextDueAt(id, ENDED);
+  if (endedDueAt !== null && endedDueAt <= clock.now()) return true;
+  // What was sent before is followed while the rest is not approved.
+  const dueAt = await ledger.nextDueAt(id, isAsked ? ['confirmed'] : UNSETTLED);
+  if (isAsked && dueAt === null) return false;
+  if (dueAt !== null) return dueAt <= clock.now() + withinMs;
+  return isToGoOn(batch, await ledger.stageCounts(id));
+}
+
+/** Of a batch that is being paid and has no row with a time of its own. */
+function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<Stage, number>): boolean {
+  // Everything is final, and only its answers and its archive were missing when it was left.
+  if (!counts.has('held')) return true;
+  // Rows that were only priced, to be asked about: by now that is answered.
+  return !waitsForHeld(batch) && STAGES_OF.submitted.some((stage) => counts.has(stage));
+}
+
+/** A file that is paid whole or not at all keeps its other rows where they are until a person has decided about those. */
+function waitsForHeld({ whole, waitingFor, approval }: BatchRecord): boolean {
+  const isDeclined = approval?.kind === 'asked' && approval.declined !== null;
+  return whole === 'reserving' && waitingFor === 'operator' && !isDeclined;
+}

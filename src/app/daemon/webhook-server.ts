@@ -1,0 +1,112 @@
+// The listener for the service's notifications. It speaks plain HTTP, for a proxy in front of it that holds the certificate, and whatever comes
+// in there, it costs a bounded time and memory, and never more than a look at one payout.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { ConfigUnusable } from '../config/config-unusable.ts';
+import { parseListenAddress, type ListenAddress } from '../config/listen-address.ts';
+import { answerWebhook, type WebhookDesk } from './answer-webhook.ts';
+import { WEBHOOK_LIMITS, type WebhookLimits } from './webhook-limits.ts';
+import { refusals } from './refusals.ts';
+import type { WebhookKeys } from '../config/webhook-keys.ts';
+
+export type WebhookServerOptions = Pick<WebhookDesk, 'callbacks' | 'ledger' | 'log' | 'clock' | 'onHint'> &
+  WebhookKeys & {
+    /** `webhooks.listen`: an address and a port. */
+    readonly listen: string;
+    readonly limits?: Partial<WebhookLimits>;
+    /** Told of every answer; null for one that nobody was left to hear. */
+    readonly onAnswer?: (status: number | null) => void;
+  };
+
+export type WebhookServer = {
+  /** Where it listens, without a slash at its end; the address that the service uses is another. */
+  readonly url: string;
+  /** Takes no more, and resolves when what was being taken is durable and answered. */
+  close(): Promise<void>;
+};
+
+/** Starts to listen. Throws `ConfigUnusable` when the address cannot be had. */
+export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
+  const limits = { ...WEBHOOK_LIMITS, ...options.limits };
+  const { log, clock } = options;
+  const desk: WebhookDesk = {
+    ...options,
+    keys: options,
+    limits,
+    refusals: refusals(limits.refusalsPerSecond, log, clock),
+  };
+  const taking = new Map<IncomingMessage, Promise<void>>();
+  const server = openServer(limits, (incoming, outgoing) => {
+    const taken = respond(desk, incoming, outgoing)
+      .then((status) => options.onAnswer?.(status))
+      .finally(() => taking.delete(incoming));
+    taking.set(incoming, taken);
+  });
+  await bind(server, parseListenAddress(options.listen));
+  // A connection that cannot be taken for want of files or memory is lost; the listener is not.
+  server.on('error', (error) => log.error('webhook listener', { reason: error.message }));
+  const { address, family, port } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
+  log.info('webhooks are listened for', { reason: url });
+  return { url, close: () => close(server, taking, desk) };
+}
+
+function openServer(
+  limits: WebhookLimits,
+  onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersWithinMs,
+      requestTimeout: limits.requestWithinMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+    },
+    onRequest,
+  );
+  server.maxConnections = limits.connectionsMax;
+  return server;
+}
+
+async function respond(
+  desk: WebhookDesk,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<number | null> {
+  // Whoever breaks off has no use for an answer, and polling finds what he spoke of.
+  outgoing.on('error', () => incoming.destroy());
+  const status = await answerWebhook(desk, incoming);
+  if (status === null) return null;
+  // Only a sender who is believed may keep his connection; of the others nothing more is read.
+  const end = status === 204 ? {} : { 'content-length': 0, connection: 'close' };
+  outgoing.writeHead(status, { ...end, ...(status === 405 ? { allow: 'POST' } : {}) }).end();
+  return status;
+}
+
+function bind(server: Server, { host, port }: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error): void =>
+      reject(new ConfigUnusable(`webhooks.listen cannot be used: ${error.message}`, { cause: error }));
+    server.once('error', refuse);
+    server.listen(port, host, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+}
+
+async function close(
+  server: Server,
+  taking: ReadonlyMap<IncomingMessage, Promise<void>>,
+  desk: WebhookDesk,
+): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  // Nobody who is slow holds up the end; what has come whole is still recorded.
+  for (const incoming of taking.keys()) if (!incoming.complete) incoming.destroy();
+  await Promise.all(taking.values());
+  server.closeAllConnections();
+  await closed;
+  desk.refusals.tell();
+}

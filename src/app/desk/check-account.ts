@@ -1,0 +1,97 @@
+// Tries an account from end to end, one line for each thing that can be wrong: the way there, the key, the login, the folders, the right to write.
+import { randomUUID } from 'node:crypto';
+import { posix } from 'node:path';
+
+import type { SftpAccount } from '../../sftp/account.ts';
+import { connect } from '../../sftp/connect.ts';
+import { keysOf, type Envelope } from '../../sftp/envelope.ts';
+import { listTree, PROCESSED_FOLDER } from '../../sftp/list-tree.ts';
+import { SftpFault } from '../../sftp/sftp-fault.ts';
+import type { SftpSession } from '../../sftp/sftp-session.ts';
+import type { Finding } from './finding.ts';
+import { describeAccountFault } from '../parts/account-faults.ts';
+import { secretFinding } from './secret-file.ts';
+
+/** A person waits for it; a server that takes longer is worth knowing about. */
+const TIMEOUT_MS = 15_000;
+
+/** What is written and removed again; a dot file, so that nobody there takes it for an answer. */
+const PROBE = '.paydrop-probe-';
+
+/** Leaves nothing on the server but the folder for what was taken. */
+export async function checkAccount(account: SftpAccount, signal: AbortSignal): Promise<readonly Finding[]> {
+  const findings: Finding[] = [...(await secretFinding(account))];
+  const look = async (name: string, work: () => Promise<string>): Promise<void> => {
+    findings.push(await tried(name, work));
+  };
+  const { openpgp } = account;
+  if (openpgp !== null) await look('openpgp', () => describeKeys(openpgp));
+  try {
+    const session = await connect(account, { timeoutMs: TIMEOUT_MS, signal });
+    findings.push({ name: 'connect', ok: true, words: describeLogin(account, session) });
+    for (const folder of account.pull) await look('pull', () => lookAtFolder(account, session, folder));
+    const { push } = account;
+    if (push !== null) await look('push', () => writeProbe(session, push));
+    await session.close();
+  } catch (error) {
+    findings.push({ name: 'connect', ok: false, words: describeAccountFault(error).words.en });
+  }
+  return findings;
+}
+
+async function tried(name: string, work: () => Promise<string>): Promise<Finding> {
+  try {
+    return { name, ok: true, words: await work() };
+  } catch (error) {
+    return { name, ok: false, words: describeAccountFault(error).words.en };
+  }
+}
+
+async function describeKeys(openpgp: Envelope): Promise<string> {
+  const { own, partner } = await keysOf(openpgp);
+  const theirs = partner.map((key) => key.getFingerprint()).join(', ');
+  return `our key ${own.getFingerprint()}, the partner's ${theirs}; signature ${openpgp.signature}`;
+}
+
+function describeLogin({ user, host, port, hostKeys }: SftpAccount, { hostKey }: SftpSession): string {
+  return `${user}@${host}:${String(port)} lets us in; host key seen ${hostKey}, pinned ${hostKeys.join(', ')}`;
+}
+
+async function lookAtFolder(account: SftpAccount, session: SftpSession, folder: string): Promise<string> {
+  const { files, unsafe } = await listTree(session, folder);
+  const found = `${folder}: ${String(files.length)} files${unsafe.length === 0 ? '' : `, ${String(unsafe.length)} with names that cannot be taken`}`;
+  if (account.processed === 'delete') return `${found}; what is taken is deleted there`;
+  const processed = posix.join(folder, PROCESSED_FOLDER);
+  await session.createFolders(processed).catch((error: unknown) => {
+    throw error instanceof SftpFault ? cannotMove(folder, processed, error) : error;
+  });
+  return `${found}; what is taken moves to ${processed}`;
+}
+
+function cannotMove(folder: string, processed: string, cause: SftpFault): SftpFault {
+  return new SftpFault(
+    cause.code,
+    {
+      en: `${folder} can be read, but ${processed} cannot be created, and files that were taken go there. Have it created with the right to write, or set "processed: delete".`,
+      fr: `${folder} est lisible, mais ${processed} ne peut être créé, où vont les fichiers pris en charge. Faites-le créer avec le droit d'écriture, ou indiquez « processed: delete ».`,
+    },
+    { cause },
+  );
+}
+
+/** As an answer is brought: written under one name, renamed, and this once removed. */
+async function writeProbe(session: SftpSession, folder: string): Promise<string> {
+  const name = posix.join(folder, PROBE + randomUUID());
+  const probe = async function* (): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(Buffer.from('This file may be removed.\n'));
+  };
+  try {
+    await session.write(`${name}.part`, probe());
+    await session.replace(`${name}.part`, name);
+  } finally {
+    await Promise.allSettled([session.remove(`${name}.part`), session.remove(name)]);
+  }
+  const free = await session.freeBytes(folder).catch(() => null);
+  const room = free === null ? '' : `; ${String(Math.floor(free / 1_000_000))} MB free`;
+  return `${folder}: a probe was written, renamed and removed${room}`;
+}

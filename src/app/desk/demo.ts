@@ -1,0 +1,62 @@
+// The demo: both samples paid on the embedded sandbox over a real port, and the totals held against the sandbox's own books.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { addDecimals, compareDecimals, type DecimalText } from '../../base/decimal.ts';
+import { formatAmount } from '../../base/currency.ts';
+import type { BatchResult } from '../workflow/batch-result.ts';
+import type { Paydrop } from '../parts.ts';
+import { parseConfig, type Config } from '../config/config.ts';
+import { processBatch } from '../workflow/process-batch.ts';
+import type { RunControl } from '../parts/run-options.ts';
+
+/** The sample files, from the sources as from the built package. */
+export const SAMPLE_FILES = ['payroll.csv', 'suppliers.csv'].map((name) =>
+  fileURLToPath(new URL(`../../samples/${name}`, import.meta.url)),
+);
+
+/** A config of its own: a fresh workspace, the embedded sandbox, valid rows paid although one is faulty. */
+export async function demoConfig(): Promise<Config> {
+  const workspacePath = await mkdtemp(join(tmpdir(), 'paydrop-demo-'));
+  const file = parseConfig(
+    'policy: { onInvalidRows: skip-rows }\ntracking: { pollEvery: 1s, wait: 1m }',
+    'the demo',
+  );
+  const service = { baseUrl: null, apiKey: null, ledgerPath: null, folderPaths: {} };
+  return { ...file, workspacePath, ...service, profilesPath: '', fileProfiles: [] };
+}
+
+export type Agreement = {
+  readonly currency: string;
+  readonly inAnswers: DecimalText;
+  readonly inBooks: DecimalText;
+  readonly agrees: boolean;
+};
+
+export async function payDemo(paydrop: Paydrop, control: RunControl): Promise<readonly BatchResult[]> {
+  const results: BatchResult[] = [];
+  for (const path of SAMPLE_FILES) results.push(await processBatch(paydrop, path, control));
+  return results;
+}
+
+/** What the answers say was debited against what the sandbox's books say, currency by currency, to the minor unit. */
+export function compareWithBooks(
+  { sandbox }: Paydrop,
+  results: readonly BatchResult[],
+): readonly Agreement[] {
+  const books = sandbox?.books() ?? [];
+  return books.map(({ currency, debitedAmount }) => {
+    const lines = results
+      .flatMap(({ summary }) => summary.totals)
+      .filter(({ sourceCurrency }) => sourceCurrency === currency);
+    const inAnswers = lines.reduce<DecimalText>((sum, { debited }) => addDecimals(sum, debited), '0');
+    return {
+      currency,
+      inAnswers: formatAmount(inAnswers, currency),
+      inBooks: formatAmount(debitedAmount, currency),
+      agrees: compareDecimals(inAnswers, debitedAmount) === 0,
+    };
+  });
+}

@@ -1,0 +1,163 @@
+// `reconcile --from --to`: every transfer that was created in a period, of whatever batch, against the ledger. What no batch knows is listed too:
+// the account may have other users, and nobody else would notice.
+import { join } from 'node:path';
+
+import { joinWords } from '../../base/language.ts';
+import { publishFile } from '../../base/atomic-file.ts';
+import { parseIsoTime } from '../../base/clock.ts';
+import { listTransfers, type Period } from '../../delivery/list-transfers.ts';
+import { keyOf, type ShownTransfer } from '../../delivery/read-transfers.ts';
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import type { KnownTransfer } from '../../payouts/progress.ts';
+import { effectOf } from '../../results/balance-effect.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
+import { answerMode } from '../../results/answer-mode.ts';
+import { csvAnswer } from '../../results/csv-answer.ts';
+import { sandboxTable } from '../../results/table-file.ts';
+import { expiredWords, UNKNOWN_WORDS } from '../../results/difference-words.ts';
+import {
+  differenceLine,
+  LOOKED_COLUMNS,
+  tableOf,
+  type LineStyle,
+  type ReconciliationLine,
+} from '../../results/reconciliation.ts';
+import type { Difference, SeenTransfer } from '../../results/side-by-side.ts';
+import type { CsvForm } from '../../rows/csv-form.ts';
+import type { Paydrop } from '../parts.ts';
+import type { Findings } from './findings.ts';
+import { presentExternalId, toSeen } from '../workflow/resolve-doubt/look-at-rows.ts';
+import { MAY_HAVE_TRANSFERS } from './may-have-transfers.ts';
+import { withTotals } from './reconcile-batch.ts';
+import { reconciledLines, type ReconcileOptions } from './reconciled-rows.ts';
+import { assertGoesOn } from '../parts/command-errors.ts';
+import type { RunControl } from '../parts/run-options.ts';
+
+/** Days in UTC, `yyyy-mm-dd`, both included. */
+export type Days = { readonly from: string; readonly to: string };
+
+const DAY_MS = 86_400_000;
+
+/** No file lends its form to this answer, so it has the one that every program reads. */
+const FORM: CsvForm = {
+  kind: 'csv',
+  delimiter: ',',
+  encoding: { name: 'utf-8', bom: false },
+  newline: '\n',
+  sepLine: false,
+  decimalMark: '.',
+};
+
+/** The period of these days; null when one of them is no day, or they stand the wrong way round. */
+export function periodOf({ from, to }: Days): Period | null {
+  const fromMs = parseIsoTime(`${from}T00:00:00Z`);
+  const lastMs = parseIsoTime(`${to}T00:00:00Z`);
+  if (fromMs === null || lastMs === null || lastMs < fromMs) return null;
+  return { fromMs, toMs: lastMs + DAY_MS - 1 };
+}
+
+/** Adds what it finds to `findings`; gives the answer that it wrote. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
+export async function reconcilePeriod(
+  paydrop: Paydrop,
+  days: Days,
+  period: Period,
+  findings: Findings,
+  { signal }: Pick<RunControl, 'signal'>,
+): Promise<readonly string[]> {
+  const name = `reconciliation.${days.from}_${days.to}.csv`;
+  const style = { mark: FORM.decimalMark, language: paydrop.config.language };
+  const lines = withTotals(linesOf(paydrop, period, findings, { style, signal }), findings, style.mark);
+  const { outbox } = paydrop.workspace;
+  const table = tableOf(LOOKED_COLUMNS, lines);
+  const bytes = csvAnswer(FORM, paydrop.isSandbox ? sandboxTable(table) : table);
+  await publishFile(join(outbox, name), bytes, await answerMode(outbox));
+  return [name];
+}
+
+async function* linesOf(
+  paydrop: Paydrop,
+  period: Period,
+  findings: Findings,
+  { style, signal }: ReconcileOptions,
+): AsyncGenerator<ReconciliationLine> {
+  const listed = await listAll(paydrop, period, signal);
+  const unknown = new Map(listed);
+  for (const batch of await paydrop.ledger.batches()) {
+    if (!MAY_HAVE_TRANSFERS.has(batch.state)) continue;
+    const rows = rowsWithin(paydrop, batch, period, listed, unknown);
+    yield* reconciledLines(paydrop, batch, rows, findings, { style, listed, signal });
+  }
+  for (const shown of unknown.values()) yield* unknownLines(toSeen(shown), findings, style);
+}
+
+/** All of it in memory: the rows of the ledger do not come in the order of the list. */
+async function listAll(
+  paydrop: Paydrop,
+  { fromMs, toMs }: Period,
+  signal: AbortSignal,
+): Promise<Map<string, ShownTransfer>> {
+  const listed = new Map<string, ShownTransfer>();
+  // A day of tolerance between two clocks, and no window over a future in which nothing can have been created.
+  const endMs = Math.max(fromMs, Math.min(toMs, paydrop.clock.now() + DAY_MS));
+  for await (const { transfers, serverTime } of listTransfers(paydrop, { fromMs, toMs: endMs })) {
+    assertGoesOn(signal);
+    for (const value of transfers) listed.set(keyOf(value), { value, serverTime });
+  }
+  return listed;
+}
+
+/** The rows with a transfer of this period, and of each only what belongs to it; what a row knows is taken out of `unknown`. */
+async function* rowsWithin(
+  { ledger }: Paydrop,
+  batch: BatchRecord,
+  period: Period,
+  listed: ReadonlyMap<string, ShownTransfer>,
+  unknown: Map<string, ShownTransfer>,
+): AsyncGenerator<RowRecord> {
+  const isWithin = (transfer: KnownTransfer): boolean => {
+    const createdAt = parseIsoTime(transfer.createdAt);
+    return listed.has(keyOf(transfer)) || isBetween(createdAt, period);
+  };
+  for await (const row of batchRows(ledger, batch.id)) {
+    const { transfer, deadAttempts } = row.progress;
+    for (const known of [
+      ...(transfer === null ? [] : [transfer]),
+      ...deadAttempts.map((dead) => dead.transfer),
+    ])
+      unknown.delete(keyOf(known));
+    const isFound = transfer === null && unknown.delete(presentExternalId(batch, row));
+    const dead = deadAttempts.filter((attempt) => isWithin(attempt.transfer));
+    if (transfer !== null && isWithin(transfer))
+      yield { ...row, progress: { ...row.progress, deadAttempts: dead } };
+    else if (isFound || dead.length > 0)
+      yield { ...row, progress: { ...row.progress, transfer: null, deadAttempts: dead } };
+  }
+}
+
+function isBetween(timeMs: number | null, { fromMs, toMs }: Period): boolean {
+  return timeMs !== null && timeMs >= fromMs && timeMs <= toMs;
+}
+
+function unknownLines(
+  seen: SeenTransfer | null,
+  findings: Findings,
+  style: LineStyle,
+): readonly ReconciliationLine[] {
+  if (seen === null) return [];
+  findings.addService(seen);
+  const { sourceCurrency } = seen;
+  const words =
+    seen.status === 'created' && seen.isExpired
+      ? joinWords([UNKNOWN_WORDS, expiredWords(seen.expiredAt)])
+      : UNKNOWN_WORDS;
+  const effect = effectOf(seen.status, seen);
+  const difference: Difference = {
+    kind: 'unknown-to-the-ledger',
+    transfer: seen,
+    sourceCurrency,
+    effect,
+    words,
+  };
+  findings.addDifference(difference, { batch: null, row: null });
+  return [differenceLine(difference, style)];
+}

@@ -1,0 +1,97 @@
+// Reconciles rows one after the other: compares each with the service, adds it to the findings, and makes due what has moved.
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
+import {
+  reconciliationLines,
+  type LineStyle,
+  type ReconciliationLine,
+} from '../../results/reconciliation.ts';
+import { rowCurrencies } from '../../results/row-currencies.ts';
+import { compareRow, effectsOf, type Difference, type RowLook } from '../../results/side-by-side.ts';
+import type { Paydrop } from '../parts.ts';
+import type { Findings } from './findings.ts';
+import { lookAtRows, type Listed } from '../workflow/resolve-doubt/look-at-rows.ts';
+import { assertGoesOn } from '../parts/command-errors.ts';
+
+export type ReconcileOptions = {
+  readonly style: LineStyle;
+  /** Where given, rows are looked up in it before the service is asked. */
+  readonly listed?: Listed;
+  readonly signal: AbortSignal;
+  /** Called after each row. */
+  readonly onRow?: () => void;
+};
+
+/** Rows that are looked at together. */
+const CHUNK_ROWS = 500;
+
+/** Stages whose next step is a look that takes the change over; in any other the row is due already, or waits for a person. */
+const LOOKED_AT: ReadonlySet<Stage> = new Set<Stage>([
+  'created',
+  'confirming',
+  'confirmed',
+  'paid',
+  'failed',
+]);
+
+/** The lines of these rows; the findings are complete when it ends. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
+export async function* reconciledLines(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  rows: AsyncIterable<RowRecord>,
+  findings: Findings,
+  { style, listed, signal, onRow }: ReconcileOptions,
+): AsyncGenerator<ReconciliationLine> {
+  for await (const chunk of chunksOf(rows)) {
+    assertGoesOn(signal);
+    const looks = await lookAtRows(paydrop, batch, chunk, listed);
+    for (const [index, row] of chunk.entries()) {
+      const look = looks[index];
+      if (look === undefined) throw new Error('Every row has its look.');
+      const differences = compareRow(row, look);
+      await note(paydrop, row, look, differences, findings);
+      onRow?.();
+      yield* reconciliationLines(row, look, differences, style);
+    }
+  }
+}
+
+async function note(
+  { ledger, clock }: Paydrop,
+  row: RowRecord,
+  look: RowLook,
+  differences: readonly Difference[],
+  findings: Findings,
+): Promise<void> {
+  findings.rows += 1;
+  const { service, ...own } = effectsOf(row, look);
+  const currencies = rowCurrencies(row, look.current);
+  if (currencies !== null && row.progress.transfer !== null) findings.addOwn(currencies.sourceCurrency, own);
+  for (const transfer of service) findings.addService(transfer);
+  for (const difference of differences)
+    findings.addDifference(difference, { batch: row.batch, row: row.row });
+  if (!hasMoved(row, differences)) return;
+  const event = `reconcile: the service says ${look.current?.status ?? 'nothing'}`;
+  if (await ledger.schedule(row, { now: clock.now(), dueAt: 0, event })) findings.dueAgain += 1;
+}
+
+function hasMoved({ payout, progress }: RowRecord, differences: readonly Difference[]): boolean {
+  const id = progress.transfer?.transferId;
+  return (
+    // No run can carry a row that is no payment any more.
+    payout !== null &&
+    LOOKED_AT.has(progress.stage) &&
+    differences.some(({ kind, transfer }) => kind === 'status' && transfer.transferId === id)
+  );
+}
+
+async function* chunksOf(rows: AsyncIterable<RowRecord>): AsyncGenerator<readonly RowRecord[]> {
+  let chunk: RowRecord[] = [];
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length < CHUNK_ROWS) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,59 @@
+// Writes a profile that a person has confirmed to where the next file will find it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { stringify } from 'yaml';
+
+import { publishFile } from '../../base/atomic-file.ts';
+import { createFolder } from '../../inbox/workspace.ts';
+import { ConfigUnusable } from '../config/config-unusable.ts';
+import { PROFILE_EXTENSION } from '../config/load-profiles.ts';
+import { IGNORE, parseProfile } from '../config/profile-file.ts';
+import type { Proposal } from './propose-profile.ts';
+
+/** Gives the path. Throws `ConfigUnusable` when it may not be saved. */
+export async function saveProfile(
+  folder: string,
+  name: string,
+  proposal: Proposal,
+  mayReplace: boolean,
+): Promise<string> {
+  if (!/^[\w-]{1,80}$/.test(name))
+    throw new ConfigUnusable(`A profile is called by letters, digits and hyphens: "${name}" is not.`);
+  const [question] = proposal.questions;
+  if (question !== undefined) throw new ConfigUnusable(`The profile is not saved: ${question}`);
+  const path = join(folder, `${name}${PROFILE_EXTENSION}`);
+  if (existsSync(path) && !mayReplace)
+    throw new ConfigUnusable(`There is a profile ${path} already. Choose another --name, or say --replace.`);
+  const text = profileText(proposal);
+  // What is written is what will be read.
+  parseProfile(text, name, path);
+  await createFolder(folder);
+  await publishFile(path, [text]);
+  return path;
+}
+
+/** The YAML of a proposal, with everything that a person may want to change. */
+export function profileText({ profile, files, columns }: Proposal): string {
+  const { constants, delimiter, encoding, decimalMark, sheet, layout } = profile;
+  const taken = columns.filter(({ column, from }) => column !== null || from === 'stated');
+  const text = stringify(
+    {
+      files,
+      ...(sheet === null ? {} : { sheet }),
+      delimiter: delimiter === '\t' ? 'tab' : delimiter,
+      encoding,
+      decimalMark,
+      columns: Object.fromEntries(taken.map(({ header, column }) => [header, column ?? IGNORE])),
+      ...(constants.size === 0 ? {} : { constants: Object.fromEntries(constants) }),
+      layout,
+    },
+    { lineWidth: 0 },
+  );
+  return HEADER + text;
+}
+
+const HEADER = `# How these files are read. "columns" says what each column is (or "ignore"), "constants" what is the same in every row,
+# "values" what the file's words mean ("deliveryMethod: { Vir: bankTransfer }"); "layout" is the header that was confirmed:
+# a file with another one is refused, so that nothing is guessed. Remove "layout" to take any. "policy" may override the config's.
+`;

@@ -1,0 +1,73 @@
+// How the telling stands: what `status` says when somebody has not been told, and what `doctor` finds when it tries the channels.
+import { isoTime } from '../../base/clock.ts';
+import { say, type Words } from '../../base/language.ts';
+import type { ChannelName, ChannelStanding } from '../../ledger/notices.ts';
+import type { Records } from '../parts.ts';
+import type { Config } from '../config/config.ts';
+import { describeFault, type Channel } from '../notify/channel.ts';
+
+/** One sentence for each channel on which something waits after a failed try, or was given up. */
+export async function untoldWords({ config, ledger }: Records): Promise<readonly string[]> {
+  const untold = (await ledger.notices.standing()).filter(
+    ({ fault, givenUp }) => fault !== null || givenUp > 0,
+  );
+  if (untold.length === 0) return [];
+  const channels = await channelsOf(config);
+  return untold
+    .map((standing) => standingWords(standing, channels.get(standing.channel)?.shown ?? ''))
+    .map((words) => say(words, config.language));
+}
+
+/** Whoever has nothing to say of them does not load what they stand on. */
+async function channelsOf(config: Config): Promise<ReadonlyMap<ChannelName, Channel>> {
+  const { openChannels } = await import('../notify/open-channels.ts');
+  return openChannels(config);
+}
+
+function standingWords(
+  { channel, waiting, givenUp, oldestAt, fault }: ChannelStanding,
+  shown: string,
+): Words {
+  const { en, fr } = describeFault(channel, shown, fault);
+  const since = oldestAt === null ? '' : isoTime(oldestAt);
+  const wait: Words =
+    waiting === 0
+      ? { en: '', fr: '' }
+      : {
+          en: `${en}: ${String(waiting)} messages wait, the oldest since ${since}; they are tried again by themselves.`,
+          fr: `${fr} : ${String(waiting)} messages attendent, le plus ancien depuis ${since} ; de nouveaux essais se font tout seuls.`,
+        };
+  const lost: Words =
+    givenUp === 0
+      ? { en: '', fr: '' }
+      : {
+          en: `${String(givenUp)} messages (${channel}) were never delivered; the answers in the outbox say the same.`,
+          fr: `${String(givenUp)} messages (${channel}) n'ont jamais été remis ; les réponses dans la boîte de sortie disent la même chose.`,
+        };
+  return { en: `${wait.en} ${lost.en}`.trim(), fr: `${wait.fr} ${lost.fr}`.trim() };
+}
+
+/** Tries each channel without telling anybody anything. */
+export async function examineTelling(
+  records: Records,
+): Promise<readonly { readonly name: string; readonly ok: boolean; readonly words: string }[]> {
+  const { config, ledger } = records;
+  const standings = new Map(
+    (await ledger.notices.standing()).map((standing) => [standing.channel, standing]),
+  );
+  return Promise.all(
+    [...(await channelsOf(config)).values()].map(async ({ name, shown, verify }) => {
+      const fault = await verify();
+      const waiting = standings.get(name)?.waiting ?? 0;
+      const left = waiting === 0 ? '' : `; ${String(waiting)} messages wait`;
+      return fault === null
+        ? { name, ok: true, words: `${describeFault(name, shown, null).en} answers${left}` }
+        : { name, ok: false, words: `${describeFault(name, shown, fault).en}${left}. ${REMEDY[name]}` };
+    }),
+  );
+}
+
+const REMEDY: Readonly<Record<ChannelStanding['channel'], string>> = {
+  email: 'Check notify.email and the password; payments go on meanwhile.',
+  hook: 'Check notify.hook and whoever listens there; payments go on meanwhile.',
+};

@@ -1,0 +1,56 @@
+// `template`: writes the empty spreadsheet of a corridor, and never over a file that may have been filled in.
+import { stat } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
+
+import { publishFile } from '../../base/atomic-file.ts';
+import { templateFor } from '../../results/template.ts';
+import type { PayoutCorridor } from '../../service/wire.ts';
+import type { Paydrop } from '../parts.ts';
+import { ConfigUnusable } from '../config/config-unusable.ts';
+import { loadCorridors } from '../workflow/check/load-corridors.ts';
+import { nearestCorridors } from '../workflow/check/nearest-corridors.ts';
+
+export type TemplateOrder = {
+  readonly corridor: string;
+  readonly path: string;
+  readonly mayReplace: boolean;
+};
+
+/** Throws `ConfigUnusable` for a corridor that there is not, or a place where no template may be written. */
+export async function writeTemplate(
+  { service, sender, config }: Paydrop,
+  { corridor: id, path, mayReplace }: TemplateOrder,
+): Promise<void> {
+  await checkPlace(path, mayReplace);
+  const corridor = findCorridor(id, await loadCorridors(service));
+  await publishFile(path, [await templateFor(corridor, sender, config.language)]);
+}
+
+async function checkPlace(path: string, mayReplace: boolean): Promise<void> {
+  if (extname(path).toLowerCase() !== '.xlsx')
+    throw new ConfigUnusable(`A template is a workbook: give ${path} a name that ends in .xlsx.`);
+  const [found, folder] = await Promise.all(
+    [path, dirname(path)].map((each) => stat(each).catch(() => null)),
+  );
+  if (folder?.isDirectory() !== true)
+    throw new ConfigUnusable(`There is no folder ${dirname(path)}. Make it, or choose another with -o.`);
+  if (found?.isDirectory() === true) throw new ConfigUnusable(`${path} is a folder. Choose another name.`);
+  if (found?.isFile() === true && !mayReplace)
+    throw new ConfigUnusable(`There is a file ${path} already. Choose another name with -o, or say --force.`);
+}
+
+/** Ids shown when there is none of the name asked for. */
+const SHOWN_MOST = 5;
+
+function findCorridor(id: string, corridors: readonly PayoutCorridor[]): PayoutCorridor {
+  const corridor = corridors.find((each) => each.id === id);
+  if (corridor?.isEnabled === true) return corridor;
+  if (corridor !== undefined)
+    throw new ConfigUnusable(
+      `The corridor "${id}" is switched off at the service: nothing can be paid by it.`,
+    );
+  const near = nearestCorridors(id, corridors, SHOWN_MOST);
+  throw new ConfigUnusable(
+    `There is no corridor "${id}". The nearest are ${near.join(', ')}; "paydrop corridors" lists them all.`,
+  );
+}

@@ -1,0 +1,62 @@
+// What a daemon has said already, so that it is said once and not at every look: of files that wait, of batches, of its own config and inbox.
+// Nothing is remembered of what is over, because a daemon runs for months.
+import { say, type Language, type Words } from '../../base/language.ts';
+import type { BatchResult } from '../workflow/batch-result.ts';
+import type { WaitingFile } from '../workflow/take/ready-files.ts';
+
+export type Listener = {
+  readonly onResult: (result: BatchResult) => void;
+  readonly onWaiting: (file: WaitingFile) => void;
+  /** Something that a person has to mend; it is tried again by itself. */
+  readonly onTrouble: (words: string) => void;
+};
+
+export class Told {
+  readonly #listener: Listener;
+  readonly #batches = new Map<string, string>();
+  readonly #own = new Map<string, string>();
+  #files: ReadonlyMap<string, string> = new Map();
+
+  constructor(listener: Listener) {
+    this.#listener = listener;
+  }
+
+  files(waiting: readonly WaitingFile[]): void {
+    const files = new Map<string, string>();
+    for (const file of waiting) {
+      const said = `${file.why} ${file.missing.join()}`;
+      if (file.why !== 'settling' && this.#files.get(file.name) !== said) this.#listener.onWaiting(file);
+      files.set(file.name, said);
+    }
+    this.#files = files;
+  }
+
+  /** A batch that waits comes back every minute, and has something to say only when that is new. */
+  batch(id: string, result: BatchResult): void {
+    const { state, outcomes } = result.summary;
+    const said = JSON.stringify([state, outcomes, result.words]);
+    if (this.#batches.get(id) !== said) this.#listener.onResult(result);
+    if (isOver(result)) this.#batches.delete(id);
+    else this.#batches.set(id, said);
+  }
+
+  /** What was said of it last; null when all is well with it. */
+  said(what: 'config' | 'inbox'): string | null {
+    const said = this.#own.get(what) ?? '';
+    return said === '' ? null : said;
+  }
+
+  /** Null: all is well with it. True when it was said. */
+  own(what: 'config' | 'inbox', words: Words | null, language: Language): boolean {
+    const said = words === null ? '' : say(words, language);
+    if (said === (this.#own.get(what) ?? '')) return false;
+    this.#own.set(what, said);
+    if (words !== null) this.#listener.onTrouble(said);
+    return words !== null;
+  }
+}
+
+/** Nothing more is done or said of such a batch by itself. */
+export function isOver({ summary: { state, waitingFor }, isRepeated }: BatchResult): boolean {
+  return isRepeated === true || state === 'refused' || (state === 'closed' && waitingFor === null);
+}

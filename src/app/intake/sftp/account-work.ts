@@ -1,0 +1,167 @@
+// The work on one account, for as long as the daemon runs: looks at its rhythm, brings answers as soon as they are there, and waits longer and
+// longer while the server is away. It stands beside the payments, and nothing of it can delay them.
+import type { Words } from '../../../base/language.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { Settling } from '../../../inbox/settling.ts';
+import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
+import type { SftpAccount } from '../../../sftp/account.ts';
+import { connect } from '../../../sftp/connect.ts';
+import { endsConnection } from '../../../sftp/sftp-fault.ts';
+import type { SftpSession } from '../../../sftp/sftp-session.ts';
+import type { Paydrop } from '../../parts.ts';
+import { nextCronTime } from '../../config/account-config.ts';
+import type { AccountDesk } from './account-desk.ts';
+import { describeAccountFault } from '../../parts/account-faults.ts';
+import { bringAnswer } from './bring-answer.ts';
+import { dueAnswers, type DueAnswer } from '../../workflow/close/due-answers.ts';
+import { Patience } from './patience.ts';
+import { pullAccount, type PullLook } from './pull-account.ts';
+
+export type AccountWorkOptions = {
+  readonly signal: AbortSignal;
+  /** Told of each trouble once, until it is over. */
+  readonly onTrouble: (account: string, words: Words) => void;
+};
+
+/** For the connection with its login, and for each answer of the server. */
+const TIMEOUT_MS = 20_000;
+
+/** Answers of one batch come together; this lets them share a connection. */
+const GATHER_MS = 300;
+
+/** Where nothing is known to be due, and where another run has the account: how long until the next look. */
+const IDLE_MS = 30_000;
+
+const NOTHING: PullLook = { isUnsettled: false, fetched: 0, troubles: [] };
+
+export class AccountWork {
+  readonly #desk: AccountDesk;
+  readonly #options: AccountWorkOptions;
+  /** Answers of which this version needs nothing. */
+  readonly #settledAnswers = new Map<string, string>();
+  /** With the server as a whole, and with what it does not let be laid down: that must not keep what is to be fetched waiting. */
+  readonly #reaching: Patience;
+  readonly #pushing: Patience;
+  #isHeld = false;
+  #pullAt: number;
+  #told = new Set<string>();
+  #look = NOTHING;
+  #woken = new AbortController();
+
+  constructor(paydrop: Paydrop, account: SftpAccount, options: AccountWorkOptions) {
+    const { rhythm, settleForMs } = account;
+    this.#desk = { paydrop, account, settling: new Settling(settleForMs), compared: new Set() };
+    this.#options = options;
+    const everyMs = 'everyMs' in rhythm ? rhythm.everyMs : Infinity;
+    this.#reaching = new Patience(paydrop.clock, everyMs);
+    this.#pushing = new Patience(paydrop.clock, everyMs);
+    this.#pullAt = 'cron' in rhythm ? this.#nextPull() : 0;
+  }
+
+  /** Something has happened in the outbox. */
+  readonly wake = (): void => this.#woken.abort();
+
+  async run(): Promise<void> {
+    const { paydrop, account } = this.#desk;
+    const { exchange, run } = paydrop.ledger;
+    const { signal } = this.#options;
+    const isAlive = (owner: string) => isOtherRunHere(owner, run);
+    signal.addEventListener('abort', this.wake);
+    while (!signal.aborted) {
+      this.#isHeld ||= await exchange.hold(account.name, isoTime(paydrop.clock.now()), isAlive);
+      if (this.#isHeld && this.#reaching.isOver()) await this.#round();
+      await this.#rest();
+    }
+    signal.removeEventListener('abort', this.wake);
+    await exchange.letGo(account.name);
+  }
+
+  async #round(): Promise<void> {
+    const { paydrop, account } = this.#desk;
+    const isPullDue = account.pull.length > 0 && paydrop.clock.monotonic() >= this.#pullAt;
+    const due = this.#pushing.isOver() ? await dueAnswers(paydrop, account, this.#settledAnswers) : [];
+    if (!isPullDue && due.length === 0) return;
+    try {
+      await this.#meet(isPullDue, due);
+      this.#reaching.succeeded();
+    } catch (error) {
+      // Stopping breaks whatever is under way, and that is no fault of anybody.
+      if (this.#options.signal.aborted) return;
+      this.#reaching.failed(error);
+    }
+    await this.#tell();
+  }
+
+  async #meet(isPullDue: boolean, due: readonly DueAnswer[]): Promise<void> {
+    const { account } = this.#desk;
+    const session = await connect(account, { timeoutMs: TIMEOUT_MS, signal: this.#options.signal });
+    try {
+      if (isPullDue) {
+        this.#look = await pullAccount(this.#desk, session);
+        this.#pullAt = this.#nextPull();
+      }
+      await this.#push(session, due);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** One after the other: one that cannot be delivered keeps the later ones back, so that their order holds. */
+  async #push(session: SftpSession, due: readonly DueAnswer[]): Promise<void> {
+    const { push } = this.#desk.account;
+    if (push === null || due.length === 0) return;
+    try {
+      for (const answer of due) await bringAnswer(this.#desk, session, push, answer);
+      this.#pushing.succeeded();
+    } catch (error) {
+      if (endsConnection(error)) throw error;
+      this.#pushing.failed(error);
+    }
+  }
+
+  /** On the clock that only grows. */
+  #nextPull(): number {
+    const { paydrop, account } = this.#desk;
+    const { clock } = paydrop;
+    const { rhythm, settleForMs } = account;
+    const ms =
+      'everyMs' in rhythm
+        ? rhythm.everyMs
+        : (nextCronTime(rhythm.cron, rhythm.timeZone, clock.now()) ?? Infinity) - clock.now();
+    // What is still being written is looked at again as soon as it may have settled.
+    return clock.monotonic() + (this.#look.isUnsettled ? Math.min(ms, settleForMs) : ms);
+  }
+
+  /** To people, once each; and to the ledger, where `status` finds it. */
+  async #tell(): Promise<void> {
+    const { paydrop, account } = this.#desk;
+    const { exchange } = paydrop.ledger;
+    const known = await exchange.account(account.name);
+    const now = isoTime(paydrop.clock.now());
+    const error = this.#reaching.fault ?? this.#pushing.fault;
+    const fault =
+      error === null ? null : { ...describeAccountFault(error), since: known?.fault?.since ?? now };
+    const reachedAt = this.#reaching.fault === null ? now : (known?.reachedAt ?? null);
+    const { troubles } = this.#look;
+    await exchange.tell(account.name, { reachedAt, troubles, fault });
+    const all = [...(fault === null ? [] : [fault.words]), ...troubles];
+    for (const words of all) if (!this.#told.has(words.en)) this.#options.onTrouble(account.name, words);
+    this.#told = new Set(all.map(({ en }) => en));
+    if (fault !== null)
+      paydrop.log.warn('sftp failed', { operation: `sftp ${account.name}`, code: fault.code });
+  }
+
+  /** Until the next look is due, an answer is published, or the daemon stops. */
+  async #rest(): Promise<void> {
+    const { paydrop, account } = this.#desk;
+    const { clock } = paydrop;
+    const { signal } = this.#options;
+    const pullAt = account.pull.length > 0 ? this.#pullAt : Infinity;
+    const pushAt = this.#pushing.fault === null ? Infinity : this.#pushing.until;
+    const until = Math.max(this.#reaching.until, Math.min(pullAt, pushAt));
+    const ms = this.#isHeld ? Math.min(until - clock.monotonic(), IDLE_MS) : IDLE_MS;
+    await clock.sleep(Math.min(GATHER_MS, ms), signal);
+    await clock.sleep(ms - GATHER_MS, this.#woken.signal);
+    if (!signal.aborted) this.#woken = new AbortController();
+  }
+}

@@ -1,0 +1,113 @@
+// Brings one answer to an account: whole under a temporary name, on record, and only then under its own. After a kill at any point the temporary
+// name tells what happened, so that whoever collects there sees each version once.
+import { createHash } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import { posix } from 'node:path';
+
+import { isoTime } from '../../../base/clock.ts';
+import type { AnswerRecord } from '../../../ledger/exchange.ts';
+import { SEALED_EXTENSION, sealEnvelope, type Envelope } from '../../../sftp/envelope.ts';
+import { SftpFault } from '../../../sftp/sftp-fault.ts';
+import type { SftpSession } from '../../../sftp/sftp-session.ts';
+import type { AccountDesk } from './account-desk.ts';
+import type { DueAnswer } from '../../workflow/close/due-answers.ts';
+
+/** Throws `SftpFault`. */
+export async function bringAnswer(
+  desk: AccountDesk,
+  session: SftpSession,
+  folder: string,
+  answer: DueAnswer,
+): Promise<void> {
+  const { ledger, clock } = desk.paydrop;
+  const { name, path, signature } = answer;
+  const { openpgp } = desk.account;
+  const envelope = openpgp?.answers === true ? openpgp : null;
+  const place = posix.join(folder, envelope === null ? name : name + SEALED_EXTENSION);
+  const known = await ledger.exchange.answer(desk.account.name, name);
+  if (known?.phase === 'uploaded') await finish(desk, session, place, known);
+  // A rename in the outbox puts the next version into this place, and leaves the one that is open whole.
+  const file = await open(path, 'r').catch(whenGone);
+  if (file === null) return;
+  try {
+    const sha256 = await hashOf(file);
+    const common = { account: desk.account.name, name, sha256, signature, at: isoTime(clock.now()) };
+    if (known?.sha256 === sha256) {
+      await ledger.exchange.noteAnswer({ ...known, ...common, phase: 'delivered' });
+      return;
+    }
+    const remoteBytes = await upload(session, temporaryOf(place), contentOf(file, envelope));
+    const uploaded: AnswerRecord = { ...common, remoteBytes, phase: 'uploaded' };
+    await ledger.exchange.noteAnswer(uploaded);
+    await finish(desk, session, place, uploaded);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A dot file with an end by which programs know what is unfinished; the same at each try, so that none is left behind. */
+function temporaryOf(place: string): string {
+  return posix.join(posix.dirname(place), `.${posix.basename(place)}.part`);
+}
+
+/** The rename of what is whole; where the temporary name has gone, it has happened. */
+async function finish(
+  { paydrop, account }: AccountDesk,
+  session: SftpSession,
+  place: string,
+  uploaded: AnswerRecord,
+): Promise<void> {
+  const temporary = temporaryOf(place);
+  const standing = await session.stat(temporary);
+  if (standing !== null && standing.bytes !== uploaded.remoteBytes) {
+    // Somebody has meddled with it: it counts as never uploaded.
+    await session.remove(temporary);
+    await paydrop.ledger.exchange.noteAnswer({ ...uploaded, sha256: '', signature: '', phase: 'delivered' });
+    return;
+  }
+  if (standing !== null) await session.replace(temporary, place);
+  await paydrop.ledger.exchange.noteAnswer({ ...uploaded, phase: 'delivered' });
+  paydrop.log.info('answer delivered', { operation: `sftp ${account.name}` });
+}
+
+/** As it is, or in its envelope: answers fit into memory, as what they answer did. */
+async function* contentOf(file: FileHandle, envelope: Envelope | null): AsyncGenerator<Uint8Array> {
+  if (envelope === null) {
+    yield* chunksOf(file);
+    return;
+  }
+  const plain: Uint8Array[] = [];
+  for await (const chunk of chunksOf(file)) plain.push(chunk);
+  yield await sealEnvelope(Buffer.concat(plain), envelope);
+}
+
+async function upload(
+  session: SftpSession,
+  temporary: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const bytes = await session.write(temporary, content);
+  const written = await session.stat(temporary);
+  if (written?.bytes === bytes) return bytes;
+  throw new SftpFault('server_refused', {
+    en: `The server has not kept all of ${temporary}; perhaps its disk or quota is full.`,
+    fr: `Le serveur n'a pas conservé tout ${temporary} ; son disque ou son quota est peut-être plein.`,
+  });
+}
+
+async function hashOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunksOf(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** From its start, and leaving it open. */
+function chunksOf(file: FileHandle): AsyncIterable<Uint8Array> {
+  return file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Uint8Array>;
+}
+
+/** Whoever collects from the outbox has been faster. */
+function whenGone(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  throw error;
+}

@@ -1,0 +1,115 @@
+// Which of the files on a server are to be fetched now: those that nobody writes any more, documents before the spreadsheets that name them.
+import { posix } from 'node:path';
+
+import { minimatch } from 'minimatch';
+
+import type { Words } from '../../../base/language.ts';
+import { IGNORED, kindOf, type EntryKind } from '../../../inbox/inbox-entries.ts';
+import { DOCUMENT_BYTES_MAX } from '../../../inbox/inspect-document.ts';
+import type { SftpAccount } from '../../../sftp/account.ts';
+import { isEncryptedName, plainName } from '../../../sftp/envelope.ts';
+import type { FoundFile } from '../../../sftp/list-tree.ts';
+import { shownName } from '../../../sftp/safe-name.ts';
+import type { AccountDesk } from './account-desk.ts';
+
+/** A file of a server, and the remote folder of the config that it was found in. */
+export type Candidate = FoundFile & {
+  readonly folder: string;
+  readonly kind: EntryKind;
+  /** As `name`, without what says that it is encrypted. */
+  readonly localName: string;
+};
+
+export type ToFetch = {
+  /** In the order in which they are fetched. */
+  readonly ready: readonly Candidate[];
+  /** True when others are still being written, so that a look soon is worth it. */
+  readonly isUnsettled: boolean;
+  readonly troubles: readonly Words[];
+};
+
+/** What is decrypted is held in memory, several times over. */
+export const ENCRYPTED_BYTES_MAX = 64_000_000;
+
+/** What a spreadsheet needs comes before it. */
+const ORDER: Readonly<Record<EntryKind, number>> = {
+  document: 0,
+  control: 1,
+  spreadsheet: 2,
+  approval: 3,
+  other: 4,
+};
+
+export function filesToFetch(desk: AccountDesk, found: readonly Candidate[]): ToFetch {
+  const { account, paydrop, settling } = desk;
+  const wanted = found.filter((file) => isWanted(account, file));
+  const bytesMax = paydrop.config.intake.bytesMax;
+  const fitting = wanted.filter((file) => file.bytes <= limitOf(file, bytesMax));
+  // Servers tell no inode, and whole seconds only: the size is what shows that somebody writes.
+  const looks = fitting.map((file) => ({ ...file, inode: 0 }));
+  const settled = settling.look(looks, paydrop.clock.monotonic());
+  const still = fitting.filter(({ path }) => settled.has(path));
+  const moving = fitting.filter(({ path }) => !settled.has(path));
+  const ready = still.filter((file) => mayGo(account, file, found, moving));
+  return {
+    ready: ready.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]),
+    isUnsettled: moving.length > 0,
+    troubles: [
+      ...wanted.filter((file) => !fitting.includes(file)).map(({ name }) => tooLarge(name)),
+      ...found.filter((file) => isLocked(account, file)).map(({ name }) => locked(name)),
+    ],
+  };
+}
+
+/** An encrypted file is what it is without its envelope, where the account has the keys to open it. */
+export function candidateOf({ openpgp }: SftpAccount, folder: string, file: FoundFile): Candidate {
+  const localName = openpgp === null ? file.name : plainName(file.name);
+  return { ...file, folder, localName, kind: kindOf(localName) };
+}
+
+function isWanted({ files }: SftpAccount, { localName, kind }: Candidate): boolean {
+  const own = posix.basename(localName);
+  if (IGNORED.test(own) || kind === 'other') return false;
+  if (kind !== 'spreadsheet') return true;
+  const options = { nocase: true, dot: false, nocomment: true, nonegate: true } as const;
+  return files.some((pattern) => minimatch(own.normalize('NFC'), pattern.normalize('NFC'), options));
+}
+
+function limitOf({ kind, name, localName }: Candidate, bytesMax: number): number {
+  const most = kind === 'document' ? DOCUMENT_BYTES_MAX : bytesMax;
+  return name === localName ? most : Math.min(most, ENCRYPTED_BYTES_MAX);
+}
+
+/** A spreadsheet waits for its marker, and for a control file beside it that is still being written. */
+function mayGo(
+  { readyMarker }: SftpAccount,
+  { kind, path }: Candidate,
+  found: readonly Candidate[],
+  moving: readonly Candidate[],
+): boolean {
+  if (kind !== 'spreadsheet') return true;
+  const isMarked = readyMarker === null || found.some((other) => other.path === path + readyMarker);
+  const isBeside = (other: Candidate) => posix.dirname(other.path) === posix.dirname(path);
+  return isMarked && !moving.some((other) => other.kind === 'control' && isBeside(other));
+}
+
+/** Encrypted, and nobody here has a key. */
+function isLocked({ openpgp }: SftpAccount, { name }: Candidate): boolean {
+  return openpgp === null && isEncryptedName(name) && kindOf(plainName(name)) !== 'other';
+}
+
+function locked(name: string): Words {
+  const shown = shownName(name);
+  return {
+    en: `${shown} is encrypted, and this account has no keys to open it ("openpgp" in the config). It stays on the server.`,
+    fr: `${shown} est chiffré, et ce compte n'a pas de clés pour l'ouvrir (« openpgp » dans la configuration). Il reste sur le serveur.`,
+  };
+}
+
+function tooLarge(name: string): Words {
+  const shown = shownName(name);
+  return {
+    en: `${shown} is larger than files may be (intake.bytesMax; documents 10 MB, encrypted files 64 MB) and stays on the server.`,
+    fr: `${shown} dépasse la taille permise (intake.bytesMax ; 10 Mo pour un document, 64 Mo pour un fichier chiffré) et reste sur le serveur.`,
+  };
+}

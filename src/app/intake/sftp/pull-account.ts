@@ -1,0 +1,130 @@
+// One look at an account's remote folders: what an earlier look left half done is finished, and what is whole is fetched, each file once.
+import { randomUUID } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+
+import type { Words } from '../../../base/language.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { createFolder } from '../../../inbox/workspace.ts';
+import type { PullRecord } from '../../../ledger/exchange.ts';
+import { fetchFile } from '../../../sftp/fetch-file.ts';
+import { listTree } from '../../../sftp/list-tree.ts';
+import { shownName } from '../../../sftp/safe-name.ts';
+import { endsConnection, SftpFault } from '../../../sftp/sftp-fault.ts';
+import type { SftpSession } from '../../../sftp/sftp-session.ts';
+import { accountFolder } from '../../config/account-folder.ts';
+import type { AccountDesk } from './account-desk.ts';
+import { candidateOf, filesToFetch, type Candidate } from './files-to-fetch.ts';
+import { openFetched } from './open-fetched.ts';
+import { inSequence, numberIn } from './sequence.ts';
+import { placePull } from './place-pull.ts';
+
+export type PullLook = {
+  /** True when files are still being written, so that a look soon is worth it. */
+  readonly isUnsettled: boolean;
+  readonly fetched: number;
+  /** What somebody has to mend; everything else went on. */
+  readonly troubles: readonly Words[];
+};
+
+/** Names that are shown of those that cannot be ours; the first are enough to find the rest. */
+const NAMES_SHOWN = 5;
+
+/** A dot file, so that the inbox never looks at it. */
+const TEMPORARY = '.fetched-';
+
+/** Also what a kill left of one that was being written anew, decrypted. */
+const LEFTOVER = /^\.{1,2}fetched-/;
+
+/** Throws `SftpFault` when the connection ends, and whatever the disk of this machine says. */
+export async function pullAccount(desk: AccountDesk, session: SftpSession): Promise<PullLook> {
+  const troubles: Words[] = [];
+  const attempt = troubleCollector(troubles);
+  await removeLeftovers(desk);
+  for (const pull of await desk.paydrop.ledger.exchange.openPulls(desk.account.name))
+    await attempt(() => placePull(desk, session, pull));
+  const open = await desk.paydrop.ledger.exchange.openPulls(desk.account.name);
+  const found: Candidate[] = [];
+  for (const folder of desk.account.pull)
+    await attempt(async () => {
+      const { files, unsafe } = await listTree(session, folder);
+      found.push(...files.map((file) => candidateOf(desk.account, folder, file)));
+      return unsafe.length === 0 ? null : unsafeNames(folder, unsafe);
+    });
+  const toFetch = filesToFetch(desk, found);
+  const { go, troubles: outOfSequence } = await inSequence(desk, toFetch.ready);
+  troubles.push(...toFetch.troubles, ...outOfSequence);
+  let fetched = 0;
+  for (const file of go.filter(({ path }) => !open.some((pull) => pull.path === path)))
+    await attempt(async () => {
+      const pull = await fetchOne(desk, session, file);
+      fetched += 1;
+      return placePull(desk, session, pull);
+    });
+  return { isUnsettled: toFetch.isUnsettled, fetched, troubles };
+}
+
+/** What is wrong with one file or folder must not keep the others waiting; what ends the connection concerns them all. */
+function troubleCollector(troubles: Words[]) {
+  return async (work: () => Promise<Words | null>): Promise<void> => {
+    try {
+      const trouble = await work();
+      if (trouble !== null) troubles.push(trouble);
+    } catch (error) {
+      if (!(error instanceof SftpFault) || endsConnection(error)) throw error;
+      // A file that is written again while it is fetched is nobody's trouble: it settles anew.
+      if (error.code !== 'file_changed') troubles.push(error.words);
+    }
+  };
+}
+
+async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate): Promise<PullRecord> {
+  const { paydrop, account, compared } = desk;
+  const { workspace, ledger, clock } = paydrop;
+  // Folders of the server keep their names, so that files of one name in two of them do not meet.
+  const folder = join(accountFolder(workspace, account), posix.basename(file.folder));
+  const temporary = join(accountFolder(workspace, account), `${TEMPORARY}${randomUUID()}`);
+  await createFolder(dirname(temporary));
+  const remoteSha256 = await fetchFile(session, file, temporary);
+  const opened = await openFetched(desk, file, temporary, remoteSha256);
+  const { path, bytes, modifiedMs } = file;
+  const pull = await ledger.exchange.addPull({
+    ...{ account: account.name, path, bytes, modifiedMs, temporary, remoteSha256 },
+    sha256: opened.sha256,
+    number: numberOf(account, file, opened.isRefused),
+    target: join(folder, opened.name),
+    // A refused file has been answered, and is not for the inbox.
+    phase: opened.isRefused ? 'placed' : 'fetched',
+    fetchedAt: isoTime(clock.now()),
+    run: ledger.run,
+  });
+  compared.add(pull.id);
+  return pull;
+}
+
+/** A refused file leaves its number free. */
+function numberOf({ sequence }: AccountDesk['account'], file: Candidate, isRefused: boolean): number | null {
+  const hasNumber = sequence !== null && file.kind === 'spreadsheet' && !isRefused;
+  return hasNumber ? numberIn(sequence, file.localName) : null;
+}
+
+/** What a kill left of a file that was never whole. */
+async function removeLeftovers({ paydrop, account }: AccountDesk): Promise<void> {
+  const { workspace, ledger } = paydrop;
+  const folder = accountFolder(workspace, account);
+  await createFolder(folder);
+  const known = new Set((await ledger.exchange.openPulls(account.name)).map(({ temporary }) => temporary));
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (LEFTOVER.test(name) && !known.has(path)) await rm(path, { recursive: true, force: true });
+  }
+}
+
+function unsafeNames(folder: string, names: readonly string[]): Words {
+  const shown = names.slice(0, NAMES_SHOWN).map(shownName).join(', ');
+  const count = String(names.length);
+  return {
+    en: `${folder} holds ${count} names that no file here may have, and they stay there: ${shown}. Have them renamed to plain letters and digits.`,
+    fr: `${folder} contient ${count} noms qu'aucun fichier ne peut porter ici, et qui y restent : ${shown}. Faites-les renommer en lettres et chiffres simples.`,
+  };
+}

@@ -1,0 +1,104 @@
+// Numbers in the names of files, as banks have them: what is missing is told, and what comes under a number that was taken is refused.
+import { posix } from 'node:path';
+
+import type { Words } from '../../../base/language.ts';
+import type { PullRecord } from '../../../ledger/exchange.ts';
+import type { Sequence } from '../../../sftp/account.ts';
+import { shownName } from '../../../sftp/safe-name.ts';
+import { ownName } from '../../workflow/take/read-batch-file.ts';
+import type { AccountDesk } from './account-desk.ts';
+import type { Candidate } from './files-to-fetch.ts';
+
+/** Numbers that are shown of those that are missing; the first are enough to ask for. */
+const SHOWN_MOST = 5;
+
+export type InSequence = { readonly go: readonly Candidate[]; readonly troubles: readonly Words[] };
+
+/** The number in a file's name; null for a name of another form. A `rejected` file that comes back has that of its own. */
+export function numberIn({ names }: Sequence, name: string): number | null {
+  const form = names
+    .replace(/[.+^${}()|[\]\\?]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replace(/#+/, '(\\d{1,12})');
+  const found = new RegExp(`^${form}$`, 'i').exec(ownName(posix.basename(name)))?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/** Lets go what may be fetched by its number, in the order of numbers; documents go in any case. */
+export async function inSequence(desk: AccountDesk, ready: readonly Candidate[]): Promise<InSequence> {
+  const { sequence, name } = desk.account;
+  if (sequence === null) return { go: ready, troubles: [] };
+  const taken = new Set((await desk.paydrop.ledger.exchange.numbered(name)).map((pull) => pull.number ?? 0));
+  const numbered = ready
+    .filter(({ kind }) => kind === 'spreadsheet')
+    .map((file) => ({ file, number: numberIn(sequence, file.localName) }))
+    .toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
+  const go = ready.filter(({ kind }) => kind !== 'spreadsheet');
+  const troubles: Words[] = [];
+  for (const { file, number } of numbered) {
+    const missing = number === null ? [] : missingBelow(sequence, taken, number);
+    if (number === null) troubles.push(unnumbered(file, sequence));
+    else if (missing.length > 0 && sequence.onGap === 'wait') troubles.push(waitsFor(file, missing));
+    else go.push(file);
+    if (number !== null && (missing.length === 0 || sequence.onGap === 'warn')) taken.add(number);
+  }
+  const missing = missingBelow(sequence, taken, Math.max(0, ...taken));
+  if (sequence.onGap === 'warn' && missing.length > 0) troubles.push(notCome(missing));
+  return { go, troubles };
+}
+
+/** True for a number that was taken with other bytes and stands, and for one before the first: such a file is refused. */
+export async function isRepeated(desk: AccountDesk, file: Candidate, sha256: string): Promise<boolean> {
+  const { paydrop, account } = desk;
+  const { sequence } = account;
+  const number = sequence === null ? null : numberIn(sequence, file.localName);
+  if (sequence === null || number === null || file.kind !== 'spreadsheet') return false;
+  const pulls = (await paydrop.ledger.exchange.numbered(account.name)).filter(
+    (pull) => pull.number === number,
+  );
+  // The same bytes are answered as what they are: a duplicate.
+  if (pulls.some((pull) => pull.sha256 === sha256)) return false;
+  if (number < sequence.first) return true;
+  const standing = await Promise.all(pulls.map((pull) => stands(desk, pull)));
+  return standing.includes(true);
+}
+
+/** A file that was refused leaves its number to the one that mends it. */
+async function stands({ paydrop }: AccountDesk, { sha256, phase }: PullRecord): Promise<boolean> {
+  if (phase !== 'done') return true;
+  const batch = await paydrop.ledger.batchOfFile(sha256);
+  return batch !== null && batch.state !== 'refused';
+}
+
+function missingBelow({ first }: Sequence, taken: ReadonlySet<number>, number: number): readonly number[] {
+  const missing: number[] = [];
+  // From the first on, because a number may be missing below others that came.
+  for (let each = first; each < number && missing.length <= SHOWN_MOST; each += 1)
+    if (!taken.has(each)) missing.push(each);
+  return missing;
+}
+
+function shown(missing: readonly number[]): string {
+  return missing.slice(0, SHOWN_MOST).join(', ') + (missing.length > SHOWN_MOST ? ', …' : '');
+}
+
+function unnumbered({ name }: Candidate, { names }: Sequence): Words {
+  return {
+    en: `${shownName(name)} has no number as in ${names}, and stays on the server. Have it renamed.`,
+    fr: `${shownName(name)} n'a pas de numéro comme dans ${names}, et reste sur le serveur. Faites-le renommer.`,
+  };
+}
+
+function waitsFor({ name }: Candidate, missing: readonly number[]): Words {
+  return {
+    en: `${shownName(name)} waits on the server: ${shown(missing)} should come first and has not. Have it delivered, or set "sequence.first" above it when it never will be.`,
+    fr: `${shownName(name)} attend sur le serveur : ${shown(missing)} devrait venir d'abord et n'est pas là. Faites-le livrer, ou mettez « sequence.first » au-dessus s'il ne viendra jamais.`,
+  };
+}
+
+function notCome(missing: readonly number[]): Words {
+  return {
+    en: `Numbers are missing among the files that were taken: ${shown(missing)}. Ask for them, or set "sequence.first" above them.`,
+    fr: `Des numéros manquent parmi les fichiers pris en charge : ${shown(missing)}. Demandez-les, ou mettez « sequence.first » au-dessus.`,
+  };
+}

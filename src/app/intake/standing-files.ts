@@ -1,0 +1,245 @@
+// Files that stand in the folder of a schedule: each becomes a batch of its own for every time that comes, made when the time before it has
+// passed, so that its owner sees what is going to be paid. The ledger remembers how far each has come.
+import { existsSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+import { hashFile } from '../../inbox/hash-file.ts';
+import { inPlace } from '../../inbox/dropped-file.ts';
+import type { PayAt } from '../../ledger/pay-at.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { FileRefused } from '../../rows/file-refused.ts';
+import { submittersOf } from '../workflow/take/submitters.ts';
+import type { Paydrop } from '../parts.ts';
+import { describeError } from '../parts/describe-error.ts';
+import { carryTaken, type TakenOrRefused } from '../workflow/process-batch.ts';
+import type { FileProfile } from '../config/profile-file.ts';
+import { profileFor } from '../workflow/take/profile-for.ts';
+import { readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { announced, atOccurrence, isNothing, takeAs } from '../workflow/take/take-batch.ts';
+import type { ReadyFile } from '../workflow/take/ready-files.ts';
+import type { TakenDrop } from './take-dropped.ts';
+import { assertNoDay, standingPayAt } from '../workflow/take/decide-pay-at.ts';
+import { folderRuleFor } from '../workflow/take/folder-rules.ts';
+import { hasBegun } from '../workflow/schedule/has-begun.ts';
+import { dayIn, nextTime } from '../config/occurrences.ts';
+import type { Schedule } from '../config/schedule-config.ts';
+import { isToTell, tellOtherSeries } from './tell-other-series.ts';
+
+/** Times of a series that were missed and are made good or held, one batch each; older ones are past any use. */
+const MISSED_MOST = 12;
+
+/** One that could not be taken is tried again after this, and so is a time that another batch stands in the way of. */
+const AGAIN_MS = 30_000;
+
+type Seen = {
+  readonly signature: string;
+  readonly sha256: string;
+  /** Until then there is nothing to do, unless the file changes. */
+  readonly untilMs: number;
+  /** After which the first time comes that could not be made yet, so that it is not lost when it passes meanwhile; null when all were. */
+  readonly unmadeAfterMs: number | null;
+};
+
+/** What became of one time: made, here or elsewhere, or still to be made. */
+type Made = { readonly drops: readonly TakenDrop[]; readonly isMade: boolean };
+
+export class StandingFiles {
+  #paydrop: Paydrop;
+  #seen = new Map<string, Seen>();
+  readonly #notBefore = new Map<string, number>();
+  /** By path the batch of another name that its owner was told of, so that it is told once. */
+  readonly #told = new Map<string, string>();
+
+  constructor(paydrop: Paydrop) {
+    this.#paydrop = paydrop;
+  }
+
+  /** Goes on under another config. */
+  use(paydrop: Paydrop): void {
+    this.#paydrop = paydrop;
+    // A time that was changed, or a folder that was added, is another time to wait for.
+    this.#seen = new Map();
+  }
+
+  /** False for a batch whose file is not known to have gone, or to have changed. */
+  hasLeft({ payAt, sha256 }: BatchRecord): boolean {
+    if (payAt?.standing === undefined) return false;
+    const path = join(this.#paydrop.workspace.inbox, payAt.standing.series);
+    const seen = this.#seen.get(path);
+    return seen === undefined ? !existsSync(path) : seen.sha256 !== sha256;
+  }
+
+  /** The batches that have come due to be made; a file that has gone is forgotten. */
+  async look(files: readonly ReadyFile[], onTrouble: (words: string) => void): Promise<readonly TakenDrop[]> {
+    const present = new Set(files.map(({ path }) => path));
+    this.#seen = new Map([...this.#seen].filter(([path]) => present.has(path)));
+    const drops: TakenDrop[] = [];
+    for (const file of files)
+      drops.push(
+        ...(await this.#lookAt(file).catch((error: unknown) => this.#troubled(file, error, onTrouble))),
+      );
+    return drops;
+  }
+
+  /** A full disk, or a file that was taken away under our hands: the others go on, and this one is tried again. */
+  #troubled({ path }: ReadyFile, error: unknown, onTrouble: (words: string) => void): readonly TakenDrop[] {
+    this.#notBefore.set(path, this.#paydrop.clock.monotonic() + AGAIN_MS);
+    onTrouble(describeError(error).words);
+    return [];
+  }
+
+  async #lookAt({ path, signature }: ReadyFile): Promise<readonly TakenDrop[]> {
+    const { clock, config } = this.#paydrop;
+    if ((this.#notBefore.get(path) ?? 0) > clock.monotonic()) return [];
+    const schedule = folderRuleFor(path, config)?.schedule ?? null;
+    const known = this.#seen.get(path);
+    if (schedule === null || (known?.signature === signature && clock.now() < known.untilMs)) return [];
+    const sha256 = known?.signature === signature ? known.sha256 : await hashFile(path);
+    const series = await this.#series(path);
+    if (series.some((batch) => batch.sha256 !== sha256 && isToWithdraw(batch))) {
+      // What stood here before is withdrawn first: the same payments in both would be taken for each other's duplicates.
+      this.#seen.set(path, { signature, sha256, untilMs: -Infinity, unmadeAfterMs: null });
+      return [];
+    }
+    const unmade = known?.sha256 === sha256 ? known.unmadeAfterMs : null;
+    const after = Math.min(startOf(series, sha256, clock.now()), unmade ?? Infinity);
+    const times = timesToMake(after, schedule, clock.now());
+    // Made once, be it refused since: while an earlier one is still to be made, they come up again.
+    const own = new Set(ownTimes(series, sha256));
+    return this.#makeAll(path, { signature, sha256 }, schedule, { ...times, after, own });
+  }
+
+  async #makeAll(
+    path: string,
+    seen: Pick<Seen, 'signature' | 'sha256'>,
+    schedule: Schedule,
+    times: ReturnType<typeof timesToMake> & { readonly after: number; readonly own: ReadonlySet<number> },
+  ): Promise<readonly TakenDrop[]> {
+    const { clock } = this.#paydrop;
+    const drops: TakenDrop[] = [];
+    let unmadeAfterMs: number | null = null;
+    for (const [index, at] of times.make.entries()) {
+      if (times.own.has(at)) continue;
+      const made = await this.#take(path, standingPayAt(schedule, this.#seriesOf(path), at));
+      drops.push(...made.drops);
+      if (!made.isMade) unmadeAfterMs ??= times.make[index - 1] ?? times.after;
+    }
+    if (unmadeAfterMs !== null) this.#notBefore.set(path, clock.monotonic() + AGAIN_MS);
+    const untilMs = unmadeAfterMs === null ? times.untilMs : -Infinity;
+    this.#seen.set(path, { ...seen, untilMs, unmadeAfterMs });
+    return drops;
+  }
+
+  async #series(path: string): Promise<readonly BatchRecord[]> {
+    const series = this.#seriesOf(path);
+    const batches = await this.#paydrop.ledger.batches();
+    return batches.filter(({ payAt, state }) => payAt?.standing?.series === series && state !== 'taking');
+  }
+
+  #seriesOf(path: string): string {
+    return relative(this.#paydrop.workspace.inbox, path).split(sep).join('/');
+  }
+
+  async #take(path: string, payAt: PayAt): Promise<Made> {
+    const paydrop = this.#paydrop;
+    const taken = await takeStanding(paydrop, path, payAt).catch((error: unknown) => {
+      if (error instanceof FileRefused) return { kind: 'refused', refusal: error } as const;
+      throw error;
+    });
+    if (taken.kind === 'there') return this.#there(path, taken.batch);
+    if (taken.kind === 'refused' && taken.refusal.code === 'file_changed') return UNMADE;
+    const drop: TakenDrop = {
+      batch: taken.kind === 'taken' ? taken.batch.id : null,
+      carry: (control) => carryTaken(paydrop, path, taken, control),
+    };
+    return { drops: [drop], isMade: true };
+  }
+
+  /** Another process makes this batch, or has; or the same bytes stand under another name, and it is theirs for as long as they do. */
+  async #there(path: string, other: BatchRecord): Promise<Made> {
+    // Whoever takes it may yet be killed, and then it is nobody's.
+    if (other.state === 'taking') return UNMADE;
+    if (other.payAt?.standing?.series === this.#seriesOf(path)) return MADE;
+    const drops = await this.#tellOther(path, other);
+    return { drops, isMade: hasBegun(other) };
+  }
+
+  async #tellOther(path: string, other: BatchRecord): Promise<readonly TakenDrop[]> {
+    if (this.#told.get(path) === other.id || !isToTell(this.#paydrop, other)) return [];
+    const result = await tellOtherSeries(this.#paydrop, path, other);
+    this.#told.set(path, other.id);
+    return [{ batch: null, carry: () => Promise.resolve(result) }];
+  }
+}
+
+const MADE: Made = { drops: [], isMade: true };
+const UNMADE: Made = { drops: [], isMade: false };
+
+/** Not begun: it is withdrawn once it is seen that its file has changed. */
+function isToWithdraw({ state }: BatchRecord): boolean {
+  return state === 'reading' || state === 'checking' || state === 'pricing' || state === 'accepted';
+}
+
+/** The times that passed unmade since then, and the next one. */
+function timesToMake(afterMs: number, schedule: Schedule, now: number) {
+  const make: number[] = [];
+  let last = afterMs;
+  while (last <= now) {
+    const next = nextTime(schedule, last);
+    if (next === null) break;
+    make.push(next);
+    last = next;
+    // Of a file that stood for years only the last times count.
+    if (make.length > MISSED_MOST + 1) make.shift();
+  }
+  return { make, untilMs: last };
+}
+
+/** From when on the times of a standing file are its own. What is new in the folder, or comes back, begins with the next one. */
+function startOf(series: readonly BatchRecord[], sha256: string, now: number): number {
+  const last = (batches: readonly BatchRecord[]): number =>
+    Math.max(-Infinity, ...batches.map(({ payAt }) => Date.parse(payAt?.at ?? '')));
+  const begun = last(series.filter(hasBegun));
+  const withdrawn = last(series.filter(({ payAt }) => payAt?.standing?.withdrawn === true));
+  const same = Math.max(-Infinity, ...ownTimes(series, sha256));
+  // A time that was paid is never made again, also when the clock has gone back behind it.
+  return same >= withdrawn && same > -Infinity ? Math.max(same, begun) : Math.max(now, begun);
+}
+
+/** The times for which these bytes were made, and not withdrawn. */
+function ownTimes(series: readonly BatchRecord[], sha256: string): readonly number[] {
+  return series
+    .filter((batch) => batch.sha256 === sha256 && batch.payAt?.standing?.withdrawn !== true)
+    .map(({ payAt }) => Date.parse(payAt?.at ?? ''));
+}
+
+/** `there`: a batch counts for these bytes on this day already, or another process was faster. */
+type TakenOrThere = TakenOrRefused | { readonly kind: 'there'; readonly batch: BatchRecord };
+
+/** Throws `FileRefused`. */
+async function takeStanding(paydrop: Paydrop, path: string, payAt: PayAt): Promise<TakenOrThere> {
+  const profile = profileFor(path, paydrop.config);
+  const submittedBy = await submittersOf(paydrop, inPlace(path));
+  const first = {
+    ...(await announced(paydrop, path, profile)),
+    ...(submittedBy.length === 0 ? {} : { submittedBy }),
+  };
+  return paydrop.takes.run(first.sha256, () => takeInTurn(paydrop, path, profile, first, payAt));
+}
+
+async function takeInTurn(
+  paydrop: Paydrop,
+  path: string,
+  profile: FileProfile | null,
+  first: BatchRecord,
+  payAt: PayAt,
+): Promise<TakenOrThere> {
+  const { config, ledger } = paydrop;
+  const batch = { ...atOccurrence(first, dayIn(payAt.timeZone, Date.parse(payAt.at))), payAt };
+  const earlier = await ledger.batchOfFile(batch.fileId);
+  if (earlier !== null && !isNothing(paydrop, earlier)) return { kind: 'there', batch: earlier };
+  const read = await readBatchFile(path, config, profile?.profile ?? null);
+  await assertNoDay(paydrop, path, read);
+  const taken = await takeAs(paydrop, inPlace(path), profile, batch, read);
+  return 'winner' in taken ? { kind: 'there', batch: taken.winner } : taken;
+}

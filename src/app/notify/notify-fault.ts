@@ -1,0 +1,21 @@
+// What went wrong beside every batch: a full disk, a folder that may not be written, a bug. It is tried again by itself, and somebody should look.
+import { sameWords, type Words } from '../../base/language.ts';
+import { EXIT } from '../parts/exit-codes.ts';
+import { describeError } from '../parts/describe-error.ts';
+import { notifyTrouble } from './notify-trouble.ts';
+import type { Newsroom } from './notify.ts';
+
+/** What is a bug may hold anything, so its words stay where the operator reads them. */
+export async function notifyFault(room: Newsroom, error: unknown): Promise<void> {
+  const { code, words } = describeError(error);
+  const isKnown = code === EXIT.unfinished;
+  await notifyTrouble(room, 'machine', isKnown ? sameWords(words) : UNKNOWN).catch(() => {
+    // The ledger itself may be the trouble; then the log and the screen are all that is left to tell it.
+    return undefined;
+  });
+}
+
+const UNKNOWN: Words = {
+  en: 'Something unexpected happened; the log of paydrop says what. What was sent is on record, and it is tried again by itself.',
+  fr: 'Un événement inattendu est survenu ; le journal de paydrop dit lequel. Ce qui a été envoyé est enregistré, et un nouvel essai se fera tout seul.',
+};

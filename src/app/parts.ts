@@ -1,0 +1,47 @@
+// The parts that a command works with, as one value: what `compose.ts` builds, and what every function of this folder is given.
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Workspace } from '../inbox/workspace.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Callbacks } from '../service/callback-url.ts';
+import type { PartyFields, PayoutService } from '../service/payout-service.ts';
+import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
+import type { Pacer } from '../delivery/pacer.ts';
+import type { ServiceClock } from '../delivery/service-clock.ts';
+import type { Config } from './config/config.ts';
+import type { LiveKeys } from './parts/live-keys.ts';
+import type { Meter } from './parts/meter.ts';
+import type { TakesInTurn } from './parts/takes-in-turn.ts';
+import type { Hearing } from './parts/webhook-health.ts';
+
+/** What a command that only looks at the workspace works with: no service. */
+export type Records = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly workspace: Workspace;
+  readonly ledger: Ledger;
+  close(): Promise<void>;
+};
+
+/** All that a command works with. */
+export type Paydrop = Records & {
+  readonly service: PayoutService;
+  readonly serviceClock: ServiceClock;
+  readonly pacer: Pacer;
+  /** Files of the same bytes are taken one after the other. */
+  readonly takes: TakesInTurn;
+  /** What this process counts. */
+  readonly meter: Meter;
+  /** True while the embedded sandbox stands in for the service. */
+  readonly isSandbox: boolean;
+  readonly sender: PartyFields;
+  /** The key of the calls, and those that notifications may be signed with; a rotated one is put in here. */
+  readonly keys: LiveKeys;
+  /** The callback URLs of the transfers; null without `service.callbackUrl`. */
+  readonly callbacks: Callbacks | null;
+  /** Whether notifications come in. */
+  readonly hearing: Hearing;
+  /** The embedded sandbox itself, for the demo that looks into its books. */
+  readonly sandbox: RunningSandbox | null;
+};

@@ -1,0 +1,44 @@
+// The embedded sandbox of a workspace: its state outlives each run, so that a file that was interrupted can be resumed against it.
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { isProcessAlive } from '../../ledger/open-ledger.ts';
+import { startSandbox, type RunningSandbox } from '../../sandbox/start-sandbox.ts';
+import { ConfigUnusable } from '../config/config-unusable.ts';
+
+/** Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two of them would overwrite each other's books. */
+export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log): Promise<RunningSandbox> {
+  const lockPath = join(root, 'sandbox.lock');
+  await lock(lockPath);
+  try {
+    const sandbox = await startSandbox({
+      statePath: join(root, 'sandbox.state'),
+      allowHttpCallbacks: true,
+      clock,
+      log,
+    });
+    return { ...sandbox, close: () => sandbox.close().finally(() => rm(lockPath, { force: true })) };
+  } catch (error) {
+    await rm(lockPath, { force: true });
+    throw error;
+  }
+}
+
+async function lock(path: string): Promise<void> {
+  const holder = Number(await readFile(path, 'utf8').catch(() => '0'));
+  // The lock of a process that was killed is nobody's.
+  if (holder === 0 || !isProcessAlive(holder)) await rm(path, { force: true });
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(String(process.pid));
+    await file.close();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new ConfigUnusable(
+      'Another paydrop is using the embedded sandbox of this workspace. Wait until it has ended, or start "paydrop sandbox" and set PAYDROP_BASE_URL.',
+      { cause: error },
+    );
+  }
+}

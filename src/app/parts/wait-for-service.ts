@@ -1,0 +1,55 @@
+// A call outside a payout (corridors, balances), asked again while the service is out of reach and somebody is willing to wait.
+import type { Words } from '../../base/language.ts';
+import { backoffMs } from '../../base/backoff.ts';
+import { isFault, Refused, Unavailable, type Fault } from '../../service/errors.ts';
+import type { Paydrop } from '../parts.ts';
+import type { RunControl } from './run-options.ts';
+
+const BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
+
+/** The value, or the fault that is left when the waiting time is over. */
+export async function waitForService<T>(
+  { clock }: Paydrop,
+  { waitMs, signal }: Pick<RunControl, 'waitMs' | 'signal'>,
+  call: () => Promise<T>,
+): Promise<{ readonly value: T } | { readonly fault: Fault }> {
+  const until = clock.now() + waitMs;
+  for (let tries = 0; ; tries++) {
+    try {
+      return { value: await call() };
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      // `Retry-After: 0` is no reason to storm a service.
+      const wait = Math.max(error.context.retryAfterMs ?? 0, backoffMs(BACKOFF, tries, clock.random()));
+      if (isLasting(error) || signal.aborted || clock.now() + wait > until) return { fault: error };
+      await clock.sleep(wait, signal);
+    }
+  }
+}
+
+function isLasting(fault: Fault): boolean {
+  return (
+    fault instanceof Refused ||
+    (fault instanceof Unavailable && ['credentials', 'redirected'].includes(fault.reason))
+  );
+}
+
+/** What a batch waits for because of a fault, in words. */
+export function describeFault(fault: Fault): {
+  readonly waitingFor: 'credentials' | 'service';
+  readonly words: Words;
+} {
+  if (fault instanceof Unavailable && fault.reason === 'credentials') {
+    return { waitingFor: 'credentials', words: CREDENTIALS_WORDS };
+  }
+  return { waitingFor: 'service', words: SERVICE_WORDS };
+}
+
+export const CREDENTIALS_WORDS: Words = {
+  en: 'The service refused the API key. Put the right key in place: "paydrop watch" then goes on by itself, otherwise run "paydrop resume". No row has failed because of it.',
+  fr: "Le service a refusé la clé d'API. Mettez la bonne clé en place : « paydrop watch » reprend alors de lui-même, sinon lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
+};
+export const SERVICE_WORDS: Words = {
+  en: 'The payout service cannot be reached, or does not answer as it should. Check the connection and the base URL, then run "paydrop resume". No row has failed because of it.',
+  fr: "Le service de paiement est injoignable, ou ne répond pas comme il le devrait. Vérifiez la connexion et l'adresse de base, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
+};

@@ -1,6 +1,0 @@
-// Whether a batch of a standing file is past being withdrawn: then its day is done, whatever becomes of the file.
-import type { BatchRecord } from '../../ledger/records.ts';
-
-export function hasBegun({ state }: Pick<BatchRecord, 'state'>): boolean {
-  return state === 'paying' || state === 'closed';
-}

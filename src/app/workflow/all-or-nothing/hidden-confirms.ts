@@ -1,0 +1,51 @@
+// What a lost ledger, or an older copy that was put back, cannot tell of a row: whether it had been confirmed. For a while reads may hide it too,
+// and a person who is told too early that a row was not confirmed pays it a second time.
+import { afterFence, FENCE_CONFIRMED_MS } from '../../../delivery/judge-expiry.ts';
+import { expiryOf } from '../../../delivery/time-left.ts';
+import type { RowRecord } from '../../../ledger/records.ts';
+import { doubtEndsAt } from '../../../payouts/attempt.ts';
+import { BEFORE_CONFIRM, type Stage } from '../../../payouts/lifecycle.ts';
+import { mayHaveBeenConfirmed } from '../../../payouts/progress.ts';
+
+type Row = Pick<RowRecord, 'progress'>;
+
+const TELLS_ITSELF: ReadonlySet<Stage> = new Set<Stage>(['confirmed', 'paid', 'rejected', 'duplicate']);
+
+/** True where another run may have confirmed what does not show as confirmed. */
+export function mayBeConfirmedElsewhere({ progress }: Row): boolean {
+  return !TELLS_ITSELF.has(progress.stage) && (mayHaveBeenConfirmed(progress) || progress.inherited);
+}
+
+/** The service's time in ms until which a read may hide what was done to a row before its ledger was lost; -Infinity for any other row. */
+export function hiddenUntil({ progress: { stage, rebuiltAt } }: Row): number {
+  return rebuiltAt !== null && BEFORE_CONFIRM.has(stage) ? doubtEndsAt(rebuiltAt) : -Infinity;
+}
+
+/** True for a row that nobody has confirmed; of a rebuilt one only to be asked once its reads can hide nothing. */
+export function isUnconfirmed(row: Row): boolean {
+  const { rebuiltAt, unsure } = row.progress;
+  return !mayBeConfirmedElsewhere(row) || (rebuiltAt !== null && !unsure);
+}
+
+/**
+ * `hiddenUntil` for the rows of a ledger that may be older than reality, which shows in a transfer that has failed: before the decision nothing of the file
+ * is confirmed, so most failures come after it. Nobody knows when that ledger was put back, but after its expiry a transfer is confirmed no more.
+ */
+export class OlderLedger {
+  #hasFailed = false;
+  #isDoubtful = false;
+  #latest = -Infinity;
+
+  add(row: Row): void {
+    const { stage, transfer, rebuiltAt } = row.progress;
+    if (rebuiltAt !== null || !mayBeConfirmedElsewhere(row)) return;
+    if (stage === 'failed') this.#hasFailed = true;
+    if (BEFORE_CONFIRM.has(stage)) this.#isDoubtful = true;
+    const expiry = transfer === null ? null : expiryOf(transfer);
+    if (expiry !== null) this.#latest = Math.max(this.#latest, expiry + afterFence(FENCE_CONFIRMED_MS));
+  }
+
+  get hiddenUntil(): number {
+    return this.#hasFailed && this.#isDoubtful ? this.#latest : -Infinity;
+  }
+}

@@ -1,0 +1,229 @@
+// A file that is paid whole or not at all: first every transfer of it is created, with its document, and only when all of them stand is it decided,
+// once and on record, that they are confirmed. Before that decision nothing of the file can be paid.
+import type { Words } from '../../../base/language.ts';
+import type { RunEnd } from '../../../delivery/runner.ts';
+import type { Pace } from '../../../delivery/sample-prices.ts';
+import { standingOf, type Standing } from '../../../delivery/reserved.ts';
+import type { BatchRecord, RowRecord, WaitingFor, WholeState } from '../../../ledger/records.ts';
+import { applyVerdict } from '../../../payouts/apply-verdict.ts';
+import type { Paydrop } from '../../parts.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import { carryRows } from '../send/pay-batch.ts';
+import { hiddenUntil, isUnconfirmed } from './hidden-confirms.ts';
+import { keptStop, refusedBefore, type KeptStop } from './kept-stop.ts';
+import { renewPrices } from './renew-prices.ts';
+import type { RunControl } from '../../parts/run-options.ts';
+import { surveyWhole, type Survey } from './survey-whole.ts';
+import { momentOf, sinceMs, type Moment } from '../../parts/time-at-service.ts';
+import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
+import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
+import {
+  heldWords,
+  hiddenWords,
+  notWholeWords,
+  refusedWords,
+  runOutWords,
+  tooSlowNow,
+  UNDER_WAY_WORDS,
+} from './whole-words.ts';
+
+/** `decided`, which is on record: the rows go on, whichever way. Otherwise this run may confirm nothing yet, and why. */
+export type WholeEnd =
+  | { readonly kind: 'decided' }
+  | { readonly kind: 'ended'; readonly end: RunEnd }
+  | { readonly kind: 'waits'; readonly waitingFor: WaitingFor; readonly words: Words };
+
+/** @param measured the pace, where it was measured a moment ago. */
+export async function reserveWhole(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+  measured: Pace | null,
+): Promise<WholeEnd> {
+  const startedAt = momentOf(paydrop);
+  const kept = await keptStop(paydrop.workspace, batch);
+  const work: Work = { paydrop, batch, control, kept };
+  // Measured at its acceptance in this very run: there is no earlier try to look at.
+  if (measured !== null)
+    return untilDecided(work, { startedAt, pace: measured, msPerCall: measured.msPerCall });
+  // Nothing new is created while a transfer of an earlier try is neither fit to be confirmed nor dead.
+  const looked = await timed(work, () => carryRows(paydrop, batch, 'known', control));
+  if (looked.end.kind === 'waited') return runOutOrStop(work, startedAt);
+  if (looked.end.kind !== 'done') return { kind: 'ended', end: looked.end };
+  return untilDecided(work, { startedAt, pace: null, msPerCall: looked.msPerCall ?? 0 });
+}
+
+type Work = {
+  readonly paydrop: Paydrop;
+  readonly batch: BatchRecord;
+  readonly control: RunControl;
+  /** That it was stopped before, of which this ledger does not know. */
+  readonly kept: KeptStop | null;
+};
+
+/** A row can never be paid with the others, or could not when the file was stopped: null while nothing speaks against paying it whole. */
+function refusedIn({ kept }: Work, survey: Survey): Words | null {
+  return survey.standings.refused > 0 ? refusedWords(survey) : (kept?.refused ?? null);
+}
+
+/** Transfers have to run out first. Where a lost ledger leaves doubt, a file that was refused is not kept until that doubt has become the rows' own. */
+async function runOutOrStop(work: Work, startedAt: Moment): Promise<WholeEnd> {
+  const survey = await surveyWhole(work.paydrop, work.batch);
+  const refused = refusedIn(work, survey);
+  return refused !== null && survey.hiddenUntil > -Infinity
+    ? stop(work, { survey, refused }, serviceTimeOf(work.paydrop, startedAt))
+    : waits(runOutWords(survey), 'service');
+}
+
+/** When the first look at the rows began, and what has been measured by then. */
+type Looked = { readonly startedAt: Moment; readonly pace: Pace | null; readonly msPerCall: number };
+
+async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
+  const { paydrop, batch } = work;
+  let [pace, msPerCall, openBefore] = [looked.pace, looked.msPerCall, Infinity];
+  for (;;) {
+    const survey = await surveyWhole(paydrop, batch);
+    if ((await wholeOf(work)) !== 'reserving') return { kind: 'decided' };
+    const refused = refusedIn(work, survey);
+    if (refused !== null) return stop(work, { survey, refused }, serviceTimeOf(paydrop, looked.startedAt));
+    if (survey.standings.held > 0) return waits(heldWords(survey, batch), 'operator');
+    const { open } = survey.standings;
+    if (open === 0) return decide(work, survey, msPerCall);
+    if (open === openBefore) return waits(UNDER_WAY_WORDS, 'service');
+    const fit = await fitNow(work, survey, pace);
+    if (fit.kind !== 'fits') return fit;
+    const reserved = await timed(work, () => reserve(work, fit.spareMs));
+    if (reserved.end.kind === 'waited') return waitsFor(await surveyWhole(paydrop, batch));
+    if (reserved.end.kind !== 'done') return { kind: 'ended', end: reserved.end };
+    [pace, msPerCall, openBefore] = [fit.pace, reserved.msPerCall ?? fit.pace.msPerCall, open];
+  }
+}
+
+type Fit = { readonly kind: 'fits'; readonly pace: Pace; readonly spareMs: number };
+
+/** Whether all that is left can be done before the first quotation, or the first transfer of an earlier try, runs out. */
+async function fitNow(
+  { paydrop, batch, control }: Work,
+  survey: Survey,
+  measured: Pace | null,
+): Promise<Fit | WholeEnd> {
+  const asked =
+    measured === null
+      ? await waitForService(paydrop, control, () => measurePace(paydrop, batch, survey))
+      : { value: measured };
+  if ('fault' in asked) {
+    const { waitingFor, words } = describeFault(asked.fault);
+    return waits(words, waitingFor);
+  }
+  const pace = asked.value;
+  const tooSlow = tooSlowWords(survey, pace);
+  if (tooSlow !== null) return waits(tooSlowNow(tooSlow), 'operator');
+  const calls = survey.callsToReserve + survey.callsToConfirm;
+  const left = leftMs(paydrop, survey);
+  if (!isTimeFor(calls, pace.msPerCall, left)) return waits(runOutWords(survey), 'service');
+  const needed = neededMs(calls, pace.msPerCall);
+  await renewPrices(paydrop, batch, needed);
+  return { kind: 'fits', pace, spareMs: Math.min(pace.lifeMs ?? Infinity, left) - needed };
+}
+
+/** Until the first transfer runs out; Infinity when none stands, or when the service's time is not known. */
+function leftMs({ serviceClock }: Paydrop, { firstExpiry }: Survey): number {
+  const now = serviceClock.latestNow();
+  return now === null ? Infinity : firstExpiry - now;
+}
+
+/** One row that is refused or held is enough to end it: each further transfer would be reserved for nothing. */
+async function reserve({ paydrop, batch, control }: Work, spareMs: number): Promise<RunEnd> {
+  const stopper = new AbortController();
+  const waiting = {
+    ...control,
+    // Waiting until nothing can be confirmed any more would only let more run out.
+    waitMs: Math.min(control.waitMs, spareMs),
+    signal: AbortSignal.any([control.signal, stopper.signal]),
+  };
+  const end = await carryRows(paydrop, batch, 'reserved', waiting, (from, to) => {
+    // A row that is rejected by its price is one that does not count, where such rows are skipped.
+    const isSkipped = from === 'ready' && to === 'rejected' && batch.onInvalidRows === 'skip-rows';
+    if (!isSkipped) stopper.abort();
+  });
+  return end.kind === 'interrupted' && !control.signal.aborted ? { kind: 'done' } : end;
+}
+
+async function decide(work: Work, survey: Survey, msPerCall: number): Promise<WholeEnd> {
+  const { paydrop, batch } = work;
+  if (!isTimeFor(survey.callsToConfirm, msPerCall, leftMs(paydrop, survey)))
+    return waits(runOutWords(survey), 'service');
+  const whole = await paydrop.ledger.decideWhole(batch.id, {
+    to: 'confirming',
+    allows: (row) => MAY_CONFIRM.has(standingOf(row, batch.onInvalidRows)),
+    judge: () => null,
+  });
+  return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+}
+
+const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
+
+/** A row can never be paid with the others: a person decides what becomes of them, once it is certain which of them are not confirmed. */
+async function stop(
+  { paydrop, batch, kept }: Work,
+  { survey, refused }: { readonly survey: Survey; readonly refused: Words },
+  lookedAt: number,
+): Promise<WholeEnd> {
+  if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(refused, survey.hiddenUntil), 'service');
+  // Beside the file it is stopped, and in an older ledger that was put back it is not: what was done until now, reads may hide.
+  const foundOlderAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
+  const whole = await paydrop.ledger.decideWhole(batch.id, {
+    to: 'stopped',
+    allows: (row) => hiddenUntil(row) <= lookedAt,
+    judge: (row) => {
+      const isLeft = standingOf(row, batch.onInvalidRows) === 'open' || row.progress.stage === 'created';
+      return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt }) : null;
+    },
+  });
+  return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+}
+
+type StopNow = { readonly kept: KeptStop | null; readonly refused: Words; readonly foundOlderAt: number };
+
+function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt }: StopNow) {
+  const told = refusedBefore(kept, row);
+  if (told !== null) {
+    const verdict = { kind: 'refused', stage: 'rejected', learned: told } as const;
+    return { progress: applyVerdict(row.progress, verdict), event: 'refused before' };
+  }
+  const isOlder = kept !== null && row.progress.rebuiltAt === null;
+  const reason = notWholeWords(refused, !isOlder && isUnconfirmed(row));
+  const learned = { reason, ...(isOlder ? { inherited: true, rebuiltAt: foundOlderAt } : {}) };
+  const verdict = { kind: 'held', code: 'batch_stopped', learned } as const;
+  return { progress: applyVerdict(row.progress, verdict), event: 'held: batch_stopped' };
+}
+
+/** The service's time at a moment, rather too early than too late; without any, a look proves nothing. */
+function serviceTimeOf(paydrop: Paydrop, at: Moment): number {
+  const latestNow = paydrop.serviceClock.latestNow();
+  return latestNow === null ? -Infinity : latestNow - sinceMs(at, momentOf(paydrop));
+}
+
+async function wholeOf({ paydrop, batch }: Work): Promise<WholeState | null> {
+  return (await batchOf(paydrop, batch.id)).whole;
+}
+
+function waits(words: Words, waitingFor: WaitingFor): WholeEnd & { kind: 'waits' } {
+  return { kind: 'waits', waitingFor, words };
+}
+
+/** A row that could not be reserved in time has a transfer that must run out first, or has got no answer yet. */
+function waitsFor(survey: Survey): WholeEnd {
+  return waits(survey.tooLate > 0 ? runOutWords(survey) : UNDER_WAY_WORDS, 'service');
+}
+
+/** How the work ended, and the time that each answered call took with all others under way; null when there was none. */
+async function timed(
+  { paydrop: { serviceClock, clock } }: Work,
+  work: () => Promise<RunEnd>,
+): Promise<{ readonly end: RunEnd; readonly msPerCall: number | null }> {
+  const [answers, startedAt] = [serviceClock.answers, clock.monotonic()];
+  const end = await work();
+  const calls = serviceClock.answers - answers;
+  return { end, msPerCall: calls === 0 ? null : (clock.monotonic() - startedAt) / calls };
+}

@@ -1,0 +1,130 @@
+// How the rows of a batch stand that is paid whole or not at all: how many lack nothing but their confirm, what forbids it, and how much time is left.
+import { FENCE_CONFIRMED_MS, FENCE_UNCONFIRMED_MS } from '../../../delivery/judge-expiry.ts';
+import { standingOf, type Standing } from '../../../delivery/reserved.ts';
+import { SAMPLE_ROUNDS } from '../../../delivery/sample-prices.ts';
+import { expiryOf } from '../../../delivery/time-left.ts';
+import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
+import { mayHaveBeenConfirmed } from '../../../payouts/progress.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { Paydrop } from '../../parts.ts';
+import { hiddenUntil, mayBeConfirmedElsewhere, OlderLedger } from './hidden-confirms.ts';
+
+export type Survey = {
+  readonly standings: Readonly<Record<Standing, number>>;
+  /** The first rows that were refused, as a person sees them. */
+  readonly refusedRows: readonly string[];
+  /** Calls until every row is reserved. */
+  readonly callsToReserve: number;
+  /** Calls from then on, until every row is confirmed. */
+  readonly callsToConfirm: number;
+  /** The service's time in ms at which the first of the reserved transfers runs out; Infinity when there is none. */
+  readonly firstExpiry: number;
+  /** The service's time in ms from which every transfer that exists can be proved dead; -Infinity when there is none. */
+  readonly provableAt: number;
+  /** Rows whose transfer exists and cannot be confirmed as it is. */
+  readonly tooLate: number;
+  /** Rows that the service shows as confirmed. */
+  readonly confirmed: number;
+  /** Rows that do not show as confirmed, and may have been by a run that this ledger does not know of. */
+  readonly maybeConfirmed: number;
+  /** Held rows of which the service shows more than a transfer that nobody confirmed: also one that was given up may have been brought back. */
+  readonly mayHaveGone: number;
+  /** The service's time in ms until which a read may hide that one of them was; -Infinity when none can. */
+  readonly hiddenUntil: number;
+  /** Rows of every corridor to learn the pace from. */
+  readonly sample: readonly RowRecord[];
+};
+
+/** Rows that are named; the others are counted. */
+const NAMED_MOST = 5;
+
+export async function surveyWhole(
+  { ledger, config }: Pick<Paydrop, 'ledger' | 'config'>,
+  batch: BatchRecord,
+): Promise<Survey> {
+  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
+  for await (const row of batchRows(ledger, batch.id)) found.add(row);
+  return found;
+}
+
+class Finding implements Survey {
+  readonly standings: Record<Standing, number> = { stands: 0, excused: 0, refused: 0, held: 0, open: 0 };
+  readonly refusedRows: string[] = [];
+  readonly sample: RowRecord[] = [];
+  callsToReserve = 0;
+  callsToConfirm = 0;
+  firstExpiry = Infinity;
+  provableAt = -Infinity;
+  tooLate = 0;
+  confirmed = 0;
+  maybeConfirmed = 0;
+  mayHaveGone = 0;
+  readonly #older = new OlderLedger();
+  #rebuiltUntil = -Infinity;
+  readonly #corridors = new Set<string>();
+  readonly #sampleMost: number;
+  readonly #onInvalidRows: InvalidRowsPolicy;
+
+  constructor(sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
+    this.#sampleMost = sampleMost;
+    this.#onInvalidRows = onInvalidRows;
+  }
+
+  add(row: RowRecord): void {
+    const standing = standingOf(row, this.#onInvalidRows);
+    this.standings[standing] += 1;
+    if (standing === 'refused' && this.refusedRows.length < NAMED_MOST) this.refusedRows.push(row.row);
+    this.#addTransfer(row);
+    this.#addDoubt(row);
+    if (standing === 'open') this.#addOpen(row);
+    if (standing === 'open' || row.progress.stage === 'created') this.callsToConfirm += 1;
+  }
+
+  get hiddenUntil(): number {
+    return Math.max(this.#rebuiltUntil, this.#older.hiddenUntil);
+  }
+
+  #addDoubt(row: RowRecord): void {
+    const { stage } = row.progress;
+    if (stage === 'confirmed' || stage === 'paid') this.confirmed += 1;
+    if (mayBeConfirmedElsewhere(row)) this.maybeConfirmed += 1;
+    if (mayHaveGone(row)) this.mayHaveGone += 1;
+    this.#rebuiltUntil = Math.max(this.#rebuiltUntil, hiddenUntil(row));
+    this.#older.add(row);
+  }
+
+  #addTransfer(row: RowRecord): void {
+    const { stage, transfer } = row.progress;
+    if (transfer === null || (stage !== 'created' && stage !== 'confirming')) return;
+    const expiry = expiryOf(transfer);
+    if (expiry === null) return;
+    this.firstExpiry = Math.min(this.firstExpiry, expiry);
+    const needsLong = mayHaveBeenConfirmed(row.progress) || row.progress.inherited;
+    const fence = needsLong ? FENCE_CONFIRMED_MS : FENCE_UNCONFIRMED_MS;
+    this.provableAt = Math.max(this.provableAt, expiry + fence);
+  }
+
+  #addOpen(row: RowRecord): void {
+    const { payout, progress } = row;
+    if (progress.transfer !== null && progress.unsure) this.tooLate += 1;
+    const isUploadDue = payout?.document !== null && !progress.isAttached;
+    this.callsToReserve += CALLS_LEFT[progress.stage as keyof typeof CALLS_LEFT] + (isUploadDue ? 1 : 0);
+    const corridor = payout?.payoutCorridorId ?? '';
+    const isNew = !this.#corridors.has(corridor);
+    const mayBePriced = progress.stage === 'ready' || (progress.stage === 'quoted' && !progress.unsure);
+    if (!mayBePriced || (!isNew && this.sample.length >= this.#sampleMost)) return;
+    this.#corridors.add(corridor);
+    this.sample.push(row);
+  }
+}
+
+/** What the service calls a transfer of which no money is on its way, nor has arrived. */
+const NOTHING_GONE: ReadonlySet<string> = new Set(['created', 'failed']);
+
+function mayHaveGone({ progress: { stage, heldCode, transfer } }: RowRecord): boolean {
+  if (stage !== 'held') return false;
+  return heldCode === 'transfer_reinstated' || (transfer !== null && !NOTHING_GONE.has(transfer.status));
+}
+
+/** A price and a create; a create; a look. */
+const CALLS_LEFT = { ready: 2, quoted: 1, created: 1, confirming: 1 } as const;

@@ -1,0 +1,71 @@
+// Whether a file that is paid whole or not at all fits into the life of its quotations, at the pace that was measured; and what is said where it does not.
+import type { Words } from '../../../base/language.ts';
+import { describeDuration } from '../../../base/duration.ts';
+import { samplePrices, type Pace } from '../../../delivery/sample-prices.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { FileRefused } from '../../../rows/file-refused.ts';
+import { wasAcknowledged } from '../check/acknowledge.ts';
+import type { Paydrop } from '../../parts.ts';
+import { deliveryTools } from '../send/pay-batch.ts';
+import { surveyWhole, type Survey } from './survey-whole.ts';
+
+/** The pace of the next minutes is not the one of the last: a third may be lost without harm. */
+const SLACK = 1.5;
+
+/** What no pace tells: a pause of the machine, a slow disk. A short life is used up to nine tenths. */
+const MARGIN_MS = 5_000;
+
+/** True when so many calls can be expected to be answered within the time that is left. */
+export function isTimeFor(calls: number, msPerCall: number, leftMs: number): boolean {
+  return neededMs(calls, msPerCall) + Math.min(MARGIN_MS, leftMs / 10) <= leftMs;
+}
+
+/** What so many calls take, with room for a slower hour. */
+export function neededMs(calls: number, msPerCall: number): number {
+  return calls * msPerCall * SLACK;
+}
+
+/** Asks for the price of some rows. Throws a `Fault` when the service cannot tell any. */
+export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Survey): Promise<Pace> {
+  const { ledger, config } = paydrop;
+  const tools = deliveryTools(paydrop, batch);
+  const { concurrency } = config.service;
+  return samplePrices(sample, { ledger, tools, fileId: batch.fileId, concurrency });
+}
+
+/** The pace of a batch that has still to be accepted; a refusal where it does not fit; null when it is paid row by row, when there is nothing to ask for, or when its owner was told already that it is accepted. Throws a `Fault` when the service cannot tell. */
+export async function fitWhole(paydrop: Paydrop, batch: BatchRecord): Promise<Pace | FileRefused | null> {
+  if (batch.whole === null || (await wasAcknowledged(paydrop, batch))) return null;
+  const survey = await surveyWhole(paydrop, batch);
+  if (survey.sample.length === 0) return null;
+  const pace = await measurePace(paydrop, batch, survey);
+  const words = tooSlowWords(survey, pace);
+  return words === null ? pace : new FileRefused('quotations_too_short', words);
+}
+
+/** Null when everything fits; otherwise how many rows, how long they would take, and how long there is. */
+export function tooSlowWords(
+  { standings, callsToReserve, callsToConfirm }: Survey,
+  pace: Pace,
+): Words | null {
+  const calls = callsToReserve + callsToConfirm;
+  if (pace.lifeMs === null || isTimeFor(calls, pace.msPerCall, pace.lifeMs)) return null;
+  const rows = standings.open + standings.stands;
+  const needed = describeDuration(neededMs(calls, pace.msPerCall));
+  const lives = describeDuration(pace.lifeMs);
+  const speed = paceWords(pace.msPerCall);
+  return {
+    en: `The file is paid whole or not at all (policy.strategy: reserve-then-confirm), so all its rows have to be reserved and confirmed while the quotations live, which is ${lives}. ${rows === 1 ? '1 row needs' : `${String(rows)} rows need`} about ${needed} at the pace measured now (${speed.en}, with room for a slower hour).`,
+    fr: `Le fichier est payé en entier ou pas du tout (policy.strategy: reserve-then-confirm) : toutes ses lignes doivent être réservées et confirmées tant que les cotations sont valables, soit ${lives}. ${rows === 1 ? '1 ligne demande' : `${String(rows)} lignes demandent`} environ ${needed} au rythme mesuré à présent (${speed.fr}, avec une marge pour une heure plus lente).`,
+  };
+}
+
+/** As many calls in a second, or seconds for one. */
+function paceWords(msPerCall: number): Words {
+  if (msPerCall < 1_000) {
+    const calls = String(Math.round(1_000 / msPerCall));
+    return { en: `${calls} calls a second`, fr: `${calls} appels par seconde` };
+  }
+  const each = describeDuration(msPerCall);
+  return { en: `one call in ${each}`, fr: `un appel toutes les ${each}` };
+}

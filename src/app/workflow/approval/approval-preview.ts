@@ -1,0 +1,69 @@
+// The preview of a batch whose approval is asked: the real quotations of its rows as the ledger has them, so that what is approved is what
+// will be sent.
+import { sameWords, type Words } from '../../../base/language.ts';
+import type { RowRecord } from '../../../ledger/records.ts';
+import { writePreview, type PreviewRow } from '../../../results/preview.ts';
+import type { PreviewLine } from '../../../results/summary.ts';
+import { rowsWithRecords } from '../../../results/table-file.ts';
+import { answersOf } from '../close/answers.ts';
+import { PreviewTotals } from '../check/preview-totals.ts';
+import { Unusual, warningsOf } from '../check/unusual.ts';
+import type { ApprovalWork } from './approval-work.ts';
+
+export type ApprovalPreview = { readonly name: string; readonly lines: readonly PreviewLine[] };
+
+/** Publishes it under the batch's name; an earlier one is replaced. */
+export async function publishPreview({ paydrop, batch, read }: ApprovalWork): Promise<ApprovalPreview> {
+  const totals = new PreviewTotals(paydrop.service);
+  const place = await answersOf(paydrop, batch);
+  const rows = previewRows({ paydrop, batch, read }, totals);
+  const name = await writePreview(place, batch, read, rows, () => totals.lines());
+  return { name, lines: await totals.lines() };
+}
+
+async function* previewRows(
+  { paydrop, batch, read }: Omit<ApprovalWork, 'control'>,
+  totals: PreviewTotals,
+): AsyncGenerator<PreviewRow> {
+  const unusual = new Unusual(paydrop.ledger);
+  for await (const { row, record } of rowsWithRecords(read, paydrop.ledger, batch.id)) {
+    const preview = { row, ...(await shownAs(record, unusual)) };
+    totals.add(preview);
+    yield preview;
+  }
+}
+
+async function shownAs(
+  { row, payout, rejections, progress }: RowRecord,
+  unusual: Unusual,
+): Promise<Omit<PreviewRow, 'row'>> {
+  const unpriced = { payout, rejections, price: null, wrong: null, warnings: [], met: null };
+  const { stage, transfer, price, reason } = progress;
+  const words = reason ?? sameWords('');
+  switch (stage) {
+    case 'rejected':
+      return { ...unpriced, wrong: payout === null ? null : words };
+    case 'held':
+      return { ...unpriced, met: { outcome: 'held', words } };
+    case 'duplicate':
+      return { ...unpriced, met: { outcome: 'duplicate', words } };
+    case 'confirmed':
+    case 'paid':
+    case 'failed':
+      return { ...unpriced, met: { outcome: 'duplicate', words: SENT_BEFORE } };
+    case 'ready':
+    case 'quoted':
+    case 'created':
+    case 'confirming': {
+      const agreed = transfer !== null && (stage === 'created' || stage === 'confirming') ? transfer : price;
+      if (payout === null || agreed === null) return unpriced;
+      const look = await unusual.look(row, payout);
+      return { ...unpriced, price: agreed, warnings: warningsOf(look, payout, agreed.receiveAmount) };
+    }
+  }
+}
+
+const SENT_BEFORE: Words = {
+  en: 'Sent before this preview; not part of what is to be approved.',
+  fr: 'Envoyée avant cet aperçu ; ne fait pas partie de ce qui est à approuver.',
+};

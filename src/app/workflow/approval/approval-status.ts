@@ -1,0 +1,41 @@
+// What `status` tells of an approval: what was asked, and who answered what.
+import type { Words } from '../../../base/language.ts';
+import type { ApprovalSum, Asked } from '../../../ledger/approval.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+
+export type ApprovalStatus = {
+  readonly rows: number;
+  readonly totals: readonly ApprovalSum[];
+  readonly preview: string;
+  readonly askedAt: string;
+  readonly given: Asked['given'];
+  readonly declined: Asked['declined'];
+};
+
+/** Null where nobody was asked. */
+export function approvalStatus({ approval }: Pick<BatchRecord, 'approval'>): ApprovalStatus | null {
+  if (approval?.kind !== 'asked') return null;
+  const { rows, totals, preview, askedAt, given, declined } = approval;
+  return { rows, totals, preview, askedAt, given, declined };
+}
+
+/** The answer in a sentence; null while there is none. */
+export function answerWords({
+  id,
+  state,
+  approval,
+}: Pick<BatchRecord, 'id' | 'state' | 'approval'>): Words | null {
+  if (approval?.kind !== 'asked') return null;
+  const { given, declined } = approval;
+  if (declined !== null)
+    return {
+      en: `Declined by ${declined.by} on ${declined.at}: ${declined.reason}`,
+      fr: `Refusé par ${declined.by} le ${declined.at} : ${declined.reason}`,
+    };
+  if (given === null) return null;
+  const isNext = state === 'accepted';
+  return {
+    en: `Approved by ${given.by} on ${given.at}.${isNext ? ` "paydrop resume ${id}", or a running "paydrop watch", pays it.` : ''}`,
+    fr: `Approuvé par ${given.by} le ${given.at}.${isNext ? ` « paydrop resume ${id} », ou « paydrop watch » s'il tourne, le paie.` : ''}`,
+  };
+}

@@ -1,0 +1,62 @@
+// The last question before anything of a batch is sent, and again at every later go: is it approved, are these the rows that were approved,
+// and is what they cost now still what was approved. On the way from here the ledger asks the same row by row.
+import type { RunEnd } from '../../../delivery/runner.ts';
+import { approvalStamp, isWithin, waitsForAnswer, type Asked } from '../../../ledger/approval.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import type { ApprovalWork } from './approval-work.ts';
+import { describeSums, lapsedWords, OVER_THRESHOLD_WORDS, RENEWED_WORDS } from './approval-words.ts';
+import { askApproval, waitingEnd } from './ask-approval.ts';
+import { freshPrices } from './fresh-prices.ts';
+import { askReleased, settleApproval } from './settle-approval.ts';
+import { sumsToSend, wholeSums } from './sums-to-send.ts';
+
+/** Null when the rows of the batch may be sent. */
+export async function clearToSend(work: ApprovalWork): Promise<RunEnd | null> {
+  const unsettled = await settleApproval(work);
+  if (unsettled !== null) return unsettled;
+  const { paydrop, batch } = work;
+  const { approval } = await batchOf(paydrop, batch.id);
+  if (approval?.kind !== 'asked' || approval.declined !== null) return null;
+  if ((await paydrop.ledger.uncovered(batch.id)) > 0) return askReleased(work);
+  return approval.isChecked ? lapseOf(work, approval) : check(work, approval);
+}
+
+/** Before the first payment: what it costs at this moment, however long ago it was approved. */
+async function check(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
+  const priced = await freshPrices(work);
+  if (priced.kind !== 'done') return priced;
+  const lapsed = await lapseOf(work, asked);
+  if (lapsed !== null) return lapsed;
+  await work.paydrop.ledger.revise(work.batch.id, ({ approval }) =>
+    approval?.kind === 'asked' && approval.round === asked.round
+      ? { change: { approval: { ...approval, isChecked: true } }, event: 'approval held against prices' }
+      : null,
+  );
+  return null;
+}
+
+/** Asked anew when what is known of the prices exceeds what was approved. */
+async function lapseOf(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
+  const now = wholeSums(await sumsToSend(work.paydrop.ledger, work.batch.id));
+  if (now.every(({ currency, debit }) => isWithin(asked.most, currency, debit))) return null;
+  const words = lapsedWords(asked, describeSums(wholeSums(asked)), describeSums(now));
+  return askApproval(work, [words]);
+}
+
+/**
+ * After a run that the ledger has stopped because a row was not approved: asked anew, at fresh prices. Null when it was not stopped so.
+ * @param before the stamp of the approval under which the run began.
+ */
+export async function askWhatIsOver(work: ApprovalWork, before: string): Promise<RunEnd | null> {
+  const { paydrop, batch } = work;
+  const now = await batchOf(paydrop, batch.id);
+  if (now.stoppedBy !== 'approval' || now.approval === undefined) return null;
+  const { approval } = now;
+  if (approval.kind === 'asked' && waitsForAnswer(now)) return waitingEnd(approval.words);
+  const priced = await freshPrices(work);
+  if (priced.kind !== 'done') return priced;
+  if (approval.kind !== 'asked') return askApproval(work, [OVER_THRESHOLD_WORDS]);
+  const unclear = await clearToSend(work);
+  // The prices may have gone back meanwhile. What the ledger counts against the approval is asked for all the same, or it would stop for ever.
+  return unclear ?? (approvalStamp(now) === before ? askApproval(work, [RENEWED_WORDS]) : null);
+}

@@ -1,0 +1,101 @@
+// A declined batch is closed with nothing sent: every row that has not gone is cancelled in the words of the decision. A row of which a
+// transfer may have been confirmed already is not closed over anybody's head: a person looks it up.
+import type { Words } from '../../../base/language.ts';
+import type { RunEnd } from '../../../delivery/runner.ts';
+import { addClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
+import { standingFolder } from '../../../inbox/workspace.ts';
+import type { Asked } from '../../../ledger/approval.ts';
+import type { RowRecord } from '../../../ledger/records.ts';
+import { applyVerdict } from '../../../payouts/apply-verdict.ts';
+import { cancelled } from '../../../payouts/cancellation.ts';
+import type { Stage } from '../../../payouts/lifecycle.ts';
+import { mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import { mayClose } from '../decisions/close-in-time.ts';
+import { lookBeforeClosing, type Looked } from '../decisions/look-before-closing.ts';
+import { carryRows } from '../send/pay-batch.ts';
+import { describeFault } from '../../parts/wait-for-service.ts';
+import { isFault } from '../../../service/errors.ts';
+import type { ApprovalWork } from './approval-work.ts';
+
+type Declined = NonNullable<Asked['declined']>;
+
+/** Null once no row is left that could be sent. */
+export async function closeDeclined(work: ApprovalWork, declined: Declined): Promise<RunEnd | null> {
+  const { paydrop, batch, control } = work;
+  const open = await openRows(work);
+  if (open.length === 0) return null;
+  if ((await batchOf(paydrop, batch.id)).state === 'paying' || open.some(({ progress }) => progress.unsure)) {
+    // A transfer may have been created just before a kill: that is found out first.
+    const looked = await carryRows(paydrop, batch, 'known', control);
+    if (looked.kind !== 'done') return looked;
+  }
+  // Asked and declined by a ledger that may not know what was approved and paid: the service knows.
+  const looked = await lookAtAll(work);
+  if ('kind' in looked) return looked;
+  await close(work, declined, looked);
+  return null;
+}
+
+const OPEN: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'confirming', 'held']);
+
+async function openRows({ paydrop, batch }: ApprovalWork): Promise<readonly RowRecord[]> {
+  const open: RowRecord[] = [];
+  for await (const row of batchRows(paydrop.ledger, batch.id)) if (isOpen(row)) open.push(row);
+  return open;
+}
+
+/** What the service had ended before is what the service says, and what was held in doubt is for a person who has looked. */
+function isOpen({ progress }: RowRecord): boolean {
+  const { stage, finalAt, transfer } = progress;
+  const isForPerson = finalAt !== null || (transfer !== null && mayHaveBeenConfirmed(progress));
+  return OPEN.has(stage) && !(stage === 'held' && isForPerson);
+}
+
+/** Null once every row that could be closed has been looked up. */
+async function lookAtAll({ paydrop, batch }: ApprovalWork): Promise<Looked | RunEnd> {
+  try {
+    return await lookBeforeClosing(paydrop, batch, isOpen);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { kind: describeFault(error).waitingFor };
+  }
+}
+
+async function close(work: ApprovalWork, declined: Declined, looked: Looked): Promise<void> {
+  const { paydrop, batch } = work;
+  const reason = declinedWords(declined);
+  const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayClose(row, looked);
+  const rows = await openRows(work);
+  const closed = rows.filter(isToClose).map(({ row }) => ({ row, code: 'declined' as const, reason }));
+  const folder = await standingFolder(paydrop.workspace, batch.id);
+  // Beside the file first: should the ledger be lost, what was declined stays declined.
+  if (folder !== null) await addClosedUnpaid(folder, closed);
+  // Where nothing of it was paid, its content may come again in another file.
+  const { approval } = await batchOf(paydrop, batch.id);
+  const isUnpaid = looked.followed.length === 0 && approval?.kind === 'asked' && approval.sent.length === 0;
+  if (isUnpaid) await paydrop.ledger.changeBatch(batch.id, { contentFingerprint: null });
+  for (const row of rows) {
+    // What waits for a person already keeps the words that say why.
+    if (!isToClose(row) && row.progress.stage === 'held') continue;
+    const progress = isToClose(row)
+      ? { ...row.progress, ...cancelled('declined', reason) }
+      : inDoubt(row.progress);
+    const event = `${progress.stage === 'held' ? 'held' : 'cancelled'}: declined by ${declined.by}`;
+    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event });
+  }
+}
+
+function inDoubt(progress: Progress): Progress {
+  return applyVerdict(progress, { kind: 'held', code: 'confirm_uncertain', learned: { reason: LOOK_UP } });
+}
+
+export function declinedWords({ by, reason }: Pick<Declined, 'by' | 'reason'>): Words {
+  return { en: `Declined by ${by}: ${reason}`, fr: `Refusée par ${by} : ${reason}` };
+}
+
+const LOOK_UP: Words = {
+  en: 'The file was declined, and it is not known whether the confirmation of this transfer had arrived before. Look it up at the service before paying again.',
+  fr: 'Le fichier a été refusé, et on ignore si la confirmation de ce transfert était arrivée avant. Vérifiez-le auprès du service avant de payer de nouveau.',
+};

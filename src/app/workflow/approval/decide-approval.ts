@@ -1,0 +1,190 @@
+// `approve` and `decline`: a named person answers the question that stands on record, and no other. The decision and what it is held against
+// are one commit, so that of two answers exactly one counts.
+import type { Words } from '../../../base/language.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { isSamePerson } from '../../../base/person-name.ts';
+import type { ApprovalAnswer, Asked } from '../../../ledger/approval.ts';
+import type { BatchRevision } from '../../../ledger/ledger.ts';
+import type { BatchState } from '../../../ledger/batch-states.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import type { Records } from '../../parts.ts';
+import { doubtOf } from './matches-request.ts';
+import { describeSums, rowsWords } from './approval-words.ts';
+
+export const DECISION_CODES = [
+  'batch_unknown',
+  'approval_not_asked',
+  'approval_same_person',
+  'approval_outdated',
+  'approval_total_differs',
+  'approval_total_missing',
+  'approval_older',
+  'approval_declined',
+  'approval_too_late',
+] as const;
+export type DecisionCode = (typeof DECISION_CODES)[number];
+
+export type DecisionOrder = {
+  /** As `readPersonName` gives it. */
+  readonly by: string;
+  readonly via: string;
+  /** What the person has seen as the total, as `describeSums` writes it; null when it was not said. */
+  readonly total?: string | null;
+  /** When an answer that comes as a file was last written; a person who is there answers what stands there. */
+  readonly writtenAtMs?: number;
+};
+
+export type DecisionEnd =
+  | { readonly kind: 'decided' | 'decided-before'; readonly words: Words }
+  | { readonly kind: 'refused'; readonly code: DecisionCode; readonly words: Words };
+
+type Judged = { readonly end: DecisionEnd; readonly revision: BatchRevision | null };
+
+/** Nothing is sent by it; whoever carries the batch goes on. */
+export function approveBatch(records: Decides, id: string, order: DecisionOrder): Promise<DecisionEnd> {
+  return decide(records, id, order, (asked, answer, batch) => judgeApproval(asked, answer, batch, order));
+}
+
+/** Nothing is sent any more; whoever carries the batch closes it. */
+export function declineBatch(
+  records: Decides,
+  id: string,
+  order: DecisionOrder & { readonly reason: string },
+): Promise<DecisionEnd> {
+  return decide(records, id, order, (asked, answer, batch) =>
+    judgeDecline(asked, { ...answer, reason: order.reason }, batch),
+  );
+}
+
+type Decides = Pick<Records, 'ledger' | 'clock'>;
+
+async function decide(
+  { ledger, clock }: Decides,
+  id: string,
+  order: Pick<DecisionOrder, 'by' | 'via'>,
+  judge: (asked: Asked, answer: ApprovalAnswer, batch: BatchRecord) => Judged,
+): Promise<DecisionEnd> {
+  let end = no('batch_unknown', UNKNOWN);
+  const answer = { by: order.by, at: isoTime(clock.now()), via: order.via };
+  await ledger.revise(id, (batch) => {
+    const { approval, state } = batch;
+    end =
+      approval?.kind === 'asked' && ANSWERABLE.has(state)
+        ? judge(approval, answer, batch)
+        : no('approval_not_asked', notAskedWords(batch));
+    return end.revision;
+  });
+  return end.end;
+}
+
+/** States in which a question may stand; of what is closed the answer is still told. */
+const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', 'paying', 'closed']);
+
+/** It waits for an answer no more; what it waits for next is told by whoever carries it. */
+const ANSWERED = { waitingFor: null, waitingWords: null, stoppedBy: null } as const;
+
+function judgeApproval(
+  asked: Asked,
+  answer: ApprovalAnswer,
+  batch: BatchRecord,
+  { total = null, writtenAtMs }: DecisionOrder,
+): Judged {
+  if (asked.declined !== null) return no('approval_declined', declinedWords(asked.declined));
+  if (asked.submittedBy.some((name) => isSamePerson(name, answer.by)))
+    return no('approval_same_person', SAME_PERSON);
+  if (asked.isOutdated) return no('approval_outdated', outdatedWords(batch));
+  if (total !== null && total !== describeSums(asked.totals))
+    return no('approval_total_differs', totalWords(asked, total));
+  if (asked.given !== null)
+    return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
+  const doubt = writtenAtMs === undefined ? null : doubtOf(asked, { total, writtenAtMs });
+  if (doubt !== null) return no(doubt.code, doubt.words);
+  return yes(approvedWords(batch, asked, answer), {
+    change: { approval: { ...asked, given: answer }, ...ANSWERED },
+    event: `approved by ${answer.by}`,
+  });
+}
+
+function judgeDecline(asked: Asked, declined: NonNullable<Asked['declined']>, batch: BatchRecord): Judged {
+  if (asked.declined !== null)
+    return { end: { kind: 'decided-before', words: declinedWords(asked.declined) }, revision: null };
+  const isUnderWay = batch.state !== 'accepted' && asked.given !== null;
+  if (isUnderWay || batch.state === 'closed') return no('approval_too_late', TOO_LATE);
+  return yes(declinedWords(declined), {
+    change: { approval: { ...asked, declined }, ...ANSWERED },
+    event: `declined by ${declined.by}`,
+  });
+}
+
+function yes(words: Words, revision: BatchRevision): Judged {
+  return { end: { kind: 'decided', words }, revision };
+}
+
+function no(code: DecisionCode, words: Words): Judged {
+  return { end: { kind: 'refused', code, words }, revision: null };
+}
+
+function approvedWords({ id, fileName }: BatchRecord, asked: Asked, { by }: ApprovalAnswer): Words {
+  const { en, fr } = rowsWords(asked.rows);
+  const sums = describeSums(asked.totals);
+  const hash = asked.sha256.slice(0, 8);
+  return {
+    en: `Approved by ${by}: ${en} of ${fileName} (SHA-256 ${hash}…), ${sums} with fees, and no more than ${asked.maxDrift} above. A running "paydrop watch" pays it; else "paydrop resume ${id}" does.`,
+    fr: `Approuvé par ${by} : ${fr} de ${fileName} (SHA-256 ${hash}…), ${sums} frais compris, et pas plus de ${asked.maxDrift} au-dessus. « paydrop watch » le paie s'il tourne ; sinon « paydrop resume ${id} ».`,
+  };
+}
+
+function givenWords({ by, at }: ApprovalAnswer): Words {
+  return {
+    en: `It was approved by ${by} on ${at} already. Nothing was changed.`,
+    fr: `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
+  };
+}
+
+function declinedWords({ by, at, reason }: NonNullable<Asked['declined']>): Words {
+  return {
+    en: `Declined by ${by} on ${at}: ${reason}`,
+    fr: `Refusé par ${by} le ${at} : ${reason}`,
+  };
+}
+
+function totalWords({ totals }: Asked, said: string): Words {
+  return {
+    en: `The question is about ${describeSums(totals)}, and not about ${said}. Nothing was approved; look at the preview once more.`,
+    fr: `La demande porte sur ${describeSums(totals)}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
+  };
+}
+
+function notAskedWords({ state }: BatchRecord): Words {
+  return state === 'closed' || state === 'refused'
+    ? {
+        en: 'It is finished, and no approval was asked for it.',
+        fr: "Le lot est terminé, et aucune approbation n'a été demandée.",
+      }
+    : {
+        en: 'No approval is asked for it (yet): what is not checked and priced cannot be approved.',
+        fr: "Aucune approbation n'est (encore) demandée : ce qui n'est ni vérifié ni coté ne peut être approuvé.",
+      };
+}
+
+function outdatedWords({ id }: BatchRecord): Words {
+  return {
+    en: `Rows were released since it was asked. "paydrop resume ${id}", or a running "paydrop watch", asks anew.`,
+    fr: `Des lignes ont été libérées depuis la demande. « paydrop resume ${id} », ou « paydrop watch » s'il tourne, la renouvelle.`,
+  };
+}
+
+const UNKNOWN: Words = {
+  en: 'There is no batch of this name. "paydrop status" lists them.',
+  fr: "Il n'y a pas de lot de ce nom. « paydrop status » les énumère.",
+};
+
+const SAME_PERSON: Words = {
+  en: 'Who brought the file cannot approve it: somebody else has to look at it.',
+  fr: "Qui a apporté le fichier ne peut pas l'approuver : quelqu'un d'autre doit l'examiner.",
+};
+
+const TOO_LATE: Words = {
+  en: 'It was approved and is being paid. "paydrop pause" stops what has not been sent yet.',
+  fr: "Le lot a été approuvé et est en cours de paiement. « paydrop pause » arrête ce qui n'est pas encore envoyé.",
+};

@@ -1,0 +1,119 @@
+// `<batch>.approve`, dropped by somebody who is allowed to approve, does what the command does. It is taken exactly once: what a kill interrupts
+// is not tried again, because the question may be another one by then.
+import { lstat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+
+import { say, type Words } from '../../../base/language.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { approvalRefusedName } from '../../../inbox/answer-name.ts';
+import { approvalName, approvedIn } from '../../../inbox/batch-name.ts';
+import { claimFile, endClaim, type Claim } from '../../../inbox/claim-file.ts';
+import { waitsForAnswer } from '../../../ledger/approval.ts';
+import { publishJson } from '../../../results/write-results.ts';
+import type { Paydrop } from '../../parts.ts';
+import { accountOf } from '../../config/account-folder.ts';
+import { approveBatch, type DecisionCode, type DecisionEnd } from './decide-approval.ts';
+import { isFirmFolder } from './trusted-folder.ts';
+import { readPlainText, readStatement } from './read-approval.ts';
+import { approverOf } from '../take/submitters.ts';
+
+export const APPROVAL_FILE_CODES = [
+  'approval_not_allowed',
+  'approval_unreadable',
+  'approval_interrupted',
+] as const;
+type FileCode = (typeof APPROVAL_FILE_CODES)[number];
+
+type FileEnd = DecisionEnd | Refusal;
+type Refusal = { readonly kind: 'refused'; readonly code: FileCode | DecisionCode; readonly words: Words };
+
+/**
+ * Takes the file away and obeys it, or answers why not. Null when somebody else was faster.
+ * @param account who brought it, where its way here proves that and that account is allowed to approve; else its folder tells.
+ */
+export async function takeApprovalFile(
+  paydrop: Paydrop,
+  path: string,
+  account: string | null = null,
+): Promise<FileEnd | null> {
+  // Who may write there is asked while it lies there, and how old it is: on its way to another disk it becomes new.
+  const by = account ?? (await approverHere(paydrop, path));
+  const found = await lstat(path).catch(() => null);
+  if (found === null) return null;
+  const claim = await claimFile(paydrop.workspace, path, paydrop.ledger.run, []);
+  if (claim === null) return null;
+  const end = await obey(paydrop, claim, { by, writtenAtMs: found.mtimeMs });
+  if (end.kind === 'refused') await answerRefused(paydrop, claim, end);
+  await endClaim(claim);
+  return end;
+}
+
+/** Ends a claim that a kill left behind: obeyed or not, its owner can see how the batch stands. */
+export async function endOrphanedApproval(paydrop: Paydrop, claim: Claim): Promise<void> {
+  const batch = await paydrop.ledger.batch(batchIn(claim));
+  if (batch !== null && waitsForAnswer(batch))
+    await answerRefused(paydrop, claim, refused('approval_interrupted'));
+  await endClaim(claim);
+}
+
+export function isApproval({ path }: Pick<Claim, 'path'>): boolean {
+  return approvedIn(basename(path)) !== null;
+}
+
+function batchIn({ path }: Pick<Claim, 'path'>): string {
+  const batch = approvedIn(basename(path));
+  if (batch === null) throw new Error('The name of an approval is the name of a batch.');
+  return batch;
+}
+
+async function approverHere(paydrop: Paydrop, path: string): Promise<string | null> {
+  const approver = approverOf(paydrop, path);
+  return approver !== null && (await isFirmFolder(dirname(path))) ? approver : null;
+}
+
+async function obey(
+  paydrop: Paydrop,
+  claim: Claim,
+  { by, writtenAtMs }: { readonly by: string | null; readonly writtenAtMs: number },
+): Promise<FileEnd> {
+  if (by === null) return refused('approval_not_allowed');
+  const batch = batchIn(claim);
+  const text = await readPlainText(claim.path);
+  const said = text === null ? null : readStatement(text);
+  if (said === null || (said.batch !== null && said.batch !== batch)) return refused('approval_unreadable');
+  const via = 'a file in the folder of the approver';
+  return approveBatch(paydrop, batch, { by, via, total: said.total, writtenAtMs });
+}
+
+async function answerRefused(paydrop: Paydrop, claim: Claim, end: Refusal): Promise<void> {
+  const { workspace, clock, config, log } = paydrop;
+  const batch = batchIn(claim);
+  const name = approvalRefusedName(batch, accountOf(paydrop, claim.origin));
+  await publishJson({ outbox: workspace.outbox, folder: null }, name, {
+    batch,
+    file: { name: approvalName(batch) },
+    code: end.code,
+    reason: say(end.words, config.language),
+    refusedAt: isoTime(clock.now()),
+  });
+  log.warn('approval refused', { batch, code: end.code });
+}
+
+function refused(code: FileCode): Refusal {
+  return { kind: 'refused', code, words: WORDS[code] };
+}
+
+const WORDS: Readonly<Record<FileCode, Words>> = {
+  approval_not_allowed: {
+    en: 'Nothing was approved: the file did not lie in the folder of an approver ("approvers" in the config), or others can write into that folder or one above it. "paydrop approve" does the same.',
+    fr: "Rien n'a été approuvé : le fichier n'était pas dans le dossier d'un approbateur (« approvers » dans la configuration), ou d'autres peuvent écrire dans ce dossier ou dans un dossier au-dessus. « paydrop approve » fait de même.",
+  },
+  approval_unreadable: {
+    en: 'Nothing was approved: the file may be empty while the question is the first one, or say "batch: …" and "total: …" as the question has them, and nothing else.',
+    fr: "Rien n'a été approuvé : le fichier peut être vide tant que la demande est la première, ou indiquer « batch: … » et « total: … » comme dans la demande, et rien d'autre.",
+  },
+  approval_interrupted: {
+    en: 'paydrop was stopped over this approval, and nothing was approved. Look at the question once more, and drop the file again.',
+    fr: "paydrop a été arrêté au moment de cette approbation, et rien n'a été approuvé. Revoyez la demande, puis déposez de nouveau le fichier.",
+  },
+};

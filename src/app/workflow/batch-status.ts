@@ -1,0 +1,101 @@
+// `status`: where every file stands, and which rows of one need somebody.
+import { basename } from 'node:path';
+
+import { joinWords, say } from '../../base/language.ts';
+import { stopFileWords } from '../../inbox/stop-file.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { outcomeOf, type Outcome } from '../../payouts/outcome.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
+import { errorCodeOf, reasonOf } from '../../results/payout-cells.ts';
+import { summarize, type Summary } from '../../results/summary.ts';
+import { answersOf } from './close/answers.ts';
+import { lastSummary } from './close/answer-version.ts';
+import { answerWords, approvalStatus, type ApprovalStatus } from './approval/approval-status.ts';
+import type { Records } from '../parts.ts';
+import { standingWords } from './standing-words.ts';
+
+export type BatchStatus = Summary & {
+  readonly paused: boolean;
+  readonly acceptedAt: string;
+  /** What it waits for, in words. */
+  readonly words: string | null;
+  /** Where it stands, in a sentence. */
+  readonly standing: string;
+  /** Null where nobody had to approve it. */
+  readonly approval: ApprovalStatus | null;
+};
+
+export type RowStatus = {
+  readonly row: string;
+  readonly outcome: Outcome;
+  readonly errorCode: string;
+  readonly reason: string;
+};
+
+/** What halts the whole workspace, in words; null when nothing does. */
+export function stopFileOf({ workspace, config }: Records): string | null {
+  const words = stopFileWords(workspace);
+  return words === null ? null : say(words, config.language);
+}
+
+/** Closed batches that are listed unless all are asked for: those of the last days, in most desks. */
+const CLOSED_SHOWN = 20;
+
+/** The batches that are not over, and the last of those that are, oldest first; `earlier` counts the others. */
+export async function batchStatuses(
+  records: Records,
+  isAll: boolean,
+): Promise<{ readonly batches: readonly BatchStatus[]; readonly earlier: number }> {
+  const all = await records.ledger.batches();
+  const over = all.filter(({ state }) => state === 'closed' || state === 'refused');
+  const hidden = new Set(isAll ? [] : over.slice(0, -CLOSED_SHOWN));
+  const batches: BatchStatus[] = [];
+  for (const batch of all) if (!hidden.has(batch)) batches.push(await statusOf(records, batch));
+  return { batches, earlier: hidden.size };
+}
+
+/** The batch of this id, or every batch of a file of this name, oldest first. */
+export async function batchesNamed({ ledger }: Records, name: string): Promise<readonly BatchRecord[]> {
+  const known = await ledger.batch(name);
+  if (known !== null) return [known];
+  const fileName = basename(name).normalize('NFC').toLowerCase();
+  return (await ledger.batches()).filter(
+    (batch) => batch.fileName.normalize('NFC').toLowerCase() === fileName,
+  );
+}
+
+export async function statusOf(records: Records, batch: BatchRecord): Promise<BatchStatus> {
+  const { paused, acceptedAt, waitingWords } = batch;
+  const { language } = records.config;
+  const said = [answerWords(batch), waitingWords].filter((each) => each !== null);
+  const words = said.length === 0 ? null : say(joinWords(said), language);
+  const summary = await summaryOf(records, batch);
+  const standing = say(standingWords(summary, paused), language);
+  return { ...summary, paused, acceptedAt, words, standing, approval: approvalStatus(batch) };
+}
+
+/** What a closed batch has answered last is what it still says: its rows need not be read for it. */
+async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary> {
+  const isKept = batch.state === 'closed' && batch.answersDue !== true && batch.waitingFor === null;
+  const kept = isKept ? await lastSummary(await answersOf(records, batch)) : null;
+  return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch, []);
+}
+
+/** The rows that are neither paid nor on their way, with what to do; a million pending rows are not listed one by one. */
+export async function rowsThatNeedAttention(
+  { ledger, config }: Records,
+  batch: BatchRecord,
+): Promise<readonly RowStatus[]> {
+  const rows: RowStatus[] = [];
+  for await (const record of batchRows(ledger, batch.id)) {
+    const outcome = outcomeOf(record.progress.stage);
+    if (outcome === 'paid' || outcome === 'submitted' || outcome === 'pending') continue;
+    rows.push({
+      row: record.row,
+      outcome,
+      errorCode: errorCodeOf(record),
+      reason: reasonOf(record, batch.waitingWords, config.language),
+    });
+  }
+  return rows;
+}

@@ -1,0 +1,96 @@
+// The answer that a file was accepted: how many rows, and how much they ask for in each currency.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { say } from '../../../base/language.ts';
+import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
+import { formatAmount } from '../../../base/currency.ts';
+import { STRATEGIES, type BatchRecord, type Strategy } from '../../../ledger/records.ts';
+import { requestedCurrency } from '../../../payouts/payout.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import { publishJson, publishKept } from '../../../results/write-results.ts';
+import { answersOf } from '../close/answers.ts';
+import type { Paydrop } from '../../parts.ts';
+import { scheduledWords } from '../schedule/await-time.ts';
+import { notifyAccepted } from '../../notify/notify-batch.ts';
+
+/** True when the batch's own folder keeps its acknowledgement. */
+export async function wasAcknowledged(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const { folder, nameOf } = await answersOf(paydrop, batch);
+  return folder !== null && existsSync(join(folder, nameOf('ack', 'json')));
+}
+
+/** What the batch's owner was told of how it is paid, and who brought it; null when it was not acknowledged. A rebuilt ledger keeps that word, whatever the config says now. */
+export async function acknowledged(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+): Promise<z.output<typeof acknowledgement> | null> {
+  if (!(await wasAcknowledged(paydrop, batch))) return null;
+  const { folder, nameOf } = await answersOf(paydrop, batch);
+  const known: unknown = JSON.parse(await readFile(join(folder ?? '', nameOf('ack', 'json')), 'utf8'));
+  return acknowledgement.parse(known);
+}
+
+const requestedTotals = z.array(z.object({ currency: z.string(), rows: z.number(), amount: z.string() }));
+
+const acknowledgement = z.object({
+  strategy: z.enum(STRATEGIES).default('row-by-row'),
+  submittedBy: z.array(z.string()).optional(),
+  totals: requestedTotals.optional(),
+});
+
+/** How many rows of a batch can be read as payments, and how much they ask for in each currency. */
+export async function requestedIn(
+  { ledger }: Pick<Paydrop, 'ledger'>,
+  batch: string,
+): Promise<z.output<typeof requestedTotals>> {
+  const totals = new Map<string, { rows: number; amount: DecimalText }>();
+  for await (const { payout } of batchRows(ledger, batch)) {
+    if (payout === null) continue;
+    const currency = requestedCurrency(payout);
+    const total = totals.get(currency) ?? { rows: 0, amount: '0' };
+    totals.set(currency, {
+      rows: total.rows + 1,
+      amount: addDecimals(total.amount, payout.requested.amount),
+    });
+  }
+  return [...totals].map(([currency, { rows, amount }]) => ({
+    currency,
+    rows,
+    amount: formatAmount(amount, currency),
+  }));
+}
+
+export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  const place = await answersOf(paydrop, batch);
+  const name = place.nameOf('ack', 'json');
+  const requested = await requestedIn(paydrop, batch.id);
+  // What its owner was told stays as it was told, whatever a rebuilt ledger can read of the file now.
+  if (await wasAcknowledged(paydrop, batch)) await publishKept(place, name);
+  else await publishJson(place, name, acknowledgementOf(paydrop, batch, requested));
+  await notifyAccepted(paydrop, batch, requested, name);
+}
+
+function acknowledgementOf(
+  { config }: Paydrop,
+  batch: BatchRecord,
+  totals: z.output<typeof requestedTotals>,
+): Readonly<Record<string, unknown>> {
+  return {
+    batch: batch.id,
+    file: batch.fileName,
+    sha256: batch.sha256,
+    rows: batch.rows,
+    totals,
+    ...(batch.whole === null ? {} : { strategy: 'reserve-then-confirm' satisfies Strategy }),
+    ...(batch.payAt === undefined
+      ? {}
+      : { payAt: batch.payAt.at, payAtWords: say(scheduledWords(batch.payAt), config.language) }),
+    ...(batch.submittedBy === undefined ? {} : { submittedBy: batch.submittedBy }),
+    sandbox: batch.sandbox,
+    acceptedAt: batch.acceptedAt,
+  };
+}

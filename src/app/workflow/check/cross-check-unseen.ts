@@ -1,0 +1,72 @@
+// What was held for reads that might have hidden it, and was looked for in vain since, is judged as it was when its file first came.
+import { isoTime } from '../../../base/clock.ts';
+import type { CrossCheck } from '../../../ledger/ledger.ts';
+import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
+import type { Progress } from '../../../payouts/progress.ts';
+import type { Paydrop } from '../../parts.ts';
+import { isAgreed } from '../decisions/decide-held.ts';
+import { takenProfile } from '../take/profile-for.ts';
+import { policyOf } from '../../config/policy.ts';
+import {
+  checkAll,
+  held,
+  heldOpen,
+  judgeEncounters,
+  judgeMet,
+  LIMIT_ROWS,
+  marked,
+  NEW_ACCOUNT,
+} from './cross-check.ts';
+import { newAccountRows } from './new-accounts.ts';
+
+/** `wasClosed`: what was not sent then had a reason that only a person can know now. */
+export async function crossCheckUnseen(
+  { ledger, config, workspace }: Paydrop,
+  batch: BatchRecord,
+  { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
+): Promise<void> {
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
+  const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
+  const unsent = wasClosed
+    ? held('in_doubt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` })
+    : null;
+  await checkAll(ledger, batch, {
+    limit: LIMIT_ROWS,
+    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    everyRow: true,
+    judge: (row, { encounters, sameContent }) => {
+      if (row.progress.heldCode !== 'in_doubt_unseen' || row.payout === null) return null;
+      const before = encounters.filter((encounter) => !comesLater(row, encounter));
+      // Begun before the ledger was lost: it had been held against its own file by then.
+      if (row.progress.transfer !== null) {
+        const among = judgeEncounters(
+          row,
+          before.filter(({ other }) => other.batch !== row.batch),
+        );
+        return among === null ? goesOn(row) : heldOpen(row, among, ledger.run);
+      }
+      const isUnknown = unknown?.has(row.position) === true;
+      const finding =
+        judgeMet(row, { encounters: before, sameContent }) ?? (isUnknown ? NEW_ACCOUNT : unsent);
+      return finding === null ? sent(row) : marked(row, finding, 'cross-check after a second look');
+    },
+    change,
+  });
+}
+
+/** Those of other files that are still held so are held against this one in their turn. */
+function comesLater({ batch }: RowRecord, { other }: Encounter): boolean {
+  return other.batch !== batch && other.isHeld && other.unseenSince !== null;
+}
+
+function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
+  const ready: Progress = { ...progress, stage: 'ready', heldCode: null, errorCode: null, reason: null };
+  return { progress: ready, event: 'not sent before the ledger was lost' };
+}
+
+/** Open all the while, beside a row that has turned out not to be sent: it is looked at before anything more of it is sent. */
+function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
+  const stage = isAgreed(progress) ? 'created' : 'ready';
+  const open: Progress = { ...progress, stage, heldCode: null, errorCode: null, reason: null, unsure: true };
+  return { progress: open, event: 'nothing else was sent of it before the ledger was lost' };
+}

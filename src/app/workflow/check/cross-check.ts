@@ -1,0 +1,248 @@
+// Rows that meet another row: the same reference, the same payment, the same content. What is certainly paid already is a duplicate, what may
+// be is held; nothing is dropped in silence and nothing is paid on a guess.
+import type { Words } from '../../../base/language.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { unlooked } from '../../../delivery/taken-over.ts';
+import type { CrossCheck, Ledger, Met } from '../../../ledger/ledger.ts';
+import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
+import { HELD_WORDS, type HeldCode } from '../../../payouts/held.ts';
+import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.ts';
+import type { Paydrop } from '../../parts.ts';
+import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
+import { newAccountRows } from './new-accounts.ts';
+import { policyOf } from '../../config/policy.ts';
+import { takenProfile } from '../take/profile-for.ts';
+
+export type Finding =
+  | {
+      readonly kind: 'duplicate';
+      readonly code: 'duplicate_reference' | 'duplicate_row';
+      readonly words: Words;
+    }
+  | { readonly kind: 'held'; readonly code: HeldCode; readonly words: Words };
+
+/** Rows that are checked in one commit: all else waits for it, and each of them may have to be written. */
+export const LIMIT_ROWS = 250;
+
+/** Marks every row of a registered batch that met another one, and changes the batch with the last of them. */
+export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
+  return check(paydrop, batch, change, null);
+}
+
+/** The same for a batch that was closed before the ledger was lost: what is not seen of it is looked for again before anything else is said of it. */
+export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
+  return check(paydrop, batch, change, (row) => unseen(row, row.progress.rebuiltAt));
+}
+
+async function check(
+  { ledger, config, workspace }: Paydrop,
+  batch: BatchRecord,
+  change: BatchChange,
+  ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null,
+): Promise<void> {
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
+  const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
+  const check: CrossCheck = {
+    limit: LIMIT_ROWS,
+    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    everyRow: ifUnsent !== null || unknown.size > 0,
+    countsUnseen: batch.state === 'rebuilt',
+    judge: (row, met) => {
+      // What has a transfer, or has ended, is past any question of being sent.
+      if (row.payout === null || row.progress.stage !== 'ready' || row.progress.transfer !== null)
+        return null;
+      const since = unseenSince(row, met.encounters);
+      if (since !== null) return unseen(row, since);
+      const finding = judgeMet(row, met) ?? (unknown.has(row.position) ? NEW_ACCOUNT : null);
+      // What a person was to decide may have been decided, and paid, before the ledger was lost.
+      if (ifUnsent !== null && finding?.kind !== 'duplicate') return ifUnsent(row);
+      return finding === null ? null : marked(row, finding, 'cross-check');
+    },
+    change,
+  };
+  await checkAll(ledger, batch, check);
+}
+
+/**
+ * Holds what is still to be sent of a batch against others that were rebuilt after it was checked: an older ledger did not know what they have
+ * paid. What a person has decided about any other batch stays decided.
+ */
+export async function crossCheckAgain(
+  { ledger, config, workspace }: Paydrop,
+  batch: BatchRecord,
+  rebuilt: ReadonlySet<string>,
+): Promise<void> {
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
+  await checkAll(ledger, batch, {
+    limit: LIMIT_ROWS,
+    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    everyRow: false,
+    countsUnseen: true,
+    judge: (row, { encounters }) => {
+      const isOpen = isUnconfirmed(row.progress);
+      if (!isOpen && !isUnsent(row.progress)) return null;
+      const since = latestUnseen(row, encounters);
+      if (since !== null) return unseen(isOpen ? asInherited(row, ledger.run) : row, since);
+      const finding = judgeEncounters(
+        row,
+        encounters.filter(({ other }) => rebuilt.has(other.batch)),
+      );
+      if (finding === null) return null;
+      return isOpen
+        ? heldOpen(row, finding, ledger.run)
+        : marked(row, finding, 'cross-check after a rebuild');
+    },
+    change: {},
+  });
+}
+
+/** A transfer of it is known, and as far as this ledger knows nobody has confirmed it. */
+function isUnconfirmed({ stage, transfer }: Progress): boolean {
+  return transfer !== null && BEFORE_CONFIRM.has(stage);
+}
+
+/** No duplicate while its own transfer may be paid yet, and not confirmed either: a person decides, unless the service shows that it is on its way. */
+export function heldOpen(row: RowRecord, finding: Finding, run: string): ReturnType<CrossCheck['judge']> {
+  const asHeld: Finding =
+    finding.kind === 'held'
+      ? finding
+      : { kind: 'held', code: 'reference_undecided', words: openWords(finding.words) };
+  return marked(asInherited(row, run), asHeld, 'cross-check after a rebuild');
+}
+
+/** What the stage and the writer of the record say of its transfer would be lost with them. */
+function asInherited(row: RowRecord, run: string): RowRecord {
+  const { progress } = row;
+  const mayBeConfirmed = mayHaveBeenConfirmed(progress);
+  return { ...row, progress: { ...progress, ...unlooked(row, run), mayBeConfirmed } };
+}
+
+function openWords({ en, fr }: Words): Words {
+  return {
+    en: `${en} A transfer of this row is open beside it. Close this one with --skip; release it only if both are to be paid.`,
+    fr: `${fr} Un transfert de cette ligne est ouvert à côté. Fermez celle-ci avec --skip ; ne la libérez que si les deux sont à payer.`,
+  };
+}
+
+/** Nothing of it is known to the service, and its batch sends it without asking anybody. */
+export function isUnsent({ stage, transfer }: Progress): boolean {
+  return transfer === null && (stage === 'ready' || stage === 'quoted');
+}
+
+export async function checkAll(ledger: Ledger, { id }: BatchRecord, check: CrossCheck): Promise<void> {
+  let isDone = false;
+  while (!isDone) isDone = await ledger.crossCheck(id, check);
+}
+
+export function marked(
+  { progress }: RowRecord,
+  finding: Finding,
+  check: string,
+): ReturnType<CrossCheck['judge']> {
+  return { progress: progressAfter(progress, finding), event: `${check}: ${finding.kind}` };
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+export const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HELD_WORDS.new_account };
+
+export function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
+  return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);
+}
+
+export function judgeEncounters(row: RowRecord, encounters: readonly Encounter[]): Finding | null {
+  const first = (kind: Encounter['kind']) => encounters.find((encounter) => encounter.kind === kind);
+  const byReference = first('same-reference');
+  if (byReference !== undefined) return metReference(row, byReference);
+  const byRow = first('same-row');
+  if (byRow !== undefined) return metRow(row, byRow);
+  const bySimilar = first('similar-reference');
+  if (bySimilar !== undefined) return held('similar_reference', placeOf(bySimilar));
+  const byPayment = first('same-payment');
+  if (byPayment === undefined) return null;
+  if (byPayment.other.stage === 'failed') return held('reversed_before', placeOf(byPayment));
+  return held(
+    byPayment.other.batch === row.batch ? 'equal_rows' : 'same_payment_recently',
+    placeOf(byPayment),
+  );
+}
+
+/** The row comes back in a file made of our own answers. */
+function metRow({ fingerprint }: RowRecord, encounter: Encounter): Finding {
+  const { other } = encounter;
+  if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
+  if (other.fingerprint !== fingerprint || other.stage === 'held' || other.stage === 'rejected')
+    return held('earlier_row_paid', placeOf(encounter));
+  return {
+    kind: 'duplicate',
+    code: 'duplicate_row',
+    words: {
+      en: `This row is paid or under way already (${placeOf(encounter).en}).`,
+      fr: `Cette ligne est déjà payée ou en cours (${placeOf(encounter).fr}).`,
+    },
+  };
+}
+
+/** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be cancelled. */
+export function metReference(
+  { reference, fingerprint }: Pick<RowRecord, 'reference' | 'fingerprint'>,
+  encounter: Pick<Encounter, 'other'>,
+): Finding {
+  const { other } = encounter;
+  if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
+  if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
+  if (other.stage === 'held' || other.stage === 'rejected')
+    return held('reference_undecided', undecidedPlaceOf(encounter));
+  const words: Words = {
+    en: `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter).en}).`,
+    fr: `La référence « ${reference ?? ''} » est déjà payée ou en cours (${placeOf(encounter).fr}).`,
+  };
+  return { kind: 'duplicate', code: 'duplicate_reference', words };
+}
+
+function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Finding | null {
+  if (earlier === null || reference !== null) return null;
+  const date = earlier.acceptedAt.slice(0, 10);
+  return held('same_content', {
+    en: `batch ${earlier.id} of ${date}`,
+    fr: `lot ${earlier.id} du ${date}`,
+  });
+}
+
+export function held(code: HeldCode, where: Words): Finding {
+  const { en, fr } = HELD_WORDS[code];
+  return { kind: 'held', code, words: { en: `${en} (${where.en})`, fr: `${fr} (${where.fr})` } };
+}
+
+function placeOf({ other }: Pick<Encounter, 'other'>): Words {
+  const date = other.acceptedAt.slice(0, 10);
+  return {
+    en: `row ${other.row} of batch ${other.batch}, ${date}`,
+    fr: `ligne ${other.row} du lot ${other.batch}, ${date}`,
+  };
+}
+
+/** Its file may be refused before a person has decided anything, and then nothing is left to decide there. */
+function undecidedPlaceOf(encounter: Pick<Encounter, 'other'>): Words {
+  const { en, fr } = placeOf(encounter);
+  return {
+    en: `${en}; if that file is refused as a whole, release this one`,
+    fr: `${fr} ; si ce fichier est refusé en entier, libérez celui-ci`,
+  };
+}
+
+function progressAfter(progress: Progress, finding: Finding): Progress {
+  switch (finding.kind) {
+    case 'duplicate':
+      return { ...progress, stage: 'duplicate', reason: finding.words, errorCode: finding.code };
+    case 'held':
+      return {
+        ...progress,
+        stage: 'held',
+        heldCode: finding.code,
+        errorCode: finding.code,
+        reason: finding.words,
+      };
+  }
+}

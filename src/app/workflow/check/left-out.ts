@@ -1,0 +1,46 @@
+// A corrected file that leaves out a row of its predecessor does not stop that row, and its owner may think that it does.
+import type { Words } from '../../../base/language.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { Stage } from '../../../payouts/lifecycle.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { Paydrop } from '../../parts.ts';
+
+/** Stages in which a row will be paid unless somebody does something. */
+const ON_ITS_WAY: readonly Stage[] = ['ready', 'quoted', 'created', 'confirming', 'confirmed'];
+
+/** Rows named one by one; the others are counted. */
+const NAMED_MOST = 5;
+
+/** A sentence for each earlier batch of a file of the same name that is still paying rows which this one leaves out. */
+export async function leftOutWords(
+  { ledger, clock }: Paydrop,
+  batch: BatchRecord,
+): Promise<readonly Words[]> {
+  const earlier = (await ledger.batchesToLookAt(clock.now())).filter(
+    ({ id, fileName, sha256, state }) =>
+      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && state === 'paying',
+  );
+  if (earlier.length === 0) return [];
+  const kept = new Set<string>();
+  for await (const { reference } of batchRows(ledger, batch.id)) if (reference !== null) kept.add(reference);
+  const words: Words[] = [];
+  for (const { id } of earlier) {
+    const rows: string[] = [];
+    for await (const row of batchRows(ledger, id)) if (isLeftOut(row, kept)) rows.push(row.row);
+    if (rows.length > 0) words.push(wordsFor(id, rows));
+  }
+  return words;
+}
+
+function isLeftOut({ reference, progress }: RowRecord, kept: ReadonlySet<string>): boolean {
+  return reference !== null && !kept.has(reference) && ON_ITS_WAY.includes(progress.stage);
+}
+
+function wordsFor(batch: string, rows: readonly string[]): Words {
+  const named = rows.slice(0, NAMED_MOST).join(', ');
+  const more = rows.length - NAMED_MOST;
+  return {
+    en: `Not in this file any more, but still being paid by batch ${batch}: row ${named}${more > 0 ? ` and ${String(more)} more` : ''}. "paydrop pause ${batch}" stops what is not sent yet; what is confirmed cannot be called back.`,
+    fr: `Absentes de ce fichier, mais toujours en cours de paiement dans le lot ${batch} : ligne ${named}${more > 0 ? ` et ${String(more)} autres` : ''}. « paydrop pause ${batch} » arrête ce qui n'est pas encore envoyé ; ce qui est confirmé ne peut pas être rappelé.`,
+  };
+}

@@ -1,0 +1,31 @@
+// The rows of a registered batch that go back to their owner.
+import { say, type Language } from '../../../base/language.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { Rejection } from '../../../payouts/rejection.ts';
+import type { ReadFile } from '../../../rows/read-file.ts';
+import type { RejectedRow } from '../../../results/rejected-rows.ts';
+import { rowsWithRecords } from '../../../results/table-file.ts';
+import { isCancelled } from '../../../payouts/cancellation.ts';
+
+/** Every row, or only the rejected ones, each with its faults. */
+export async function* rejectedRecords(
+  file: ReadFile,
+  ledger: Ledger,
+  batch: BatchRecord,
+  which: 'all' | 'rejected',
+  language: Language,
+): AsyncGenerator<RejectedRow> {
+  for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
+    const rejections = rejectionsOf(record, language);
+    if (which === 'all' || rejections.length > 0) yield { row, rejections };
+  }
+}
+
+/** What the service refused counts like what we found ourselves; what a person cancelled is not to be fixed. */
+function rejectionsOf({ rejections, progress }: RowRecord, language: Language): readonly Rejection[] {
+  if (rejections.length > 0 || progress.stage !== 'rejected' || isCancelled(progress.errorCode))
+    return rejections;
+  const message = progress.reason === null ? '' : say(progress.reason, language);
+  return [{ code: 'refused_by_service', column: 'payout', message }];
+}

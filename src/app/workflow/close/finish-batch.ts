@@ -1,0 +1,191 @@
+// Publishes what became of a batch, and, once every row is final, closes and archives it.
+import { isoTime } from '../../../base/clock.ts';
+import { keepLastAnswered, readLastAnswered, type LastAnswered } from '../../../inbox/last-answered.ts';
+import { archiveBatch } from '../../../inbox/take-file.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { FINAL } from '../../../payouts/lifecycle.ts';
+import { rowsDigest } from '../../../results/rows-digest.ts';
+import { summarize, type Summary } from '../../../results/summary.ts';
+import {
+  publishKept,
+  writeRejected,
+  writeResults,
+  type AnswerPlace,
+} from '../../../results/write-results.ts';
+import type { ReadFile } from '../../../rows/read-file.ts';
+import {
+  isAnswered,
+  keptSummary,
+  lastSummary,
+  nextVersion,
+  numbered,
+  type KeptSummary,
+} from './answer-version.ts';
+import { holdAnswers } from './restore-overwritten.ts';
+import { answersOf } from './answers.ts';
+import type { Paydrop } from '../../parts.ts';
+import { notifyCompletion } from '../../notify/notify-batch.ts';
+import { rejectedRecords } from '../check/rejected-records.ts';
+import { reopenBatch } from '../take/reopen-batch.ts';
+
+type Told = Pick<LastAnswered, 'version' | 'digest'>;
+type OpenFile = () => Promise<ReadFile>;
+
+/** How often it is begun anew because another process did the same meanwhile: that one is done after one, and each of some more that are as slow costs one. */
+const TRIES = 3;
+
+/**
+ * Writes `result`, `reconciliation`, `rejected` where there is something to fix, and `summary`. Can be done again at any time: what a closed
+ * batch has told already is not told again, and then its file is not opened either.
+ */
+export async function finishBatch(
+  paydrop: Paydrop,
+  batchId: string,
+  openFile: OpenFile,
+  tries = TRIES,
+): Promise<Summary> {
+  const batch = await batchOf(paydrop, batchId);
+  const place = await answersOf(paydrop, batch);
+  // Another process has closed and archived it while we wrote: what it told stands, where it stands now.
+  const isElsewhere = async () => (await answersOf(paydrop, batch)).folder !== place.folder;
+  const again = () => finishBatch(paydrop, batchId, () => openAgain(paydrop, batch), tries - 1);
+  try {
+    const summary = await finishIn(paydrop, batch, place, { openFile, isAgain: tries < TRIES });
+    // What we wrote last may lie over what it told.
+    return summary.state === 'closed' || !(await isElsewhere()) ? summary : await again();
+  } catch (error) {
+    if (tries > 0 && (isGone(error) || (await isElsewhere()))) return again();
+    throw error;
+  }
+}
+
+/** Its file has moved with it. */
+async function openAgain(paydrop: Paydrop, batch: BatchRecord): Promise<ReadFile> {
+  const reopened = await reopenBatch(paydrop, batch);
+  if ('refusal' in reopened) throw reopened.refusal;
+  return reopened.read;
+}
+
+/** As one finds it whose folder was archived, or whose unfinished answer was removed, by another process. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+async function finishIn(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  place: AnswerPlace,
+  { openFile, isAgain }: { readonly openFile: OpenFile; readonly isAgain: boolean },
+): Promise<Summary> {
+  const { ledger } = paydrop;
+  const batchId = batch.id;
+  const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
+  const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
+  const last = await lastSummary(place);
+  const now = await summarize(ledger, closed, []);
+  const digest = now.state === 'closed' ? await rowsDigest(ledger, batchId) : '';
+  const isTold = last !== null && (await isAnswered(last, place, now, digest));
+  const version = isTold ? last.version : nextVersion(last);
+  const isOut = isTold && (await isPublished(place));
+  // Of what was told in full only the last answer, the summary, may be missing in the outbox.
+  if (isTold && !isOut) await publishKept(place, last.name);
+  const told = { version, digest };
+  const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last, told);
+  if (isTold && !isOut) await keepPublished(place);
+  const isNews = isFinal && batch.state !== 'closed';
+  if (isNews) await notifyCompletion(paydrop, batch, summary, version);
+  // Of what was closed before, and told in full, nobody has begun another answer.
+  const isQuiet = batch.state === 'closed' && isTold && !isAgain;
+  if (isFinal) await (isQuiet ? markClosed : close)(paydrop, closed, told);
+  if (isNews) paydrop.meter.closed(summary.outcomes);
+  return summary;
+}
+
+async function keepPublished({ folder }: AnswerPlace): Promise<void> {
+  const kept = folder === null ? null : await readLastAnswered(folder);
+  if (folder !== null && kept !== null) await keepLastAnswered(folder, { ...kept, isPublished: true });
+}
+
+/** What was collected from the outbox is not put there again. */
+async function isPublished({ folder }: AnswerPlace): Promise<boolean> {
+  return folder === null || (await readLastAnswered(folder))?.isPublished !== false;
+}
+
+async function answer(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  file: ReadFile,
+  place: AnswerPlace,
+  last: KeptSummary | null,
+  told: Told,
+): Promise<Summary> {
+  const { version } = told;
+  const kept = new Map<string, string>();
+  const versioned: AnswerPlace = {
+    ...place,
+    nameOf: (kind, extension) => place.nameOf(numbered(kind, version), extension),
+    onKept: (name, sha256) => kept.set(name, sha256),
+  };
+  const rejected = await answerRejected(paydrop, batch, file, versioned, last);
+  const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
+  const answers = [place.nameOf('ack', 'json'), ...rejected];
+  const beforeSummary = async (): Promise<void> => {
+    if (batch.state === 'closed' && place.folder !== null)
+      await keepLastAnswered(place.folder, {
+        ...told,
+        isPublished: false,
+        answers: Object.fromEntries(kept),
+      });
+  };
+  const written = { answers, supersedes, beforeSummary };
+  const summary = await writeResults(versioned, batch, file, paydrop.ledger, written);
+  if (batch.state === 'closed') await keepPublished(place);
+  return summary;
+}
+
+/** The rows to fix, where there are any; those that a closed batch has told of stay where they are. */
+async function answerRejected(
+  { ledger }: Paydrop,
+  batch: BatchRecord,
+  file: ReadFile,
+  place: AnswerPlace,
+  last: KeptSummary | null,
+): Promise<readonly string[]> {
+  const count = (await ledger.stageCounts(batch.id)).get('rejected') ?? 0;
+  if (count === 0) return [];
+  const isTold = last?.summary.state === 'closed' && last.summary.outcomes.rejected === count;
+  if (isTold) return last.summary.answers.filter((name) => name.includes(`.${batch.id}.rejected`));
+  const rows = rejectedRecords(file, ledger, batch, 'rejected', place.language);
+  return [await writeRejected(place, batch, file, rows)];
+}
+
+/** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */
+async function close(paydrop: Paydrop, batch: BatchRecord, told: Told): Promise<void> {
+  const { workspace } = paydrop;
+  await archiveBatch(batch.id, workspace);
+  const place = await answersOf(paydrop, batch);
+  await holdAnswers(place, async () => {
+    const before = await keptSummary(place, told.version - 1);
+    await answer(paydrop, batch, await openAgain(paydrop, batch), place, before, told);
+  });
+  await markClosed(paydrop, batch);
+}
+
+async function markClosed(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  await paydrop.ledger.changeBatch(batch.id, closing(paydrop, batch));
+}
+
+function closing({ clock }: Paydrop, batch: BatchRecord) {
+  return {
+    state: 'closed',
+    finishedAt: batch.finishedAt ?? isoTime(clock.now()),
+    waitingFor: null,
+    waitingWords: null,
+  } as const;
+}
+
+export async function batchOf({ ledger }: Pick<Paydrop, 'ledger'>, id: string): Promise<BatchRecord> {
+  const batch = await ledger.batch(id);
+  if (batch === null) throw new Error(`Batch ${id} has vanished from the ledger.`);
+  return batch;
+}

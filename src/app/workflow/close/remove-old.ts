@@ -1,0 +1,105 @@
+// What is kept for ever unless the config says otherwise: archived batches and their answers in the outbox. Only what nothing needs any more is
+// removed; that the same file came before is known from the ledger, which keeps everything.
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { isoTime } from '../../../base/clock.ts';
+import { readAnswerName } from '../../../inbox/answer-name.ts';
+import { archiveFolder, isFolder } from '../../../inbox/workspace.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { STAGES } from '../../../payouts/lifecycle.ts';
+import type { Records } from '../../parts.ts';
+import { dueAnswers } from './due-answers.ts';
+
+export type Old = {
+  readonly batch: BatchRecord;
+  /** Its folder in the archive; null when that stays. */
+  readonly archived: string | null;
+  /** Its answers in the outbox that are old enough. */
+  readonly answers: readonly string[];
+};
+
+/** What may be removed at this moment; removes nothing. */
+export async function findOld(records: Records): Promise<readonly Old[]> {
+  const { archive, outbox } = records.config.retention;
+  if ((archive ?? outbox) === null) return [];
+  const answers = outbox === null ? new Map<string, string[]>() : await oldAnswers(records, outbox);
+  const old: Old[] = [];
+  for (const batch of await records.ledger.batches()) {
+    if (batch.state !== 'closed' && batch.state !== 'refused') continue;
+    const archived = archive !== null && (await isOldArchived(records, batch, archive)) ? batch : null;
+    const found = answers.get(batch.id) ?? [];
+    if (archived === null && found.length === 0) continue;
+    const folder = archived === null ? null : archiveFolder(records.workspace, batch.id);
+    old.push({ batch, archived: folder, answers: found });
+  }
+  return old;
+}
+
+/** Removes it, and has the history of the ledger say so. Doing it again after a kill is harmless. */
+export async function removeOld(records: Records): Promise<readonly Old[]> {
+  const old = await findOld(records);
+  for (const { batch, archived, answers } of old) {
+    for (const path of answers) await rm(path, { force: true });
+    if (archived !== null) await removeFolder(archived);
+    const at = isoTime(records.clock.now());
+    const removed = {
+      ...batch.removed,
+      ...(archived === null ? {} : { archive: at }),
+      ...(answers.length === 0 ? {} : { outbox: at }),
+    };
+    await records.ledger.changeBatch(batch.id, { removed });
+    const code = [archived === null ? null : 'archive', answers.length === 0 ? null : 'outbox'];
+    records.log.info('removed by retention', {
+      batch: batch.id,
+      code: code.filter((name) => name !== null).join(' '),
+    });
+  }
+  return old;
+}
+
+/** Old, and nothing may happen to it any more: every row is past the time in which the service may reverse it, and nobody is waited for. */
+async function isOldArchived(
+  { ledger, clock, config, workspace }: Records,
+  batch: BatchRecord,
+  keepMs: number,
+): Promise<boolean> {
+  const { id, state, finishedAt, answersDue, waitingFor } = batch;
+  if (state !== 'closed' || finishedAt === null || answersDue === true || waitingFor !== null) return false;
+  const ageMs = clock.now() - Date.parse(finishedAt);
+  if (ageMs <= Math.max(keepMs, config.tracking.reversalWindow)) return false;
+  if ((await ledger.nextDueAt(id, STAGES)) !== null) return false;
+  return isFolder(archiveFolder(workspace, id));
+}
+
+/** By the batch in their names; those of no batch are not ours to judge. */
+async function oldAnswers(records: Records, keepMs: number): Promise<ReadonlyMap<string, string[]>> {
+  const { workspace, clock } = records;
+  const found = new Map<string, string[]>();
+  const due = await stillDue(records);
+  for (const name of await readdir(workspace.outbox)) {
+    const batch = readAnswerName(name)?.batch;
+    if (batch === undefined || due.has(name)) continue;
+    const path = join(workspace.outbox, name);
+    const seen = await stat(path).catch(() => null);
+    if (seen?.isFile() !== true || clock.now() - seen.mtimeMs <= keepMs) continue;
+    found.set(batch, [...(found.get(batch) ?? []), path]);
+  }
+  return found;
+}
+
+/** What an account has not got yet: its server may have been away for longer than answers are kept. */
+async function stillDue(records: Records): Promise<ReadonlySet<string>> {
+  const due = new Set<string>();
+  for (const account of records.config.sftpAccounts ?? [])
+    for (const { name } of await dueAnswers(records, account, new Map())) due.add(name);
+  return due;
+}
+
+/** Under its own name a folder is whole or gone: half of one would pass for a batch without its file. */
+async function removeFolder(folder: string): Promise<void> {
+  const leaving = `${folder}.removed`;
+  await rm(leaving, { recursive: true, force: true });
+  await rename(folder, leaving);
+  await rm(leaving, { recursive: true, force: true });
+}

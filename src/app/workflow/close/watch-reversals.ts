@@ -1,0 +1,136 @@
+// A closed batch is looked at again while the service may still change what it has told: a reversal, or a correction by its staff. What has
+// changed is answered anew under the next number; what was answered stays as it is.
+import { say, type Words } from '../../../base/language.ts';
+import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
+import { readLastAnswered } from '../../../inbox/last-answered.ts';
+import { standingFolder } from '../../../inbox/workspace.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import type { RunEnd } from '../../../delivery/runner.ts';
+import { rowsDigest } from '../../../results/rows-digest.ts';
+import { summarize } from '../../../results/summary.ts';
+import { lastSummary } from './answer-version.ts';
+import { answersOf } from './answers.ts';
+import type { BatchResult } from '../batch-result.ts';
+import type { Paydrop } from '../../parts.ts';
+import { batchOf, finishBatch } from './finish-batch.ts';
+import { carryRows, tellWaiting } from '../send/pay-batch.ts';
+import { reopenBatch } from '../take/reopen-batch.ts';
+import type { RunControl } from '../../parts/run-options.ts';
+import { tellResult } from '../tell-result.ts';
+import { notifyChanged } from '../../notify/notify-batch.ts';
+import { notifyTrouble } from '../../notify/notify-trouble.ts';
+import { isDue, watchEnded, type WatchEnd } from './watch-ended.ts';
+import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
+
+/** Null when there was nothing to do, and nothing to tell. */
+export async function lookAtClosed(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+): Promise<BatchResult | null> {
+  const { ledger } = paydrop;
+  const isUnanswered = batch.answersDue === true && batch.followsOn !== true;
+  const isOpen = batch.answersDue === true && !(await mayWait(paydrop, batch, control));
+  const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
+  if (!isTime) return batch.waitingFor === 'operator' ? standing(paydrop, batch) : null;
+  // Another process is in the middle of it; of two that begin at once, the ledger lets one.
+  if (isUnanswered && isOtherRunHere(batch.takenBy, ledger.run)) return null;
+  // A pause that came while it was closing has nothing left to hold back.
+  if ((await ledger.takeOver(batch.id, batch, 'lift')) === null) return null;
+  const { end, moved } = await look(paydrop, batch, control);
+  const told = await answerAgain(paydrop, batch, moved);
+  const fault = FAULT_WORDS[end.kind];
+  if (fault === null) return told;
+  if (end.kind === 'credentials') await notifyTrouble(paydrop, 'credentials', fault);
+  const { words, ...result } = told ?? (await standing(paydrop, batch));
+  return { ...result, words: [...words, say(fault, paydrop.config.language)], isStopped: true };
+}
+
+/** Whether all that is missing is the end of a row that is followed: it is looked at once it is due, or whenever a person asks. */
+async function mayWait({ ledger }: Paydrop, batch: BatchRecord, { isRound }: RunControl): Promise<boolean> {
+  if (batch.followsOn !== true || isRound !== true) return false;
+  return (await ledger.nextDueAt(batch.id, ['confirmed'])) !== null;
+}
+
+/** Where a look could not be made, it is made by the next `resume`. */
+const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
+  service: SERVICE_WORDS,
+  credentials: CREDENTIALS_WORDS,
+  done: null,
+  interrupted: null,
+  paused: null,
+  operator: null,
+  waited: null,
+  funds: null,
+};
+
+/** Something may be new, and no answer has told it yet. */
+const UNANSWERED = { answersDue: true, followsOn: false } as const;
+
+async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
+  const { ledger } = paydrop;
+  // Before a row can change, so that a kill between the change and its answer leaves the answer due.
+  const flag = () => ledger.changeBatch(batch.id, UNANSWERED);
+  if ((await ledger.nextDueAt(batch.id, ['confirmed'])) === null)
+    return watchEnded(paydrop, batch, control, flag);
+  // Released by a person after the service had changed its end.
+  await flag();
+  const end = await carryRows(paydrop, batch, 'tracked', control);
+  const watched = await watchEnded(paydrop, batch, control, flag);
+  return { end: end.kind === 'done' ? watched.end : end, moved: watched.moved + 1 };
+}
+
+/** Null when nothing is new since the last answers. */
+async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number): Promise<BatchResult | null> {
+  const { ledger, workspace } = paydrop;
+  const { id } = batch;
+  const { answersDue, takenBy } = await batchOf(paydrop, id);
+  // Whoever has taken it over meanwhile answers: two would publish different answers under one number.
+  if (answersDue !== true || takenBy !== ledger.run) {
+    // It may have answered before this was found.
+    if (moved > 0) await ledger.changeBatch(id, UNANSWERED);
+    return null;
+  }
+  // A folder that was carried away is asked for only when there is something to put into it.
+  const isAway = (await standingFolder(workspace, id)) === null;
+  const result = isAway && moved === 0 && batch.answersDue !== true ? null : await publish(paydrop, batch);
+  // One that a person had followed again comes back until it has ended, however long that takes, and is answered then.
+  const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
+  await ledger.changeBatch(id, { answersDue: isFollowed, followsOn: isFollowed });
+  // What was found after these answers were made may have been left to them.
+  if (await isOtherThanTold(paydrop, batch)) await ledger.changeBatch(id, UNANSWERED);
+  return result;
+}
+
+async function isOtherThanTold(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const { folder } = await answersOf(paydrop, batch);
+  const told = folder === null ? null : await readLastAnswered(folder);
+  return told !== null && told.digest !== (await rowsDigest(paydrop.ledger, batch.id));
+}
+
+async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
+  await tellWaiting(paydrop, batch, { kind: 'done' });
+  const last = await lastSummary(await answersOf(paydrop, batch));
+  const summary = await finishBatch(paydrop, batch.id, async () => {
+    const reopened = await reopenBatch(paydrop, batch);
+    if ('refusal' in reopened) throw reopened.refusal;
+    return reopened.read;
+  });
+  const version = (await lastSummary(await answersOf(paydrop, batch)))?.version ?? 1;
+  // Whether it was told already its number knows, also when a kill came between the answers and this.
+  if (version > 1) await notifyChanged(paydrop, batch, summary, version);
+  const isNew = JSON.stringify(summary.answers) !== JSON.stringify(last?.summary.answers);
+  return isNew ? tellResult(paydrop, batch, summary, [CHANGED_WORDS]) : null;
+}
+
+const CHANGED_WORDS: Words = {
+  en: 'The service has changed payments of this batch after it was closed. The answers with the highest number hold; the earlier ones stay as they were.',
+  fr: "Le service a modifié des paiements de ce lot après sa clôture. Les réponses au numéro le plus élevé font foi ; les précédentes restent telles qu'elles étaient.",
+};
+
+/** What was told last: rows of a closed batch wait for a person, are followed on, or could not be looked at. */
+export async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const last = await lastSummary(await answersOf(paydrop, batch));
+  const summary = last?.summary ?? (await summarize(paydrop.ledger, batch, []));
+  return tellResult(paydrop, batch, summary);
+}

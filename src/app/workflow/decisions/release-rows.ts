@@ -1,0 +1,245 @@
+// `release`: a named person decides what no machine may: held rows go on, or are cancelled. Name and reason stay in the ledger.
+import { isoTime } from '../../../base/clock.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { isFault } from '../../../service/errors.ts';
+import { addClosedUnpaid, readClosedUnpaid, type ClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
+import { standingFolder } from '../../../inbox/workspace.ts';
+import { outdateApproval } from '../approval/invalidate-approval.ts';
+import type { Progress } from '../../../payouts/progress.ts';
+import type { StoppedBy } from '../../../payouts/verdict.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { Paydrop, Records } from '../../parts.ts';
+import { lookBeforeClosing, type Looked } from './look-before-closing.ts';
+import { describeFault } from '../../parts/wait-for-service.ts';
+import { mayClose, tryAgainAt } from './close-in-time.ts';
+import { cancelledWords, decide, isServicesWord, isUnseen } from './decide-held.ts';
+import { waitsForTime, waiveTime } from '../schedule/waive-time.ts';
+
+export type ReleaseOrder = {
+  readonly by: string;
+  readonly reason: string;
+  /** Row identities; null for every held row. */
+  readonly rows: ReadonlySet<string> | null;
+  /** Close them unpaid instead. */
+  readonly skip: boolean;
+};
+
+export type ReleaseEnd = {
+  readonly released: readonly string[];
+  /** Rows that can only be cancelled, because a transfer of theirs may still pay. */
+  readonly onlySkip: readonly string[];
+  /** Rows that were to be closed, and are followed instead: they were confirmed, or had ended, and the service alone says how. */
+  readonly followed: readonly string[];
+  /** Rows that are not closed, because they may have been paid or may still be; and when to try again, null where they have to be released first. */
+  readonly left: readonly { readonly row: string; readonly tryAgainAt: string | null }[];
+  /** What had stopped the file as a whole, and does no more. */
+  readonly file: StoppedBy | null;
+  /** Named rows that are not held. */
+  readonly notHeld: readonly string[];
+  /** Rows that a person cancelled before the ledger was lost, or an older copy of it put back: they stay closed. */
+  readonly closedBefore: readonly string[];
+  /** How many rows stay held, because the order was about the file alone. */
+  readonly stillHeld: number;
+  /** Why nothing could be closed: the service did not tell what has become of the rows. */
+  readonly unasked: 'service' | 'credentials' | null;
+};
+
+type ReleaseRecords = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
+
+/** Nothing is sent by it; `resume` goes on with what was released. To close rows takes the service, which is asked about them first. */
+export async function releaseRows(
+  records: ReleaseRecords | Paydrop,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+): Promise<ReleaseEnd> {
+  if (order.skip) return closeRows(records, batch, order);
+  // Before any row goes on: no approval of what was asked may pass for one of more.
+  await outdateApproval(records, batch.id);
+  // What stopped the file is one decision, and what holds a row another: nobody decides about both with one word.
+  const file = await releaseFile(records, batch, order);
+  if (file !== null) {
+    const stillHeld = (await records.ledger.stageCounts(batch.id)).get('held') ?? 0;
+    return { ...lists(), file, stillHeld, unasked: null };
+  }
+  const closed = await closedBefore(records, batch);
+  const isToGo = ({ row, progress }: RowRecord, end: Lists): boolean => {
+    if (!closed.has(row) || isServicesWord(progress, false)) return true;
+    end.closedBefore.push(row);
+    return false;
+  };
+  return { ...(await decideRows(records, batch, order, isToGo)), file, stillHeld: 0, unasked: null };
+}
+
+async function closeRows(
+  records: ReleaseRecords | Paydrop,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+): Promise<ReleaseEnd> {
+  if (!('service' in records)) throw new Error('Nothing is closed without a look at the service.');
+  const isAsked = (row: RowRecord): boolean =>
+    isToDecide(row, batch, order) && !isServicesWord(row.progress, true);
+  const looked = await lookBeforeClosing(records, batch, isAsked).catch((error: unknown) => {
+    if (isFault(error)) return describeFault(error).waitingFor;
+    throw error;
+  });
+  if (typeof looked === 'string') return { ...lists(), file: null, stillHeld: 0, unasked: looked };
+  const isToClose = (row: RowRecord): boolean =>
+    isServicesWord(row.progress, true) || (looked.quiet.has(row.row) && mayClose(row, looked));
+  // Beside the file first: should the ledger be lost, a row that was closed must stay closed.
+  await keepClosed(records, batch, order, isToClose);
+  const decided = await decideRows(
+    records,
+    batch,
+    order,
+    (row, end) => {
+      if (isToClose(row)) return true;
+      end.left.push({ row: row.row, tryAgainAt: leftUntil(row, looked) });
+      return false;
+    },
+    new Set(looked.followed),
+  );
+  const end = { ...decided, followed: [...looked.followed, ...decided.followed] };
+  return { ...end, file: await releaseFile(records, batch, order), stillHeld: 0, unasked: null };
+}
+
+type Lists = {
+  readonly [List in Exclude<keyof ReleaseEnd, 'file' | 'stillHeld' | 'unasked'>]: ReleaseEnd[List][number][];
+};
+
+function lists(): Lists {
+  return { released: [], onlySkip: [], followed: [], left: [], notHeld: [], closedBefore: [] };
+}
+
+/** @param mayGo false for a row that stays as it is, and is told so. */
+async function decideRows(
+  records: ReleaseRecords,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+  mayGo: (row: RowRecord, end: Lists) => boolean,
+  done: ReadonlySet<string> = new Set(),
+): Promise<Lists> {
+  const end = lists();
+  for await (const row of batchRows(records.ledger, batch.id)) {
+    if (done.has(row.row)) continue;
+    if (!isToDecide(row, batch, order)) {
+      if (order.rows?.has(row.row) === true) end.notHeld.push(row.row);
+    } else if (mayGo(row, end)) await decideRow(records, row, order, end);
+  }
+  return end;
+}
+
+async function decideRow(
+  { ledger, clock }: ReleaseRecords,
+  row: RowRecord,
+  order: ReleaseOrder,
+  end: Lists,
+): Promise<void> {
+  // Of a row that can no longer be read as a payment nothing can be sent, and only its end is told.
+  if (row.payout === null && isWithService(row.progress, order)) {
+    end.followed.push(row.row);
+    return;
+  }
+  const progress = row.payout === null && !order.skip ? null : decide(row.progress, order, clock.now());
+  if (progress === null && row.progress.heldCode === 'in_doubt_unseen')
+    end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
+  else if (progress === null) end.onlySkip.push(row.row);
+  else if (await write(ledger, row, progress, order))
+    (order.skip && progress.stage !== 'rejected' ? end.followed : end.released).push(row.row);
+}
+
+/** It has gone further than `created`: no word but the service's ends it. */
+function isWithService(progress: Progress, { skip }: ReleaseOrder): boolean {
+  const { transfer } = progress;
+  return isServicesWord(progress, skip) || (transfer !== null && GONE_ON.has(transfer.status));
+}
+
+const GONE_ON: ReadonlySet<string> = new Set(['submitted', 'paid']);
+
+/** A look that could not tell is worth another in a minute. */
+function leftUntil({ row, progress }: RowRecord, { quiet, at }: Looked): string | null {
+  const until = tryAgainAt(progress);
+  if (quiet.has(row) || isUnseen(progress)) return until;
+  return isoTime(Math.max(until === null ? 0 : Date.parse(until), at + LOOK_AGAIN_MS));
+}
+
+const LOOK_AGAIN_MS = 60_000;
+
+/** Rows that the list beside the file names; it outlives every ledger. */
+async function closedBefore(
+  { workspace }: ReleaseRecords,
+  { id }: BatchRecord,
+): Promise<ReadonlySet<string>> {
+  const folder = await standingFolder(workspace, id);
+  return new Set(folder === null ? [] : (await readClosedUnpaid(folder)).map(({ row }) => row));
+}
+
+/** Only an order for the whole batch decides about the whole file. The file in the inbox is no decision of paydrop's. */
+async function releaseFile(
+  { ledger }: ReleaseRecords,
+  batch: BatchRecord,
+  { rows, skip, by, reason }: ReleaseOrder,
+): Promise<StoppedBy | null> {
+  const { id, stoppedBy = null } = batch;
+  if (rows === null && waitsForTime(batch)) return waiveTime({ ledger }, batch, { skip, by, reason });
+  if (rows !== null || skip || !isReleasable(stoppedBy)) return null;
+  const decision = { by, reason };
+  await ledger.changeBatch(id, {
+    ...(stoppedBy === 'limits'
+      ? { limitsLifted: decision }
+      : { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } }),
+    stoppedBy: null,
+    waitingFor: null,
+    waitingWords: null,
+  });
+  return stoppedBy;
+}
+
+/** The file in the inbox is removed, and an approval is given by somebody else: neither is for `release` to lift. */
+function isReleasable(by: StoppedBy | null): by is 'limits' | 'refusals' {
+  return by === 'limits' || by === 'refusals';
+}
+
+async function keepClosed(
+  { ledger, workspace }: ReleaseRecords,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+  isToClose: (row: RowRecord) => boolean,
+): Promise<void> {
+  const folder = await standingFolder(workspace, batch.id);
+  if (folder === null)
+    throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
+  const reason = cancelledWords(order);
+  const closed: ClosedUnpaid[] = [];
+  for await (const row of batchRows(ledger, batch.id)) {
+    const isClosed = isToDecide(row, batch, order) && !isServicesWord(row.progress, true) && isToClose(row);
+    if (isClosed) closed.push({ row: row.row, code: 'cancelled', reason });
+  }
+  await addClosedUnpaid(folder, closed);
+}
+
+/** A held row that is named, where rows are; or, of a file that waits for its time and is cancelled as a whole, any that nothing was sent of. */
+function isToDecide(
+  { row, progress: { stage } }: RowRecord,
+  batch: BatchRecord,
+  { skip, rows }: ReleaseOrder,
+): boolean {
+  if (rows !== null) return stage === 'held' && rows.has(row);
+  const isUnsent = stage === 'ready' || stage === 'quoted';
+  return stage === 'held' || (isUnsent && skip && waitsForTime(batch));
+}
+
+async function write(
+  ledger: Records['ledger'],
+  row: RowRecord,
+  progress: Progress,
+  { by, reason }: ReleaseOrder,
+): Promise<boolean> {
+  const isClosed = progress.stage === 'rejected';
+  const { written } = await ledger.record(row, {
+    progress,
+    dueAt: isClosed ? null : 0,
+    keepClaim: false,
+    event: `${isClosed ? 'cancelled' : 'released'} by ${by}: ${reason}`,
+  });
+  return written;
+}

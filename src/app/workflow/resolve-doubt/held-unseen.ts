@@ -1,0 +1,42 @@
+// A row of a lost ledger of which nothing is seen: for a while that may be a read that lags. Where more hangs on it than the row's own payment, it
+// is held until it can be looked for again, and nobody has to do anything.
+import { isoTime } from '../../../base/clock.ts';
+import { afterFence, FENCE_CONFIRMED_MS, SECOND_READ_MS } from '../../../delivery/judge-expiry.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { HELD_WORDS } from '../../../payouts/held.ts';
+import type { Progress } from '../../../payouts/progress.ts';
+import type { Paydrop } from '../../parts.ts';
+
+/** From when on a look at it proves what it shows (ISO, the service's time): a minute later than it has to be, for that time is known to some seconds only. */
+export function unseenUntil(rebuiltAt: number): string {
+  return isoTime(rebuiltAt + afterFence(FENCE_CONFIRMED_MS + SECOND_READ_MS));
+}
+
+/** That of a rebuilt batch; one that had not been accepted has none of its own. */
+export function untilOf(
+  { unseenUntil: known }: BatchRecord,
+  { serviceClock, clock }: Pick<Paydrop, 'serviceClock' | 'clock'>,
+): string {
+  return known ?? unseenUntil(serviceClock.latestNow() ?? clock.now());
+}
+
+/** @param rebuiltAt the service's time, in ms, since when it is in doubt. */
+export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
+  const { en, fr } = HELD_WORDS.in_doubt_unseen;
+  const until = unseenUntil(rebuiltAt);
+  return {
+    ...progress,
+    stage: 'held',
+    heldCode: 'in_doubt_unseen',
+    errorCode: 'in_doubt_unseen',
+    reason: { en: `${en} (from ${until} on)`, fr: `${fr} (à partir de ${until})` },
+    // Until it was looked for again.
+    unsure: true,
+    rebuiltAt,
+  };
+}
+
+/** True for a row that is held until it can be looked for again. */
+export function isUnseenRow({ progress }: Pick<RowRecord, 'progress'>): boolean {
+  return progress.stage === 'held' && progress.heldCode === 'in_doubt_unseen';
+}

@@ -1,0 +1,141 @@
+// What was held because reads might have hidden it is looked for again once none can, and only then judged: found, it goes on as what it is; not
+// found, it is held against the others as it was when the files first came.
+import type { Paydrop } from '../../parts.ts';
+import { joinWords, sameWords } from '../../../base/language.ts';
+import type { DeliveryTools } from '../../../delivery/tools.ts';
+import { lookToClose, type AskedRow } from '../../../delivery/look-to-close.ts';
+import { probeAttempts, type ProbedAttempts } from '../../../delivery/probe-attempts.ts';
+import { readTransfers } from '../../../delivery/read-transfers.ts';
+import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
+import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { RowChange } from '../../../ledger/ledger.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { HELD_WORDS } from '../../../payouts/held.ts';
+import type { KnownTransfer, Progress } from '../../../payouts/progress.ts';
+import { rejectionText } from '../../../payouts/rejection.ts';
+import { isFault, Refused } from '../../../service/errors.ts';
+import { crossCheckUnseen } from '../check/cross-check-unseen.ts';
+import { deliveryTools } from '../send/pay-batch.ts';
+import { OPEN } from './check-open-again.ts';
+import { isUnseenRow, unseenUntil } from './held-unseen.ts';
+import { askedTime, earliestNow } from '../../parts/time-at-service.ts';
+
+/** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
+export async function settleUnseen(paydrop: Paydrop): Promise<void> {
+  const { ledger } = paydrop;
+  const batches = (await ledger.batches()).filter(
+    ({ state, unseenUntil: until }) => OPEN.has(state) && until !== undefined,
+  );
+  const now = batches.length === 0 ? null : await askedTime(paydrop);
+  if (now === null || batches.some(({ unseenUntil: until = '' }) => Date.parse(until) > now)) return;
+  for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
+  for (const { id } of batches) await judgeUnseen(paydrop, id);
+}
+
+/** False while the service cannot tell of every one: then nothing is judged yet. */
+async function lookForAll(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const tools = deliveryTools(paydrop, batch);
+  for await (const row of batchRows(paydrop.ledger, batch.id)) {
+    if (!isUnseenRow(row) || !row.progress.unsure) continue;
+    const change = await lookFor(paydrop, batch, row, tools);
+    if (change === null) return false;
+    await paydrop.ledger.record(row, { ...change, keepClaim: false });
+  }
+  return true;
+}
+
+/** Null while the service cannot tell. */
+async function lookFor(
+  paydrop: Paydrop,
+  { fileId }: BatchRecord,
+  row: RowRecord,
+  tools: DeliveryTools,
+): Promise<Change | null> {
+  const { transfer } = row.progress;
+  if (transfer !== null) {
+    const change = await answered(() => lookAtOpen({ fileId, row }, transfer, tools));
+    if (change === 'unanswered') return null;
+    return change === 'refused' ? lookedAgain(row.progress) : change;
+  }
+  const probed = await answered(() => probeAttempts(fileId, row.row, tools));
+  if (probed === 'unanswered') return null;
+  if (probed === 'refused') return forPerson(row);
+  return probed.last === null && !isBeyond(paydrop, row) ? null : lookedFor(row, probed, probed.last);
+}
+
+/** Its own transfer was known all the while: what has gone further is followed, anything else is held against what was found of the others. */
+async function lookAtOpen(asked: AskedRow, transfer: KnownTransfer, tools: DeliveryTools): Promise<Change> {
+  const [shown = null] = (await readTransfers(tools, [transfer], 1)).values();
+  const { is, seen } = await lookToClose(asked, shown, tools);
+  if (seen !== null && (is === 'followed' || seen.progress.heldCode !== 'in_doubt_unseen')) return seen;
+  return lookedAgain(seen?.progress ?? asked.row.progress);
+}
+
+function lookedAgain(progress: Progress): Change {
+  return { progress: { ...progress, unsure: false }, dueAt: null, event: 'looked for again' };
+}
+
+async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | 'unanswered' | 'refused'> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    // What it will not tell of one row must not keep the others waiting.
+    return error instanceof Refused ? 'refused' : 'unanswered';
+  }
+}
+
+function isBeyond(paydrop: Paydrop, { progress }: RowRecord): boolean {
+  return progress.rebuiltAt === null || earliestNow(paydrop) > Date.parse(unseenUntil(progress.rebuiltAt));
+}
+
+type Change = Pick<RowChange, 'progress' | 'dueAt' | 'event' | 'rejections'>;
+
+function lookedFor(row: RowRecord, probed: ProbedAttempts, transfer: KnownTransfer | null): Change {
+  if (transfer !== null) return found(row, probed, transfer);
+  if (row.payout === null) {
+    const progress: Progress = { ...plain(row.progress), stage: 'rejected', unsure: false };
+    return { progress, dueAt: null, event: 'rejected, never sent' };
+  }
+  return lookedAgain(row.progress);
+}
+
+function found(
+  { payout, progress, rejections }: RowRecord,
+  probed: ProbedAttempts,
+  transfer: KnownTransfer,
+): Change {
+  const { transferAttempt, deadAttempts } = probed;
+  const known = { ...plain(progress), transfer, transferAttempt, deadAttempts, unsure: true };
+  const event = 'found after a rebuild';
+  if (payout !== null) return { progress: { ...known, stage: 'ready' }, dueAt: 0, event };
+  const reason = joinWords([HELD_WORDS.in_doubt_unreadable, sameWords(`(${rejectionText(rejections)})`)]);
+  const code = 'in_doubt_unreadable';
+  const held: Progress = { ...known, stage: 'held', heldCode: code, errorCode: code, reason };
+  return { progress: held, dueAt: null, rejections: [], event };
+}
+
+function forPerson({ progress }: RowRecord): Change {
+  const code = 'in_doubt_unsent';
+  const held: Progress = { ...progress, heldCode: code, errorCode: code, reason: HELD_WORDS[code] };
+  return { progress: held, dueAt: null, event: 'could not be looked for' };
+}
+
+function plain(progress: Progress): Progress {
+  return { ...progress, heldCode: null, errorCode: null, reason: null };
+}
+
+async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
+  const { ledger, workspace } = paydrop;
+  const seen = await ledger.batch(id);
+  if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
+  // Until it is being paid a batch is one process' business, and that one does the same.
+  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run)) return;
+  const batch = await ledger.takeOver(id, seen);
+  // Moved on, or paused, at this very moment: looked at as it stands now.
+  if (batch === null) return judgeUnseen(paydrop, id);
+  await ledger.changeBatch(id, { checked: undefined });
+  const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
+  await crossCheckUnseen(paydrop, batch, { wasClosed, change: { unseenUntil: undefined } });
+}

@@ -1,0 +1,141 @@
+// `resume`: goes on with everything that is not finished, also after a kill.
+import { say, type Words } from '../../base/language.ts';
+import { discardTaken, refuseBatch } from '../../inbox/take-file.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { summarize } from '../../results/summary.ts';
+import { BatchFileGone, FolderSaysOtherwise } from '../parts/command-errors.ts';
+import { EXIT } from '../parts/exit-codes.ts';
+import type { BatchResult } from './batch-result.ts';
+import type { Paydrop } from '../parts.ts';
+import { describeError } from '../parts/describe-error.ts';
+import { assertLedgerKnowsAll } from './resolve-doubt/known-batches.ts';
+import { lookAtClosed, standing } from './close/watch-reversals.ts';
+import { carryBatch } from './process-batch.ts';
+import { liftPauses } from './decisions/lift-pauses.ts';
+import { pauseAgain } from './decisions/pause-again.ts';
+import { PAUSED_WORDS } from './send/pay-batch.ts';
+import type { RunControl } from '../parts/run-options.ts';
+import { untilSeen } from './resolve-doubt/until-seen.ts';
+import { settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
+
+/** Goes on with one batch, or with all. Null when there is no batch of that name. */
+export async function resumeBatches(
+  paydrop: Paydrop,
+  id: string | null,
+  control: RunControl,
+): Promise<readonly BatchResult[] | null> {
+  await assertLedgerKnowsAll(paydrop);
+  const lifted = await liftPauses(paydrop, await asked(paydrop, id));
+  await settleRebuilt(paydrop);
+  const batches = await asked(paydrop, id);
+  if (id !== null && batches.length === 0) return null;
+  const results: BatchResult[] = [];
+  for (const batch of batches) {
+    const result = await resumeBatch(paydrop, batch.id, control, lifted.has(batch.id)).catch(
+      (error: unknown) => broken(paydrop, batch, error),
+    );
+    if (result !== null) results.push(result);
+  }
+  return results;
+}
+
+async function asked({ ledger }: Paydrop, id: string | null): Promise<readonly BatchRecord[]> {
+  return (await ledger.batches()).filter((batch) => id === null || batch.id === id);
+}
+
+/** Goes on with one batch that is not paused; `wasPaused` until a moment ago. Null when there was nothing to do. */
+export async function resumeBatch(
+  paydrop: Paydrop,
+  id: string,
+  control: RunControl,
+  wasPaused = false,
+): Promise<BatchResult | null> {
+  const { ledger, workspace } = paydrop;
+  // Read at this very moment: another process may have finished it while we were at the batches before it.
+  const known = await ledger.batch(id);
+  if (known === null) return null;
+  const seen = await pauseAgain(paydrop, known);
+  if (seen.state === 'closed')
+    return (await lookAtClosed(paydrop, seen, control)) ?? followedOn(paydrop, seen, control);
+  if (seen.state === 'refused') {
+    await refuseBatch(id, workspace);
+    return null;
+  }
+  if (seen.paused) return paused(paydrop, seen);
+  // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
+  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run))
+    return elsewhere(paydrop, seen, wasPaused);
+  const batch = await ledger.takeOver(id, seen);
+  if (batch === null) return elsewhere(paydrop, seen, wasPaused);
+  if (batch.state !== 'taking')
+    return (await untilSeen(paydrop, batch)) ?? carryBatch(paydrop, batch, control);
+  await paydrop.takes.run(batch.sha256, () => forgetTaking(paydrop, id));
+  return null;
+}
+
+/** Whoever asks is told of a row that a person had followed again, although nothing is new of it: it has not ended. */
+async function followedOn(
+  paydrop: Paydrop,
+  seen: BatchRecord,
+  { isRound }: RunControl,
+): Promise<BatchResult | null> {
+  const { ledger, config } = paydrop;
+  if (isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
+  const { takenBy } = (await ledger.batch(seen.id)) ?? seen;
+  if (isOtherRunHere(takenBy, ledger.run)) return elsewhere(paydrop, seen, false);
+  const result = await standing(paydrop, seen);
+  return { ...result, words: [...result.words, say(FOLLOWED_WORDS, config.language)] };
+}
+
+const FOLLOWED_WORDS: Words = {
+  en: 'A payment that was released after this batch was closed has not ended yet. "watch" follows it to its end, or the next "paydrop resume" does; then it is answered under the next number.',
+  fr: "Un paiement libéré après la clôture de ce lot n'est pas encore terminé. « watch » le suit jusqu'à son terme, ou le prochain « paydrop resume » ; la réponse vient alors au numéro suivant.",
+};
+
+/** Killed while its files were being copied: nothing was sent, and the original still lies where it was. */
+async function forgetTaking({ ledger, workspace }: Paydrop, id: string): Promise<void> {
+  const batch = await ledger.batch(id);
+  // The same bytes may have been dropped again, and been taken before it was our turn.
+  if (batch?.state !== 'taking' || batch.takenBy !== ledger.run) return;
+  await discardTaken(id, workspace);
+  await ledger.dropBatch(id);
+}
+
+async function elsewhere(paydrop: Paydrop, seen: BatchRecord, wasPaused: boolean): Promise<BatchResult> {
+  const { ledger, config } = paydrop;
+  const batch = (await ledger.batch(seen.id)) ?? seen;
+  if (batch.paused) return paused(paydrop, batch);
+  const words = (wasPaused ? LIFTED_ELSEWHERE_WORDS : ELSEWHERE_WORDS)(batch.fileName);
+  return { summary: await summarize(ledger, batch, []), words: [say(words, config.language)] };
+}
+
+const ELSEWHERE_WORDS = (file: string): Words => ({
+  en: `Another paydrop works on ${file} at this moment.`,
+  fr: `Un autre paydrop travaille en ce moment sur ${file}.`,
+});
+
+const LIFTED_ELSEWHERE_WORDS = (file: string): Words => ({
+  en: `The pause of ${file} is lifted. Another paydrop works on it at this moment; "watch" goes on with it by itself.`,
+  fr: `La pause de ${file} est levée. Un autre paydrop travaille en ce moment sur ce fichier ; « watch » le poursuit de lui-même.`,
+});
+
+/** Somebody has paused it since this was asked for: that holds until it is asked for again. */
+async function paused({ ledger, config }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const summary = await summarize(ledger, batch, []);
+  return { summary, words: [say(PAUSED_WORDS, config.language)], isStopped: true };
+}
+
+/** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */
+async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
+  const { code, words } = describeError(error);
+  const isGone = error instanceof BatchFileGone || error instanceof FolderSaysOtherwise;
+  if (code !== EXIT.bug && !isGone) throw error;
+  const summary = await summarize(paydrop.ledger, batch, []);
+  if (isGone) return { summary, words: [words], isStopped: true };
+  paydrop.log.error('batch failed', {
+    batch: batch.id,
+    reason: error instanceof Error ? error.name : 'unknown',
+  });
+  return { summary, words: [words], isBroken: true };
+}

@@ -1,0 +1,97 @@
+// What a batch waits for before its first payment, as far as time decides it: its hour has not come, or it has passed without it.
+import type { Words } from '../../../base/language.ts';
+import { standingFolder } from '../../../inbox/workspace.ts';
+import type { BatchState } from '../../../ledger/batch-states.ts';
+import type { PayAt } from '../../../ledger/pay-at.ts';
+import type { BatchChange, BatchRecord } from '../../../ledger/records.ts';
+import type { Paydrop } from '../../parts.ts';
+import { keepPayAt } from '../take/keep-pay-at.ts';
+import { timeWords } from '../../config/occurrences.ts';
+
+/** A restart, an outage or a full day's work before it makes nobody's payment late; more than this is a time that was missed. */
+const LATE_MOST_MS = 60 * 60_000;
+
+/** What the batch waits for; null when its time has come. */
+export async function awaitTime(paydrop: Paydrop, batch: BatchRecord): Promise<BatchChange | null> {
+  const { payAt } = batch;
+  if (payAt === undefined || batch.timeWaived !== undefined) return null;
+  const now = paydrop.clock.now();
+  if (now < Date.parse(payAt.at))
+    return { waitingFor: 'schedule', waitingWords: scheduledWords(payAt), stoppedBy: null };
+  if (!isMissed(payAt, now)) return null;
+  const mustHold = payAt.missed === 'hold' || (await isOneOfSeveral(paydrop, batch, payAt, now));
+  if (!mustHold) return null;
+  return {
+    waitingFor: 'operator',
+    waitingWords: missedWords(batch.id, payAt),
+    stoppedBy: 'missed-time',
+    payAt: await held(paydrop, batch, payAt),
+  };
+}
+
+/** Once a person was told that it waits for a decision it does so, also when the other times of the series are decided, or the ledger is lost. */
+async function held({ workspace }: Paydrop, { id }: BatchRecord, payAt: PayAt): Promise<PayAt> {
+  if (payAt.missed === 'hold') return payAt;
+  const kept: PayAt = { ...payAt, missed: 'hold' };
+  const folder = await standingFolder(workspace, id);
+  if (folder !== null) await keepPayAt(folder, { payAt: kept });
+  return kept;
+}
+
+/** False while a set time has not come, or a person has to decide: then another look would find the same. */
+export function isTimeToLook(
+  { payAt, waitingFor, stoppedBy = null, timeWaived }: BatchRecord,
+  now: number,
+): boolean {
+  if (timeWaived !== undefined) return true;
+  if (stoppedBy === 'missed-time') return false;
+  return payAt === undefined || waitingFor !== 'schedule' || now >= Date.parse(payAt.at);
+}
+
+export function scheduledWords({ at, timeZone }: PayAt): Words {
+  const time = timeWords(Date.parse(at), timeZone);
+  return {
+    en: `It is paid on ${time.en}, at the prices of that moment.`,
+    fr: `Il sera payé le ${time.fr}, aux prix de ce moment.`,
+  };
+}
+
+function isMissed({ at }: PayAt, now: number): boolean {
+  return now - Date.parse(at) > LATE_MOST_MS;
+}
+
+/** Of a standing file one missed time may be made good; what to do about several only its owner knows. */
+async function isOneOfSeveral(
+  { ledger }: Paydrop,
+  { id }: BatchRecord,
+  { at, standing }: PayAt,
+  now: number,
+): Promise<boolean> {
+  if (standing === undefined) return false;
+  if (now >= Date.parse(standing.next)) return true;
+  return (await ledger.batches()).some(
+    ({ id: other, state, payAt, timeWaived }) =>
+      other !== id &&
+      UNDECIDED.has(state) &&
+      timeWaived === undefined &&
+      payAt?.standing?.series === standing.series &&
+      payAt.at < at,
+  );
+}
+
+/** An earlier time of the series that is neither paid nor refused was missed too. */
+const UNDECIDED: ReadonlySet<BatchState> = new Set<BatchState>([
+  'taking',
+  'reading',
+  'checking',
+  'pricing',
+  'accepted',
+]);
+
+function missedWords(batch: string, { at, timeZone }: PayAt): Words {
+  const time = timeWords(Date.parse(at), timeZone);
+  return {
+    en: `It was to be paid on ${time.en}, and that was missed. If it is still to be paid: paydrop release ${batch} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`,
+    fr: `Il devait être payé le ${time.fr}, et ce moment a été manqué. S'il doit encore l'être : paydrop release ${batch} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`,
+  };
+}

@@ -1,0 +1,88 @@
+// A standing file that was taken out of its folder before its time is withdrawn: nothing of it is sent, and its references guard nothing any more.
+// That takes the word of the service: the ledger that knows of no payment may be an older copy that was put back.
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { PayAt } from '../../../ledger/pay-at.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { Words } from '../../../base/language.ts';
+import { FINAL } from '../../../payouts/lifecycle.ts';
+import type { Progress } from '../../../payouts/progress.ts';
+import { isFault } from '../../../service/errors.ts';
+import type { BatchResult } from '../batch-result.ts';
+import type { Paydrop } from '../../parts.ts';
+import { lookBeforeClosing } from '../decisions/look-before-closing.ts';
+import { refuseFile } from '../take/refuse-file.ts';
+import { waiting } from '../unfinished-batch.ts';
+import { describeFault } from '../../parts/wait-for-service.ts';
+import { timeWords } from '../../config/occurrences.ts';
+import { mayBeWithdrawn, stillStands } from './still-stands.ts';
+
+/** `stands`: it may stay, and null when that is not known; `begun`: some of it was sent at its time, and what is left of it is paid whatever has become of the file. */
+export type Standing = 'stands' | 'begun' | null | BatchResult;
+
+/** A result is of a file that has gone, or is another by now: it is withdrawn, or is to be as soon as the service tells. */
+export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promise<Standing> {
+  const stands = mayBeWithdrawn(batch) ? await stillStands(paydrop.workspace, batch) : true;
+  if (stands !== false) return stands === null ? null : 'stands';
+  const sent = await isSent(paydrop, batch);
+  if (sent === true) return 'begun';
+  return sent === false ? withdraw(paydrop, batch) : waiting(paydrop, batch, sent);
+}
+
+/** What it waits for while it cannot be told. */
+async function isSent(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+): Promise<boolean | ReturnType<typeof describeFault>> {
+  const asked = new Set<string>();
+  const isAsked = ({ row, progress }: RowRecord): boolean => {
+    if (FINAL.has(progress.stage)) return false;
+    asked.add(row);
+    return true;
+  };
+  try {
+    const { quiet, followed } = await lookBeforeClosing(paydrop, batch, isAsked);
+    if (followed.length > 0 || (await hasOwnTransfer(paydrop, batch))) return true;
+    return asked.isSubsetOf(quiet) ? false : { waitingFor: 'service', words: UNCLEAR_WORDS };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return describeFault(error);
+  }
+}
+
+/** Also one that nobody has confirmed: it was made at its time, while the file stood. */
+async function hasOwnTransfer({ ledger }: Paydrop, { id }: BatchRecord): Promise<boolean> {
+  for await (const { progress } of batchRows(ledger, id)) if (isOwn(progress)) return true;
+  return false;
+}
+
+function isOwn({ transfer, deadAttempts, heldCode }: Progress): boolean {
+  return (transfer !== null && heldCode !== 'id_collision') || deadAttempts.length > 0;
+}
+
+const UNCLEAR_WORDS: Words = {
+  en: 'The file was taken out of its folder, or replaced. Whether some of it was paid before, the service does not tell at this moment: until it does, nothing of it is sent, and the file is not withdrawn.',
+  fr: "Le fichier a été retiré de son dossier, ou remplacé. Le service n'indique pas en ce moment si une partie en a été payée avant : d'ici là, rien n'en est envoyé et le fichier n'est pas retiré.",
+};
+
+/** Nothing was sent; should the same file stand again before that time, it is taken again. */
+async function withdraw(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const { payAt } = batch;
+  if (payAt?.standing === undefined) throw new Error(`Batch ${batch.id} is of no standing file.`);
+  await paydrop.ledger.changeBatch(batch.id, {
+    payAt: { ...payAt, standing: { ...payAt.standing, withdrawn: true } },
+  });
+  return refuseFile(paydrop, batch, {
+    code: 'standing_file_withdrawn',
+    reason: withdrawnWords(payAt),
+    rejected: 0,
+    answers: [],
+  });
+}
+
+function withdrawnWords({ at, timeZone }: PayAt): Words {
+  const time = timeWords(Date.parse(at), timeZone);
+  return {
+    en: `The file was taken out of its folder, or replaced, before its time (${time.en}). Nothing of it is paid then; what stands in the folder is.`,
+    fr: `Le fichier a été retiré de son dossier, ou remplacé, avant son heure (${time.fr}). Rien n'en est payé alors ; ce qui se trouve dans le dossier l'est.`,
+  };
+}

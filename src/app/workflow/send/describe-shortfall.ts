@@ -1,0 +1,91 @@
+// How much money is missing: what the unsent rows of a currency will debit, against what the balance shows. Balances advise, they decide nothing.
+import { joinWords, sameWords, type Words } from '../../../base/language.ts';
+import { addDecimals, compareDecimals, subtractDecimals, type DecimalText } from '../../../base/decimal.ts';
+import { formatAmount } from '../../../base/currency.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isFault } from '../../../service/errors.ts';
+import { debitOf, type Balance } from '../../../service/wire.ts';
+import type { Paydrop } from '../../parts.ts';
+
+type Need = { rows: number; unpriced: number; debit: DecimalText };
+
+/** One sentence for each currency, ready for a person. */
+export async function describeShortfall(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  currencies: readonly string[],
+): Promise<Words> {
+  const balances = await readBalances(paydrop);
+  const needs = await needsOf(paydrop, batch);
+  const sentences = currencies.map((currency) =>
+    sentenceOf(
+      currency,
+      needs.get(currency),
+      balances.find((balance) => balance.currency === currency),
+    ),
+  );
+  return joinWords([...sentences, TOP_UP]);
+}
+
+const TOP_UP: Words = {
+  en: 'Top up the balance, then run "paydrop resume". No row has failed because of it.',
+  fr: "Approvisionnez le solde, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
+};
+
+async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<ReadonlyMap<string, Need>> {
+  const needs = new Map<string, Need>();
+  for await (const { payout, progress } of batchRows(ledger, batch.id)) {
+    if (payout === null || (progress.stage !== 'ready' && progress.stage !== 'quoted')) continue;
+    const need = needs.get(payout.sourceCurrency) ?? { rows: 0, unpriced: 0, debit: '0' };
+    need.rows += 1;
+    if (progress.price === null) need.unpriced += 1;
+    else need.debit = addDecimals(need.debit, debitOf(progress.price));
+    needs.set(payout.sourceCurrency, need);
+  }
+  return needs;
+}
+
+function sentenceOf(currency: string, need: Need | undefined, balance: Balance | undefined): Words {
+  const ranOut = { en: `The ${currency} balance ran out`, fr: `Le solde en ${currency} est épuisé` };
+  if (need === undefined) return joinWords([ranOut, sameWords('.')], '');
+  const show = (amount: DecimalText) => `${formatAmount(amount, currency)} ${currency}`;
+  const least = need.unpriced === 0 ? sameWords('') : { en: 'at least ', fr: 'au moins ' };
+  const needed = neededWords(need, show(need.debit), least);
+  if (balance === undefined) return { en: `${ranOut.en}: ${needed.en}.`, fr: `${ranOut.fr} : ${needed.fr}.` };
+  const missing = subtractDecimals(need.debit, balance.available);
+  const left: Words =
+    compareDecimals(missing, '0') > 0
+      ? {
+          en: `are available, ${least.en}${show(missing)} are missing`,
+          fr: `sont disponibles, il manque ${least.fr}${show(missing)}`,
+        }
+      : { en: 'are available now', fr: 'sont maintenant disponibles' };
+  const available = show(balance.available);
+  return {
+    en: `${ranOut.en}: ${needed.en}, ${available} ${left.en}.`,
+    fr: `${ranOut.fr} : ${needed.fr}, ${available} ${left.fr}.`,
+  };
+}
+
+function neededWords({ rows }: Need, debit: string, least: Words): Words {
+  return rows === 1
+    ? {
+        en: `1 payment waits and needs ${least.en}${debit}`,
+        fr: `1 paiement attend et demande ${least.fr}${debit}`,
+      }
+    : {
+        en: `${String(rows)} payments wait and need ${least.en}${debit}`,
+        fr: `${String(rows)} paiements attendent et demandent ${least.fr}${debit}`,
+      };
+}
+
+async function readBalances({ service }: Paydrop): Promise<readonly Balance[]> {
+  try {
+    return (await service.balances()).value;
+  } catch (error) {
+    // Without balances the sentence is shorter; nothing else depends on them.
+    if (isFault(error)) return [];
+    throw error;
+  }
+}

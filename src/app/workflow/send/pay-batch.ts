@@ -1,0 +1,201 @@
+// Prices and pays a registered batch, and says in words what stopped it where something did.
+import { fractionOf } from '../../../base/decimal.ts';
+import { joinWords, type Words } from '../../../base/language.ts';
+import { dayOf } from '../../../base/clock.ts';
+import type { Goal } from '../../../delivery/goal.ts';
+import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
+import type { DeliveryTools } from '../../../delivery/tools.ts';
+import { readTakenDocument } from '../../../inbox/documents.ts';
+import { standingFolder } from '../../../inbox/workspace.ts';
+import { isGuarded } from '../../../ledger/approval.ts';
+import type { BatchRecord, WaitingFor } from '../../../ledger/records.ts';
+import { SETTLED, type Stage } from '../../../payouts/lifecycle.ts';
+import { limitsLeft } from '../../../payouts/lifted.ts';
+import { areNone } from '../../../payouts/limits.ts';
+import type { Stop, StoppedBy } from '../../../payouts/verdict.ts';
+import type { Paydrop } from '../../parts.ts';
+import { unseenRows, unseenWords } from '../resolve-doubt/wait-for-reads.ts';
+import type { RunControl } from '../../parts/run-options.ts';
+import { describeShortfall } from './describe-shortfall.ts';
+import { describeLimitsStop } from './limits-before-sending.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import { stopAfter } from './standing-stop.ts';
+import { stopOfRun } from './stop-of-run.ts';
+import { earliestNow } from '../../parts/time-at-service.ts';
+import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
+import { notifyWaiting } from '../../notify/notify-waiting.ts';
+import { stoppedWords } from '../all-or-nothing/whole-words.ts';
+
+/** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
+const PRICED_FIRST_MOST = 2_000;
+
+/** Carries the rows of a batch to a goal, and gives the reason when they did not all get there. */
+export async function carryRows(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  goal: Goal,
+  control: RunControl,
+  onSettled: (from: Stage, to: Stage) => void = () => undefined,
+): Promise<RunEnd> {
+  const { ledger, log, config, clock } = paydrop;
+  // Before everything is priced only the rows that were registered as due are carried.
+  // What is announced by itself is not asked for either.
+  const isAnnounced = goal === 'tracked' && paydrop.hearing.isTrusted();
+  if (goal !== 'priced' && !isAnnounced) await ledger.makeDue(batch.id);
+  const counts = await ledger.stageCounts(batch.id);
+  const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
+  control.view.start(batch.id, batch.rows, settled);
+  const { concurrency, timeout: callTimeoutMs } = config.service;
+  // Approval may have been asked for since the batch was read.
+  const tools = deliveryTools(paydrop, await batchOf(paydrop, batch.id));
+  const { stop, moved } = await stopOfRun(paydrop, batch, goal);
+  const onMoved = (from: Stage, to: Stage, errorCode: string | null): void => {
+    moved(from, to, errorCode);
+    if (!SETTLED.has(to) || SETTLED.has(from)) return;
+    control.view.settled();
+    onSettled(from, to);
+  };
+  const common = {
+    ledger,
+    tools,
+    log,
+    batch: batch.id,
+    fileId: batch.fileId,
+    concurrency,
+    callTimeoutMs,
+    signal: control.signal,
+    stop,
+  };
+  try {
+    const end = await runBatch({ ...common, goal, waitMs: control.waitMs, onMoved });
+    // Prices cost nothing, and with them the shortfall is exact.
+    if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FIRST_MOST) {
+      await runBatch({ ...common, goal: 'priced', waitMs: 0, onMoved: () => undefined });
+    }
+    return end;
+  } finally {
+    control.view.end();
+    log.info('run ended', { batch: batch.id, durationMs: clock.now() - Date.parse(batch.acceptedAt) });
+  }
+}
+
+/** Where a limit of a file or a day is set, what a file comes to is known before its first payment. What stops the pricing stops the sending too. */
+export async function priceForLimits(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+): Promise<void> {
+  const { ledger, config } = paydrop;
+  if ((config.limits.perFile ?? config.limits.perDay) === null) return;
+  const ready = (await ledger.stageCounts(batch.id)).get('ready') ?? 0;
+  if (ready === 0 || ready > PRICED_FIRST_MOST) return;
+  await ledger.makeDue(batch.id);
+  await carryRows(paydrop, batch, 'priced', control);
+}
+
+export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryTools {
+  const { service, clock, serviceClock, pacer, config, workspace, ledger } = paydrop;
+  const { limits } = config;
+  const maxDrift = fractionOf(config.policy.maxDrift);
+  return {
+    service,
+    clock,
+    serviceClock,
+    pacer,
+    readDocument: (document) => readTakenDocument(() => standingFolder(workspace, batch.id), document),
+    callbackUrl: paydrop.callbacks?.urlOf ?? null,
+    reserve:
+      areNone(limits) && !isGuarded(batch)
+        ? null
+        : (row, amount) => {
+            const left = limitsLeft(limits, row.progress, amount, maxDrift);
+            return ledger.reserve(row, amount, left, dayOf(earliestNow(paydrop)));
+          },
+    priceLimits: limits,
+    maxDrift,
+    pollEveryMs: config.tracking.pollEvery,
+    isNotified: () => paydrop.hearing.isTrusted(),
+    reversalWindowMs: config.tracking.reversalWindow,
+  };
+}
+
+/** Records what a batch waits for after its last run, for its owner to read. */
+export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
+  const change = await waitingAfter(paydrop, batch, end);
+  await notifyWaiting(paydrop, batch, { ...change, stoppedBy: stopAfter(end) });
+  await paydrop.ledger.changeBatch(batch.id, change);
+}
+
+/** What a batch waits for after a run that ended so. */
+export async function waitingAfter(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  end: RunEnd,
+): Promise<Waiting & { readonly stoppedBy: StoppedBy | null }> {
+  const waiting = await waitingOf(paydrop, batch, end);
+  const { stoppedBy } = await batchOf(paydrop, batch.id);
+  return { ...waiting, stoppedBy: stopAfter(end, stoppedBy) };
+}
+
+async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {
+  return by === 'limits' ? describeLimitsStop(paydrop, batch, words) : words;
+}
+
+type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: Words | null };
+
+export const PAUSED_WORDS: Words = {
+  en: 'The batch is paused. "paydrop resume" goes on.',
+  fr: 'Le lot est en pause. « paydrop resume » le poursuit.',
+};
+
+async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Waiting> {
+  switch (end.kind) {
+    case 'credentials':
+      return { waitingFor: 'credentials', waitingWords: CREDENTIALS_WORDS };
+    case 'service':
+      return { waitingFor: 'service', waitingWords: SERVICE_WORDS };
+    case 'funds':
+      return { waitingFor: 'funds', waitingWords: await describeShortfall(paydrop, batch, end.currencies) };
+    case 'operator':
+      return {
+        waitingFor: end.stop.by === 'approval' ? 'approval' : 'operator',
+        waitingWords: await stopWords(paydrop, batch, end.stop),
+      };
+    case 'paused':
+      return { waitingFor: 'operator', waitingWords: PAUSED_WORDS };
+    case 'interrupted':
+    case 'waited':
+    case 'done':
+      return heldOrNothing(paydrop, batch);
+  }
+}
+
+async function heldOrNothing({ ledger }: Paydrop, { id }: BatchRecord): Promise<Waiting> {
+  const all = (await ledger.stageCounts(id)).get('held') ?? 0;
+  if (all === 0) return { waitingFor: null, waitingWords: null };
+  const batch = await batchOf({ ledger }, id);
+  const unseen = await unseenRows({ ledger }, batch);
+  if (unseen === 0) return heldFor(batch, all);
+  const words = unseenWords(batch, unseen);
+  if (unseen === all) return { waitingFor: 'service', waitingWords: words };
+  const { waitingFor, waitingWords } = heldFor(batch, all - unseen);
+  return { waitingFor, waitingWords: joinWords([waitingWords, words]) };
+}
+
+function heldFor(
+  batch: BatchRecord,
+  held: number,
+): { readonly waitingFor: WaitingFor; readonly waitingWords: Words } {
+  if (batch.whole === 'stopped') return { waitingFor: 'operator', waitingWords: stoppedWords(held, batch) };
+  const [en, fr] =
+    held === 1
+      ? ['1 row waits for a person', '1 ligne attend une décision']
+      : [`${String(held)} rows wait for a person`, `${String(held)} lignes attendent une décision`];
+  return {
+    waitingFor: 'operator',
+    waitingWords: {
+      en: `${en}; "paydrop status ${batch.id}" says why.`,
+      fr: `${fr} ; « paydrop status ${batch.id} » dit pourquoi.`,
+    },
+  };
+}

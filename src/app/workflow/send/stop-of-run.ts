@@ -1,0 +1,56 @@
+// What stops the run of a file from outside of its rows: the file `STOP` in the inbox, and a share of refusals that a person should look at.
+import { joinWords, type Words } from '../../../base/language.ts';
+import type { Goal } from '../../../delivery/goal.ts';
+import { watchStopFile } from '../../../inbox/stop-file.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { BEFORE_CONFIRM, type Stage } from '../../../payouts/lifecycle.ts';
+import {
+  decisionOf,
+  describeShare,
+  isOverShare,
+  minus,
+  plus,
+  type Decisions,
+} from '../../../payouts/refusal-share.ts';
+import type { Stop } from '../../../payouts/verdict.ts';
+import type { Paydrop } from '../../parts.ts';
+
+export type StopOfRun = {
+  /** To be asked before every step; null to go on. */
+  readonly stop: () => Stop | null;
+  /** To be told of every row that moved. */
+  readonly moved: (from: Stage, to: Stage, errorCode: string | null) => void;
+};
+
+export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal): Promise<StopOfRun> {
+  const stopFile = watchStopFile(paydrop.workspace, paydrop.clock);
+  // What is on its way is followed whatever was refused, and prices cost nothing.
+  const share = goal === 'submitted' ? paydrop.config.limits.refusalShare : null;
+  let seen = share === null ? NOTHING : await unseenDecisions(paydrop, batch.id);
+  return {
+    stop: () => {
+      const words = stopFile();
+      if (words !== null) return { by: 'stop-file', words };
+      return share !== null && isOverShare(seen, share)
+        ? { by: 'refusals', words: joinWords([describeShare(seen, share), waysOut(batch.id)]) }
+        : null;
+    },
+    moved: (from, to, errorCode) => {
+      if (BEFORE_CONFIRM.has(from) && !BEFORE_CONFIRM.has(to)) seen = plus(seen, decisionOf(to, errorCode));
+    },
+  };
+}
+
+const NOTHING: Decisions = { decided: 0, refused: 0 };
+
+/** Those that nobody has looked at yet. */
+async function unseenDecisions({ ledger }: Paydrop, id: string): Promise<Decisions> {
+  return minus(await ledger.decisions(id), (await ledger.batch(id))?.refusalsSeen ?? NOTHING);
+}
+
+function waysOut(id: string): Words {
+  return {
+    en: `Nothing more of this file is sent. "paydrop status ${id}" lists the refused rows; if the others are right, "paydrop release ${id} --by NAME --reason TEXT", then "paydrop resume ${id}". The count starts anew then.`,
+    fr: `Plus rien de ce fichier n'est envoyé. « paydrop status ${id} » énumère les lignes refusées ; si les autres sont justes, « paydrop release ${id} --by NOM --reason TEXTE », puis « paydrop resume ${id} ». Le décompte recommence alors.`,
+  };
+}

@@ -1,0 +1,70 @@
+// When a file is paid, decided as it is taken: on the day that it asks for, or at the next time of its folder's schedule.
+import { isoTime } from '../../../base/clock.ts';
+import type { DroppedFile } from '../../../inbox/dropped-file.ts';
+import type { PayAt } from '../../../ledger/pay-at.ts';
+import { FileRefused } from '../../../rows/file-refused.ts';
+import type { ReadFile } from '../../../rows/read-file.ts';
+import type { Paydrop } from '../../parts.ts';
+import { executionDayOf } from './execution-day.ts';
+import { folderRuleFor } from './folder-rules.ts';
+import { dayIn, nextTime, timeOn, timeWords } from '../../config/occurrences.ts';
+import type { ExecutionDates, Schedule } from '../../config/schedule-config.ts';
+
+/** A day that is farther off is a slip of the pen more often than a plan. */
+const FARTHEST_MS = 366 * 86_400_000;
+
+/** Null: as soon as it can be. Throws `FileRefused`. */
+export async function decidePayAt(
+  { config, clock }: Pick<Paydrop, 'config' | 'clock'>,
+  { origin }: DroppedFile,
+  read: ReadFile,
+): Promise<PayAt | null> {
+  const now = clock.now();
+  const { executionDate } = config;
+  const day = await executionDayOf(origin, read, executionDate);
+  if (day !== null) return onDay(day, executionDate, now);
+  const schedule = folderRuleFor(origin, config)?.schedule ?? null;
+  return schedule === null ? null : atNextTime(schedule, now);
+}
+
+/** The batch of a standing file for one time of its schedule. */
+export function standingPayAt(schedule: Schedule, series: string, at: number): PayAt {
+  const next = nextTime(schedule, at) ?? Infinity;
+  const { timeZone, missed } = schedule;
+  const standing = { series, next: isoTime(Math.min(next, LAST_MS)) };
+  return { at: isoTime(at), timeZone, missed, standing };
+}
+
+/** A standing file comes again and again: a day of its own would be past from the second time on. Throws `FileRefused`. */
+export async function assertNoDay(
+  { config }: Pick<Paydrop, 'config'>,
+  path: string,
+  read: ReadFile,
+): Promise<void> {
+  const day = await executionDayOf(path, read, config.executionDate);
+  if (day === null) return;
+  throw new FileRefused('execution_date_standing', {
+    en: `The file stands in a folder whose files are paid again and again, and asks to be paid on ${day}.`,
+    fr: `Le fichier se trouve dans un dossier dont les fichiers sont payés régulièrement, et demande à être payé le ${day}.`,
+  });
+}
+
+/** The last moment that has a name in ISO 8601 with four digits. */
+const LAST_MS = Date.UTC(9999, 11, 31);
+
+function atNextTime(schedule: Schedule, now: number): PayAt | null {
+  const at = nextTime(schedule, now);
+  return at === null ? null : { at: isoTime(at), timeZone: schedule.timeZone, missed: schedule.missed };
+}
+
+function onDay(day: string, { at: time, timeZone, past }: ExecutionDates, now: number): PayAt {
+  const at = timeOn(day, time, timeZone);
+  if (at - now > FARTHEST_MS)
+    throw new FileRefused('execution_date_too_far', {
+      en: `The file asks to be paid on ${timeWords(at, timeZone).en}, which is more than a year away.`,
+      fr: `Le fichier demande à être payé le ${timeWords(at, timeZone).fr}, soit dans plus d'un an.`,
+    });
+  // Today is not past, at whatever hour the file comes.
+  const isToday = dayIn(timeZone, now) === day;
+  return { at: isoTime(isToday ? Math.max(at, now) : at), timeZone, missed: past };
+}

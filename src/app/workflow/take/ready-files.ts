@@ -1,0 +1,226 @@
+// Which files of the inbox are to be taken now: those that nobody writes any more, that can be read to their end, and whose documents have come.
+import { access, constants, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+import { isoTime } from '../../../base/clock.ts';
+import { inboxEntries, type InboxEntry } from '../../../inbox/inbox-entries.ts';
+import { signatureOf, type Seen } from '../../../inbox/signature.ts';
+import { Settling } from '../../../inbox/settling.ts';
+import { FileRefused, type FileRefusalCode } from '../../../rows/file-refused.ts';
+import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
+import type { Records } from '../../parts.ts';
+import { profileFor } from './profile-for.ts';
+import { controlBeside, namedIn, readBatchFile } from './read-batch-file.ts';
+import { folderRuleFor, isNamedPlace } from './folder-rules.ts';
+
+export type ReadyFile = {
+  readonly name: string;
+  readonly path: string;
+  /** Changes with the file. */
+  readonly signature: string;
+  /** Names of files that go with it: its control file. */
+  readonly beside: readonly string[];
+  /** Documents that its rows name, as paths in the inbox. */
+  readonly documents: readonly string[];
+  /** How many payments it has; 0 where it could not be read. */
+  readonly rows: number;
+  /** Signatures of all that goes with it, itself included, as they had settled. */
+  readonly seen: Seen;
+};
+
+type JudgedReady = Omit<ReadyFile, 'seen'>;
+
+/** Why a spreadsheet is not taken yet. */
+export type WaitingFile = {
+  readonly name: string;
+  readonly why: 'settling' | 'marker' | 'unreadable' | 'unfinished' | 'documents' | 'unnamed-folder';
+  /** Names of the documents that are missing. */
+  readonly missing: readonly string[];
+  /** When it is taken without them (ISO); null where it is not documents that it waits for. */
+  readonly until: string | null;
+  /** Documents that its rows name, as paths in the inbox, as far as it could be read. */
+  readonly documents: readonly string[];
+};
+
+export type InboxLook = {
+  readonly ready: readonly ReadyFile[];
+  readonly waiting: readonly WaitingFile[];
+  /** Files that are ready, and stay where they are: a schedule pays them again and again. */
+  readonly standing: readonly ReadyFile[];
+  /** Files by which somebody approves a batch, as paths. */
+  readonly approvals: readonly string[];
+};
+
+/** What a file looks like when it is cut off: it may be one that an upload has left lying and goes on with. */
+const MAY_BE_CUT: readonly FileRefusalCode[] = [
+  'workbook_damaged',
+  'not_workbook',
+  'quote_not_closed',
+  'row_too_short',
+  'empty_file',
+  'file_changed',
+];
+
+/** An unfinished upload that has not moved for so many times the time to settle is told to its owner as what it is. */
+const CUT_PATIENCE = 10;
+
+type Read = {
+  readonly signature: string;
+  readonly names: readonly string[];
+  readonly rows: number;
+  readonly mayBeCut: boolean;
+};
+
+/** What a look needs of paydrop. */
+type Looking = Pick<Records, 'config' | 'workspace' | 'clock' | 'log'>;
+
+export class InboxWatch {
+  #paydrop: Looking;
+  #settling: Settling;
+  /** Until when each spreadsheet waits for its documents, as it was told first. */
+  readonly #until = new Map<string, string>();
+  /** What each spreadsheet was found to name, so that it is read once and not at every look. */
+  #reads = new Map<string, Read>();
+  /** Folders of approvers that could not be looked into, and why. */
+  readonly #foldersAway = new Map<string, string>();
+
+  constructor(paydrop: Looking) {
+    this.#paydrop = paydrop;
+    this.#settling = new Settling(paydrop.config.intake.settleFor);
+  }
+
+  /** Goes on under another config. */
+  use(paydrop: Looking): void {
+    const isSame = paydrop.config.intake.settleFor === this.#paydrop.config.intake.settleFor;
+    if (!isSame) this.#settling = new Settling(paydrop.config.intake.settleFor);
+    this.#paydrop = paydrop;
+    this.#until.clear();
+  }
+
+  /** Looks at the whole inbox once. */
+  async look(): Promise<InboxLook> {
+    const { workspace, clock } = this.#paydrop;
+    const elsewhere = await approvalsElsewhere(this.#paydrop, this.#foldersAway);
+    const entries = [...(await inboxEntries(workspace.inbox)), ...elsewhere];
+    return this.judge(entries, this.#settling.look(entries, clock.monotonic()));
+  }
+
+  /** @param settled how long each entry has been the same, by its path; one that is still being written is not among them. */
+  async judge(entries: readonly InboxEntry[], settled: ReadonlyMap<string, number>): Promise<InboxLook> {
+    const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
+    this.#forget(spreadsheets);
+    const signatures = new Map(entries.map((entry) => [entry.path, signatureOf(entry)]));
+    const ready: ReadyFile[] = [];
+    const waiting: WaitingFile[] = [];
+    for (const entry of spreadsheets) {
+      const judged = await this.#judge(entry, settled);
+      if ('path' in judged) ready.push({ ...judged, seen: seenOf(judged, signatures) });
+      else waiting.push(judged);
+    }
+    const { config } = this.#paydrop;
+    const isStanding = ({ path }: ReadyFile) => folderRuleFor(path, config)?.schedule?.standing === true;
+    const approvals = entries.filter(({ kind, path }) => kind === 'approval' && settled.has(path));
+    const dropped = ready.filter((file) => !isStanding(file));
+    return {
+      ready: dropped.sort((a, b) => a.rows - b.rows),
+      waiting,
+      standing: ready.filter(isStanding),
+      approvals: approvals.map(({ path }) => path),
+    };
+  }
+
+  async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<JudgedReady | WaitingFile> {
+    const { intake, policy } = this.#paydrop.config;
+    const documents = this.#reads.get(entry.path)?.names.map((name) => join(dirname(entry.path), name)) ?? [];
+    const waits = (why: WaitingFile['why']) => ({
+      name: entry.name,
+      why,
+      missing: [],
+      until: null,
+      documents,
+    });
+    if (!isNamedPlace(entry.path, this.#paydrop.config)) return waits('unnamed-folder');
+    const forMs = settled.get(entry.path);
+    if (forMs === undefined) {
+      this.#until.delete(entry.path);
+      return waits('settling');
+    }
+    if (intake.readyMarker !== null && !(await isThere(entry.path + intake.readyMarker)))
+      return waits('marker');
+    if (!(await isReadable(entry.path))) return waits('unreadable');
+    const read = await this.#read(entry);
+    if (read.mayBeCut && forMs < CUT_PATIENCE * intake.settleFor) return waits('unfinished');
+    const paths = read.names.map((name) => join(dirname(entry.path), name));
+    const missing = paths.filter((path) => !settled.has(path));
+    if (missing.length > 0 && forMs < policy.documentsWait)
+      return {
+        ...waits('documents'),
+        missing: missing.map((path) => basename(path)),
+        until: this.#untilOf(entry.path, policy.documentsWait - forMs),
+      };
+    const control = controlBeside(entry.path);
+    // What vouches for the file is not read before it is whole either.
+    if (control !== null && !settled.has(control)) return waits('settling');
+    const beside = control === null ? [] : [basename(control)];
+    const found = paths.filter((path) => settled.has(path));
+    const { signature, rows } = read;
+    return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
+  }
+
+  /** The time that was told stays the same from look to look. */
+  #untilOf(path: string, leftMs: number): string {
+    const until = this.#until.get(path) ?? isoTime(this.#paydrop.clock.now() + leftMs);
+    this.#until.set(path, until);
+    return until;
+  }
+
+  async #read(entry: InboxEntry): Promise<Read> {
+    const signature = signatureOf(entry);
+    const known = this.#reads.get(entry.path);
+    if (known?.signature === signature) return known;
+    const read = { signature, ...(await readNames(this.#paydrop, entry.path)) };
+    this.#reads.set(entry.path, read);
+    return read;
+  }
+
+  #forget(present: readonly InboxEntry[]): void {
+    const paths = new Set(present.map(({ path }) => path));
+    this.#reads = new Map([...this.#reads].filter(([path]) => paths.has(path)));
+    for (const path of this.#until.keys()) if (!paths.has(path)) this.#until.delete(path);
+  }
+}
+
+function seenOf({ path, beside, documents }: JudgedReady, signatures: Seen): Seen {
+  const paths = [path, ...beside.map((name) => join(dirname(path), name)), ...documents];
+  return new Map(paths.map((each) => [each, signatures.get(each) ?? '']));
+}
+
+/** What cannot be read is taken all the same, to be refused with its reason. */
+async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 'signature'>> {
+  try {
+    const file = await readBatchFile(path, config, profileFor(path, config)?.profile ?? null);
+    const { names, batches } = await namedIn(file);
+    // The documents of a row that comes back lie where the row was before.
+    return {
+      names: batches.size > 0 ? [] : [...names].filter((name) => name !== ''),
+      rows: file.table.rowCount,
+      mayBeCut: false,
+    };
+  } catch (error) {
+    if (error instanceof FileRefused)
+      return { names: [], rows: 0, mayBeCut: MAY_BE_CUT.includes(error.code) };
+    throw error;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() === true;
+}
+
+/** What may not be read has no hash and so no name among the batches: it stays until somebody gives us the right. */
+function isReadable(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,142 @@
+// A file that is refused whole: nothing of it was sent, its owner gets the reason and, where rows are wrong, the file to fix.
+import { join } from 'node:path';
+
+import { say, type Words } from '../../../base/language.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { keepRefused, refuseBatch } from '../../../inbox/take-file.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { noOutcomes, type Summary } from '../../../results/summary.ts';
+import { publishJson, writeRejected } from '../../../results/write-results.ts';
+import type { ReadFile } from '../../../rows/read-file.ts';
+import type { FileRefused } from '../../../rows/file-refused.ts';
+import { answersOf, answersOfUntaken } from '../close/answers.ts';
+import type { BatchResult } from '../batch-result.ts';
+import type { Paydrop } from '../../parts.ts';
+import { rejectedRecords } from '../check/rejected-records.ts';
+import { notifyRefused } from '../../notify/notify-batch.ts';
+
+export type RefusalReason = {
+  readonly code: string;
+  readonly reason: Words;
+  readonly rejected: number;
+  /** Answers written already, such as `rejected`. */
+  readonly answers: readonly string[];
+};
+
+/** Publishes `refused.json`, marks the batch so that the same bytes may come again, and moves its folder to `refused/`. */
+export async function refuseFile(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  refusal: RefusalReason,
+): Promise<BatchResult> {
+  const { ledger, workspace, clock } = paydrop;
+  const finishedAt = isoTime(clock.now());
+  const place = await answersOf(paydrop, batch);
+  const name = place.nameOf('refused', 'json');
+  await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
+  await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
+  // The ledger before the folder: after a kill in between, the next look at the batch moves it. The other way round its file would be missed.
+  if (await ledger.refuseBatch(batch.id, finishedAt)) await refuseBatch(batch.id, workspace);
+  return refusedResult(paydrop, batch, refusal, name, finishedAt);
+}
+
+/** The same for a file that was refused at the door, before it became a batch; `path` is the original, which stays. */
+export async function refuseUntaken(
+  paydrop: Paydrop,
+  path: string,
+  batch: BatchRecord,
+  refusal: RefusalReason,
+): Promise<BatchResult> {
+  const finishedAt = isoTime(paydrop.clock.now());
+  const place = answersOfUntaken(paydrop, batch);
+  const name = place.nameOf('refused', 'json');
+  const folder = await keepRefused(path, batch.id, paydrop.workspace);
+  await publishJson({ ...place, folder }, name, documentOf(paydrop, batch, refusal, finishedAt));
+  await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
+  return refusedResult(paydrop, batch, refusal, name, finishedAt);
+}
+
+function documentOf({ config }: Paydrop, batch: BatchRecord, refusal: RefusalReason, refusedAt: string) {
+  return {
+    batch: batch.id,
+    file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
+    code: refusal.code,
+    reason: say(refusal.reason, config.language),
+    rejectedRows: refusal.rejected,
+    refusedAt,
+    answers: refusal.answers,
+  };
+}
+
+function refusedResult(
+  { workspace, config }: Paydrop,
+  batch: BatchRecord,
+  refusal: RefusalReason,
+  name: string,
+  finishedAt: string,
+): BatchResult {
+  const path = join(workspace.outbox, name);
+  const where: Words = {
+    en: `Nothing was sent. The reason is in ${path}.`,
+    fr: `Rien n'a été envoyé. Le motif se trouve dans ${path}.`,
+  };
+  return {
+    summary: refusedSummary(batch, refusal, [name, ...refusal.answers], finishedAt),
+    words: [refusal.reason, where].map((words) => say(words, config.language)),
+  };
+}
+
+/** Refuses a batch some of whose rows are wrong, with all of them to be fixed and dropped again. */
+export async function refuseForRows(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  rejected: number,
+): Promise<BatchResult> {
+  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all', paydrop.config.language);
+  const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
+  return refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
+}
+
+/** The reason of a file that cannot be read as a spreadsheet of payments. */
+export function unreadable({ code, words }: FileRefused): RefusalReason {
+  return { code, reason: words, rejected: 0, answers: [] };
+}
+
+/** The reason of a file with rows to fix. */
+function withRejectedRows(rejected: number, rows: number, answer: string): RefusalReason {
+  const [en, fr] =
+    rejected === 1
+      ? ['1 row', 'une ne peut être payée telle quelle']
+      : [`${String(rejected)} rows`, `${String(rejected)} ne peuvent être payées telles quelles`];
+  return {
+    code: 'rows_rejected',
+    reason: {
+      en: `${en} of ${String(rows)} cannot be paid as written, so nothing of the file was sent. Fix them in ${answer} (column payout.error) and drop that file.`,
+      fr: `Sur ${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${fr} : rien du fichier n'a été envoyé. Corrigez-les dans ${answer} (colonne payout.error) et déposez ce fichier.`,
+    },
+    rejected,
+    answers: [answer],
+  };
+}
+
+function refusedSummary(
+  batch: BatchRecord,
+  { rejected }: RefusalReason,
+  answers: readonly string[],
+  finishedAt: string,
+): Summary {
+  return {
+    batch: batch.id,
+    state: 'refused',
+    sandbox: batch.sandbox,
+    file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
+    outcomes: { ...noOutcomes(), rejected, pending: Math.max(0, batch.rows - rejected) },
+    totals: [],
+    received: [],
+    waitingFor: null,
+    startedAt: batch.startedAt ?? batch.acceptedAt,
+    finishedAt,
+    answers,
+  };
+}

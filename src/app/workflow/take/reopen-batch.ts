@@ -1,0 +1,35 @@
+// The taken file of a batch, read again: after a kill, or when what became of its rows has to be answered anew.
+import { hashFile } from '../../../inbox/hash-file.ts';
+import { findTakenFile, type InboxFile } from '../../../inbox/take-file.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { FileRefused } from '../../../rows/file-refused.ts';
+import type { ReadFile } from '../../../rows/read-file.ts';
+import { BatchFileGone } from '../../parts/command-errors.ts';
+import type { Paydrop } from '../../parts.ts';
+import { takenProfile } from './profile-for.ts';
+import { readBatchFile } from './read-batch-file.ts';
+
+type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };
+
+/** The taken file of a batch, read again. Throws when it lies in none of its places. */
+export async function reopenBatch({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
+  const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
+  // What was hashed is what is paid: the ids of its payments are made of that hash.
+  if (file === null || !(await isOriginal(file))) throw new BatchFileGone(batch.id, batch.fileName);
+  try {
+    const profile = await takenProfile(workspace, batch);
+    return { file, read: await readBatchFile(file.path, config, profile?.profile ?? null) };
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    if (batch.state === 'reading') return { refusal: error };
+    throw new BatchFileGone(batch.id, batch.fileName);
+  }
+}
+
+/** False too for a copy that cannot be read at this moment. */
+function isOriginal({ path, sha256 }: InboxFile): Promise<boolean> {
+  return hashFile(path).then(
+    (hash) => hash === sha256,
+    () => false,
+  );
+}

@@ -1,0 +1,35 @@
+// Who is known to have brought a file, and so cannot approve it: whoever its way here names, its control file, or the folder that it lay in.
+import { dirname, resolve, sep } from 'node:path';
+
+import { readPersonName } from '../../../base/person-name.ts';
+import type { DroppedFile } from '../../../inbox/dropped-file.ts';
+import { controlSubmitter } from '../../../rows/control-totals.ts';
+import type { Paydrop } from '../../parts.ts';
+import { controlBeside } from './read-batch-file.ts';
+
+/** Empty when nobody is known. */
+export async function submittersOf(
+  paydrop: Pick<Paydrop, 'config' | 'workspace'>,
+  { path, origin, submittedBy }: DroppedFile,
+): Promise<readonly string[]> {
+  const control = controlBeside(path);
+  const named = [
+    submittedBy ?? null,
+    control === null ? null : await controlSubmitter(control),
+    approverOf(paydrop, origin),
+  ];
+  const names = named.map((name) => (name === null ? null : readPersonName(name)));
+  return [...new Set(names.filter((name) => name !== null))];
+}
+
+/** The approver whose folder a file lies in, or below; null when it is nobody's. */
+export function approverOf(
+  { config, workspace }: Pick<Paydrop, 'config' | 'workspace'>,
+  path: string,
+): string | null {
+  const folder = resolve(dirname(path)) + sep;
+  const found = config.approvers.find((each) =>
+    folder.startsWith(resolve(workspace.inbox, each.folder) + sep),
+  );
+  return found?.name ?? null;
+}

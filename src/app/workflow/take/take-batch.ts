@@ -1,0 +1,207 @@
+// The door: a path becomes a batch that the ledger knows and whose files are ours, or a plain no.
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import { sameWords, say, type Words } from '../../../base/language.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { answerName } from '../../../inbox/answer-name.ts';
+import { batchName, fileIdOf, isDay, occurrenceOf, type Occurrence } from '../../../inbox/batch-name.ts';
+import type { DroppedFile } from '../../../inbox/dropped-file.ts';
+import { hashFile } from '../../../inbox/hash-file.ts';
+import { keepClaim } from '../../../inbox/kept-claim.ts';
+import { discardTaken, refuseBatch, takeFile } from '../../../inbox/take-file.ts';
+import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { publishJson } from '../../../results/write-results.ts';
+import { FileRefused } from '../../../rows/file-refused.ts';
+import type { Paydrop } from '../../parts.ts';
+import { keepSubmitters } from './keep-submitters.ts';
+import { submittersOf } from './submitters.ts';
+import type { ReadFile } from '../../../rows/read-file.ts';
+import { decidePayAt } from './decide-pay-at.ts';
+import { keepPayAt } from './keep-pay-at.ts';
+import { policyOf } from '../../config/policy.ts';
+import type { FileProfile } from '../../config/profile-file.ts';
+import { keepProfile, profileDigest, profileFor } from './profile-for.ts';
+import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
+import { notifyDuplicate } from '../../notify/notify-batch.ts';
+
+export type Taken =
+  | { readonly kind: 'taken'; readonly batch: BatchRecord }
+  /** The same bytes are a batch already; `answer` is the file in the outbox that says so. */
+  | { readonly kind: 'repeated'; readonly batch: BatchRecord; readonly answer: string };
+
+/**
+ * Takes a copy of the file and of the documents that its rows name. Throws `FileRefused` for a file that cannot be read.
+ * @param again pays bytes once more that were paid before, on purpose.
+ */
+export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
+  const profile = profileFor(file.origin, paydrop.config);
+  const submittedBy = await submittersOf(paydrop, file);
+  const first = {
+    ...(await announced(paydrop, file.path, profile)),
+    ...(submittedBy.length === 0 ? {} : { submittedBy }),
+  };
+  return paydrop.takes.run(first.sha256, () => takeInTurn(paydrop, file, profile, first, again));
+}
+
+async function takeInTurn(
+  paydrop: Paydrop,
+  file: DroppedFile,
+  profile: FileProfile | null,
+  first: BatchRecord,
+  again: boolean,
+): Promise<Taken> {
+  const { path } = file;
+  const batch = again ? await nextOccurrence(paydrop, first) : first;
+  const earlier = await sameBytes(paydrop, batch);
+  if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
+  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+  const payAt = await decidePayAt(paydrop, file, read);
+  const taken = await takeAs(
+    paydrop,
+    file,
+    profile,
+    { ...batch, ...(payAt === null ? {} : { payAt }) },
+    read,
+  );
+  return 'winner' in taken ? tellDuplicate(paydrop, basename(path), taken.winner) : taken;
+}
+
+/** Takes the file as this very batch, in the turn of its bytes; gives the one that holds its file id already, where there is one. */
+export async function takeAs(
+  paydrop: Paydrop,
+  file: DroppedFile,
+  profile: FileProfile | null,
+  announcedAs: BatchRecord,
+  read: ReadFile,
+): Promise<Extract<Taken, { readonly kind: 'taken' }> | { readonly winner: BatchRecord }> {
+  const { ledger, workspace } = paydrop;
+  const { path, origin } = file;
+  const batch = { ...announcedAs, rows: read.table.rowCount };
+  const earlier = await ledger.batchOfFile(batch.fileId);
+  // A refusal that was cut short must not leave its files among those of the new batch.
+  if (earlier?.state === 'refused') await refuseBatch(earlier.id, workspace);
+  // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
+  const winner = await ledger.addBatch(batch, (other) => isNothing(paydrop, other));
+  if (winner !== null) return { winner };
+  const taken = await takeFile(path, batch.sha256, batch.id, workspace);
+  if (taken === null) {
+    await ledger.dropBatch(batch.id);
+    throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
+  }
+  await keepPayAt(taken.folder, batch);
+  await keepSubmitters(taken.folder, batch);
+  await keepProfile(taken.folder, profile);
+  await documentsOf(workspace, origin, read, taken.folder);
+  const control = controlBeside(path);
+  if (control !== null) await copyFile(control, join(taken.folder, basename(control)));
+  await keepClaim(taken.folder, file);
+  // Only now is all of it ours: what somebody wrote meanwhile may be here by half.
+  if ((await file.isStill?.()) === false) {
+    await discardTaken(batch.id, workspace);
+    await ledger.dropBatch(batch.id);
+    throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
+  }
+  await ledger.changeBatch(batch.id, { state: 'reading' });
+  return { kind: 'taken', batch: { ...batch, state: 'reading' } };
+}
+
+/** The batch that counts for these bytes: under this file id, or of a file that stands for the times of a schedule. */
+async function sameBytes(paydrop: Paydrop, { fileId, sha256 }: BatchRecord): Promise<BatchRecord | null> {
+  const counts = (batch: BatchRecord) => !isNothing(paydrop, batch);
+  const known = await paydrop.ledger.batchOfFile(fileId);
+  if (known !== null && counts(known)) return known;
+  if (fileId !== sha256) return null;
+  const standing = (await paydrop.ledger.batches()).filter(
+    (batch) => batch.sha256 === sha256 && batch.payAt?.standing !== undefined && counts(batch),
+  );
+  return standing.at(-1) ?? null;
+}
+
+/** The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. */
+async function nextOccurrence({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchRecord> {
+  const same = (await ledger.batches()).filter(
+    ({ sha256, state }) => sha256 === batch.sha256 && state !== 'refused',
+  );
+  const open = same.find(({ state }) => state !== 'closed');
+  if (open !== undefined) return { ...batch, fileId: open.fileId, id: open.id };
+  const times = same.map(({ fileId }) => occurrenceOf(fileId)).filter((occurrence) => !isDay(occurrence));
+  return atOccurrence(batch, String(Math.max(0, ...times.map(Number)) + 1));
+}
+
+/** The record of the same file at another occurrence. */
+export function atOccurrence(batch: BatchRecord, occurrence: Occurrence): BatchRecord {
+  const fileId = fileIdOf(batch.sha256, occurrence);
+  return { ...batch, fileId, id: batchName(fileId, batch.acceptedAt) };
+}
+
+/** One that was refused, or whose taking was cut short, does not stand in the way of its own bytes. */
+export function isNothing({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
+  return state === 'refused' || (state === 'taking' && !isOtherRunHere(takenBy, ledger.run));
+}
+
+export const CHANGED_WHILE_TAKEN: Words = {
+  en: 'The file changed while it was being taken.',
+  fr: 'Le fichier a changé pendant sa prise en charge.',
+};
+
+/** The record of a batch that is about to be taken. Throws when the file cannot be opened. */
+export async function announced(
+  { clock, config, isSandbox, ledger }: Paydrop,
+  path: string,
+  profile: FileProfile | null,
+): Promise<BatchRecord> {
+  const sha256 = await hashFile(path).catch((error: unknown) => {
+    const words = { en: 'The file cannot be opened.', fr: 'Le fichier ne peut pas être ouvert.' };
+    throw new FileRefused('unreadable', words, { cause: error });
+  });
+  const acceptedAt = isoTime(clock.now());
+  const { onInvalidRows, strategy, approval } = policyOf(config.policy, profile?.policy);
+  return {
+    id: batchName(sha256, acceptedAt),
+    fileId: sha256,
+    sha256,
+    fileName: basename(path),
+    state: 'taking',
+    takenBy: ledger.run,
+    paused: false,
+    waitingFor: null,
+    waitingWords: null,
+    profileDigest: profileDigest(profile),
+    onInvalidRows,
+    whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
+    // Whoever has to be asked is asked once it is checked and priced.
+    approval: approval === 'none' ? { kind: 'not-asked', upTo: null } : { kind: 'open' },
+    sandbox: isSandbox,
+    rows: 0,
+    contentFingerprint: null,
+    acceptedAt,
+    startedAt: acceptedAt,
+    finishedAt: null,
+  };
+}
+
+/** Nothing is sent for the same bytes again; their owner is told when they came first. */
+async function tellDuplicate(paydrop: Paydrop, fileName: string, earlier: BatchRecord): Promise<Taken> {
+  const { workspace, config } = paydrop;
+  const name = answerName(fileName, earlier.id, 'duplicate', 'json');
+  await publishJson({ outbox: workspace.outbox, folder: null }, name, {
+    batch: earlier.id,
+    file: { name: fileName, sha256: earlier.sha256 },
+    code: 'same_bytes',
+    reason: say(takenBefore(earlier, sameWords(earlier.fileName)), config.language),
+    earlier: { batch: earlier.id, acceptedAt: earlier.acceptedAt, file: earlier.fileName },
+  });
+  await notifyDuplicate(paydrop, fileName, earlier, name);
+  return { kind: 'repeated', batch: earlier, answer: name };
+}
+
+/** `as` is what it was taken as: its batch, or the name that its file had. */
+export function takenBefore({ acceptedAt }: BatchRecord, as: Words): Words {
+  const date = acceptedAt.slice(0, 10);
+  return {
+    en: `The same file was taken on ${date} as ${as.en}. Nothing was sent.`,
+    fr: `Le même fichier a été pris en charge le ${date} (${as.fr}). Rien n'a été envoyé.`,
+  };
+}
