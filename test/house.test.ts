@@ -12,6 +12,7 @@ import { DANGEROUS_CALLS } from './house/dangerous-calls.ts';
 import { readImportTable } from './house/import-table.ts';
 import { IMPORT_RULES, MAY_IMPORT } from './house/imports.ts';
 import { linesThatBreak, TEXT_RULES } from './house/published-text.ts';
+import { LINES_OF_README_MAX, RATCHETS } from './house/ratchets.ts';
 import { SHAPE_RULES } from './house/shape.ts';
 import { everyFile, houseOf, parse } from './house/sources.ts';
 
@@ -22,7 +23,9 @@ const DOCS = FILES.filter(({ path }) => path.startsWith('docs/'))
   .map(({ text }) => text)
   .join('\n');
 /** Each under its fact, which names the test. */
-const RULES = [...IMPORT_RULES, ...SHAPE_RULES, ...DANGEROUS_CALLS].map((rule) => [rule.fact, rule] as const);
+const RULES = [...IMPORT_RULES, ...SHAPE_RULES, ...RATCHETS, ...DANGEROUS_CALLS].map(
+  (rule) => [rule.fact, rule] as const,
+);
 const LINE_RULES = TEXT_RULES.map((rule) => [rule.fact, rule] as const);
 const TESTS = FILES.filter(({ path }) => /^test\/.*\.ts$/.test(path));
 
@@ -32,6 +35,11 @@ describe('the house', () => {
   it.each(RULES)('%s', (_, { violations }) => expect(violations(HOUSE)).toEqual([]));
 
   it.each(LINE_RULES)('%s', (_, rule) => expect(linesThatBreak(rule, FILES)).toEqual([]));
+
+  it(`has no more than ${String(LINES_OF_README_MAX)} lines of README`, () => {
+    const text = FILES.find(({ path }) => path === 'README.md')?.text ?? '';
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_OF_README_MAX);
+  });
 });
 
 describe('a rule can fail', () => {
@@ -69,8 +77,10 @@ describe('the table of folders in docs/architecture.md', () => {
   it('is read cell by cell, so that another one is noticed', () => {
     const head = '| folder | may import |\n| --- | --- |\n';
     expect(
-      readImportTable(`${head}| \`a\` | – |\n| \`b\`, \`c\` | a, d (c only) |\n| \`e\` | all above |\n\nEnd`),
-    ).toEqual({ a: [], b: ['a'], c: ['a', 'd'], e: ['a', 'b', 'c'] });
+      readImportTable(
+        `${head}| \`a\` | – |\n| \`b\`, \`c\` | a, d (c only) |\n| \`e/f\` | all above |\n| \`g\` | all above but e/f |\n\nEnd`,
+      ),
+    ).toEqual({ a: [], b: ['a'], c: ['a', 'd'], 'e/f': ['a', 'b', 'c'], g: ['a', 'b', 'c'] });
     expect(readImportTable('# No table\n')).toBeNull();
   });
 });

@@ -18,13 +18,14 @@ export function readImportTable(markdown: string): Readonly<Record<string, reado
 }
 
 function readAllowed(cell: string, folder: string, above: readonly string[]): readonly string[] {
-  if (cell.trim() === 'all above') return above;
+  const [, except] = /^\s*all above(?: but ([\w/]+))?\s*$/.exec(cell) ?? [cell, null];
+  if (except !== null) return above.filter((name) => name !== except);
   return cell.split(',').flatMap((part) => {
-    const [, name, only] = /^\s*(\w+)(?: \((\w+) only\))?\s*$/.exec(part) ?? [];
+    const [, name, only] = /^\s*([\w/]+)(?: \((\w+) only\))?\s*$/.exec(part) ?? [];
     return name === undefined || (only !== undefined && only !== folder) ? [] : [name];
   });
 }
 
 function namesIn(cell: string): readonly string[] {
-  return [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+  return [...cell.matchAll(/`([\w/]+)`/g)].map(([, name = '']) => name);
 }
