@@ -30,11 +30,15 @@ function safeWords({ words, attention = [] }: BatchResult): readonly string[] {
   ];
 }
 
-function describe({ summary, words, attention = [], isRepeated }: BatchResult, outbox: string): string {
+function describe(
+  { summary, words, about = [], attention = [], isRepeated }: BatchResult,
+  outbox: string,
+): string {
   const { batch, file, state, sandbox } = summary;
   if (isRepeated === true) return `${basename(file.name)}: ${words.join(' ')}\n`;
   return [
     `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}: ${String(file.rows)} rows, batch ${batch}, ${state}`,
+    ...about.map((line) => `  ${line}`),
     ...outcomeLines(summary),
     ...moneyLines(summary),
     ...attention.map(({ row, outcome, reason }) => `  row ${row}: ${outcome}. ${reason}`),

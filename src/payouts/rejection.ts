@@ -1,6 +1,8 @@
 // A row that is never sent, and why: one entry for each fault, all of them at once, so that a file is fixed in one go.
 
 export const REJECTION_CODES = [
+  'row_is_total',
+  'row_below_total',
   'corridor_missing',
   'corridor_unknown',
   'corridor_none',

@@ -1,6 +1,7 @@
 // One row against what its corridor requires, before anything is sent: a payout, or every reason why not. Pure.
 import { DELIVERY_INFO_FIELDS } from '../rows/interface-fields.ts';
 import type { Row, Table } from '../rows/row.ts';
+import { isSum, isSumLabel } from '../rows/totals-row.ts';
 import { LISTED_PURPOSES } from '../service/interface-values.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
@@ -10,7 +11,7 @@ import type { Payout, PayoutDocument } from './payout.ts';
 import { readDelivery, readReceiver, readSender } from './read-parties.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
 import { readRequestedAmount } from './requested-amount.ts';
-import type { Language, Words } from '../base/language.ts';
+import { say, type Language, type Words } from '../base/language.ts';
 import { namesSupplier, toPurpose } from './plain-words.ts';
 import { RowReader } from './row-reader.ts';
 
@@ -40,6 +41,8 @@ export type ValidatedRow = {
 };
 
 export function validateRow(row: Row, context: ValidationContext): ValidatedRow {
+  const noPayment = noPaymentOf(row, context);
+  if (noPayment !== null) return { payout: null, rejections: [noPayment], warnings: [] };
   const reader = new RowReader(context.table, row, context.language);
   checkText(reader, row);
   const purposeOfRemittance = readPurpose(reader);
@@ -47,6 +50,33 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
   const payout = corridor === null ? null : readPayout(reader, corridor, purposeOfRemittance, context);
   const { rejections, warnings } = reader;
   return { payout: rejections.length === 0 ? payout : null, rejections, warnings };
+}
+
+/** What else is missing in a row that is no payment would only lead away from that. */
+function noPaymentOf({ place, cells }: Row, { table, language }: ValidationContext): Rejection | null {
+  const { totals, columns } = table;
+  const label = isSum(cells, columns) ? columns.find((column) => isSumLabel(cells, column)) : undefined;
+  if (label !== undefined) {
+    const text = (cells[label.index] ?? '').trim();
+    const words: Words = {
+      en: `This row is a total («${text}») and no payment. Delete it; only the last row of a list may be its total, and is checked then.`,
+      fr: `Cette ligne est un total (« ${text} »), pas un paiement. Supprimez-la ; seule la dernière ligne d'une liste peut en être le total, et il est alors contrôlé.`,
+    };
+    return { code: 'row_is_total', column: label.header.trim(), message: say(words, language) };
+  }
+  if (totals === null || numberOf(place) < numberOf(totals.place)) return null;
+  const filled = columns.find(({ index }) => (cells[index] ?? '').trim() !== '');
+  const cell = totals.sums[0]?.cell ?? totals.place;
+  const words: Words = {
+    en: `This row stands below the total in ${cell} and is not complete. If it is a remark or a signature, delete it; if it is a payment, move it above the total.`,
+    fr: `Cette ligne se trouve sous le total (${cell}) et n'est pas complète. Si c'est une remarque ou une signature, supprimez-la ; si c'est un paiement, placez-la au-dessus du total.`,
+  };
+  return { code: 'row_below_total', column: filled?.header.trim() ?? '', message: say(words, language) };
+}
+
+/** The rows of a table stand in one sheet, so their numbers tell their order. */
+function numberOf(place: string): number {
+  return Number(/\d+$/.exec(place)?.[0] ?? 0);
 }
 
 function readPayout(

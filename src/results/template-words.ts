@@ -1,4 +1,5 @@
 // What a template says in words: a person fills it in who has never heard of the interface.
+import { grouped } from '../base/currency.ts';
 import { sameWords, type Words } from '../base/language.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
@@ -105,18 +106,7 @@ export function boundsInWords(corridor: PayoutCorridor): Words {
   const least = formatAmount(minimumTransactionAmount, targetCurrency);
   const most = formatAmount(maximumTransactionAmount, targetCurrency);
   return {
-    en: `from ${grouped(least, IN_ENGLISH)} to ${grouped(most, IN_ENGLISH)} ${targetCurrency}`,
-    fr: `de ${grouped(least, IN_FRENCH)} à ${grouped(most, IN_FRENCH)} ${targetCurrency}`,
+    en: `from ${grouped(least).en} to ${grouped(most).en} ${targetCurrency}`,
+    fr: `de ${grouped(least).fr} à ${grouped(most).fr} ${targetCurrency}`,
   };
-}
-
-type Marks = { readonly thousands: string; readonly decimal: string };
-const IN_ENGLISH: Marks = { thousands: ',', decimal: '.' };
-/** A space at which no line breaks. */
-const IN_FRENCH: Marks = { thousands: '\u00a0', decimal: ',' };
-
-/** Thousands stand apart for the eye; what is typed needs no marks. */
-function grouped(amount: string, { thousands, decimal }: Marks): string {
-  const [whole = '', ...decimals] = amount.split('.');
-  return [whole.replace(/\B(?=(\d{3})+$)/g, thousands), ...decimals].join(decimal);
 }

@@ -16,7 +16,7 @@ import { readRecords } from './read-records.ts';
 import { requireHeader } from './require-header.ts';
 import type { Row, Table } from './row.ts';
 import { describeFile, type SourceFile } from './source-file.ts';
-import { startSurvey, type Surveyed } from './survey.ts';
+import { isGivenOut, startSurvey, type Surveyed } from './survey.ts';
 import { checkSwallowedRows, isBlank } from './table-shape.ts';
 
 const NO_ALIASES: HeaderAliases = new Map();
@@ -107,12 +107,11 @@ async function headerOf(
 async function* readTableRows(source: SourceFile, form: CsvForm, table: Table): AsyncGenerator<Row> {
   const width = table.columns.length;
   const below = Number(table.headerPlace);
-  const totalsPlace = Number(table.totals?.place ?? 0);
   let position = 0;
   for await (const { place, records } of readRecords(source, form.encoding, form.delimiter))
     for (const [index, cells] of records.entries()) {
       const at = place + index;
-      if (at <= below || at === totalsPlace || isBlank(cells)) continue;
+      if (at <= below || isBlank(cells) || !isGivenOut(table, at, String(at), cells)) continue;
       yield { position, place: String(at), cells: rowCells(cells, width) };
       position += 1;
     }

@@ -29,11 +29,25 @@ export type Column = {
   readonly canonical: string | null;
 };
 
-/** A row at the end that states the sums of the amount columns; it was checked and is not paid. */
+/** A row below the payments that states the sums of the amount columns; it was checked and is not paid. */
 export type TotalsRow = {
   readonly place: string;
-  /** The canonical amount column and the sum that the row states, in canonical decimal text. */
-  readonly sums: readonly { readonly canonical: string; readonly sum: string }[];
+  /** The rows that are summed up: those above it that are no sums themselves. */
+  readonly rows: number;
+  /** The canonical amount column, the sum that the row states, in canonical decimal text, and the cell that states it. */
+  readonly sums: readonly { readonly canonical: string; readonly sum: string; readonly cell: string }[];
+};
+
+/** Lines below the payments that pay nobody: a place and date, a signature. They are not read. */
+export type Footer = {
+  /** Places of the first and the last, and how many they are. */
+  readonly first: string;
+  readonly last: string;
+  readonly count: number;
+  /** The number of the first line, from which on such lines are left out. */
+  readonly from: number;
+  /** What the first few of them say. */
+  readonly texts: readonly string[];
 };
 
 /** What is known of a file once it has been surveyed from its first to its last byte. */
@@ -47,10 +61,11 @@ export type Table = {
   readonly unknown: readonly Column[];
   /** The mark of each amount column, by canonical name; absent where no number of the column shows one, so that any reading is the same. */
   readonly decimalMarks: ReadonlyMap<string, DecimalMark>;
-  /** Payout rows: blank rows and the totals row are not counted. */
+  /** Payout rows: blank rows, the totals row and the footer are not counted. */
   readonly rowCount: number;
   readonly totals: TotalsRow | null;
-  /** The exact sum of each amount column, by canonical name; the totals row is not in it. */
+  readonly footer: Footer | null;
+  /** The exact sum of each amount column, by canonical name; rows that are sums themselves are not in it. */
   readonly sums: ReadonlyMap<string, string>;
   /** What a profile says of the cells; without one they mean what they say. */
   readonly meaning?: Meaning;

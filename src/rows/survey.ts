@@ -16,17 +16,20 @@ import type { FoundHeader } from './find-header.ts';
 import { unprotectFormula } from './formula.ts';
 import { AMOUNT_COLUMNS } from './known-columns.ts';
 import { nameCell } from './name-cell.ts';
-import type { Table } from './row.ts';
+import type { Footer, Table, TotalsRow } from './row.ts';
 import { checkShape, isBlank, unnamedColumns } from './table-shape.ts';
-import { checkTotals, isTotalsRow, type SummedColumn } from './totals-row.ts';
+import { checkTotals, isSum, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
 import { underMarks } from './under-marks.ts';
 
 /** What the survey of the rows adds to the header. */
-export type Surveyed = Omit<Table, 'form'>;
+export type Surveyed = Omit<Table, 'form'> & {
+  /** The number of the last row that is neither the totals row nor below it. */
+  readonly lastPayment: number;
+};
 
 export type Survey = {
   /** Takes the next record below the header; the kinds of its cells where the file knows them. */
-  readonly take: (place: number, cells: readonly string[], kinds?: readonly CellKind[]) => void;
+  readonly take: (number: number, cells: readonly string[], kinds?: readonly CellKind[]) => void;
   /** After the last record. Throws `FileRefused`, as `take` does. */
   readonly finish: () => Surveyed;
 };
@@ -40,6 +43,7 @@ type SurveyOptions = {
   readonly isProtected: boolean;
 };
 type Held = {
+  readonly number: number;
   readonly place: string;
   readonly cells: readonly string[];
   readonly kinds: readonly CellKind[] | undefined;
@@ -56,48 +60,134 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
   const indexOf = indexColumns(columns, headerPlace);
   const unnamed = unnamedColumns(columns);
   const watched = watchAmounts(indexOf, (index) => columns[index]?.header ?? '');
-  let held: Held | null = null;
+  let below = NOTHING_BELOW;
   let rowCount = 0;
+  let summedCount = 0;
+  let lastRow = 0;
 
-  const accept = (row: Held) => {
+  const accept = (row: Held, isBelowTotal = false) => {
     checkShape(row.place, row.cells, columns.length, unnamed);
     rowCount += 1;
     if (rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
-    for (const amounts of watched) observeCell(amounts, row, bare, true);
+    if (!isBelowTotal) lastRow = row.number;
+    const isSummed = !isBelowTotal && !isSum(row.cells, columns);
+    if (isSummed) summedCount += 1;
+    for (const amounts of watched) observeCell(amounts, row, bare, isSummed);
   };
-  // The last row may be the totals row, so a row is judged only when another follows.
-  const take = (place: number, cells: readonly string[], kinds?: readonly CellKind[]) => {
-    if (place > options.rowsMax + BLANK_ROWS_MAX) throw tooManyRows(options.rowsMax);
+  const take = (number: number, cells: readonly string[], kinds?: readonly CellKind[]) => {
+    if (number > options.rowsMax + BLANK_ROWS_MAX) throw tooManyRows(options.rowsMax);
     if (isBlank(cells)) return;
-    if (held !== null) accept(held);
-    held = { place: options.placeOf(place), cells, kinds };
+    const row = { number, place: options.placeOf(number), cells, kinds };
+    // The only row is a payment, whatever it looks like.
+    const kind = rowCount === 0 ? 'payment' : kindOfRow(cells, columns);
+    if (belowWith(below, row, kind, columns.length) === null) settle();
+    const after = belowWith(below, row, kind, columns.length);
+    if (after === null) accept(row);
+    else below = after;
+  };
+  /** The list goes on: what seemed to close the file were rows like the others. */
+  const settle = () => {
+    const { totals, rows, footer, oddest } = below;
+    if (oddest !== null) checkShape(oddest.place, oddest.cells, columns.length, unnamed);
+    rowCount += footer?.count ?? 0;
+    for (const row of totals === null ? rows : [totals.row, ...rows]) accept(row);
+    below = NOTHING_BELOW;
   };
   const finish = (): Surveyed => {
-    const last = held;
-    const isTotals = last !== null && rowCount > 0 && isTotalsRow(last.cells, columns);
-    if (last !== null && !isTotals) accept(last);
-    if (last !== null && isTotals) for (const amounts of watched) observeCell(amounts, last, bare, false);
-    if (rowCount === 0)
-      throw new FileRefused('no_rows', {
-        en: `There is no row below the header in row ${headerPlace}.`,
-        fr: `Il n'y a aucune ligne sous l'en-tête de la ligne ${headerPlace}.`,
-      });
+    for (const row of below.rows) accept(row, true);
+    const last = below.totals?.row ?? null;
+    if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, false);
+    if (rowCount === 0) throw noRows(headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
-    const decimalMarks = new Map(
-      summed.flatMap(({ canonical, mark }) => (mark === null ? [] : [[canonical, mark] as const])),
-    );
+    const amounts = { indexOf, ...amountsOf(summed) };
     return {
       headerPlace,
       columns,
-      indexOf,
+      ...amounts,
       unknown: columns.filter((column) => column.canonical === null && column.header.trim() !== ''),
-      decimalMarks,
       rowCount,
-      sums: new Map(summed.map(({ canonical, column, mark }) => [canonical, sumUnder(column, mark ?? '.')])),
-      totals: last !== null && isTotals ? totalsOf(last, bare, { decimalMarks, indexOf }, summed) : null,
+      lastPayment: lastRow,
+      totals: last === null ? null : { ...totalsOf(last, bare, amounts, summed), rows: summedCount },
+      footer: below.footer,
     };
   };
   return { take, finish };
+}
+
+function noRows(headerPlace: string): FileRefused {
+  return new FileRefused('no_rows', {
+    en: `There is no row below the header in row ${headerPlace}.`,
+    fr: `Il n'y a aucune ligne sous l'en-tête de la ligne ${headerPlace}.`,
+  });
+}
+
+type Marked = Watched & { readonly mark: DecimalMark | null };
+
+function amountsOf(summed: readonly Marked[]): Pick<Table, 'decimalMarks' | 'sums'> {
+  return {
+    decimalMarks: new Map(
+      summed.flatMap(({ canonical, mark }) => (mark === null ? [] : [[canonical, mark] as const])),
+    ),
+    sums: new Map(summed.map(({ canonical, column, mark }) => [canonical, sumUnder(column, mark ?? '.')])),
+  };
+}
+
+/** What stands below the last payment so far. */
+type Below = {
+  readonly totals: { readonly row: Held; readonly kind: RowKind } | null;
+  /** Rows below a total that are none of the footer. They are no payments either, and go back to their owner. */
+  readonly rows: readonly Held[];
+  readonly footer: Footer | null;
+  /** The line of the footer with the fewest cells, which as a row may be too short. */
+  readonly oddest: Held | null;
+};
+
+const NOTHING_BELOW: Below = { totals: null, rows: [], footer: null, oddest: null };
+
+/** Below a total stand a few signatures. Who writes more below it goes on with the list. */
+const ROWS_BELOW_MAX = 200;
+
+/** With one more row; null where that row shows that the list goes on. */
+function belowWith(below: Below, row: Held, kind: RowKind, width: number): Below | null {
+  const { totals } = below;
+  // Judged only at the end, when nothing is paid behind it.
+  if (totals === null && (kind === 'total' || kind === 'bare-total'))
+    return { ...below, totals: { row, kind } };
+  const isCut = row.cells.length < width;
+  // A line that is too short may be the row at which a file was cut off; below a total it is not.
+  if (kind === 'text' && !(isCut && totals === null))
+    return { ...below, footer: footerWith(below.footer, row), oddest: shorter(below.oddest, row) };
+  const isBelowTotal = totals?.kind === 'total' && below.rows.length < ROWS_BELOW_MAX;
+  const isRow = kind === 'incomplete' || kind === 'subtotal' || kind === 'bare-total';
+  return isBelowTotal && isRow ? { ...below, rows: [...below.rows, row] } : null;
+}
+
+function shorter(one: Held | null, other: Held): Held {
+  return one === null || other.cells.length < one.cells.length ? other : one;
+}
+
+/** Enough to recognise the lines by, in one sentence. */
+const FOOTER_TEXTS_MOST = 4;
+
+function footerWith(footer: Footer | null, { number, place, cells }: Held): Footer {
+  const text = cells
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== '')
+    .join(' ');
+  if (footer === null) return { first: place, last: place, count: 1, from: number, texts: [text] };
+  const texts = footer.texts.length < FOOTER_TEXTS_MOST ? [...footer.texts, text] : footer.texts;
+  return { ...footer, last: place, count: footer.count + 1, texts };
+}
+
+/** Whether the row at this place is given out: it is neither the totals row nor a line of the footer. */
+export function isGivenOut(
+  { totals, footer, columns }: Pick<Table, 'totals' | 'footer' | 'columns'>,
+  number: number,
+  place: string,
+  cells: readonly string[],
+): boolean {
+  if (place === totals?.place) return false;
+  return footer === null || number < footer.from || kindOfRow(cells, columns) !== 'text';
 }
 
 function watchAmounts(
@@ -123,10 +213,7 @@ function observeCell(
   look(column, bare(cells[index] ?? ''), where, isSummed);
 }
 
-function withMark(
-  amounts: Watched,
-  wanted: DecimalMark | 'auto',
-): Watched & { readonly mark: DecimalMark | null } {
+function withMark(amounts: Watched, wanted: DecimalMark | 'auto'): Marked {
   return { ...amounts, mark: wanted === 'auto' ? decideMark(amounts.column) : wanted };
 }
 
@@ -134,8 +221,8 @@ function totalsOf(
   { place, cells, kinds = [] }: Held,
   bare: Bare,
   marked: Pick<Table, 'decimalMarks' | 'indexOf'>,
-  summed: readonly (Watched & { readonly mark: DecimalMark | null })[],
-): Table['totals'] {
+  summed: readonly Marked[],
+): Omit<TotalsRow, 'rows'> {
   const columns: readonly SummedColumn[] = summed.map((each) => ({ ...each, mark: each.mark ?? '.' }));
   return { place, sums: checkTotals(place, underMarks(cells, kinds, marked).map(bare), columns) };
 }

@@ -1,14 +1,15 @@
 // Accounting programs close a list with its sum. That row must be told from a payment, and its sum from the rows, or one of them is wrong.
 import { sameWords, type Words } from '../base/language.ts';
+import { grouped } from '../base/currency.ts';
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { sumUnder, type AmountColumn } from './amount-column.ts';
 import type { DecimalMark } from './decimal-mark.ts';
 import { FileRefused } from './file-refused.ts';
 import { foldHeader } from './fold-header.ts';
 import { isAmountColumn, RECEIVER_NAME } from './known-columns.ts';
-import { nameCell } from './name-cell.ts';
+import { cellReference, nameCell } from './name-cell.ts';
 import { readSigned } from './read-amount.ts';
-import type { Column } from './row.ts';
+import type { Column, Footer, Table, TotalsRow } from './row.ts';
 
 /** Folded words that stand for a total, alone in their cell. TOTAL is a company too, so as a receiver's name nothing longer counts. */
 const TOTAL_WORDS: ReadonlySet<string> = new Set([
@@ -23,9 +24,19 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
     'sum',
     'somme',
     'suma',
+    'summe',
+    'gesamt',
+    'gesamtsumme',
+    'soma',
+    'totalgeral',
   ],
   ...['totalapayer', 'totalapagar', 'netapayer', 'overalltotal', 'sumatotal', 'sommetotale', 'montanttotal'],
 ]);
+
+/** Folded words with which a sum over some rows begins: it is no payment, and not the total of the file either. */
+const SUBTOTAL = /^(?:soustota|subtota|zwischensumme)/;
+/** A company may be called by more than the word, so as a receiver's name nothing longer counts. */
+const SUBTOTAL_ALONE = /^(?:soustota(?:l|ux)|subtotal(?:e?s)?|zwischensumme)$/;
 
 const CURRENCY_COLUMNS: ReadonlySet<string | null> = new Set([
   'currency',
@@ -33,33 +44,85 @@ const CURRENCY_COLUMNS: ReadonlySet<string | null> = new Set([
   'targetCurrency',
 ]);
 
-/** True when the last row of a table states sums and pays nobody: it names no receiver, no account and no document. */
-export function isTotalsRow(cells: readonly string[], columns: readonly Column[]): boolean {
-  const filled = columns.filter(({ index }) => (cells[index] ?? '').trim() !== '');
-  if (!filled.some(({ canonical }) => isAmountColumn(canonical))) return false;
-  const others = filled.filter(
-    ({ canonical }) => !isAmountColumn(canonical) && !CURRENCY_COLUMNS.has(canonical),
-  );
-  const labels = others.filter((column) => isLabel(cells[column.index] ?? '', column));
-  if (labels.length === 0)
-    return others.length === 0 && columns.some(({ canonical }) => paysSomebody(canonical));
-  return others.every((column) => labels.includes(column) || !paysSomebody(column.canonical));
+/**
+ * What a row below the header is, as far as it shows alone:
+ * - `payment`: it names somebody and an amount, or it stands in a file that names nobody;
+ * - `total`: it states the sums of the file and pays nobody: it names no receiver, no account and no document;
+ * - `bare-total`: the same without a word, so that only the end of a file makes it one;
+ * - `subtotal`: it says that it is a sum, and cannot be that of the file;
+ * - `text`: it names neither somebody nor an amount, as a place, a date or a signature under a list do;
+ * - `incomplete`: anything else. It is told as a row to fix.
+ */
+export type RowKind = 'payment' | 'total' | 'bare-total' | 'subtotal' | 'text' | 'incomplete';
+
+export function kindOfRow(cells: readonly string[], columns: readonly Column[]): RowKind {
+  const { amounts, paying, rest } = shared(columns);
+  const isFilled = ({ index }: Column) => (cells[index] ?? '').trim() !== '';
+  const hasAmount = amounts.some(isFilled);
+  // Nearly every row is a payment, and ends here.
+  const isSomebody = paying.some((column) => isFilled(column) && !isSumLabel(cells, column));
+  if (isSomebody) return hasAmount ? 'payment' : 'incomplete';
+  const others = [...paying, ...rest].filter(isFilled);
+  const labels = others.filter((column) => isSumLabel(cells, column));
+  if (labels.length > 0) {
+    const isPart = labels.some(({ index }) => SUBTOTAL.test(foldHeader(cells[index] ?? '')));
+    if (hasAmount) return isPart ? 'subtotal' : 'total';
+    // `Total en lettres : cinq millions` is text; a number beside the word is a sum in a column that is no amount's.
+    const hasNumber = others.some(
+      (column) => !labels.includes(column) && /\d/.test(cells[column.index] ?? ''),
+    );
+    return hasNumber ? 'subtotal' : 'text';
+  }
+  if (!hasAmount) return hasTextBeyond(cells, columns.length) ? 'incomplete' : 'text';
+  if (paying.length === 0) return 'payment';
+  return others.every(({ canonical }) => CURRENCY_COLUMNS.has(canonical)) ? 'bare-total' : 'incomplete';
 }
 
-function isLabel(cell: string, { canonical }: Column): boolean {
-  const folded = foldHeader(cell);
-  if (TOTAL_WORDS.has(folded)) return true;
+type Shared = Readonly<Record<'amounts' | 'paying' | 'rest', readonly Column[]>>;
+
+/** Found once a table: a million rows ask for the same. */
+const known = new WeakMap<readonly Column[], Shared>();
+
+function shared(columns: readonly Column[]): Shared {
+  const found = known.get(columns);
+  if (found !== undefined) return found;
+  const kindOf = ({ canonical }: Column) =>
+    isAmountColumn(canonical) ? 'amounts' : paysSomebody(canonical) ? 'paying' : 'rest';
+  const { amounts = [], paying = [], rest = [] } = Object.groupBy(columns, kindOf);
+  const parts = { amounts, paying, rest };
+  known.set(columns, parts);
+  return parts;
+}
+
+/** True for a row that says that it is a sum. Wherever it stands, it is never paid. */
+export function isSum(cells: readonly string[], columns: readonly Column[]): boolean {
+  const kind = kindOfRow(cells, columns);
+  return kind === 'total' || kind === 'subtotal';
+}
+
+/** Whether the cell of a column holds the word by which a row says that it is a sum. */
+export function isSumLabel(cells: readonly string[], { index, canonical }: Column): boolean {
+  if (isAmountColumn(canonical)) return false;
+  const folded = foldHeader((cells[index] ?? '').slice(0, LABEL_CHARS_MOST));
+  if (TOTAL_WORDS.has(folded) || SUBTOTAL_ALONE.test(folded)) return true;
   // `TOTAL NOVEMBRE 2026` in a column that is not a payee's.
-  return (
-    folded.startsWith('total') && !(canonical ?? '').startsWith('receiver.') && canonical !== RECEIVER_NAME
-  );
+  const isPayee = (canonical ?? '').startsWith('receiver.') || canonical === RECEIVER_NAME;
+  return !isPayee && (folded.startsWith('total') || SUBTOTAL.test(folded));
+}
+
+/** The word stands at the beginning. */
+const LABEL_CHARS_MOST = 60;
+
+/** Cells that have moved beyond the header are a fault of the row, and no remark. */
+function hasTextBeyond(cells: readonly string[], width: number): boolean {
+  return cells.slice(width).some((cell) => cell.trim() !== '');
 }
 
 /** Columns that only a payment fills. */
 function paysSomebody(canonical: string | null): boolean {
   return (
     canonical !== null &&
-    /^(?:receiver|delivery)\.|^(?:reference|attachment|documentReferenceNumber)$/.test(canonical)
+    /^(?:receiver|delivery|payout)\.|^(?:reference|attachment|documentReferenceNumber)$/.test(canonical)
   );
 }
 
@@ -75,13 +138,14 @@ export function checkTotals(
   place: string,
   cells: readonly string[],
   summed: readonly SummedColumn[],
-): readonly { readonly canonical: string; readonly sum: DecimalText }[] {
+): TotalsRow['sums'] {
   const stated = summed.filter(({ index }) => (cells[index] ?? '').trim() !== '');
   return stated.map(({ index, canonical, column, mark }) => {
     const text = cells[index] ?? '';
     const read = readSigned(text, mark);
     const sum = sumUnder(column, mark);
-    if ('amount' in read && compareDecimals(read.amount, sum) === 0) return { canonical, sum };
+    if ('amount' in read && compareDecimals(read.amount, sum) === 0)
+      return { canonical, sum, cell: cellReference(place, index) };
     throw totalsDiffer(nameCell(place, index, column.header), text, sum, column);
   });
 }
@@ -104,3 +168,35 @@ function totalsDiffer(
     fr: `Le total (${where.fr}) est « ${text.trim()} », mais la somme des lignes est ${sum}${left.fr}.`,
   });
 }
+
+/** What is said of the lines below the payments: that the total was checked, and which lines are not read. The texts quote the file. */
+export function belowPaymentsWords({ totals, footer }: Pick<Table, 'totals' | 'footer'>): readonly Words[] {
+  const agree = totals?.sums.map(({ sum, cell }) => agreesWords(cell, grouped(sum), totals.rows)) ?? [];
+  return [...agree, ...(footer === null ? [] : [footerWords(footer)])];
+}
+
+function agreesWords(cell: string, sum: Words, rows: number): Words {
+  return {
+    en: `Total in ${cell}: ${sum.en}, agrees with the ${rows === 1 ? 'row' : `${rows} rows`}.`,
+    fr: `Total en ${cell} : ${sum.fr}, conforme ${rows === 1 ? 'à la ligne' : `aux ${rows} lignes`}.`,
+  };
+}
+
+function footerWords({ first, last, count, texts }: Footer): Words {
+  const short = texts.map((text) =>
+    text.length > TEXT_CHARS_MOST ? `${text.slice(0, TEXT_CHARS_MOST)}…` : text,
+  );
+  const said = [...short, ...(count > texts.length ? ['…'] : [])];
+  return count === 1
+    ? {
+        en: `Row ${first} pays nobody and is not read: ${said.join('; ')}.`,
+        fr: `La ligne ${first} ne paie personne et n'est pas lue : ${said.join(' ; ')}.`,
+      }
+    : {
+        en: `Rows ${first}–${last} pay nobody and are not read: ${said.join('; ')}.`,
+        fr: `Les lignes ${first} à ${last} ne paient personne et ne sont pas lues : ${said.join(' ; ')}.`,
+      };
+}
+
+/** A sentence of thanks below a list need not be repeated whole. */
+const TEXT_CHARS_MOST = 40;

@@ -6,7 +6,7 @@ import type { Peek } from './peek.ts';
 import type { ReadFile, ReadOptions } from './read-file.ts';
 import type { Row, Table } from './row.ts';
 import { describeFile, type SourceFile } from './source-file.ts';
-import { startSurvey } from './survey.ts';
+import { isGivenOut, startSurvey } from './survey.ts';
 import { underMarks } from './under-marks.ts';
 import { oldFormat } from './xlsx/refuse-other-files.ts';
 import { askReader } from './xlsx/ask-reader.ts';
@@ -75,9 +75,10 @@ async function surveyMessages(messages: AsyncGenerator<ReaderMessage>, options: 
     if (message.kind === 'rows')
       for (const [place, cells, kinds] of message.rows) rows.take(place, cells, kindsOf(kinds));
     if (message.kind !== 'end') continue;
-    const surveyed = rows.finish();
-    if (message.mergedInLast !== null && surveyed.totals === null) throw merged(message.mergedInLast);
-    const { numberFormats } = message;
+    const { lastPayment, ...surveyed } = rows.finish();
+    const { numberFormats, firstMerge } = message;
+    // A label over the width of a totals row, or of a signature below it, is common, and pays nobody.
+    if (firstMerge !== null && firstMerge.row <= lastPayment) throw merged(firstMerge.area);
     return { ...surveyed, form: { kind: 'xlsx', sheet: opened.sheet, numberFormats, decimalMark: '.' } };
   }
   throw new Error('The reader of workbooks stopped before the end.');
@@ -104,7 +105,7 @@ async function* tableRows(messages: AsyncGenerator<ReaderMessage>, table: Table)
     if (message.kind !== 'rows') continue;
     for (const [number, cells, letters] of message.rows) {
       const place = placeOf(number);
-      if (place === table.totals?.place) continue;
+      if (!isGivenOut(table, number, place, cells)) continue;
       const kinds = kindsOf(letters);
       yield { position, place, cells: underMarks(cells, kinds, table), kinds };
       position += 1;

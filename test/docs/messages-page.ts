@@ -40,6 +40,9 @@ export function messagesPage(): string {
 }
 
 const REJECTIONS: Readonly<Record<RejectionCode, string>> = {
+  row_is_total: 'The row is a total, not a payment. Delete it; only the last row of a list may be its total.',
+  row_below_total:
+    'The row stands below the total and is not complete. Delete a remark or a signature; move a payment above the total.',
   corridor_missing:
     'Nothing says where the money goes. Add the country, currency and method, or `payoutCorridorId`.',
   corridor_unknown: 'There is no corridor with this id. `paydrop corridors` lists them.',

@@ -15,7 +15,7 @@ import {
 } from './validation.ts';
 
 /** Codes that only the whole file or the service can give: rejections-of-files.test.ts. */
-type OfTheRow = Exclude<RejectionCode, 'reference_repeated' | 'refused_by_service'>;
+type OfTheRow = Exclude<RejectionCode, 'row_below_total' | 'reference_repeated' | 'refused_by_service'>;
 
 type Example = {
   readonly row: Cells;
@@ -28,6 +28,11 @@ type Example = {
 const CHOSEN: Cells = { ...WALLET_ROW, payoutCorridorId: '' };
 
 const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
+  row_is_total: {
+    row: { reference: 'Sous-total', destinationAmount: '5000' },
+    column: 'reference',
+    says: ['«Sous-total»', 'Delete it'],
+  },
   corridor_missing: {
     row: CHOSEN,
     column: 'payoutCorridorId',

@@ -152,6 +152,7 @@ function tableOf(names: readonly string[], { headers = {}, decimalMark = '.' }: 
     decimalMarks: new Map(['amount', 'sourceAmount', 'destinationAmount'].map((name) => [name, decimalMark])),
     rowCount: 1,
     totals: null,
+    footer: null,
     sums: new Map(),
   };
 }

@@ -33,7 +33,10 @@ describe('exports of other programs', () => {
       encoding: { name: 'utf-8', bom: false },
       newline: '\n',
     });
-    expect(file.table.totals).toEqual({ place: '9', sums: [{ canonical: 'amount', sum: '14231.25' }] });
+    expect(file.table.totals).toMatchObject({
+      place: '9',
+      sums: [{ canonical: 'amount', sum: '14231.25', cell: 'F9' }],
+    });
     expect(file.table.unknown.map(({ header }) => header)).toEqual(['Matricule']);
   });
 
@@ -78,7 +81,7 @@ describe('exports of other programs', () => {
       sepLine: false,
       decimalMark: ',',
     });
-    expect(file.table.totals?.sums).toEqual([{ canonical: 'amount', sum: '13234.56' }]);
+    expect(file.table.totals?.sums).toEqual([{ canonical: 'amount', sum: '13234.56', cell: 'G4' }]);
   });
 
   it('Excel, French salaries in XAF, UTF-8 with a mark, narrow no-break spaces, protected telephone numbers', async () => {

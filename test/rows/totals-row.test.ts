@@ -19,7 +19,10 @@ describe('a totals row', () => {
     ';;1000,75',
   ])('«%s» is recognised', async (totals) => {
     const { table, read } = await readTable(`${HEADER}${ROWS}\n${totals}\n;;;;\n`);
-    expect(table.totals).toEqual({ place: '5', sums: [{ canonical: 'amount', sum: '1000.75' }] });
+    expect(table.totals).toMatchObject({
+      place: '5',
+      sums: [{ canonical: 'amount', sum: '1000.75', cell: 'C5' }],
+    });
     expect(table.rowCount).toBe(2);
     expect(read.map(({ cells }) => cells[0])).toEqual(['A', 'B']);
   });
@@ -41,7 +44,7 @@ describe('a totals row', () => {
 
   it('negative amounts count', async () => {
     const { table } = await readTable(`${HEADER}${ROWS}C;Cid;(0,75);XAF;\nTotal;;1000;;\n`);
-    expect(table.totals?.sums).toEqual([{ canonical: 'amount', sum: '1000' }]);
+    expect(table.totals?.sums).toEqual([{ canonical: 'amount', sum: '1000', cell: 'C5' }]);
   });
 
   it('every amount column that it fills is checked', async () => {
@@ -81,6 +84,61 @@ describe('a totals row', () => {
   it('a total of exact decimals is exact far beyond floating point', async () => {
     const rows = Array.from({ length: 1_000 }, (_, index) => `R${index};9007199254740993,1`).join('\n');
     const { table } = await readTable(`Réf;Montant\n${rows}\nTotal;9007199254740993100,00\n`);
-    expect(table.totals?.sums).toEqual([{ canonical: 'amount', sum: '9007199254740993100' }]);
+    expect(table.totals?.sums).toMatchObject([{ canonical: 'amount', sum: '9007199254740993100' }]);
+  });
+});
+
+describe('lines below the rows that pay nobody', () => {
+  const SIGNED = 'Réf;Bénéficiaire;Montant;Devise;Note\nA;Ann;1 000,50;XAF;\nB;Bob;0,25;XAF;\n';
+
+  it.each([
+    ['below a total', 'TOTAL;;1000,75;;\n;;;;Douala\n;;;;Signature du DRH\n', ['Douala', 'Signature du DRH']],
+    ['below a bare total', ';;1000,75;;\n\n;;;;Douala\n', ['Douala']],
+    ['without a total', ';;;;Douala\n', ['Douala']],
+    ['above a total too', ';;;;deux salariés\nTotal;;1000,75;;\n;;;;Douala\n', ['deux salariés', 'Douala']],
+    ['in words', 'Total;;1000,75;;\nTotal en lettres;;;;mille francs\n', ['Total en lettres mille francs']],
+    ['in lines shorter than a row', 'Total;;1000,75\n;;;XAF\n', ['XAF']],
+  ])('%s: are not read, and said', async (_, below, texts) => {
+    const { table, read } = await readTable(`${SIGNED}${below}`);
+    expect(table.footer).toMatchObject({ count: texts.length, texts });
+    expect(table.rowCount).toBe(2);
+    expect(read.map(({ cells }) => cells[0])).toEqual(['A', 'B']);
+  });
+
+  it('do not keep the total from being checked', async () => {
+    const refused = await refusalOf(fileOf(`${SIGNED}TOTAL;;9999,99;;\n;;;;Douala\n;;;;Signature\n`));
+    expect(refused.code).toBe('totals_differ');
+    expect(refused.message).toContain('1000.75');
+  });
+
+  it.each(['C;;;;', ';Cid;;;', ';;12;;', ';;12;;Visa', 'Visa DRH;;;;'])(
+    '«%s» is none of them, and the total above it is checked all the same',
+    async (row) => {
+      const { table, read } = await readTable(`${SIGNED}TOTAL;;1000,75;;\n;;;;Douala\n${row}\n`);
+      expect(table.totals?.place).toBe('4');
+      expect(read.map(({ place }) => place)).toEqual(['2', '3', '6']);
+      expect((await refusalOf(fileOf(`${SIGNED}TOTAL;;1000,76;;\n${row}\n`))).code).toBe('totals_differ');
+    },
+  );
+
+  it('a payment below a total takes it for no total, and no line between them is lost', async () => {
+    const { table, read } = await readTable(`${SIGNED}TOTAL;;1000,75;;\n;;;;Douala\nC;Cid;5,00;XAF;\n`);
+    expect(table).toMatchObject({ totals: null, footer: null, rowCount: 5 });
+    expect(read.map(({ place }) => place)).toEqual(['2', '3', '4', '5', '6']);
+  });
+
+  it('sums between the payments are none of theirs', async () => {
+    const sheet = `Réf;Bénéficiaire;Montant\nA;Ann;5\nSous-total;;5\nB;Bob;7\nSous-total;;7\nTOTAL;;12\n`;
+    const { table } = await readTable(sheet);
+    expect(table.totals?.sums).toEqual([{ canonical: 'amount', sum: '12', cell: 'C6' }]);
+    expect(table.rowCount).toBe(4);
+  });
+
+  it('a row that was cut off is a fault of the file where no total stands above it', async () => {
+    expect((await refusalOf(fileOf('Note;Bénéficiaire;Montant\nx;Ann;5\n12\n'))).code).toBe('row_too_short');
+  });
+
+  it('cells that moved beyond the header are a fault of the file', async () => {
+    expect((await refusalOf(fileOf(`${SIGNED}Total;;1000,75;;\n;;;;;;C;Cid;5\n`))).code).toBe('row_too_wide');
   });
 });

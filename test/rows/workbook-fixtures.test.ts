@@ -66,7 +66,10 @@ describe('a workbook of openpyxl, saved by LibreOffice', () => {
       ],
     ]);
     expect(table.headerPlace).toBe('Paie!4');
-    expect(table.totals).toEqual({ place: 'Paie!9', sums: [{ canonical: 'amount', sum: '14231.05' }] });
+    expect(table.totals).toMatchObject({
+      place: 'Paie!9',
+      sums: [{ canonical: 'amount', sum: '14231.05', cell: 'Paie!E9' }],
+    });
     expect(table.form).toMatchObject({ kind: 'xlsx', sheet: 'Paie', decimalMark: '.' });
     expect(table.form).toHaveProperty('numberFormats.4', '#,##0.00');
     expect(table.unknown.map(({ header }) => header)).toEqual(['Date', 'Réglé']);

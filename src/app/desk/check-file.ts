@@ -4,6 +4,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
+import { belowPaymentsWords } from '../../rows/totals-row.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/read-file.ts';
 import { join } from 'node:path';
@@ -53,16 +54,18 @@ async function checked(
     for (const warning of found) warnings.add(warning);
   }
   const { language } = paydrop.config;
+  const about = belowPaymentsWords(read.table).map((each) => say(each, language));
   const ignored = read.table.unknown.map(({ header }) => say(ignoredWords(header), language));
   const words = [...ignored, ...warnings, say(checkedWords(batch.rows, corridors.length), language)];
   if (rejected === 0)
-    return { summary: summaryOf(batch, 0, []), words: [...words, say(EVERY_ROW_WORDS, language)] };
+    return { summary: summaryOf(batch, 0, []), words: [...words, say(EVERY_ROW_WORDS, language)], about };
   const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());
   const answer = await writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
   const path = join(paydrop.workspace.outbox, answer);
   return {
     summary: summaryOf(batch, rejected, [answer]),
     words: [...words, say(toFixWords(rejected, path), language)],
+    about,
   };
 }
 

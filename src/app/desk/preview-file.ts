@@ -74,6 +74,7 @@ async function resultOf(
   const pending = summary.file.rows - rejected - duplicate - held;
   const outcomes = { ...summary.outcomes, rejected, duplicate, held, pending };
   return {
+    ...checked,
     summary: { ...summary, outcomes, answers: [...summary.answers, answer], preview },
     words: previewWords(checked, totals, preview, earlier, language),
   };
@@ -96,13 +97,11 @@ const NO_PREVIEW: Words = {
 };
 
 /** What the check has found still holds; there is no preview. */
-function stopped(
-  { summary, words }: BatchResult,
-  { fault }: PricingStopped,
-  language: Language,
-): BatchResult {
+function stopped(checked: BatchResult, { fault }: PricingStopped, language: Language): BatchResult {
+  const { summary, words } = checked;
   const why = joinWords([fault === null ? STOPPED : NOT_TOLD, NO_PREVIEW]);
   return {
+    ...checked,
     summary: { ...summary, waitingFor: fault === null ? null : describeFault(fault).waitingFor },
     words: [...words, say(why, language)],
     isStopped: true,

@@ -7,6 +7,8 @@ export type BatchResult = {
   readonly summary: Summary;
   /** What to know and what to do, without a word of the file or the service in it. */
   readonly words: readonly string[];
+  /** What the file says of itself below its rows. It may quote the file, so it is for whoever may see that. */
+  readonly about?: readonly string[];
   /** The first rows that were not paid, for whoever may see the file. */
   readonly attention?: readonly RowStatus[];
   /** The same bytes were taken before: nothing was done. */

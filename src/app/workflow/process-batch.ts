@@ -8,6 +8,8 @@ import { lookForStop } from '../../inbox/stop-file.ts';
 import type { InboxFile } from '../../inbox/take-file.ts';
 import { approvalStamp } from '../../ledger/approval.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import { say } from '../../base/language.ts';
+import { belowPaymentsWords } from '../../rows/totals-row.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/read-file.ts';
 import { acknowledge, wasAcknowledged } from './check/acknowledge.ts';
@@ -96,6 +98,22 @@ export async function carryBatch(
   const work = await reopenBatch(paydrop, batch);
   if ('refusal' in work) return refuseFile(paydrop, batch, unreadable(work.refusal));
   const { read, file } = work;
+  const result = await carryRead(paydrop, batch, read, file, control);
+  // Said once, when the file is read for the first time.
+  if (batch.state !== 'reading') return result;
+  return {
+    ...result,
+    about: belowPaymentsWords(read.table).map((each) => say(each, paydrop.config.language)),
+  };
+}
+
+async function carryRead(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  file: InboxFile,
+  control: RunControl,
+): Promise<BatchResult> {
   if (batch.state === 'reading') {
     const stopped = await register(paydrop, batch, file, read, control);
     if (stopped !== null) return stopped;

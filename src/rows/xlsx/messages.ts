@@ -18,6 +18,9 @@ export const MORE = 'more';
 /** Place, cells, and the first letters of their kinds. */
 export type WireRow = readonly [place: number, cells: readonly string[], kinds: string];
 
+/** A merged area in words, and the row that it begins in. */
+export type MergedArea = { readonly row: number; readonly area: string };
+
 export type ReaderMessage =
   /** A sign of life while much is read and nothing can be given yet. */
   | { readonly kind: 'alive' }
@@ -29,6 +32,10 @@ export type ReaderMessage =
     }
   | { readonly kind: 'peeked'; readonly sheet: string; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'rows'; readonly rows: readonly WireRow[] }
-  /** The number format of each column, and the merged area in the last row, if any. */
-  | { readonly kind: 'end'; readonly numberFormats: readonly string[]; readonly mergedInLast: string | null }
+  /** The number format of each column, and the highest merged area below the header, if any. */
+  | {
+      readonly kind: 'end';
+      readonly numberFormats: readonly string[];
+      readonly firstMerge: MergedArea | null;
+    }
   | { readonly kind: 'refused'; readonly code: FileRefusalCode; readonly fault: Words };

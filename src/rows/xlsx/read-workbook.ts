@@ -50,7 +50,7 @@ export async function* readWorkbookFile(
     if (taken.length > 0) yield { kind: 'rows', rows: taken.map(wireRow) };
   }
   const numberFormats = table.styles.map((style) => context.styles[style ?? -1]?.code ?? 'General');
-  yield { kind: 'end', numberFormats, mergedInLast: table.mergedInLast(scan.layout) };
+  yield { kind: 'end', numberFormats, firstMerge: table.firstMerge(scan.layout) };
 }
 
 async function lookAtSheets(

@@ -8,6 +8,7 @@ import type { Column } from '../row.ts';
 import { placeInWords, type Area } from './cell-place.ts';
 import type { CellFault } from './cell-value.ts';
 import { EMPTY_ROWS_MAX } from './limits.ts';
+import type { MergedArea } from './messages.ts';
 import type { SheetCell, SheetLayout, SheetRow } from './scan-sheet.ts';
 
 /** A row as wide as the header. */
@@ -22,8 +23,8 @@ export type TableRows = {
   readonly take: (row: SheetRow) => TableRow | null;
   /** The style of the first filled cell of each column. */
   readonly styles: readonly (number | undefined)[];
-  /** After the last row: a merged area in it, which matters unless the row is a total. Throws `FileRefused` for one above it. */
-  readonly mergedInLast: (layout: SheetLayout) => string | null;
+  /** After the last row: the highest merged area below the header, which matters unless it lies below the payments. */
+  readonly firstMerge: (layout: SheetLayout) => MergedArea | null;
 };
 
 export function startTableRows(sheet: string, header: FoundHeader): TableRows {
@@ -52,7 +53,7 @@ export function startTableRows(sheet: string, header: FoundHeader): TableRows {
   return {
     take,
     styles,
-    mergedInLast: ({ merges }) => checkMerges(sheet, merges, headerPlace, last, columns.length),
+    firstMerge: ({ merges }) => firstMerge(sheet, merges, headerPlace, columns.length),
   };
 }
 
@@ -151,19 +152,16 @@ function fill({ place, cells: found }: SheetRow, width: number): TableRow {
   return { place, cells, kinds };
 }
 
-function checkMerges(
+function firstMerge(
   sheet: string,
   merges: readonly Area[],
   header: number,
-  last: number,
   width: number,
-): string | null {
-  const inside = merges.filter(({ from, to }) => to.row > header && from.row <= last && from.column < width);
-  // A label over the width of a totals row is common, and pays nobody.
-  const above = inside.find(({ from, to }) => from.row !== last || to.row !== last);
-  if (above !== undefined) throw merged(areaInWords(sheet, above));
-  const [inLast] = inside;
-  return inLast === undefined ? null : areaInWords(sheet, inLast);
+): MergedArea | null {
+  const inside = merges.filter(({ from, to }) => to.row > header && from.column < width);
+  if (inside.length === 0) return null;
+  const first = inside.reduce((high, area) => (area.from.row < high.from.row ? area : high));
+  return { row: first.from.row, area: areaInWords(sheet, first) };
 }
 
 export function merged(area: string): FileRefused {

@@ -1,6 +1,6 @@
 // Every row of a file against its corridor, one after the other, in the memory of one.
 import { say, type Language, type Words } from '../../../base/language.ts';
-import type { Rejection } from '../../../payouts/rejection.ts';
+import type { Rejection, RejectionCode } from '../../../payouts/rejection.ts';
 import { RowReader } from '../../../payouts/row-reader.ts';
 import { validateRow, type ValidatedRow, type ValidationContext } from '../../../payouts/validate-row.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
@@ -15,6 +15,8 @@ export type CheckedRow = ValidatedRow & {
   /** Where it was before, `<batch>/<row>`, when it comes from an answer. */
   readonly lineage: string | null;
 };
+
+const NO_PAYMENT: ReadonlySet<RejectionCode> = new Set(['row_is_total', 'row_below_total']);
 
 /** The rows in the file's order. Throws `FileRefused` for what only a row can show of the whole file. */
 export async function* validateFile(
@@ -31,9 +33,12 @@ export async function* validateFile(
   const seen = new SeenReferences(file.table.rowCount);
   for await (const row of file.rows()) {
     const reader = new RowReader(file.table, row, language);
-    const reference = reader.text('reference');
+    const validated = validateRow(row, context);
+    // `Sous-total` under the references is none, and may well stand there twice.
+    const isPayment = !validated.rejections.some(({ code }) => NO_PAYMENT.has(code));
+    const reference = isPayment ? reader.text('reference') : '';
     const lineage = lineageOf(reader);
-    const checked = withEarlierDigits(validateRow(row, context), reader, earlier.get(lineage ?? ''));
+    const checked = withEarlierDigits(validated, reader, earlier.get(lineage ?? ''));
     yield { row, reference, lineage, ...withUniqueReference(row, checked, { reference, seen, language }) };
   }
 }
