@@ -7,6 +7,9 @@ export type AnswerKind = 'text' | 'number' | 'moment';
 
 export type AnswerColumn = { readonly header: string; readonly kind: AnswerKind };
 
+/** `column` is a header of the input, or the canonical name of a column that it lacks. */
+export type Fault = { readonly column: string; readonly message: string };
+
 export type AnswerRow = {
   /** The row of the input that stands first in this line; null when the table mirrors none. */
   readonly row: Row | null;
@@ -14,8 +17,8 @@ export type AnswerRow = {
   readonly own: readonly string[];
   /** One for each of `AnswerTable.added`. */
   readonly added: readonly string[];
-  /** What is wrong, by the header of its column. */
-  readonly faults?: ReadonlyMap<string, string>;
+  /** What is wrong with the cells of the input. */
+  readonly faults?: readonly Fault[];
   readonly outcome?: Outcome;
 };
 

@@ -1,4 +1,5 @@
 // How wide the columns of a workbook are: by the header and the first rows, because the rest has not been read when the widths are written.
+import type { XlsxCell } from '../rows/xlsx-writer.ts';
 import type { AnswerRow } from './answer-table.ts';
 
 /** Rows that decide. */
@@ -37,4 +38,16 @@ export function widthsOf(header: readonly string[], rows: readonly (readonly str
     const longest = Math.max(name.length, ...rows.map((cells) => cells[index]?.length ?? 0));
     return Math.min(WIDTH_MOST, Math.max(WIDTH_LEAST, longest + 4));
   });
+}
+
+/** What a program shows of a cell, as far as its length goes: a number that does not fit is shown as a row of crosses. */
+export function shownText({ value, format = '' }: XlsxCell): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value).toUpperCase();
+  if (value instanceof Date) return format;
+  const [whole = '', fraction = ''] = value.decimal.split('.');
+  const decimals = /\.(0+)/.exec(format)?.[1] ?? fraction;
+  const grouped = format.includes('#,##') ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole;
+  return decimals === '' ? grouped : `${grouped}.${decimals}`;
 }

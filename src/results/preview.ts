@@ -88,7 +88,7 @@ async function* tableRows(
       row,
       own: ownCells(row, own),
       added: addedCells(preview, shown),
-      faults: new Map(rejections.map(({ column, message }) => [column.trim(), message])),
+      faults: rejections,
       outcome: met?.outcome ?? (price === null ? 'rejected' : warnings.length > 0 ? 'held' : 'pending'),
     };
   }

@@ -29,7 +29,7 @@ async function* tableRows(
       row,
       own: ownCells(row, own).map((cell, index) => readable(cell, own[index], input.decimalMarks)),
       added: [errorText(row, rejections, input), batch, row.place],
-      faults: new Map(rejections.map(({ column, message }) => [column.trim(), message])),
+      faults: rejections,
     };
   }
 }

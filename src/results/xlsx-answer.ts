@@ -2,11 +2,12 @@
 import type { Outcome } from '../payouts/outcome.ts';
 import { toDecimalText } from '../base/decimal.ts';
 import type { CellKind } from '../rows/cell-kind.ts';
-import type { Table } from '../rows/row.ts';
+import type { Column, Table } from '../rows/row.ts';
 import { writeXlsx, type XlsxCell, type XlsxSheet } from '../rows/xlsx-writer.ts';
 import type { XlsxForm } from '../rows/xlsx-form.ts';
 import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
-import { sampled, widthsOf } from './column-widths.ts';
+import { placeFaults } from './fault-places.ts';
+import { sampled, shownText, widthsOf } from './column-widths.ts';
 
 /** The words stand in the row as well: nobody has to tell green from red. */
 const FILLS: Readonly<Record<Outcome, string | undefined>> = {
@@ -30,25 +31,39 @@ export async function* xlsxAnswer(
 ): AsyncGenerator<Uint8Array> {
   const header = [...table.own, ...table.added].map((column) => column.header);
   const { first, all } = await sampled(table.rows);
-  const texts = first.map(({ own, added }) => [...own, ...added]);
+  const sample = await Array.fromAsync(cellsOf(form, input, table, first));
   const sheet: XlsxSheet = {
     name: form.sheet,
+    ...headOf(form, table.own),
     header,
-    widths: widthsOf(header, texts),
+    widths: widthsOf(
+      header,
+      sample.map((cells) => cells.map(shownText)),
+    ),
     rows: cellsOf(form, input, table, all),
   };
   yield* writeXlsx([sheet, ...more]);
+}
+
+/** The title block above the input's header, and the header's colours, where the answer mirrors the input. */
+function headOf({ head }: XlsxForm, own: readonly Column[]): Pick<XlsxSheet, 'title' | 'headerLooks'> {
+  if (own.length === 0) return {};
+  const title = head
+    .slice(0, -1)
+    .map((row) => row.map(({ text, kind, format, look }) => ({ ...ownCell(text, kind, format), ...look })));
+  return { title, headerLooks: own.map(({ index }) => head.at(-1)?.[index]?.look ?? {}) };
 }
 
 async function* cellsOf(
   form: XlsxForm,
   input: Pick<Table, 'decimalMarks'>,
   { own, added }: AnswerTable,
-  rows: AsyncIterable<AnswerRow>,
+  rows: AsyncIterable<AnswerRow> | Iterable<AnswerRow>,
 ): AsyncGenerator<readonly XlsxCell[]> {
   for await (const line of rows) {
     const fill = line.outcome === undefined ? undefined : FILLS[line.outcome];
-    const ownCells = own.map(({ index, header, canonical }, position) => {
+    const notes = placeFaults(line.faults ?? [], own);
+    const ownCells = own.map(({ index, canonical }, position) => {
       const kind = line.row?.kinds?.[index] ?? 'text';
       const comma = input.decimalMarks.get(canonical ?? '') === ',';
       const raw = kind === 'number' ? line.row?.cells[index] : undefined;
@@ -58,10 +73,15 @@ async function* cellsOf(
         kind,
         form.numberFormats[index],
       );
-      return withFault(cell, line.faults?.get(header.trim()));
+      return withFault(cell, notes.get(position));
     });
     const addedCells = added.map(({ kind }, position) => addedCell(line.added[position] ?? '', kind));
-    yield [...ownCells, ...addedCells.map((cell) => (fill === undefined ? cell : { ...cell, fill }))];
+    const marked = addedCells.map((cell, position) => {
+      const isFault = added[position]?.header === 'payout.error' && (line.faults ?? []).length > 0;
+      const background = isFault ? FAULT_FILL : fill;
+      return background === undefined ? cell : { ...cell, fill: background };
+    });
+    yield [...ownCells, ...marked];
   }
 }
 
@@ -80,12 +100,15 @@ function ownCell(text: string, kind: CellKind, format = 'General'): XlsxCell {
   }
 }
 
+/** A moment of a workbook has no zone; its format says which one is meant. */
+const MOMENT_FORMAT = 'yyyy-mm-dd hh:mm:ss "UTC"';
+
 function addedCell(text: string, kind: AnswerKind): XlsxCell {
   switch (kind) {
     case 'number':
       return numberCell(text, `#,##0${decimalsOf(text)}`);
     case 'moment':
-      return momentCell(text, 'yyyy-mm-dd hh:mm:ss');
+      return momentCell(text, MOMENT_FORMAT);
     case 'text':
       return { value: text };
   }

@@ -76,10 +76,13 @@ async function surveyMessages(messages: AsyncGenerator<ReaderMessage>, options: 
       for (const [place, cells, kinds] of message.rows) rows.take(place, cells, kindsOf(kinds));
     if (message.kind !== 'end') continue;
     const { lastPayment, ...surveyed } = rows.finish();
-    const { numberFormats, firstMerge } = message;
+    const { head, numberFormats, firstMerge } = message;
     // A label over the width of a totals row, or of a signature below it, is common, and pays nobody.
     if (firstMerge !== null && firstMerge.row <= lastPayment) throw merged(firstMerge.area);
-    return { ...surveyed, form: { kind: 'xlsx', sheet: opened.sheet, numberFormats, decimalMark: '.' } };
+    return {
+      ...surveyed,
+      form: { kind: 'xlsx', sheet: opened.sheet, head, numberFormats, decimalMark: '.' },
+    };
   }
   throw new Error('The reader of workbooks stopped before the end.');
 }

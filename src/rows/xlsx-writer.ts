@@ -3,7 +3,9 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Cell, stream, Worksheet } from 'exceljs';
+import type { Cell, Font, Row as ExcelRow, stream, Worksheet } from 'exceljs';
+
+import type { CellLook } from './xlsx-form.ts';
 
 /** A number, as plain decimal text. */
 export type XlsxNumber = { readonly decimal: string };
@@ -14,12 +16,19 @@ export type XlsxCell = {
   readonly format?: string;
   /** Background as ARGB. */
   readonly fill?: string;
+  /** Of the letters, as ARGB. */
+  readonly color?: string;
+  readonly isBold?: boolean;
   readonly note?: string;
 };
 
 export type XlsxSheet = {
   readonly name: string;
+  /** Rows above the header. */
+  readonly title?: readonly (readonly XlsxCell[])[];
   readonly header: readonly string[];
+  /** The header's own colours; ours where it has none. */
+  readonly headerLooks?: readonly CellLook[];
   /** In characters, one for each column. */
   readonly widths: readonly number[];
   readonly rows: AsyncIterable<readonly XlsxCell[]> | Iterable<readonly XlsxCell[]>;
@@ -57,17 +66,30 @@ async function fill(workbook: stream.xlsx.WorkbookWriter, sheets: readonly XlsxS
 }
 
 async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet): Promise<void> {
-  const worksheet = workbook.addWorksheet(sheet.name, {
-    views: [{ state: 'frozen', ySplit: 1 }],
-    pageSetup: { orientation: 'landscape', printTitlesRow: '1:1' },
+  const { name, title = [], header, widths } = sheet;
+  const headerRow = title.length + 1;
+  const worksheet = workbook.addWorksheet(name, {
+    views: [{ state: 'frozen', ySplit: headerRow }],
+    pageSetup: {
+      orientation: 'landscape',
+      printTitlesRow: `${String(headerRow)}:${String(headerRow)}`,
+      fitToPage: true,
+      fitToWidth: Math.ceil(widths.reduce((chars, width) => chars + width, 0) / PAGE_CHARS),
+      fitToHeight: 0,
+    },
   });
-  worksheet.columns = sheet.widths.map((width) => ({ width }));
-  worksheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: 1, column: sheet.header.length } };
-  writeHeader(worksheet, sheet.header);
+  worksheet.columns = widths.map((width) => ({ width }));
+  worksheet.autoFilter = {
+    from: { row: headerRow, column: 1 },
+    to: { row: headerRow, column: header.length },
+  };
+  for (const cells of title) writeTitle(worksheet, cells);
+  writeHeader(worksheet, sheet);
   let rows = 0;
   for await (const cells of sheet.rows) {
     const row = worksheet.addRow([]);
     for (const [index, cell] of cells.entries()) writeCell(row.getCell(index + 1), cell);
+    makeRoom(row, linesOfRow(cells, widths));
     row.commit();
     rows += 1;
     if (rows % ROWS_AT_ONCE === 0) await nextTurn();
@@ -75,24 +97,105 @@ async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet
   worksheet.commit();
 }
 
-function writeHeader(worksheet: Worksheet, header: readonly string[]): void {
-  const row = worksheet.addRow([...header]);
-  // A font without a name is shown in whatever the program likes, beside cells in Calibri.
-  row.font = { name: 'Calibri', family: 2, size: 11, bold: true };
-  row.alignment = { vertical: 'top', wrapText: true };
-  row.eachCell((cell) => {
-    cell.fill = solid(HEADER_FILL);
-  });
+/** More on the width of a printed page could not be read. */
+const PAGE_CHARS = 220;
+
+/** A title runs on over the empty cells beside it: it is not wrapped. */
+function writeTitle(worksheet: Worksheet, cells: readonly XlsxCell[]): void {
+  const row = worksheet.addRow([]);
+  for (const [index, cell] of cells.entries()) {
+    writeCell(row.getCell(index + 1), cell);
+    if (typeof cell.value === 'string') row.getCell(index + 1).alignment = { vertical: 'top' };
+  }
   row.commit();
 }
 
-function writeCell(target: Cell, { value, format, fill: background, note }: XlsxCell): void {
+function writeHeader(worksheet: Worksheet, { header, widths, headerLooks = [] }: XlsxSheet): void {
+  const row = worksheet.addRow([...header]);
+  row.alignment = { vertical: 'top', wrapText: true };
+  row.eachCell((cell, number) => {
+    const { fill: background = HEADER_FILL, color } = headerLooks[number - 1] ?? {};
+    cell.fill = solid(background);
+    cell.font = fontOf(true, color);
+  });
+  makeRoom(row, Math.max(1, ...header.map((text, index) => linesIn(text, widths[index] ?? WIDTH_USUAL))));
+  row.commit();
+}
+
+/** A font without a name is shown in whatever the program likes, beside cells in Calibri. */
+function fontOf(isBold: boolean, color: string | undefined): Partial<Font> {
+  return {
+    name: 'Calibri',
+    family: 2,
+    size: 11,
+    ...(isBold ? { bold: true } : {}),
+    ...(color === undefined ? {} : { color: { argb: color } }),
+  };
+}
+
+/** Of a line of Calibri 11; and the highest row that a spreadsheet program keeps. */
+const LINE_POINTS = 15;
+const ROW_POINTS_MOST = 405;
+
+/** No program makes room for wrapped lines of itself when it opens a file. */
+function makeRoom(row: ExcelRow, lines: number): void {
+  if (lines > 1) row.height = Math.min(ROW_POINTS_MOST, lines * LINE_POINTS);
+}
+
+/** What a column has that is given no width. */
+const WIDTH_USUAL = 9;
+
+/** The lines of the highest cell; text that is not wrapped stays on one. */
+function linesOfRow(cells: readonly XlsxCell[], widths: readonly number[]): number {
+  return cells.reduce((most, { value }, index) => {
+    if (typeof value !== 'string' || !isWrapped(value)) return most;
+    return Math.max(most, linesIn(value, widths[index] ?? WIDTH_USUAL));
+  }, 1);
+}
+
+function isWrapped(text: string): boolean {
+  return text.length > WRAP_FROM_CHARS || text.includes('\n');
+}
+
+/** Letters that are twice as wide as others. */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uFF01-\uFF60]/gu;
+
+/**
+ * The lines that a text takes in a column of a width in digits, broken between words, and within one that is longer than a line. Most
+ * letters are narrower than digits: what that leaves is for programs that lack the font and take a wider one.
+ */
+export function linesIn(text: string, width: number): number {
+  const room = Math.max(1, Math.floor(width));
+  const even = text.replace(WIDE, '$&$&');
+  return even.split(/\r\n|\r|\n/).reduce((lines, line) => lines + wrappedLines(line, room), 0);
+}
+
+function wrappedLines(line: string, room: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const word of line.split(/(?<=[\s-])/)) {
+    const length = word.trimEnd().length;
+    if (used + length > room && used > 0) {
+      lines += 1;
+      used = 0;
+    }
+    lines += Math.max(0, Math.ceil(length / room) - 1);
+    used = length > room ? length % room : used + word.length;
+  }
+  return lines;
+}
+
+function writeCell(target: Cell, { value, format, fill: background, color, isBold, note }: XlsxCell): void {
   if (value !== null && value !== '') target.value = valueOf(value);
   if (format !== undefined) target.numFmt = format;
   if (background !== undefined) target.fill = solid(background);
+  if (color !== undefined || isBold === true) target.font = fontOf(isBold === true, color);
   if (note !== undefined) target.note = note;
-  if (typeof value === 'string')
-    target.alignment = { vertical: 'top', wrapText: value.length > WRAP_FROM_CHARS || value.includes('\n') };
+  // Numbers stand at the top too, on one line with the words beside them.
+  target.alignment = {
+    vertical: 'top',
+    ...(typeof value === 'string' ? { wrapText: isWrapped(value) } : {}),
+  };
 }
 
 function valueOf(value: NonNullable<XlsxCell['value']>): string | number | Date | boolean {

@@ -56,9 +56,12 @@ beforeAll(async () => {
   path = (await desk.file('paie.csv', [])).replace(/csv$/, 'xlsx');
   const workbook = new excel.Workbook();
   const sheet = workbook.addWorksheet('Paie');
-  sheet.addRow(['Paie de novembre']);
+  sheet.addRow(['Paie de novembre']).font = { bold: true, color: { argb: 'FF1F4E78' } };
   sheet.addRow([]);
-  sheet.addRow(HEADER);
+  sheet.addRow(HEADER).eachCell((cell) => {
+    cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FF1F4E78' } };
+    cell.font = { color: { argb: 'FFFFFFFF' } };
+  });
   sheet.addRow([...line('A-1', 100.5, '+8613800138000')]).getCell(6).numFmt = '#,##0.00';
   sheet.addRow([...line('A-2', 99_999_999, '+8613800138000')]);
   sheet.addRow([...line('A-3', 200, 8613800138000)]);
@@ -95,18 +98,18 @@ describe('rejected', () => {
 
   it('marks each faulty cell, and says there what is wrong', async () => {
     const { sheet } = await open('rejected');
-    const amount = sheet.getCell('F2');
-    const phone = sheet.getCell('K3');
+    const amount = sheet.getCell('F4');
+    const phone = sheet.getCell('K5');
     expect(JSON.stringify(amount.note)).toContain('Change the amount');
     expect(JSON.stringify(phone.note)).toContain('Format this column as text');
     for (const cell of [amount, phone]) expect(cell.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
-    expect(sheet.getCell('F3').note).toBeUndefined();
+    expect(sheet.getCell('F5').note).toBeUndefined();
   });
 
   it('once fixed and dropped again pays what is fixed, and nothing else', async () => {
     const { path: rejected, book, sheet } = await open('rejected');
-    sheet.getCell('F2').value = 300;
-    sheet.getCell('K3').value = '+8613800138000';
+    sheet.getCell('F4').value = 300;
+    sheet.getCell('K5').value = '+8613800138000';
     await book.xlsx.writeFile(rejected.replace('outbox', 'inbox'));
     const again = await processBatch(paydrop, rejected.replace('outbox', 'inbox'), PATIENT);
     expect(await endsOf(paydrop, again.summary.batch)).toEqual(['paid', 'paid']);
@@ -114,12 +117,52 @@ describe('rejected', () => {
   });
 });
 
+describe('the title block and the header', () => {
+  it.each(['rejected', 'result'])('are in %s what they were', async (kind) => {
+    const { sheet } = await open(kind);
+    expect(sheet.getCell('A1')).toMatchObject({
+      value: 'Paie de novembre',
+      font: { bold: true, color: { argb: 'FF1F4E78' } },
+    });
+    expect(sheet.getRow(2).hasValues).toBe(false);
+    const header = sheet.getCell('F3');
+    expect(header.value).toBe('destinationAmount');
+    expect(header.fill).toMatchObject({ fgColor: { argb: 'FF1F4E78' } });
+    expect(header.font).toMatchObject({ bold: true, color: { argb: 'FFFFFFFF' } });
+  });
+});
+
+describe('a column that is missing', () => {
+  it('is told in the cell that a person would look at, and beside the row', async () => {
+    const workbook = new excel.Workbook();
+    const sheet = workbook.addWorksheet('Paie');
+    const without = HEADER.indexOf('receiver.firstName');
+    const cells = line('M-1', 100, '+8613800138000');
+    sheet.addRow(HEADER.toSpliced(without, 2, 'Nom et prénoms'));
+    sheet.addRow([...cells.slice(0, without), 'NGO BIKOÏ Clarisse', ...cells.slice(without + 2)]);
+    const at = path.replace('paie', 'sans-prenom');
+    await workbook.xlsx.writeFile(at);
+    const { summary } = await processBatch(paydrop, at, PATIENT);
+    const rejected = new excel.Workbook();
+    const name = summary.answers.find((each) => each.includes('.rejected.')) ?? '';
+    await rejected.xlsx.readFile(join(desk.workspace, 'outbox', name));
+    const [back] = rejected.worksheets;
+    const whole = back?.getRow(2).getCell(without + 1);
+    expect(JSON.stringify(whole?.note)).toContain('receiver.firstName');
+    expect(JSON.stringify(whole?.note)).toContain('receiver.lastName');
+    expect(whole?.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
+    const error = back?.getRow(2).getCell(HEADER.length);
+    expect(error?.value).toContain('receiver.firstName');
+    expect(error?.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
+  });
+});
+
 describe('result', () => {
   it('freezes and filters its header, and has real numbers, moments and text', async () => {
     const { sheet } = await open('result');
-    const header = sheet.getRow(1).values as readonly string[];
-    const cell = (name: string) => sheet.getRow(2).getCell(header.indexOf(name));
-    expect(sheet.views).toMatchObject([{ state: 'frozen', ySplit: 1 }]);
+    const header = sheet.getRow(3).values as readonly string[];
+    const cell = (name: string) => sheet.getRow(4).getCell(header.indexOf(name));
+    expect(sheet.views).toMatchObject([{ state: 'frozen', ySplit: 3 }]);
     expect(sheet.autoFilter).toBeTruthy();
     expect(cell('payout.receiveAmount')).toMatchObject({ value: 100.5, numFmt: '#,##0.00' });
     expect(typeof cell('payout.sendAmount').value).toBe('number');
@@ -130,7 +173,7 @@ describe('result', () => {
 
   it('shows text that looks like a formula, and never runs it', async () => {
     const { path: at, sheet } = await open('result');
-    expect(sheet.getCell('L2').value).toBe('=1+1');
+    expect(sheet.getCell('L4').value).toBe('=1+1');
     expect((await rowsOf(at))[0]?.cells[11]).toBe('=1+1');
   });
 

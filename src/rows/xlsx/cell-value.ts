@@ -28,7 +28,7 @@ export type StoredCell = {
 
 export type CellContext = {
   readonly strings: SharedStrings;
-  readonly styles: Styles;
+  readonly styles: Styles['forms'];
   readonly is1904: boolean;
   readonly isUncomputed: boolean;
 };

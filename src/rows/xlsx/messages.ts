@@ -2,6 +2,7 @@
 import type { Words } from '../../base/language.ts';
 import type { FileRefusalCode } from '../file-refused.ts';
 import type { FoundHeader } from '../find-header.ts';
+import type { XlsxForm } from '../xlsx-form.ts';
 
 export type ReadJob = {
   /** The sheet that a profile names. */
@@ -32,9 +33,10 @@ export type ReaderMessage =
     }
   | { readonly kind: 'peeked'; readonly sheet: string; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'rows'; readonly rows: readonly WireRow[] }
-  /** The number format of each column, and the highest merged area below the header, if any. */
+  /** The rows down to the header, the number format of each column, and the highest merged area below the header, if any. */
   | {
       readonly kind: 'end';
+      readonly head: XlsxForm['head'];
       readonly numberFormats: readonly string[];
       readonly firstMerge: MergedArea | null;
     }
