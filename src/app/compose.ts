@@ -45,6 +45,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       serviceClock: new ServiceClock(clock),
       pacer,
       takes: new TakesInTurn(),
+      leftOut: new Set(),
       meter,
       isSandbox: sandbox !== null,
       keys,

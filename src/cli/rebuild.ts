@@ -1,6 +1,8 @@
 // `paydrop rebuild FILE...`: recreates a lost ledger.
 import type { Command } from 'commander';
 
+import { EXIT } from '../app/parts/exit-codes.ts';
+import { say } from '../base/language.ts';
 import { checkPaths } from './check-paths.ts';
 import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
 
@@ -15,11 +17,13 @@ export function addRebuild(program: Command, context: CommandContext): void {
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
-      const { rebuildFile } = await import('../app/workflow/resolve-doubt/rebuild-ledger.ts');
+      const { rebuildFiles } = await import('../app/workflow/resolve-doubt/rebuild-ledger.ts');
       await withPaydrop(command, async (paydrop) => {
         const control = { waitMs: 0, signal: context.signal, view: progressView() };
-        const rebuilt = [];
-        for (const file of files) rebuilt.push(...(await rebuildFile(paydrop, file, control)));
+        const { rebuilt, leftOut } = await rebuildFiles(paydrop, files, control);
+        for (const words of leftOut)
+          process.stderr.write(`paydrop: ${say(words, paydrop.config.language)}\n`);
+        if (leftOut.length > 0) context.finish(EXIT.unfinished);
         if (flags.json === true) {
           printJson({
             batches: rebuilt.map(({ batch, found, isKnown }) => ({

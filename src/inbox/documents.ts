@@ -1,12 +1,16 @@
 // The documents of a batch, taken together with its spreadsheet into a folder of their own. Strangers choose the names of documents: here each has a
 // name of ours, made of its content, and the list beside the folder says which is which.
-import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
+import { z } from 'zod';
+
 import { publishFile } from '../base/atomic-file.ts';
+import { BatchFolderFault, readNote, writeNote, type Note } from './batch-note.ts';
 import { createFolder, documentsFolder } from './workspace.ts';
 import {
   DOCUMENT_EXTENSIONS,
+  DOCUMENT_FAULTS,
+  DOCUMENT_TYPES,
   extensionFor,
   inspectDocument,
   type InspectedDocument,
@@ -20,7 +24,18 @@ export type ListedDocument = KnownDocument | Extract<InspectedDocument, { fault:
 /** By the name that the rows use; under the empty name, the one that serves every row that names none. */
 export type DocumentList = ReadonlyMap<string, ListedDocument>;
 
-const LIST_NAME = '.documents.json';
+const name = z.string();
+
+const listed = z.union([
+  z.object({ name, sha256: z.string().regex(/^[0-9a-f]{64}$/), contentType: z.enum(DOCUMENT_TYPES) }),
+  z.object({ name, fault: z.enum(DOCUMENT_FAULTS) }),
+]);
+
+export const DOCUMENTS_NOTE: Note<readonly (readonly [string, ListedDocument])[]> = {
+  name: '.documents.json',
+  schema: z.array(z.tuple([z.string(), listed])),
+  holds: { en: 'which documents its rows name', fr: 'quels documents ses lignes nomment' },
+};
 
 /** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
 export function stemOf(path: string): string {
@@ -59,24 +74,25 @@ export async function takeDocuments(
   const shared = await takeFirst(sources, stemDocuments(stem), into);
   // No row wrote this name: where it cannot be a document's, there is none.
   if (!isMissing(shared) && !('fault' in shared && shared.fault === 'path')) list.set('', shared);
-  if (into !== null) await publishFile(join(into, LIST_NAME), [JSON.stringify([...list])]);
+  if (into !== null) await writeNote(into, DOCUMENTS_NOTE, [...list]);
   return list;
 }
 
 /** The list of a batch that was taken before; null when it was never finished. */
 export async function readDocumentList(folder: string): Promise<DocumentList | null> {
-  const text = await readFile(join(folder, LIST_NAME), 'utf8').catch(() => null);
-  return text === null ? null : new Map(JSON.parse(text) as [string, ListedDocument][]);
+  const list = await readNote(folder, DOCUMENTS_NOTE);
+  return list === null ? null : new Map(list);
 }
 
 /** Lets the list of a folder, which is about to lie over an earlier one of the same batch, know the documents that only that one knows. */
 export async function keepListed(folder: string, earlierFolder: string): Promise<void> {
-  const [list, earlier] = [await readDocumentList(folder), await readDocumentList(earlierFolder)];
+  const list = await readDocumentList(folder).catch(unreadableOfOther);
+  const earlier = await readDocumentList(earlierFolder).catch(unreadableOfOther);
   if (list === null || earlier === null) return;
   const all = new Map(list);
   for (const [name, document] of earlier)
     if (!('fault' in document) && !('sha256' in (list.get(name) ?? {}))) all.set(name, document);
-  await publishFile(join(folder, LIST_NAME), [JSON.stringify([...all])]);
+  await writeNote(folder, DOCUMENTS_NOTE, [...all]);
 }
 
 /** The bytes of a document that the batch of this folder took; null when they are no longer the ones that were listed. */
@@ -113,7 +129,7 @@ type Source = (name: string) => Promise<InspectedDocument>;
 function keptBefore(batchFolder: string): Source {
   let list: Promise<DocumentList | null> | null = null;
   return async (name) => {
-    list ??= readDocumentList(batchFolder);
+    list ??= readDocumentList(batchFolder).catch(unreadableOfOther);
     const known = [...((await list) ?? new Map<string, ListedDocument>()).values()].find(
       (document) => document.name === name && 'sha256' in document,
     );
@@ -121,6 +137,12 @@ function keptBefore(batchFolder: string): Source {
     const bytes = await readListedDocument(batchFolder, known);
     return bytes === null ? { name, fault: 'not_found' } : { ...known, bytes };
   };
+}
+
+/** What is wrong with the folder of another batch is told of that one. */
+function unreadableOfOther(error: unknown): null {
+  if (error instanceof BatchFolderFault) return null;
+  throw error;
 }
 
 async function keep({ bytes, ...document }: KnownDocument & { readonly bytes: Uint8Array }, into: string) {

@@ -11,18 +11,22 @@ import { fileTypeFromBuffer } from 'file-type';
 export const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Kinds that the interface takes and that payout desks read, each with what names of it end in. */
-const NAME_ENDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  'application/pdf': ['.pdf'],
-  'image/png': ['.png'],
-  'image/jpeg': ['.jpg', '.jpeg'],
-};
+const NAME_ENDS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
+  ['application/pdf', ['.pdf']],
+  ['image/png', ['.png']],
+  ['image/jpeg', ['.jpg', '.jpeg']],
+]);
+
+export const DOCUMENT_TYPES: readonly string[] = [...NAME_ENDS.keys()];
+
+export const DOCUMENT_FAULTS = ['path', 'not_found', 'not_a_file', 'too_large', 'kind'] as const;
 
 /** What the name of a document ends in, in the order in which documents of a spreadsheet's own name are looked for. */
-export const DOCUMENT_EXTENSIONS: readonly string[] = Object.values(NAME_ENDS).flat();
+export const DOCUMENT_EXTENSIONS: readonly string[] = [...NAME_ENDS.values()].flat();
 
 /** What names of this kind of document end in. */
 export function extensionFor(contentType: string): string {
-  return NAME_ENDS[contentType]?.[0] ?? '';
+  return NAME_ENDS.get(contentType)?.[0] ?? '';
 }
 
 export type InspectedDocument =
@@ -32,7 +36,7 @@ export type InspectedDocument =
       readonly contentType: string;
       readonly bytes: Uint8Array;
     }
-  | { readonly name: string; readonly fault: 'path' | 'not_found' | 'not_a_file' | 'too_large' | 'kind' };
+  | { readonly name: string; readonly fault: (typeof DOCUMENT_FAULTS)[number] };
 
 /** Reads the document `name` below `folder` and says what it is, or what is wrong with it. */
 export async function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
@@ -44,7 +48,7 @@ export async function inspectDocument(folder: string, name: string): Promise<Ins
   if (bytes === 'gone') return { name, fault: 'not_found' };
   if (bytes === null) return { name, fault: 'too_large' };
   const type = await fileTypeFromBuffer(bytes);
-  if (type === undefined || !Object.hasOwn(NAME_ENDS, type.mime)) return { name, fault: 'kind' };
+  if (type === undefined || !NAME_ENDS.has(type.mime)) return { name, fault: 'kind' };
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };
 }
 

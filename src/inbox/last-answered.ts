@@ -1,8 +1,7 @@
 // What a closed batch last told of its rows, as a hash beside its answers: two rows that change against each other leave every sum as it was.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { z } from 'zod';
 
-import { publishFile } from '../base/atomic-file.ts';
+import { readNote, writeNote, type Note } from './batch-note.ts';
 
 export type LastAnswered = {
   /** The number of the answers that told it, from 1. */
@@ -14,19 +13,23 @@ export type LastAnswered = {
   readonly answers: Readonly<Record<string, string>>;
 };
 
-/** A dot file, so that no document can be called so. */
-const NAME = '.last-answered.json';
+export const LAST_ANSWERED_NOTE: Note<LastAnswered> = {
+  name: '.last-answered.json',
+  schema: z.object({
+    version: z.int(),
+    digest: z.string(),
+    isPublished: z.boolean(),
+    answers: z.record(z.string(), z.string()),
+  }),
+  holds: { en: 'what was answered last', fr: 'quelles réponses ont été données en dernier' },
+};
 
 /** Null when the batch was never closed. */
-export async function readLastAnswered(folder: string): Promise<LastAnswered | null> {
-  const text = await readFile(join(folder, NAME), 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'null';
-    throw error;
-  });
-  return JSON.parse(text) as LastAnswered | null;
+export function readLastAnswered(folder: string): Promise<LastAnswered | null> {
+  return readNote(folder, LAST_ANSWERED_NOTE);
 }
 
 /** To be kept before the last of the answers is published, so that none is taken for another. */
 export async function keepLastAnswered(folder: string, answered: LastAnswered): Promise<void> {
-  await publishFile(join(folder, NAME), [JSON.stringify(answered)]);
+  await writeNote(folder, LAST_ANSWERED_NOTE, answered);
 }

@@ -43,6 +43,16 @@ export const policyOverrides = z.strictObject({
 });
 export type PolicyOverrides = z.output<typeof policyOverrides>;
 
+/** The same as it was understood, kept beside a file. */
+export const keptPolicy: z.ZodType<PolicyOverrides> = z.strictObject({
+  onInvalidRows: invalidRows.optional(),
+  strategy: z.enum(STRATEGIES).optional(),
+  duplicateWindow: z.number().optional(),
+  newAccount: z.enum(['warn', 'hold']).optional(),
+  approval: z.union([z.enum(['none', 'required']), z.record(z.string(), z.string())]).optional(),
+  maxDrift: percentage.optional(),
+});
+
 /** The config's policy with what a profile says otherwise. */
 export function policyOf<T extends Required<PolicyOverrides>>(policy: T, overrides: PolicyOverrides = {}): T {
   const { onInvalidRows, strategy, duplicateWindow, newAccount, approval, maxDrift } = overrides;

@@ -4,6 +4,7 @@ import { access, constants } from 'node:fs/promises';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../../service/errors.ts';
 import type { Paydrop } from '../parts.ts';
+import { faultOfNotes } from '../workflow/take/batch-notes.ts';
 import type { Finding } from './finding.ts';
 import { describeHistory } from './describe-history.ts';
 import { findOld } from '../workflow/close/remove-old.ts';
@@ -28,6 +29,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     ...(await examineSchedules(paydrop)),
     await examineLedger(paydrop),
     await examineBatches(paydrop),
+    await examineNotes(paydrop),
     await examineHistory(paydrop),
     await examineRetention(paydrop),
     ...(await examineService(paydrop)),
@@ -82,6 +84,22 @@ async function examineBatches(paydrop: Paydrop): Promise<Finding> {
     throw error;
   }
 }
+
+/** Of closed batches too: they may still be answered anew. */
+async function examineNotes(paydrop: Paydrop): Promise<Finding> {
+  const faults: string[] = [];
+  for (const batch of await paydrop.ledger.batches()) {
+    if (['taking', 'rebuilding', 'refused'].includes(batch.state)) continue;
+    const fault = await faultOfNotes(paydrop, batch);
+    if (fault !== null) faults.push(fault.message);
+  }
+  const words =
+    faults.length === 0 ? 'what is kept beside each file can be read' : faults.slice(0, NAMED_MOST);
+  return { name: 'notes', ok: faults.length === 0, words: [words].flat().join(' ') };
+}
+
+/** Beyond so many the disk is the trouble. */
+const NAMED_MOST = 5;
 
 async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
   const report = await ledger.verifyHistory();

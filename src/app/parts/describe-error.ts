@@ -1,14 +1,9 @@
 // Any error that ends a command, as a sentence and an exit code. What is not expected is a bug, and says so without a stack trace.
+import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import { LedgerUnusable } from '../../ledger/ledger-unusable.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { isFault } from '../../service/errors.ts';
-import {
-  BatchFileGone,
-  FolderSaysOtherwise,
-  LedgerForgetful,
-  ReconciliationStopped,
-  RebuildUnfinished,
-} from './command-errors.ts';
+import { LedgerForgetful, ReconciliationStopped, RebuildUnfinished } from './command-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
 import { describeFault } from './wait-for-service.ts';
@@ -41,8 +36,7 @@ export function describeError(error: unknown): { readonly code: ExitCode; readon
   if (
     error instanceof LedgerUnusable ||
     error instanceof RebuildUnfinished ||
-    error instanceof BatchFileGone ||
-    error instanceof FolderSaysOtherwise ||
+    error instanceof BatchFolderFault ||
     error instanceof ReconciliationStopped
   )
     return { code: EXIT.unfinished, words: error.message };

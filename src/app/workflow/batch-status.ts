@@ -11,6 +11,7 @@ import { summarize, type Summary } from '../../results/summary.ts';
 import { answersOf } from './close/answers.ts';
 import { lastSummary } from './close/answer-version.ts';
 import { answerWords, approvalStatus, type ApprovalStatus } from './approval/approval-status.ts';
+import { faultOfNotes } from './take/batch-notes.ts';
 import type { Records } from '../parts.ts';
 import { standingWords } from './standing-words.ts';
 
@@ -67,11 +68,17 @@ export async function batchesNamed({ ledger }: Records, name: string): Promise<r
 export async function statusOf(records: Records, batch: BatchRecord): Promise<BatchStatus> {
   const { paused, acceptedAt, waitingWords } = batch;
   const { language } = records.config;
-  const said = [answerWords(batch), waitingWords].filter((each) => each !== null);
+  const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
+  const said = [answerWords(batch), fault?.words ?? waitingWords].filter((each) => each !== null);
   const words = said.length === 0 ? null : say(joinWords(said), language);
   const summary = await summaryOf(records, batch);
   const standing = say(standingWords(summary, paused), language);
   return { ...summary, paused, acceptedAt, words, standing, approval: approvalStatus(batch) };
+}
+
+/** What is being taken or rebuilt at this moment has a part of its notes. */
+function isOpen({ state }: BatchRecord): boolean {
+  return !['taking', 'rebuilding', 'closed', 'refused'].includes(state);
 }
 
 /** What a closed batch has answered last is what it still says: its rows need not be read for it. */

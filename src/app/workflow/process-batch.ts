@@ -15,7 +15,7 @@ import type { ReadFile } from '../../rows/read-file.ts';
 import { acknowledge, wasAcknowledged } from './check/acknowledge.ts';
 import type { ApprovalWork } from './approval/approval-work.ts';
 import { askWhatIsOver, clearToSend } from './approval/clear-to-send.ts';
-import { BatchFileGone } from '../parts/command-errors.ts';
+import { fileGone, listGone } from '../parts/command-errors.ts';
 import type { BatchResult } from './batch-result.ts';
 import { beforePaying } from './send/before-paying.ts';
 import type { Paydrop } from '../parts.ts';
@@ -23,7 +23,6 @@ import { crossCheck } from './check/cross-check.ts';
 import { batchOf, finishBatch } from './close/finish-batch.ts';
 import { limitsStop } from './send/limits-before-sending.ts';
 import { carryRows, deliveryTools, priceForLimits, tellWaiting } from './send/pay-batch.ts';
-import { documentsOf } from './take/read-batch-file.ts';
 import { refuseFile, refuseForRows, refuseUntaken, unreadable } from './take/refuse-file.ts';
 import { refusedAs } from './take/refused-as.ts';
 import { registerBatch } from './check/register-batch.ts';
@@ -135,7 +134,7 @@ async function carryRead(
   }
   return pay(paydrop, batch, read, control, pace).catch((error: unknown) => {
     // Rows are on their way by now: that its copy cannot be read any more refuses nothing.
-    throw error instanceof FileRefused ? new BatchFileGone(batch.id, batch.fileName) : error;
+    throw error instanceof FileRefused ? fileGone(batch.id, batch.fileName) : error;
   });
 }
 
@@ -146,9 +145,8 @@ async function register(
   read: ReadFile,
   control: RunControl,
 ): Promise<BatchResult | null> {
-  const documents =
-    (await readDocumentList(file.folder)) ??
-    (await documentsOf(paydrop.workspace, file.path, read, file.folder));
+  const documents = await readDocumentList(file.folder);
+  if (documents === null) throw listGone(batch.id);
   const registered = await waitForService(paydrop, control, () =>
     registerBatch(paydrop, batch, read, documents),
   ).catch((error: unknown) => {

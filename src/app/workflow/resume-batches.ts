@@ -1,10 +1,15 @@
 // `resume`: goes on with everything that is not finished, also after a kill.
 import { say, type Words } from '../../base/language.ts';
+import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import { discardTaken, refuseBatch } from '../../inbox/take-file.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { summarize } from '../../results/summary.ts';
-import { BatchFileGone, FolderSaysOtherwise } from '../parts/command-errors.ts';
+import { faultOfNotes } from './take/batch-notes.ts';
+import { batchOf } from './close/finish-batch.ts';
+import { closeAgain } from './resolve-doubt/close-again.ts';
+import { OPEN } from './resolve-doubt/check-open-again.ts';
+import { notifyFault } from '../notify/notify-fault.ts';
 import { EXIT } from '../parts/exit-codes.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from '../parts.ts';
@@ -51,6 +56,28 @@ export async function resumeBatch(
   control: RunControl,
   wasPaused = false,
 ): Promise<BatchResult | null> {
+  try {
+    return await goOn(paydrop, id, control, wasPaused);
+  } catch (error) {
+    if (error instanceof BatchFolderFault) return leftOut(paydrop, id, error);
+    throw error;
+  }
+}
+
+/** What is wrong with the folder of one batch stops that one. */
+async function leftOut(paydrop: Paydrop, id: string, fault: BatchFolderFault): Promise<BatchResult> {
+  const { ledger, config } = paydrop;
+  await notifyFault(paydrop, fault);
+  const summary = await summarize(ledger, await batchOf(paydrop, id), []);
+  return { summary, words: [say(fault.words, config.language)], isStopped: true };
+}
+
+async function goOn(
+  paydrop: Paydrop,
+  id: string,
+  control: RunControl,
+  wasPaused: boolean,
+): Promise<BatchResult | null> {
   const { ledger, workspace } = paydrop;
   // Read at this very moment: another process may have finished it while we were at the batches before it.
   const known = await ledger.batch(id);
@@ -66,12 +93,21 @@ export async function resumeBatch(
   // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
   if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run))
     return elsewhere(paydrop, seen, wasPaused);
+  if (seen.state !== 'taking') await assertSound(paydrop, seen);
   const batch = await ledger.takeOver(id, seen);
   if (batch === null) return elsewhere(paydrop, seen, wasPaused);
   if (batch.state !== 'taking')
     return (await untilSeen(paydrop, batch)) ?? carryBatch(paydrop, batch, control);
   await paydrop.takes.run(batch.sha256, () => forgetTaking(paydrop, id));
   return null;
+}
+
+/** Throws where a note beside the file cannot be read, be it that this go would not ask for it. */
+async function assertSound(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  const fault = await faultOfNotes(paydrop, batch);
+  if (fault !== null) throw fault;
+  // It may have been left out when what was closed unpaid was closed again.
+  if (paydrop.leftOut.delete(batch.id) && OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
 }
 
 /** Whoever asks is told of a row that a person had followed again, although nothing is new of it: it has not ended. */
@@ -129,10 +165,8 @@ async function paused({ ledger, config }: Paydrop, batch: BatchRecord): Promise<
 /** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */
 async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
   const { code, words } = describeError(error);
-  const isGone = error instanceof BatchFileGone || error instanceof FolderSaysOtherwise;
-  if (code !== EXIT.bug && !isGone) throw error;
+  if (code !== EXIT.bug) throw error;
   const summary = await summarize(paydrop.ledger, batch, []);
-  if (isGone) return { summary, words: [words], isStopped: true };
   paydrop.log.error('batch failed', {
     batch: batch.id,
     reason: error instanceof Error ? error.name : 'unknown',

@@ -1,11 +1,10 @@
 // That a file which is paid whole or not at all was stopped, kept beside it: the service does not tell it, and a ledger that is made anew, or an older
 // copy that is put back, would pay the rows of which a person has still to decide.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { z } from 'zod';
 
-import { publishFile } from '../../../base/atomic-file.ts';
 import type { Words } from '../../../base/language.ts';
 import { standingOf } from '../../../delivery/reserved.ts';
+import { readNote, wordsSchema, writeNote, type Note } from '../../../inbox/batch-note.ts';
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
@@ -21,8 +20,20 @@ type RefusedRow = { readonly row: string } & Pick<Progress, 'errorCode' | 'reaso
 /** `refused` names the rows for which it was stopped, for people. */
 export type KeptStop = { readonly refused: Words; readonly rows: readonly RefusedRow[] };
 
-/** A dot file, so that no document can be called so. */
-const NAME = '.not-whole.json';
+const refusedRow = z.object({
+  row: z.string(),
+  errorCode: z.string().nullable(),
+  reason: wordsSchema.nullable(),
+});
+
+export const STOP_NOTE: Note<KeptStop> = {
+  name: '.not-whole.json',
+  schema: z.object({ refused: wordsSchema, rows: z.array(refusedRow) }),
+  holds: {
+    en: 'that the file, which is paid whole or not at all, was stopped',
+    fr: 'que le fichier, payé en entier ou pas du tout, a été arrêté',
+  },
+};
 
 /** Null for a file that was not stopped. */
 export function keptStop(workspace: Workspace, { id }: Pick<BatchRecord, 'id'>): Promise<KeptStop | null> {
@@ -36,7 +47,7 @@ export async function keepStop(paydrop: Paydrop, batch: BatchRecord): Promise<vo
   const refused = refusedWords(await surveyWhole(paydrop, batch));
   const kept: KeptStop = { refused, rows: await neverSent(paydrop, batch) };
   const write = async (folder: string): Promise<true> => {
-    await publishFile(join(folder, NAME), [JSON.stringify(kept)]);
+    await writeNote(folder, STOP_NOTE, kept);
     return true;
   };
   if ((await inFolder(workspace, batch.id, write)) === null)
@@ -64,8 +75,8 @@ export function refusedBefore(kept: KeptStop | null, { row, progress }: RowRecor
   return told === undefined ? null : { errorCode: told.errorCode, reason: told.reason };
 }
 
-async function read(folder: string): Promise<KeptStop | null> {
-  return JSON.parse(await readFile(join(folder, NAME), 'utf8')) as KeptStop;
+function read(folder: string): Promise<KeptStop | null> {
+  return readNote(folder, STOP_NOTE);
 }
 
 /** Null where there is no such file, or no such folder. */

@@ -5,8 +5,7 @@ import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../le
 import type { Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { isAgreed } from '../decisions/decide-held.ts';
-import { takenProfile } from '../take/profile-for.ts';
-import { policyOf } from '../../config/policy.ts';
+import { policyFor } from './policy-for.ts';
 import {
   checkAll,
   held,
@@ -25,7 +24,7 @@ export async function crossCheckUnseen(
   batch: BatchRecord,
   { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
 ): Promise<void> {
-  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
+  const policy = await policyFor({ config, workspace }, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
   const unsent = wasClosed
     ? held('in_doubt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` })

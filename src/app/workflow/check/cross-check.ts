@@ -11,8 +11,7 @@ import { mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.t
 import type { Paydrop } from '../../parts.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
 import { newAccountRows } from './new-accounts.ts';
-import { policyOf } from '../../config/policy.ts';
-import { takenProfile } from '../take/profile-for.ts';
+import { policyFor } from './policy-for.ts';
 
 export type Finding =
   | {
@@ -41,7 +40,7 @@ async function check(
   change: BatchChange,
   ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null,
 ): Promise<void> {
-  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
+  const policy = await policyFor({ config, workspace }, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
   const check: CrossCheck = {
     limit: LIMIT_ROWS,
@@ -73,7 +72,7 @@ export async function crossCheckAgain(
   batch: BatchRecord,
   rebuilt: ReadonlySet<string>,
 ): Promise<void> {
-  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
+  const policy = await policyFor({ config, workspace }, batch);
   await checkAll(ledger, batch, {
     limit: LIMIT_ROWS,
     since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),

@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
+import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { batchFolders, type Workspace } from '../../../inbox/workspace.ts';
 import { isAccountColumn } from '../../../rows/account-digits.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
@@ -47,7 +48,7 @@ async function originalIn(
     return await readBatchFile(join(folder, name), config, (await profileIn(folder))?.profile ?? null);
   } catch (error) {
     // It was refused because it could not be read; then nothing is known of its digits either.
-    if (error instanceof FileRefused) return null;
+    if (error instanceof FileRefused || error instanceof BatchFolderFault) return null;
     throw error;
   }
 }

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { publishFile } from '../../../base/atomic-file.ts';
 import { processingFolder, type Workspace } from '../../../inbox/workspace.ts';
 
-/** A dot file, so that no document can be called so. */
 const NAME = '.paused.json';
 
 /** Durable when it resolves. A batch that is archived at this moment needs none. */
@@ -17,7 +16,7 @@ export async function keepPause(workspace: Workspace, batch: string): Promise<vo
 
 /** To be called before the ledger lifts it. */
 export async function forgetPause(workspace: Workspace, batch: string): Promise<void> {
-  await rm(markOf(workspace, batch), { force: true });
+  await rm(markOf(workspace, batch), { force: true, recursive: true });
 }
 
 /** What has ended, and lies in the archive, is paused no more. */

@@ -1,5 +1,7 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
 // decided: what other lost batches have paid is not known before all of them stand again.
+import type { Words } from '../../../base/language.ts';
+import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { occurrenceIn, type Occurrence } from '../../../inbox/batch-name.ts';
 import { readClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
@@ -31,6 +33,24 @@ import { announced, atOccurrence, isNothing } from '../take/take-batch.ts';
 import { RebuildUnfinished } from '../../parts/command-errors.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
+
+/** Rebuilds several files; what is wrong with the folder of one keeps no other waiting. */
+export async function rebuildFiles(
+  paydrop: Paydrop,
+  paths: readonly string[],
+  control: RunControl,
+): Promise<{ readonly rebuilt: readonly Rebuilt[]; readonly leftOut: readonly Words[] }> {
+  const [rebuilt, leftOut]: [Rebuilt[], Words[]] = [[], []];
+  for (const path of paths) {
+    try {
+      rebuilt.push(...(await rebuildFile(paydrop, path, control)));
+    } catch (error) {
+      if (!(error instanceof BatchFolderFault)) throw error;
+      leftOut.push(error.words);
+    }
+  }
+  return { rebuilt, leftOut };
+}
 
 /**
  * Rebuilds one file, and every time that its bytes were paid again on purpose. Throws `FileRefused`, `RebuildUnfinished`, or a `Fault` when

@@ -1,5 +1,6 @@
 // After a rebuild, once every lost batch stands again: their rows are held against each other, oldest batch first, as they were when the files
 // first came, and what an older ledger knew as open against them. Only then may anything be sent.
+import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -32,9 +33,17 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   // Only now: a row that was held because of one that was closed later has met it once more.
   for (const batch of await ledger.batches()) {
     await pauseAgain(paydrop, batch);
-    if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
+    if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id).catch(leaveOut(paydrop, batch.id));
   }
   await settleUnseen(paydrop);
+}
+
+/** What is wrong with the folder of one batch keeps no other waiting; that one is closed again before anything else is done for it. */
+function leaveOut({ leftOut }: Paydrop, id: string): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof BatchFolderFault)) throw error;
+    leftOut.add(id);
+  };
 }
 
 /** What has a transfer was let go before the ledger was lost, and is followed to its end whatever it waited for then. */

@@ -1,29 +1,34 @@
 // The time at which a batch is to be paid, beside its file: a ledger that is made anew must not pay a salary a month early.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { z } from 'zod';
 
-import { publishFile } from '../../../base/atomic-file.ts';
+import { readNote, writeNote, type Note } from '../../../inbox/batch-note.ts';
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 
-/** A dot file, so that no document can be called so. */
-const NAME = '.pay-at.json';
-
 type Timed = Pick<BatchRecord, 'payAt'>;
 
+const payAt = z.object({
+  at: z.string(),
+  timeZone: z.string(),
+  missed: z.enum(['pay', 'hold']),
+  standing: z
+    .object({ series: z.string(), next: z.string(), withdrawn: z.boolean().exactOptional() })
+    .exactOptional(),
+});
+
+export const PAY_AT_NOTE: Note<Required<Timed>> = {
+  name: '.pay-at.json',
+  schema: z.object({ payAt }),
+  holds: { en: 'when it is to be paid', fr: 'quand il doit être payé' },
+};
+
 /** Durable when it resolves. */
-export async function keepPayAt(folder: string, { payAt }: Timed): Promise<void> {
-  if (payAt !== undefined) await publishFile(join(folder, NAME), [JSON.stringify({ payAt })]);
+export async function keepPayAt(folder: string, batch: Timed): Promise<void> {
+  if (batch.payAt !== undefined) await writeNote(folder, PAY_AT_NOTE, { payAt: batch.payAt });
 }
 
 /** What its folder says of the time of a batch; nothing for one that was paid as soon as it could be. */
 export async function keptPayAt(workspace: Workspace, batch: string): Promise<Timed> {
   const folder = await standingFolder(workspace, batch);
-  const text = folder === null ? '{}' : await readFile(join(folder, NAME), 'utf8').catch(noneThere);
-  return JSON.parse(text) as Timed;
-}
-
-function noneThere(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return '{}';
-  throw error;
+  return (folder === null ? null : await readNote(folder, PAY_AT_NOTE)) ?? {};
 }

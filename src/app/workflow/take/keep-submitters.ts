@@ -1,22 +1,26 @@
 // Who brought a file, beside it: a ledger that is made anew before the file was acknowledged must not let them approve it.
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 
-import { publishFile } from '../../../base/atomic-file.ts';
+import { z } from 'zod';
+
+import { readNote, writeNote, type Note } from '../../../inbox/batch-note.ts';
 import { inPlace } from '../../../inbox/dropped-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Paydrop } from '../../parts.ts';
 import { submittersOf } from './submitters.ts';
 
-/** A dot file, so that no document can be called so. */
-const NAME = '.submitted-by.json';
+export const SUBMITTERS_NOTE: Note<readonly string[]> = {
+  name: '.submitted-by.json',
+  schema: z.array(z.string()),
+  holds: { en: 'who brought the file', fr: 'qui a apporté le fichier' },
+};
 
 /** Durable when it resolves; of whom nobody is known, nothing is kept. */
 export async function keepSubmitters(
   folder: string,
   { submittedBy }: Pick<BatchRecord, 'submittedBy'>,
 ): Promise<void> {
-  if (submittedBy !== undefined) await publishFile(join(folder, NAME), [JSON.stringify(submittedBy)]);
+  if (submittedBy !== undefined) await writeNote(folder, SUBMITTERS_NOTE, submittedBy);
 }
 
 /**
@@ -28,13 +32,8 @@ export async function keptSubmitters(
   copy: string,
   typed: string,
 ): Promise<readonly string[]> {
-  const text = await readFile(join(dirname(copy), NAME), 'utf8').catch(noneThere);
-  if (text !== null) return JSON.parse(text) as readonly string[];
+  const kept = await readNote(dirname(copy), SUBMITTERS_NOTE);
+  if (kept !== null) return kept;
   const found = [copy, typed].map((path) => submittersOf(paydrop, inPlace(path)));
   return [...new Set((await Promise.all(found)).flat())];
-}
-
-function noneThere(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }

@@ -1,27 +1,34 @@
 // Which profile a file is read by. Once a file is taken its profile lies beside it, so that nothing that is edited later changes what was read.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
 import { minimatch } from 'minimatch';
 
 import { publishFile } from '../../../base/atomic-file.ts';
+import { parseNote, readNoteText, unreadableNote, type Note } from '../../../inbox/batch-note.ts';
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import { FolderSaysOtherwise } from '../../parts/command-errors.ts';
+import { saysOtherwise } from '../../parts/command-errors.ts';
 import { accountProfile } from '../../config/account-profile.ts';
 import type { Config } from '../../config/config.ts';
 import { parseProfile, type FileProfile } from '../../config/profile-file.ts';
 import { ownName } from './read-batch-file.ts';
 import { folderRuleFor } from './folder-rules.ts';
-import type { PolicyOverrides } from '../../config/policy.ts';
+import { ConfigUnusable } from '../../config/config-unusable.ts';
+import { keptPolicy, type PolicyOverrides } from '../../config/policy.ts';
 
-/** What a file's profile is called beside it. */
-const TAKEN_NAME = 'profile.yaml';
+const PROFILE_NOTE = {
+  name: 'profile.yaml',
+  holds: { en: 'by which profile it is read', fr: 'selon quel profil il est lu' },
+};
 
 /** The policy of its folder, whole. */
-const POLICY_NAME = '.policy.json';
+const POLICY_NOTE: Note<PolicyOverrides> = {
+  name: '.policy.json',
+  schema: keptPolicy,
+  holds: { en: 'by which rules it is treated', fr: 'selon quelles règles il est traité' },
+};
 
 type ProfileConfig = Pick<
   Config,
@@ -72,8 +79,8 @@ function endsWithFolder(path: string, folder: string): boolean {
 /** Lays the profile beside a file that was taken by it. */
 export async function keepProfile(folder: string, profile: FileProfile | null): Promise<void> {
   const kept = keptTexts(profile);
-  if (kept.policy !== null) await publishFile(join(folder, POLICY_NAME), [kept.policy]);
-  if (kept.profile !== null) await publishFile(join(folder, TAKEN_NAME), [kept.profile]);
+  if (kept.policy !== null) await publishFile(join(folder, POLICY_NOTE.name), [kept.policy]);
+  if (kept.profile !== null) await publishFile(join(folder, PROFILE_NOTE.name), [kept.profile]);
 }
 
 /** What the batch of a file that is read by this profile records of it. */
@@ -110,7 +117,7 @@ export async function takenProfile(
     // A ledger of an earlier version, or one that is made anew, knows what the folder says.
     if (recorded === undefined || digestOf(texts) === recorded) return readProfile(folder, texts);
     // Another process may have archived it under our eyes.
-    if ((await standingFolder(workspace, id)) === folder) throw new FolderSaysOtherwise(id, TAKEN_NAME);
+    if ((await standingFolder(workspace, id)) === folder) throw saysOtherwise(id);
   }
 }
 
@@ -120,18 +127,23 @@ export async function profileIn(folder: string): Promise<FileProfile | null> {
 }
 
 async function textsIn(folder: string): Promise<KeptTexts> {
-  const read = (name: string) => readFile(join(folder, name), 'utf8').catch(noneThere);
-  return { profile: await read(TAKEN_NAME), policy: await read(POLICY_NAME) };
+  const policy = await readNoteText(folder, POLICY_NOTE);
+  return { profile: await readNoteText(folder, PROFILE_NOTE), policy };
 }
 
 function readProfile(folder: string, { profile: text, policy }: KeptTexts): FileProfile | null {
   if (text === null) return null;
-  const name = /^# (.*)\n/.exec(text)?.[1] ?? 'profile';
-  const profile = parseProfile(text.slice(text.indexOf('\n') + 1), name, join(folder, TAKEN_NAME));
-  return policy === null ? profile : { ...profile, policy: JSON.parse(policy) as PolicyOverrides };
+  const profile = parseKept(folder, text);
+  return policy === null ? profile : { ...profile, policy: parseNote(folder, POLICY_NOTE, policy) };
 }
 
-function noneThere(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
+function parseKept(folder: string, text: string): FileProfile {
+  const name = /^# (.*)\n/.exec(text)?.[1] ?? 'profile';
+  try {
+    return parseProfile(text.slice(text.indexOf('\n') + 1), name, join(folder, PROFILE_NOTE.name));
+  } catch (error) {
+    // Anybody's config may be wrong; this one was right when it was laid here.
+    if (error instanceof ConfigUnusable) throw unreadableNote(folder, PROFILE_NOTE, error);
+    throw error;
+  }
 }

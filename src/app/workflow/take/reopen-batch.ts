@@ -4,7 +4,7 @@ import { findTakenFile, type InboxFile } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
-import { BatchFileGone } from '../../parts/command-errors.ts';
+import { fileGone } from '../../parts/command-errors.ts';
 import type { Paydrop } from '../../parts.ts';
 import { takenProfile } from './profile-for.ts';
 import { readBatchFile } from './read-batch-file.ts';
@@ -15,14 +15,14 @@ type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readon
 export async function reopenBatch({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
   // What was hashed is what is paid: the ids of its payments are made of that hash.
-  if (file === null || !(await isOriginal(file))) throw new BatchFileGone(batch.id, batch.fileName);
+  if (file === null || !(await isOriginal(file))) throw fileGone(batch.id, batch.fileName);
   try {
     const profile = await takenProfile(workspace, batch);
     return { file, read: await readBatchFile(file.path, config, profile?.profile ?? null) };
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
     if (batch.state === 'reading') return { refusal: error };
-    throw new BatchFileGone(batch.id, batch.fileName);
+    throw fileGone(batch.id, batch.fileName);
   }
 }
 
