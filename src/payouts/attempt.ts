@@ -105,6 +105,8 @@ function afterSilence(
   const end = endOf(attempt, transfer);
   // An expiry that cannot be read never passes.
   if (end === Infinity) return 'ask-a-person';
+  // Of what this run began and never sent, nobody has to look.
+  if (provableAfter(attempt, transfer, run, doubtSince) === -Infinity && attempt.begunBy === run) return 'no';
   if (at === null) return { lookAgainAt: null };
   // Long after the expiry nobody expects a confirm any more, so then a person asks instead.
   if (transfer !== null && isUnansweredConfirm(attempt))
@@ -138,11 +140,11 @@ export function isLast(
   if (laterShown.transfer !== null) return 'no';
   if (attempt.begunBy === run && doubtSince === null) return 'yes';
   if (shown.transfer !== null && wasTaken(shown.transfer)) return 'yes';
+  // None is given up before its expiry is over by the clock of every machine of the service.
+  const end = endOf(attempt, shown.transfer);
+  if (shown.at !== null && shown.at <= end && end < Infinity) return 'yes';
   const { at } = laterShown;
   if (at === null) return { lookAgainAt: null };
-  // None is given up before its expiry is over.
-  const end = endOf(attempt, shown.transfer);
-  if (Number.isFinite(end) && at <= end + FENCE_UNCONFIRMED_MS) return 'yes';
   const since = doubtSince ?? at;
   return at > since + FENCE_CONFIRMED_MS ? 'yes' : { lookAgainAt: doubtEndsAt(since) };
 }

@@ -13,6 +13,7 @@ export function mortalLedger(
   scheduler: Scheduler,
   write: Write,
   onRegistered: () => void,
+  onRecorded: (row: RowRecord, change: RowChange) => void = () => undefined,
 ): Ledger {
   const mortal =
     <A extends readonly unknown[], R>(name: string, method: (...given: A) => Promise<R>) =>
@@ -21,6 +22,7 @@ export function mortalLedger(
   const record = async (row: RowRecord, change: RowChange): Promise<RecordResult> => {
     const result = await ledger.record(row, change);
     if (result.written) {
+      onRecorded(row, change);
       const facts = rowFacts(row.row, change.progress);
       write({ kind: 'recorded', life: life.id, record: facts, event: change.event });
     }

@@ -6,6 +6,7 @@ import { finalRows, finalTotals } from './finals.ts';
 import { API_KEY } from './life-tools.ts';
 import { putBack } from './ledger-copy.ts';
 import { areClocksRight, isCalm, isHonest, type Plan } from './plan.ts';
+import type { Compared } from './side-by-side.ts';
 import { pathsTaken } from './sometimes.ts';
 import { World } from './world.ts';
 
@@ -15,6 +16,7 @@ export type Outcome = {
   readonly violations: readonly Violation[];
   readonly paths: readonly string[];
   readonly journal: Journal;
+  readonly compared: readonly Compared[];
 };
 
 export async function runSchedule(seed: string): Promise<Outcome> {
@@ -44,5 +46,6 @@ export async function runSchedule(seed: string): Promise<Outcome> {
   violations.push(...bugs.map((words) => ({ invariant: 'no bug', row: null, words })));
   world.closed?.remove();
   putBack(database);
-  return { seed, plan, violations, paths, journal: world.journal };
+  const compared = world.sideBySide.found;
+  return { seed, plan, violations, paths, journal: world.journal, compared };
 }

@@ -20,6 +20,7 @@ import { deathAt, scheduleDecisions } from './person.ts';
 import { drawPlan, isCalm, type Plan } from './plan.ts';
 import { randomOf, type Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
+import { SideBySide } from './side-by-side.ts';
 import { register, session, type SessionOptions } from './session.ts';
 import { scheduleTroubles } from './troubles.ts';
 import { virtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -70,6 +71,8 @@ export class World {
   readonly closed: ClosedList | null;
   /** Errors that no process should ever throw. */
   readonly bugs: string[] = [];
+  /** What was concluded, beside what the evidence allows. */
+  readonly sideBySide: SideBySide;
   readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
   #lives = 0;
   #deaths = 0;
@@ -85,6 +88,7 @@ export class World {
     const rows = this.random.fork('rows');
     this.rows = Array.from({ length: plan.rows }, (_, index) => makeRow(index, rows));
     this.fileId = createHash('sha256').update(seed).digest('hex');
+    this.sideBySide = new SideBySide(this.witness.journal, this.fileId);
     const common = { scheduler, write: this.witness.write, isTroubled: () => this.#isTroubled };
     this.service = new ModelService({ ...common, plan, random: this.random.fork('service') });
     const faults = plan.faults;
@@ -161,7 +165,9 @@ export class World {
     const { plan, scheduler, witness, rows, fileId } = this;
     const kept = new SqliteLedger(this.database, life.id, clock);
     const onRegistered = () => this.#tellLedger('registered');
-    const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered);
+    const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) =>
+      this.sideBySide.compare(row, life.id, change),
+    );
     const tools = lifeTools(life, clock, this.network, plan);
     const isAlive = (owner: string) =>
       this.processes.some((other) => other.life.id === owner && other.life.isAlive);
