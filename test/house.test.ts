@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DECISION_CODES } from '../src/app/workflow/approval/decide-approval.ts';
 import { APPROVAL_FILE_CODES } from '../src/app/workflow/approval/take-approval-file.ts';
 import { FILE_REFUSAL_CODES } from '../src/rows/file-refused.ts';
-import { HELD_CODES } from '../src/payouts/held.ts';
+import { HOLD_CODES } from '../src/payouts/hold.ts';
 import { STAGES } from '../src/payouts/lifecycle.ts';
 import { OUTCOMES } from '../src/payouts/outcome.ts';
 import { REJECTION_CODES } from '../src/payouts/rejection.ts';
@@ -88,7 +88,7 @@ describe('the table of folders in docs/architecture.md', () => {
 describe('every name in a closed list', () => {
   const lists = {
     REJECTION_CODES,
-    HELD_CODES,
+    HOLD_CODES,
     FILE_REFUSAL_CODES,
     DECISION_CODES,
     APPROVAL_FILE_CODES,

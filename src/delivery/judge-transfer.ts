@@ -2,7 +2,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import { isPastAnyLag } from '../payouts/attempt.ts';
-import type { HeldCode } from '../payouts/held.ts';
+import type { HoldCode } from '../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { STATUS_CODES } from '../service/interface-values.ts';
@@ -221,7 +221,7 @@ function contradicts({ status, statusCode }: Transfer): boolean {
 }
 
 /** Read again a few times; what goes on contradicting itself, or what was asked, is for a person. */
-export function doubtful(progress: Progress, known: KnownTransfer | null, code: HeldCode): Verdict {
+export function doubtful(progress: Progress, known: KnownTransfer | null, code: HoldCode): Verdict {
   return progress.doubts < CONTRADICTIONS_MOST
     ? {
         kind: 'later',

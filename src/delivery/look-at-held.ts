@@ -5,7 +5,7 @@ import { batchRows } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { externalId } from '../payouts/external-id.ts';
-import type { HeldCode } from '../payouts/held.ts';
+import { mayEnd } from '../payouts/hold.ts';
 import { isFault, Unavailable } from '../service/errors.ts';
 import {
   isSettled,
@@ -21,31 +21,6 @@ import { readByExternalIds, readTransfers } from './read-transfers.ts';
 import { transferExternalId } from './requests.ts';
 import type { RunEnd } from './runner.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-
-/** Held although the transfer is certainly this row's own, and agreed with it: it may have been confirmed, or may be by a copy that is still under way. */
-export const MAY_END: ReadonlySet<HeldCode> = new Set<HeldCode>([
-  'unknown_status',
-  'status_went_back',
-  'confirm_uncertain',
-  'network_undecided',
-  'unexpected_refusal',
-  'too_many_attempts',
-  'batch_stopped',
-  'document_refused',
-  'document_changed',
-  'document_demanded',
-  'over_row_limit',
-  'over_payee_limit',
-  // With a transfer only where an older ledger met what another file has paid.
-  'reference_paid_differently',
-  'reference_undecided',
-  'similar_reference',
-  'earlier_row_paid',
-  'reversed_before',
-  'same_payment_recently',
-  'equal_rows',
-  'in_doubt_unseen',
-]);
 
 /** Looks once at the held rows of a batch, before it goes on. Nothing is sent; a service that refuses the key is asked nothing more. */
 export async function lookAtHeldRows(
@@ -105,7 +80,7 @@ async function lookAtHeld({ fileId, row }: AskedRow, tools: DeliveryTools): Prom
   // One that had ended, and was changed by the service, waits for a person who knows why.
   if (heldCode === null || finalAt !== null) return null;
   if (payout === null || transfer === null) return lookAtUnsent({ fileId, row }, tools);
-  if (!MAY_END.has(heldCode)) return null;
+  if (!mayEnd(heldCode)) return null;
   const due: DueRow = { fileId, row: { ...row, payout }, isOwnRecord: false, mustLook: true };
   const { value, serverTime } = await tools.serviceClock.ask(() =>
     tools.service.transfer(transfer.transferId),

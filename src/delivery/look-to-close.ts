@@ -4,7 +4,7 @@ import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
 import { externalId } from '../payouts/external-id.ts';
-import { HELD_WORDS, type HeldCode } from '../payouts/held.ts';
+import { HOLDS, isForeign } from '../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
@@ -64,7 +64,8 @@ async function unlessRevived(row: RowRecord, looked: LookedAt, tools: DeliveryTo
   const progress = looked.seen?.progress ?? row.progress;
   const revived = await findRevived(progress, tools, () => true);
   if (revived === null) return looked;
-  if (row.payout === null || (progress.heldCode !== null && NOT_OWN.has(progress.heldCode))) return UNCLEAR;
+  // What the present transfer is held for would be lost with another code.
+  if (row.payout === null || isForeign(progress.heldCode)) return UNCLEAR;
   const told = applyVerdict(progress, asHeld(revived));
   const live = liveAttempt(told);
   if (progress.heldCode !== 'transfer_reinstated' || live === null || !mayAdopt(told))
@@ -72,9 +73,6 @@ async function unlessRevived(row: RowRecord, looked: LookedAt, tools: DeliveryTo
   const adopted = adoptRevived(told, live, tools.clock.now());
   return { is: 'followed', seen: { progress: adopted, dueAt: 0, event: 'back to what was revived' } };
 }
-
-/** What the present transfer is held for would be lost with another code: it may be another's. */
-const NOT_OWN: ReadonlySet<HeldCode> = new Set<HeldCode>(['id_collision', 'echo_mismatch']);
 
 /** A transfer that is known is the one on record, also where the service has written another id into it; one that is found has to bear the row's. */
 function isOwn({ fileId, row }: AskedRow, { value }: ShownTransfer): boolean {
@@ -105,7 +103,7 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
   if (row.payout === null) return judgedUnread(row.progress, shown, tools);
   const due: DueRow = { fileId, row: { ...row, payout: row.payout }, isOwnRecord: false, mustLook: true };
   // Whose it is, or what it differs in, has been looked at before: a person was told of it as it is.
-  const isOthers = transfer !== null && heldCode !== null && NOT_OWN.has(heldCode);
+  const isOthers = transfer !== null && isForeign(heldCode);
   if (isOthers && known.status === transfer.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
     return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime), isStillCreated: true };
@@ -183,7 +181,7 @@ function foundCreated(
 function inDoubt(progress: Progress, transfer: KnownTransfer): Progress {
   const code = progress.heldCode ?? 'confirm_uncertain';
   const held = { heldCode: code, errorCode: progress.errorCode ?? code } as const;
-  const reason = progress.heldCode === null ? HELD_WORDS[code] : progress.reason;
+  const reason = progress.heldCode === null ? HOLDS[code].words : progress.reason;
   return { ...progress, ...held, reason, stage: 'held', transfer, mayBeConfirmed: true, inherited: true };
 }
 

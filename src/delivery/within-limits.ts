@@ -3,7 +3,7 @@
 import { joinWords, type Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import type { LimitCode } from '../payouts/held.ts';
+import type { LimitCode } from '../payouts/hold.ts';
 import { isPriceLifted } from '../payouts/lifted.ts';
 import { describeHit, type LimitHit, type LimitName } from '../payouts/limits.ts';
 import { priceHits } from '../payouts/price-limits.ts';

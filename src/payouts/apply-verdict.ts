@@ -1,5 +1,5 @@
 // The one place where a verdict becomes progress.
-import { HELD_WORDS } from './held.ts';
+import { HOLDS } from './hold.ts';
 import { mayMove, type Stage } from './lifecycle.ts';
 import { mayHaveBeenConfirmed, type Progress } from './progress.ts';
 import type { Verdict } from './verdict.ts';
@@ -33,7 +33,7 @@ function applied(progress: Progress, verdict: Exclude<Verdict, { kind: 'interrup
       return moved(
         {
           ...progress,
-          reason: HELD_WORDS[verdict.code],
+          reason: HOLDS[verdict.code].words,
           errorCode: verdict.code,
           ...verdict.learned,
           heldCode: verdict.code,

@@ -1,18 +1,18 @@
 // What a person let a row cost. Who lifts a limit has seen what the row comes to: at a worse price, or for another limit, the question is a new one.
 import { addDecimals, compareDecimals, multiplyDecimals, type DecimalText } from '../base/decimal.ts';
 import { debitOf } from '../service/wire.ts';
-import { LIMIT_CODES, type LimitCode } from './held.ts';
+import { isLimitCode, type LimitCode } from './hold.ts';
 import type { Limits } from './limits.ts';
 import type { Price } from './price-limits.ts';
 import type { Lifted, Progress } from './progress.ts';
 
 /** Those that are lifted once a person has released the row from what holds it. */
 export function liftedBy({ heldCode, transfer, price, lifted }: Progress): readonly Lifted[] {
-  const code = LIMIT_CODES.find((known) => known === heldCode);
   const seen = transfer ?? price;
-  if (code === undefined || seen === null) return lifted;
+  if (heldCode === null || !isLimitCode(heldCode) || seen === null) return lifted;
   const { receiveAmount } = seen;
-  return [...lifted.filter((other) => other.code !== code), { code, debit: debitOf(seen), receiveAmount }];
+  const others = lifted.filter(({ code }) => code !== heldCode);
+  return [...others, { code: heldCode, debit: debitOf(seen), receiveAmount }];
 }
 
 /**

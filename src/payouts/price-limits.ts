@@ -3,7 +3,7 @@
 import type { Words } from '../base/language.ts';
 import { formatAmount } from '../base/currency.ts';
 import { compareDecimals, divideDecimals, multiplyDecimals, type DecimalText } from '../base/decimal.ts';
-import type { HeldCode } from './held.ts';
+import type { PriceLimitCode } from './hold.ts';
 import type { Payout } from './payout.ts';
 
 /** `feeShare` in hundredths of a percent of the amount sent; `leastRates` by `SOURCE/TARGET`: what one unit of the source has to bring. */
@@ -22,7 +22,7 @@ export type Price = {
 type Currencies = Pick<Payout, 'sourceCurrency' | 'targetCurrency'>;
 
 export type PriceHit = {
-  readonly code: Extract<HeldCode, 'over_fee_limit' | 'under_rate_limit'>;
+  readonly code: PriceLimitCode;
   readonly words: Words;
 };
 

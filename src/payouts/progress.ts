@@ -1,7 +1,7 @@
 // What is known of a payout so far: the part of its record that changes with every step.
 import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
-import type { HeldCode, LimitCode } from './held.ts';
+import type { HoldCode, LimitCode } from './hold.ts';
 import type { Stage } from './lifecycle.ts';
 
 /** The price that the next create uses; amounts in major units, times as the service wrote them. */
@@ -83,7 +83,7 @@ export type Progress = {
   readonly errorCode: string | null;
   /** Plain words to it. */
   readonly reason: Words | null;
-  readonly heldCode: HeldCode | null;
+  readonly heldCode: HoldCode | null;
   /** The limits that a person lifted for this row, each for what the row came to by then. */
   readonly lifted: readonly Lifted[];
   /** ISO times: our confirm was taken; the final status was seen. */

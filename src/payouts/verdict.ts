@@ -1,6 +1,6 @@
 // What one step ended in. The list is closed, and each kind says what the runner does next; no step acts on its own verdict.
 import type { Words } from '../base/language.ts';
-import type { HeldCode } from './held.ts';
+import type { HoldCode } from './hold.ts';
 import type { Stage } from './lifecycle.ts';
 import type { Progress } from './progress.ts';
 
@@ -41,7 +41,7 @@ export type Verdict =
   /** The service's final no: `failed` when a transfer ended so, `rejected` when none was ever made. */
   | { readonly kind: 'refused'; readonly stage: 'failed' | 'rejected'; readonly learned: Learned }
   /** A person has to look. */
-  | { readonly kind: 'held'; readonly code: HeldCode; readonly learned: Learned }
+  | { readonly kind: 'held'; readonly code: HoldCode; readonly learned: Learned }
   /** A person has to decide about the file before anything more of it is sent; the payout stays where it is. */
   | { readonly kind: 'stopped'; readonly stop: Stop; readonly learned: Learned }
   /** We are stopping; costs nothing. */

@@ -172,6 +172,15 @@ describe('a payment that is reversed after its batch was closed', () => {
     expect(result?.summary.supersedes).toBeUndefined();
   });
 
+  it('is not made again from a later file before a person has found out why', async () => {
+    const paydrop = await desk.open();
+    await pay(paydrop, [magic('A-1', '0100001')]);
+    clock.leap(2 * DAY_MS);
+    await resume(paydrop);
+    const again = await pay(paydrop, [magic('A-1', '0100001'), line('A-2', '200')]);
+    expect(await endsOf(paydrop, again)).toEqual(['held reversed_before', 'paid']);
+  });
+
   it('that is found again after a lost ledger is not told a second time', async () => {
     const paydrop = await desk.open();
     const batch = await pay(paydrop, [magic('A-1', '0100001')]);

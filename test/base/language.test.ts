@@ -5,7 +5,7 @@ import { EVERY_ROW_WORDS } from '../../src/app/desk/check-file.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../src/app/parts/wait-for-service.ts';
 import { joinWords, say, type Words } from '../../src/base/language.ts';
 import { refusalWords, statusWords } from '../../src/delivery/service-words.ts';
-import { HELD_WORDS } from '../../src/payouts/held.ts';
+import { HOLDS } from '../../src/payouts/hold.ts';
 import { PLAIN_REASON } from '../../src/results/payout-cells.ts';
 import { PREVIEW_CAPTIONS } from '../../src/results/preview-sheet.ts';
 import { CLOSING_LINES, HEAD, NEED_WORDS } from '../../src/results/template-instructions.ts';
@@ -17,7 +17,7 @@ import { ERROR_CODES, STATUS_CODES, type ErrorCode } from '../../src/service/int
 
 const TABLES: Readonly<Record<string, readonly Words[]>> = {
   'what to do about a refused file': Object.values(REMEDIES),
-  'why a row is held': Object.values(HELD_WORDS),
+  'why a row is held': Object.values(HOLDS).map(({ words }) => words),
   'what became of a row': Object.values(PLAIN_REASON),
   'the captions of the totals': [
     ...TOTALS_HEADER,

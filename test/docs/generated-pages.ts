@@ -5,6 +5,7 @@ import { format, type Options } from 'prettier';
 
 import { program } from '../../src/cli/main.ts';
 import { cliPage } from './cli-page.ts';
+import { holdsPage } from './holds-page.ts';
 import { messagesPage } from './messages-page.ts';
 
 const STYLE = JSON.parse(
@@ -17,6 +18,7 @@ export async function generatedPages(): Promise<readonly Page[]> {
   const context = { signal: new AbortController().signal, finish: () => undefined };
   const pages: readonly Page[] = [
     { path: 'docs/cli.md', text: cliPage(program(context)) },
+    { path: 'docs/holds.md', text: holdsPage() },
     { path: 'docs/messages.md', text: messagesPage() },
   ];
   return Promise.all(

@@ -2,7 +2,6 @@
 import { APPROVAL_FILE_CODES } from '../../src/app/workflow/approval/take-approval-file.ts';
 import { DECISION_CODES } from '../../src/app/workflow/approval/decide-approval.ts';
 import { say } from '../../src/base/language.ts';
-import { HELD_CODES, HELD_WORDS } from '../../src/payouts/held.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
 import { REJECTION_CODES, type RejectionCode } from '../../src/payouts/rejection.ts';
 import { code, generated, table } from './markdown.ts';
@@ -27,11 +26,7 @@ export function messagesPage(): string {
     ),
     '\n`rows_rejected`: rows of the file have to be fixed, and `policy.onInvalidRows` is `refuse-file`. `standing_file_withdrawn`: the standing file was taken away before its time.',
     '\n## A held row\n',
-    'In `result`: `payout.errorCode`. The row waits for a person, or for what the words name.\n',
-    table(
-      ['code', 'what it means, and what to do', 'signification'],
-      HELD_CODES.map((name) => [code(name), say(HELD_WORDS[name], 'en'), say(HELD_WORDS[name], 'fr')]),
-    ),
+    'In `result`: `payout.errorCode`. The row waits for a person, or for what the words name. [Held rows](holds.md) has every code.',
     '\n## An approval that is not obeyed\n',
     'From `approve` and `decline`, and in `<batch>.approve.refused.json`: ',
     `${[...new Set<string>([...DECISION_CODES, ...APPROVAL_FILE_CODES])].map(code).join(', ')}.`,

@@ -7,7 +7,7 @@ import { outsideBounds } from '../../delivery/quote.ts';
 import { quotationRequestOf } from '../../delivery/requests.ts';
 import { mayCreate } from '../../delivery/time-left.ts';
 import { externalId } from '../../payouts/external-id.ts';
-import { HELD_WORDS } from '../../payouts/held.ts';
+import { HOLDS } from '../../payouts/hold.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import { Refused } from '../../service/errors.ts';
 import type { Quotation } from '../../service/wire.ts';
@@ -69,7 +69,7 @@ async function quoteOrAdopt(
 }
 
 function priceOf(payout: Payout, quotation: Quotation): Price | { readonly wrong: Words } {
-  if (priceDifferences(payout, quotation).length > 0) return { wrong: HELD_WORDS.quotation_mismatch };
+  if (priceDifferences(payout, quotation).length > 0) return { wrong: HOLDS.quotation_mismatch.words };
   const wrong = outsideBounds(payout, quotation);
   if (wrong !== null) return { wrong };
   const { sourceAmount: sendAmount, feeAmount, destinationAmount: receiveAmount } = quotation;

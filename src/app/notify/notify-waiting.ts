@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import type { BatchChange, BatchRecord, RowRecord } from '../../ledger/records.ts';
-import { HELD_WORDS, type HeldCode } from '../../payouts/held.ts';
+import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import type { StoppedBy } from '../../payouts/verdict.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
@@ -108,10 +108,10 @@ const WAIT: Words = { en: 'wait for a person', fr: 'attendent une décision' };
 /** Row numbers that are named for each reason; the answers have them all. */
 const NAMED_MOST = 10;
 
-function codeLine(code: HeldCode, names: readonly string[]): Words {
+function codeLine(code: HoldCode, names: readonly string[]): Words {
   const named = names.slice(0, NAMED_MOST).join(', ') + (names.length > NAMED_MOST ? ', …' : '');
   const lead = names.length === 1 ? { en: 'Row', fr: 'Ligne' } : { en: 'Rows', fr: 'Lignes' };
-  const { en, fr } = HELD_WORDS[code];
+  const { en, fr } = HOLDS[code].words;
   return { en: `- ${lead.en} ${named} (${code}): ${en}`, fr: `- ${lead.fr} ${named} (${code}) : ${fr}` };
 }
 
@@ -119,9 +119,9 @@ function codeLine(code: HeldCode, names: readonly string[]): Words {
 async function heldRows(
   { ledger }: Newsroom,
   batch: string,
-): Promise<{ readonly version: string; readonly byCode: ReadonlyMap<HeldCode, readonly string[]> }> {
+): Promise<{ readonly version: string; readonly byCode: ReadonlyMap<HoldCode, readonly string[]> }> {
   const hash = createHash('sha256');
-  const byCode = new Map<HeldCode, string[]>();
+  const byCode = new Map<HoldCode, string[]>();
   for await (const { row, progress, version } of batchRows(ledger, batch)) {
     const { stage, heldCode } = progress;
     if (stage !== 'held' || heldCode === null) continue;

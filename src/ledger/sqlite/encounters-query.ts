@@ -1,5 +1,11 @@
 // Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one,
 // unless a person closed it while a transfer of it may still pay, or its money had been paid before it came back.
+import { HOLD_CODES, liftsItself } from '../../payouts/hold.ts';
+
+/** Codes of holds that paydrop lifts by itself, once it can see what they wait for. */
+const ITSELF = HOLD_CODES.filter(liftsItself)
+  .map((code) => `'${code}'`)
+  .join(', ');
 
 const MAY_STILL_PAY = `other.stage = 'rejected' AND json_extract(other.progress, '$.transfer') IS NOT NULL AND json_extract(other.progress, '$.mayBeConfirmed')`;
 
@@ -14,7 +20,7 @@ const STANDS_HERE = `(other.stage NOT IN ('failed', 'rejected') OR ${STANDS_BESI
 
 /** After a loss of the ledger reads may not show yet what was sent of it, or of the one that it waits for. */
 const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
-  (other.stage IN ('ready', 'quoted') AND json_extract(other.progress, '$.transfer') IS NULL) OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'in_doubt_unseen'))`;
+  (other.stage IN ('ready', 'quoted') AND json_extract(other.progress, '$.transfer') IS NULL) OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') IN (${ITSELF})))`;
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
 const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR other.position < json_extract(b.record, '$.checked.to')

@@ -26,9 +26,8 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   {
     name: 'what differs from its row is confirmed once it is let go',
     file: 'app/workflow/decisions/decide-held.ts',
-    find: '  echo_mismatch: null,',
-    replace: "  echo_mismatch: 'created',",
-    from: 7_002_338,
+    find: 'if (then === undefined) return null;',
+    replace: "if (then === undefined) return 'created';",
   },
   {
     name: 'what was cancelled stands in the ledger alone',

@@ -4,6 +4,7 @@ import { standingOf, type Standing } from '../../../delivery/reserved.ts';
 import { SAMPLE_ROUNDS } from '../../../delivery/sample-prices.ts';
 import { expiryOf } from '../../../delivery/time-left.ts';
 import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
+import { HOLDS } from '../../../payouts/hold.ts';
 import { mayHaveBeenConfirmed } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -123,7 +124,8 @@ const NOTHING_GONE: ReadonlySet<string> = new Set(['created', 'failed']);
 
 function mayHaveGone({ progress: { stage, heldCode, transfer } }: RowRecord): boolean {
   if (stage !== 'held') return false;
-  return heldCode === 'transfer_reinstated' || (transfer !== null && !NOTHING_GONE.has(transfer.status));
+  const isEarlierPaying = heldCode !== null && HOLDS[heldCode].transfer === 'earlier';
+  return isEarlierPaying || (transfer !== null && !NOTHING_GONE.has(transfer.status));
 }
 
 /** A price and a create; a create; a look. */

@@ -3,7 +3,7 @@
 import { isoTime } from '../../../base/clock.ts';
 import { joinWords, type Words } from '../../../base/language.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { HELD_WORDS } from '../../../payouts/held.ts';
+import { HOLDS } from '../../../payouts/hold.ts';
 import type { Survey } from './survey-whole.ts';
 
 const NOTHING: Words = {
@@ -76,7 +76,7 @@ const MAY_BE_CONFIRMED: Words = {
 
 /** What is said of a row that is held for one that was refused; `isUnconfirmed`: nobody has confirmed it. */
 export function notWholeWords(refused: Words, isUnconfirmed: boolean): Words {
-  const { en, fr } = isUnconfirmed ? HELD_WORDS.batch_stopped : MAY_BE_CONFIRMED;
+  const { en, fr } = isUnconfirmed ? HOLDS.batch_stopped.words : MAY_BE_CONFIRMED;
   return { en: `${en} (${refused.en}.)`, fr: `${fr} (${refused.fr}.)` };
 }
 

@@ -2,6 +2,7 @@
 import { isoTime } from '../../../base/clock.ts';
 import type { CrossCheck } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
+import { liftsItself } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { isAgreed } from '../decisions/decide-held.ts';
@@ -34,7 +35,7 @@ export async function crossCheckUnseen(
     since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
     everyRow: true,
     judge: (row, { encounters, sameContent }) => {
-      if (row.progress.heldCode !== 'in_doubt_unseen' || row.payout === null) return null;
+      if (!liftsItself(row.progress.heldCode) || row.payout === null) return null;
       const before = encounters.filter((encounter) => !comesLater(row, encounter));
       // Begun before the ledger was lost: it had been held against its own file by then.
       if (row.progress.transfer !== null) {

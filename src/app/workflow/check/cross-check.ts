@@ -5,7 +5,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { unlooked } from '../../../delivery/taken-over.ts';
 import type { CrossCheck, Ledger, Met } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
-import { HELD_WORDS, type HeldCode } from '../../../payouts/held.ts';
+import { HOLDS, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -19,7 +19,7 @@ export type Finding =
       readonly code: 'duplicate_reference' | 'duplicate_row';
       readonly words: Words;
     }
-  | { readonly kind: 'held'; readonly code: HeldCode; readonly words: Words };
+  | { readonly kind: 'held'; readonly code: HoldCode; readonly words: Words };
 
 /** Rows that are checked in one commit: all else waits for it, and each of them may have to be written. */
 export const LIMIT_ROWS = 250;
@@ -144,7 +144,7 @@ export function marked(
 
 const NONE: ReadonlySet<number> = new Set();
 
-export const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HELD_WORDS.new_account };
+export const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HOLDS.new_account.words };
 
 export function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
   return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);
@@ -209,8 +209,8 @@ function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Fi
   });
 }
 
-export function held(code: HeldCode, where: Words): Finding {
-  const { en, fr } = HELD_WORDS[code];
+export function held(code: HoldCode, where: Words): Finding {
+  const { en, fr } = HOLDS[code].words;
   return { kind: 'held', code, words: { en: `${en} (${where.en})`, fr: `${fr} (${where.fr})` } };
 }
 

@@ -2,6 +2,7 @@
 import type { DocumentList } from '../../../inbox/documents.ts';
 import type { BatchRecord, NewRow } from '../../../ledger/records.ts';
 import { paymentFingerprint } from '../../../payouts/duplicates.ts';
+import { liftsItself } from '../../../payouts/hold.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
@@ -62,7 +63,7 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
     row: row.place,
     payout,
     // Those of a row that was sent all the same are part of its reason.
-    rejections: progress.stage === 'rejected' || progress.heldCode === 'in_doubt_unseen' ? rejections : [],
+    rejections: progress.stage === 'rejected' || liftsItself(progress.heldCode) ? rejections : [],
     reference: reference === '' ? null : reference,
     lineage: checked.lineage,
     fingerprint: payout === null ? null : paymentFingerprint(payout),

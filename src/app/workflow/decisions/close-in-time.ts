@@ -2,8 +2,8 @@
 // of that kind is closed before the service can no longer take either, and has shown that it took none.
 import { isoTime, parseIsoTime } from '../../../base/clock.ts';
 import { FENCE_CONFIRMED_MS } from '../../../delivery/judge-expiry.ts';
-import { MAY_END } from '../../../delivery/look-at-held.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
+import { isBeyondLooking } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import { isUnseen } from './decide-held.ts';
 
@@ -14,7 +14,7 @@ export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedW
   if (transfer === null) return !isUnseen(progress) && isPast;
   if (!isDoubtful(progress)) return true;
   // By the service's own time: a look beyond the fence still said `created`.
-  return stillCreatedAt !== null || (isPast && (isBeyondLooking(progress) || timeless.has(row)));
+  return stillCreatedAt !== null || (isPast && (isBeyondLooking(progress.heldCode) || timeless.has(row)));
 }
 
 export type LookedWhen = {
@@ -41,12 +41,6 @@ export function isFenced(progress: Progress): boolean {
 /** What another run did with it, or a copy of our own confirm, may still turn out to have paid it. */
 function isDoubtful({ mayBeConfirmed, inherited, confirmedAt }: Progress): boolean {
   return mayBeConfirmed || inherited || confirmedAt !== null;
-}
-
-/** The service shows something that no look can settle, or the transfer is not certainly the row's own, and is not looked at: the person who closes it has asked there. */
-function isBeyondLooking({ heldCode }: Progress): boolean {
-  if (heldCode === null || !MAY_END.has(heldCode)) return true;
-  return heldCode === 'unknown_status' || heldCode === 'unexpected_refusal';
 }
 
 /** Of a transfer that is known no second one can be created under its id. */

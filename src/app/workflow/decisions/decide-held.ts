@@ -4,45 +4,11 @@ import type { Words } from '../../../base/language.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from '../../../delivery/adopt-revived.ts';
 import { NETWORK_REFUSED } from '../../../delivery/judge.ts';
 import { cancelled } from '../../../payouts/cancellation.ts';
-import type { HeldCode } from '../../../payouts/held.ts';
+import { HOLDS } from '../../../payouts/hold.ts';
 import { liftedBy } from '../../../payouts/lifted.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 
 type Decision = { readonly by: string; readonly reason: string; readonly skip: boolean };
-
-/** Where a row whose transfer is known goes on, by what held it; null where going on could pay twice. */
-const GOES_ON: Readonly<Record<HeldCode, 'ready' | 'created' | null>> = {
-  reference_paid_differently: 'ready',
-  reference_undecided: 'ready',
-  similar_reference: 'ready',
-  earlier_row_paid: 'ready',
-  reversed_before: 'ready',
-  same_payment_recently: 'ready',
-  equal_rows: 'ready',
-  same_content: 'ready',
-  new_account: 'ready',
-  in_doubt_unsent: 'ready',
-  in_doubt_unreadable: null,
-  in_doubt_unseen: null,
-  over_row_limit: 'created',
-  over_payee_limit: 'created',
-  over_fee_limit: 'ready',
-  under_rate_limit: 'ready',
-  quotation_mismatch: 'ready',
-  document_refused: 'created',
-  document_changed: 'created',
-  document_demanded: 'created',
-  echo_mismatch: null,
-  id_collision: null,
-  unknown_status: null,
-  status_went_back: null,
-  transfer_reinstated: null,
-  confirm_uncertain: null,
-  network_undecided: null,
-  too_many_attempts: null,
-  unexpected_refusal: 'created',
-  batch_stopped: 'created',
-};
 
 /** Null for a row that can only be closed. `now` is our wall time in ms. */
 export function decide(progress: Progress, { skip, by, reason }: Decision, now: number): Progress | null {
@@ -101,10 +67,12 @@ export function isUnseen({ heldCode, transfer, mayBeConfirmed, deadAttempts }: P
 
 function goesOn(progress: Progress): 'ready' | 'created' | null {
   const { heldCode, transfer } = progress;
-  const stage = heldCode === null ? null : GOES_ON[heldCode];
-  if (transfer !== null) return stage === 'ready' && isAgreed(progress) ? 'created' : stage;
+  const then = heldCode === null ? undefined : HOLDS[heldCode].then;
   // A row that was held before anything was seen of a transfer starts again, whatever it was held for.
-  return stage !== null || heldCode === 'id_collision' || isUnseen(progress) ? 'ready' : null;
+  if (transfer === null)
+    return then !== undefined || heldCode === 'id_collision' || isUnseen(progress) ? 'ready' : null;
+  if (then === undefined) return null;
+  return then === 'price' && !isAgreed(progress) ? 'ready' : 'created';
 }
 
 /** Held against its price when it was made, it has nothing left to be compared with: looked at as one that is found it would count as maybe confirmed. */

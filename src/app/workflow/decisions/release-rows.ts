@@ -5,6 +5,7 @@ import { isFault } from '../../../service/errors.ts';
 import { addClosedUnpaid, readClosedUnpaid, type ClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { outdateApproval } from '../approval/invalidate-approval.ts';
+import { liftsItself } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/verdict.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -140,7 +141,7 @@ async function decideRow(
     return;
   }
   const progress = row.payout === null && !order.skip ? null : decide(row.progress, order, clock.now());
-  if (progress === null && row.progress.heldCode === 'in_doubt_unseen')
+  if (progress === null && liftsItself(row.progress.heldCode))
     end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
   else if (progress === null) end.onlySkip.push(row.row);
   else if (await write(ledger, row, progress, order))

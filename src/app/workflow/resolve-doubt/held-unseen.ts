@@ -3,7 +3,7 @@
 import { isoTime } from '../../../base/clock.ts';
 import { afterFence, FENCE_CONFIRMED_MS, SECOND_READ_MS } from '../../../delivery/judge-expiry.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import { HELD_WORDS } from '../../../payouts/held.ts';
+import { HOLDS, liftsItself } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 
@@ -22,7 +22,7 @@ export function untilOf(
 
 /** @param rebuiltAt the service's time, in ms, since when it is in doubt. */
 export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
-  const { en, fr } = HELD_WORDS.in_doubt_unseen;
+  const { en, fr } = HOLDS.in_doubt_unseen.words;
   const until = unseenUntil(rebuiltAt);
   return {
     ...progress,
@@ -38,5 +38,5 @@ export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
 
 /** True for a row that is held until it can be looked for again. */
 export function isUnseenRow({ progress }: Pick<RowRecord, 'progress'>): boolean {
-  return progress.stage === 'held' && progress.heldCode === 'in_doubt_unseen';
+  return progress.stage === 'held' && liftsItself(progress.heldCode);
 }

@@ -11,7 +11,7 @@ import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { RowChange } from '../../../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import { HELD_WORDS } from '../../../payouts/held.ts';
+import { HOLDS, liftsItself } from '../../../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/rejection.ts';
 import { isFault, Refused } from '../../../service/errors.ts';
@@ -68,7 +68,7 @@ async function lookFor(
 async function lookAtOpen(asked: AskedRow, transfer: KnownTransfer, tools: DeliveryTools): Promise<Change> {
   const [shown = null] = (await readTransfers(tools, [transfer], 1)).values();
   const { is, seen } = await lookToClose(asked, shown, tools);
-  if (seen !== null && (is === 'followed' || seen.progress.heldCode !== 'in_doubt_unseen')) return seen;
+  if (seen !== null && (is === 'followed' || !liftsItself(seen.progress.heldCode))) return seen;
   return lookedAgain(seen?.progress ?? asked.row.progress);
 }
 
@@ -110,7 +110,7 @@ function found(
   const known = { ...plain(progress), transfer, transferAttempt, deadAttempts, unsure: true };
   const event = 'found after a rebuild';
   if (payout !== null) return { progress: { ...known, stage: 'ready' }, dueAt: 0, event };
-  const reason = joinWords([HELD_WORDS.in_doubt_unreadable, sameWords(`(${rejectionText(rejections)})`)]);
+  const reason = joinWords([HOLDS.in_doubt_unreadable.words, sameWords(`(${rejectionText(rejections)})`)]);
   const code = 'in_doubt_unreadable';
   const held: Progress = { ...known, stage: 'held', heldCode: code, errorCode: code, reason };
   return { progress: held, dueAt: null, rejections: [], event };
@@ -118,7 +118,7 @@ function found(
 
 function forPerson({ progress }: RowRecord): Change {
   const code = 'in_doubt_unsent';
-  const held: Progress = { ...progress, heldCode: code, errorCode: code, reason: HELD_WORDS[code] };
+  const held: Progress = { ...progress, heldCode: code, errorCode: code, reason: HOLDS[code].words };
   return { progress: held, dueAt: null, event: 'could not be looked for' };
 }
 

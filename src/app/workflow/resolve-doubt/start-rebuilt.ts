@@ -1,7 +1,7 @@
 // Where a row starts in a rebuilt ledger: with what the service and the folder of its batch know of it, and never as if it were new.
 import { joinWords, sameWords, type Words } from '../../../base/language.ts';
 import type { ClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
-import { HELD_WORDS, type HeldCode } from '../../../payouts/held.ts';
+import { HOLDS, type HoldCode } from '../../../payouts/hold.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/rejection.ts';
 import { heldUnseen } from './held-unseen.ts';
@@ -27,7 +27,7 @@ export function startRebuilt(
       unsure: true,
       rebuiltAt,
     };
-    const heldFor = (code: HeldCode, reason: Words): Progress => ({
+    const heldFor = (code: HoldCode, reason: Words): Progress => ({
       ...known,
       stage: 'held',
       heldCode: code,
@@ -42,7 +42,7 @@ export function startRebuilt(
     // It may have been readable when it was sent.
     if (transfer === null) return heldUnseen(known, rebuiltAt);
     const faults = sameWords(`(${rejectionText(rejections)})`);
-    const unreadable = joinWords([HELD_WORDS.in_doubt_unreadable, faults]);
+    const unreadable = joinWords([HOLDS.in_doubt_unreadable.words, faults]);
     return { ...heldFor('in_doubt_unreadable', unreadable), transfer };
   };
 }
