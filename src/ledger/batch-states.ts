@@ -22,7 +22,8 @@ export const BATCH_STATES = [
 ] as const;
 export type BatchState = (typeof BATCH_STATES)[number];
 
-const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
+/** Where each state may lead. */
+export const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
   taking: ['reading', 'refused'],
   reading: ['checking', 'pricing', 'refused'],
   // What another batch was held against stands: it is never read anew.

@@ -7,6 +7,7 @@ import { program } from '../../src/cli/main.ts';
 import { cliPage } from './cli-page.ts';
 import { holdsPage } from './holds-page.ts';
 import { messagesPage } from './messages-page.ts';
+import { statesPage } from './states-page.ts';
 
 const STYLE = JSON.parse(
   readFileSync(new URL('../../.config/prettier.json', import.meta.url), 'utf8'),
@@ -20,6 +21,7 @@ export async function generatedPages(): Promise<readonly Page[]> {
     { path: 'docs/cli.md', text: cliPage(program(context)) },
     { path: 'docs/holds.md', text: holdsPage() },
     { path: 'docs/messages.md', text: messagesPage() },
+    { path: 'docs/states.md', text: statesPage() },
   ];
   return Promise.all(
     pages.map(async ({ path, text }) => ({

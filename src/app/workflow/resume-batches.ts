@@ -16,7 +16,7 @@ import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 import { assertLedgerKnowsAll } from './resolve-doubt/known-batches.ts';
 import { lookAtClosed, standing } from './close/watch-reversals.ts';
-import { carryBatch } from './process-batch.ts';
+import { advance } from './advance.ts';
 import { liftPauses } from './decisions/lift-pauses.ts';
 import { pauseAgain } from './decisions/pause-again.ts';
 import { PAUSED_WORDS } from './send/pay-batch.ts';
@@ -96,8 +96,7 @@ async function goOn(
   if (seen.state !== 'taking') await assertSound(paydrop, seen);
   const batch = await ledger.takeOver(id, seen);
   if (batch === null) return elsewhere(paydrop, seen, wasPaused);
-  if (batch.state !== 'taking')
-    return (await untilSeen(paydrop, batch)) ?? carryBatch(paydrop, batch, control);
+  if (batch.state !== 'taking') return (await untilSeen(paydrop, batch)) ?? advance(paydrop, batch, control);
   await paydrop.takes.run(batch.sha256, () => forgetTaking(paydrop, id));
   return null;
 }

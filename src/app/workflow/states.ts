@@ -1,0 +1,75 @@
+// The states of a batch on one page: what is done in each, where it leads, how its rows count against those of other files, and what its owner is
+// told. `advance.ts` walks this table, and docs/states.md is made from it.
+import type { BatchState } from '../../ledger/batch-states.ts';
+import type { SummaryState } from '../../results/summary.ts';
+import { compareRows, priceAndAccept, registerRows } from './check/check-batch.ts';
+import { clear } from './clear.ts';
+import { payAndFollow } from './send/pay-and-follow.ts';
+import type { Step, Work } from './work.ts';
+
+type StateOfBatch = {
+  /** In a few words, for the page that is made from this table. */
+  readonly does: string;
+  /** Null where a batch does not go on by itself. */
+  readonly work: ((work: Work) => Promise<Step>) | null;
+  /**
+   * `tentative`: an equal row of another file is held while this one may still be refused, declined or withdrawn; `firm`: it is a duplicate; `none`: it is paid.
+   * Null where its rows are not known yet.
+   */
+  readonly counts: 'tentative' | 'firm' | 'none' | null;
+  /** The `state` of its summary. */
+  readonly outside: readonly SummaryState[];
+};
+
+export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
+  taking: { does: 'copies and hashes the file and its documents', work: null, counts: null, outside: [] },
+  reading: {
+    does: 'validates every row and registers it',
+    work: registerRows,
+    counts: null,
+    outside: ['paying'],
+  },
+  checking: {
+    does: 'holds every row against those of all other files',
+    work: compareRows,
+    counts: 'tentative',
+    outside: ['paying'],
+  },
+  pricing: {
+    does: 'gets quotations where they decide whether the file is accepted',
+    work: priceAndAccept,
+    counts: 'tentative',
+    outside: ['paying'],
+  },
+  accepted: {
+    does: 'waits for approval, then for its time',
+    work: clear,
+    counts: 'tentative',
+    outside: ['awaiting-approval', 'scheduled', 'paying'],
+  },
+  paying: {
+    does: 'quotes, creates, attaches, confirms, and follows every payment to its end',
+    work: payAndFollow,
+    counts: 'firm',
+    outside: ['paying', 'tracking', 'awaiting-approval'],
+  },
+  closed: { does: 'is looked at again for reversals', work: null, counts: 'firm', outside: ['closed'] },
+  refused: {
+    does: 'has sent nothing; its bytes may come again',
+    work: null,
+    counts: 'none',
+    outside: ['refused'],
+  },
+  rebuilding: {
+    does: 'looks for what was sent before the ledger was lost',
+    work: null,
+    counts: null,
+    outside: ['paying'],
+  },
+  rebuilt: {
+    does: 'waits until every lost file is registered again',
+    work: null,
+    counts: 'tentative',
+    outside: ['paying'],
+  },
+};

@@ -1,0 +1,45 @@
+// docs/states.md: the states of a batch, drawn and listed, from the table that the program walks.
+import { STATES } from '../../src/app/workflow/states.ts';
+import { ARROWS, BATCH_STATES } from '../../src/ledger/batch-states.ts';
+import { code, generated, table } from './markdown.ts';
+
+export function statesPage(): string {
+  return [
+    generated(
+      'What becomes of a file',
+      'For operators and contributors. Every file becomes a batch, which stands in one of these states. `src/app/workflow/states.ts` is the table that the program walks.',
+    ),
+    '```mermaid\nstateDiagram-v2\n' + arrows().join('\n') + '\n```\n',
+    table(
+      [
+        'state',
+        'what is done',
+        'leads to',
+        'its rows count against other files as',
+        '`state` of the summary',
+      ],
+      BATCH_STATES.map((state) => {
+        const { does, counts, outside } = STATES[state];
+        return [code(state), does, list(ARROWS[state]), counts ?? '–', list(outside)];
+      }),
+    ),
+    COUNTS,
+  ].join('\n');
+}
+
+function arrows(): readonly string[] {
+  const ends = BATCH_STATES.filter((state) => ARROWS[state].length === 0);
+  return [
+    '  [*] --> taking',
+    ...BATCH_STATES.flatMap((state) => ARROWS[state].map((next) => `  ${state} --> ${next}`)),
+    ...ends.map((state) => `  ${state} --> [*]`),
+  ];
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? '–' : names.map(code).join(', ');
+}
+
+const COUNTS = `
+*tentative*: while this file may still be refused, declined or withdrawn, an equal row of another file is held (\`reference_undecided\`). *firm*: an equal row of another file is a duplicate. *none*: an equal row of another file is paid.
+`;
