@@ -2,17 +2,39 @@
 import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 
 import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
-import { configSchema, loadConfig, parseConfig } from '../../src/app/config/config.ts';
+import { KEY_DESCRIPTIONS } from '../../src/app/config/key-descriptions.ts';
+import { loadConfig, parseConfig } from '../../src/app/config/config.ts';
+
+import { configJsonSchema, describedAt, keysOf } from '../docs/config-schema.ts';
 
 const SCHEMA = new URL('../../config/paydrop.schema.json', import.meta.url);
 const SAMPLE = new URL('../../config/paydrop.yaml', import.meta.url);
 
 test('the JSON Schema in config/ is the one of the program', () => {
-  const schema: unknown = z.toJSONSchema(configSchema, { target: 'draft-7', io: 'input' });
-  expect(JSON.parse(readFileSync(SCHEMA, 'utf8'))).toEqual(JSON.parse(JSON.stringify(schema)));
+  expect(JSON.parse(readFileSync(SCHEMA, 'utf8'))).toEqual(configJsonSchema());
+});
+
+test('every key has a sentence that says what it does, and every sentence a key', () => {
+  const keys = keysOf(configJsonSchema()).map(({ path }) => path);
+  expect(keys.length).toBeGreaterThan(100);
+  expect(keys.filter((key) => describedAt(key) === undefined)).toEqual([]);
+  expect(Object.keys(KEY_DESCRIPTIONS).filter((key) => !keys.includes(key))).toEqual([]);
+});
+
+test.each([
+  ['polcy: {}', 'polcy: there is no such key; did you mean "policy"'],
+  ['policy: { aproval: none }', 'policy.aproval: there is no such key; did you mean "approval"'],
+  ['schedules: [{ foldr: a }]', 'did you mean "folder"'],
+  ['qqqqqq: 1', 'qqqqqq: there is no such key.'],
+  ['service: { apiKey: abc }', 'name that in service.apiKeyFile'],
+  ['limits: { perRow: 5 000 000 XAF }', 'write an amount with its currency, such as 5000000 XAF'],
+  ['tracking: { pollEvery: 5 }', 'write a duration such as 2s, 15m or 5d'],
+  ['service: { concurrency: many }', 'service.concurrency: write a number'],
+  ['webhooks: 1', 'webhooks: write a section with keys of its own'],
+])('%s: is told in words that say what to write', (text, words) => {
+  expect(() => parseConfig(text, 'paydrop.yaml')).toThrow(words);
 });
 
 test('the sample config gives the defaults', () => {

@@ -1,10 +1,12 @@
-// The pages under docs/ that are made from the code: where each lies, and what it holds.
+// The pages under docs/ and the schema of the config, which are made from the code: where each lies, and what it holds.
 import { readFileSync } from 'node:fs';
 
 import { format, type Options } from 'prettier';
 
 import { program } from '../../src/cli/main.ts';
 import { cliPage } from './cli-page.ts';
+import { configPage } from './config-page.ts';
+import { configJsonSchema } from './config-schema.ts';
 import { holdsPage } from './holds-page.ts';
 import { messagesPage } from './messages-page.ts';
 import { statesPage } from './states-page.ts';
@@ -19,14 +21,16 @@ export async function generatedPages(): Promise<readonly Page[]> {
   const context = { signal: new AbortController().signal, finish: () => undefined };
   const pages: readonly Page[] = [
     { path: 'docs/cli.md', text: cliPage(program(context)) },
+    { path: 'docs/config.md', text: configPage() },
     { path: 'docs/holds.md', text: holdsPage() },
     { path: 'docs/messages.md', text: messagesPage() },
     { path: 'docs/states.md', text: statesPage() },
+    { path: 'config/paydrop.schema.json', text: JSON.stringify(configJsonSchema()) },
   ];
   return Promise.all(
     pages.map(async ({ path, text }) => ({
       path,
-      text: await format(text, { parser: 'markdown', ...STYLE }),
+      text: await format(text, { filepath: path, ...STYLE }),
     })),
   );
 }

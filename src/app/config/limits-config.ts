@@ -10,7 +10,7 @@ const AMOUNT = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/;
 const WHAT_TO_WRITE =
   'write an amount with its currency, such as 5000000 XAF, or a list of them, each currency once';
 
-const amount = z.string().regex(AMOUNT);
+const amount = z.string(WHAT_TO_WRITE).regex(AMOUNT, WHAT_TO_WRITE);
 
 /** At least one amount, each in its own currency. */
 export const amountsSchema = z

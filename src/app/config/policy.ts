@@ -6,10 +6,12 @@ import { parseDuration } from '../../base/duration.ts';
 import { INVALID_ROWS_POLICIES, STRATEGIES } from '../../ledger/records.ts';
 import { amountsSchema } from './limits-config.ts';
 
-export const duration = z.string().transform((text, context) => {
+const WRITE_DURATION = 'write a duration such as 2s, 15m or 5d';
+
+export const duration = z.string(WRITE_DURATION).transform((text, context) => {
   const ms = parseDuration(text);
   if (ms !== null) return ms;
-  context.issues.push({ code: 'custom', message: 'write a duration such as 2s, 15m or 5d', input: text });
+  context.issues.push({ code: 'custom', message: WRITE_DURATION, input: text });
   return z.NEVER;
 });
 

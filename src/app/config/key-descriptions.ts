@@ -1,0 +1,156 @@
+// One sentence for each key of the config. Editors show it (config/paydrop.schema.json), docs/config.md lists it, and a misspelt key is compared with it.
+import { editDistance } from '../../base/edit-distance.ts';
+
+/** By path; `[]` stands for an item of a list. */
+export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  workspace: 'The folder with inbox, outbox, archive and ledger; `--workspace` wins.',
+  folders:
+    'Folders of the workspace that lie elsewhere, for example where an SFTP account puts and fetches files.',
+  'folders.inbox': 'Where files are dropped.',
+  'folders.outbox': 'Where answers are written.',
+  'folders.archive': 'Where finished files are kept.',
+  'folders.refused': 'Where refused files are kept, beside the reason.',
+  service: 'The payout service. Without `baseUrl` the embedded sandbox is used, and everything says SANDBOX.',
+  'service.baseUrl': 'The address of the service, `https://…`.',
+  'service.apiKeyFile': 'A file that holds the API key and that only paydrop may read; never the key itself.',
+  'service.callbackUrl': 'How the service reaches `webhooks.listen`; each transfer gets an address below it.',
+  'service.timeout': 'How long one call may take, connecting included.',
+  'service.concurrency': 'The most payments under way at once; fewer while the service is in trouble.',
+  'service.requestsPerSecond': 'The most calls per second of this process, 0.1 or more; null sets no limit.',
+  sender: 'The default sending party, by field; a row’s own `sender.…` columns win. Put numbers in quotes.',
+  policy: 'How files are treated; a profile or a folder may say otherwise for its files.',
+  'policy.onInvalidRows':
+    '`refuse-file`: a file with a wrong row is not paid at all. `skip-rows`: the valid rows are paid.',
+  'policy.approval':
+    '`none`, `required`, or the total up to which a file needs no approval by a second person, such as `5000000 XAF`.',
+  'policy.strategy': '`row-by-row`, or `reserve-then-confirm`: a file is paid whole or not at all.',
+  'policy.duplicateWindow': 'How long the same payment in another file counts as a possible duplicate.',
+  'policy.maxDrift': 'An approval lapses when new prices exceed the approved total by more than this.',
+  'policy.documentsWait': 'How long `watch` waits for the documents that the rows of a file name.',
+  'policy.newAccount':
+    '`hold`: a known receiver with a new account waits for a person. `warn`: the preview says so.',
+  approvers: 'People who may approve, and the folders that hold their `<batch>.approve` files.',
+  'approvers[].name': 'The name of the approver.',
+  'approvers[].folder':
+    'The approver’s folder, in the inbox or elsewhere, or an SFTP account; only they may write there.',
+  intake: 'When files are taken from the inbox.',
+  'intake.settleFor': 'A file is taken when it has not changed for so long.',
+  'intake.readyMarker': 'A file is taken only when `<name><marker>` stands beside it, such as `.done`.',
+  'intake.scanEvery': 'How often `watch` looks at the whole inbox.',
+  'intake.rowsMax': 'The most rows of a file.',
+  'intake.bytesMax': 'The largest file.',
+  tracking: 'How payments are followed.',
+  'tracking.pollEvery': 'The longest time between two looks at a submitted payment.',
+  'tracking.wait': 'How long `run` and `resume` wait for final statuses.',
+  'tracking.reversalWindow':
+    'How long after its end a payment is looked at again, because it may be reversed.',
+  retention: 'What `watch` removes after its time. The ledger keeps everything and recognises every file.',
+  'retention.archive':
+    'How long batches stay in the archive once nothing can happen to them; null keeps them.',
+  'retention.outbox': 'How long answers of finished batches stay in the outbox; null keeps them.',
+  webhooks: 'Where the service’s notifications arrive.',
+  'webhooks.listen': 'Address and port for the proxy that answers at `service.callbackUrl`.',
+  'webhooks.otherKeyFile': 'A second API key that may sign notifications while the key is changed.',
+  'webhooks.otherKeyUntil': 'The day on which the second key stops counting.',
+  metrics: 'Health and metrics of `watch`.',
+  'metrics.listen':
+    'Where `watch` answers `/metrics` (Prometheus) and `/healthz`; null switches it off. Expose it only behind a proxy with authentication.',
+  limits:
+    'The most that may leave the account, fees included. A currency without an amount in a set limit is not paid.',
+  'limits.perRow': 'A row above it is held.',
+  'limits.perPayeePerDay': 'A row is held when its payee would get more than this in a UTC day.',
+  'limits.perFile': 'A file above it stops before its next payment.',
+  'limits.perDay': 'All files of a UTC day together.',
+  'limits.refusalShare': 'A file stops when, after ten rows, a larger share was refused, such as `20%`.',
+  'limits.feeShare': 'A row is held when its fee is a larger share of its amount, such as `3%`.',
+  'limits.leastRates': 'A row is held when one unit brings less, such as `{ XAF/EUR: 0.0015 }`.',
+  profiles: 'The folder of the profiles; `paydrop profile FILE --save` writes them.',
+  schedules: 'Folders of the inbox whose files are paid at a time.',
+  'schedules[].folder': 'A folder below the inbox.',
+  'schedules[].cron': 'Minute, hour, day of the month (L is the last), month, day of the week.',
+  'schedules[].timeZone': 'The zone of these times, such as `Africa/Douala`.',
+  'schedules[].missed':
+    '`pay` at once, or `hold` until a person decides, when a time was missed by more than an hour.',
+  'schedules[].standing': 'true: the file stays in the folder and is paid every time.',
+  'schedules[].profile': 'The profile that reads its files.',
+  'schedules[].policy': 'What of `policy` is different for its files.',
+  tenants:
+    'Folders with rules of their own. Once a folder is named here or in `schedules`, others are left alone.',
+  'tenants[].folder': 'A folder below the inbox.',
+  'tenants[].profile': 'The profile that reads its files.',
+  'tenants[].policy': 'What of `policy` is different for its files.',
+  executionDate: 'Files that name their day, in a column `executionDate` or in their name.',
+  'executionDate.timeZone': 'The zone of that day.',
+  'executionDate.at': 'When on that day, such as `08:00`.',
+  'executionDate.past': 'A day that is past: `pay` at once, or `hold`.',
+  'executionDate.inFileName': '`marked`: `payroll@2026-11-28.csv`. `any`: the only date in a name. `never`.',
+  sftp: 'Servers that `watch` fetches files from and brings answers to; `paydrop sftp check` tries them.',
+  'sftp[].name': 'The account’s name; its files come into `inbox/<name>`.',
+  'sftp[].host': 'The server.',
+  'sftp[].port': 'Its port.',
+  'sftp[].hostKey':
+    'The fingerprint of its key, as `ssh-keygen -lf` shows it, or a list while it is changed.',
+  'sftp[].user': 'The user to log in as.',
+  'sftp[].privateKeyFile': 'The key to log in with.',
+  'sftp[].passphraseFile': 'The passphrase of that key.',
+  'sftp[].passwordFile': 'A file with the password, instead of a key.',
+  'sftp[].passwordEnv': 'A variable of the environment with the password, instead of a file.',
+  'sftp[].pull': 'Folders of the server to fetch from.',
+  'sftp[].push': 'The folder of the server for answers.',
+  'sftp[].answers': '`own`: answers to its own files. `all`: answers to every file.',
+  'sftp[].pollEvery': 'How often to look.',
+  'sftp[].cron': 'When to look, instead of `pollEvery`.',
+  'sftp[].timeZone': 'The zone of `cron`.',
+  'sftp[].files': 'Which spreadsheets, by pattern.',
+  'sftp[].profile': 'The profile that reads its files.',
+  'sftp[].settleFor': 'A file is fetched when it has not changed for so long.',
+  'sftp[].readyMarker': 'A file is fetched only when `<name><marker>` stands beside it.',
+  'sftp[].processed': '`move`: fetched files go to `processed/` on the server. `delete`: they are removed.',
+  'sftp[].openpgp': 'Files come encrypted and signed, and answers go so.',
+  'sftp[].openpgp.privateKeyFile': 'Our key: decrypts and signs.',
+  'sftp[].openpgp.passphraseFile': 'Its passphrase.',
+  'sftp[].openpgp.partnerKeyFile': 'Whose signatures count, and who can read the answers.',
+  'sftp[].openpgp.signature':
+    '`required`, or `optional`: unsigned files are taken too; a wrong signature never is.',
+  'sftp[].openpgp.answers': 'false: answers are sent unencrypted.',
+  'sftp[].sequence': 'Numbers in the names of its files.',
+  'sftp[].sequence.names': 'Where the number stands, such as `PAY-####.csv`.',
+  'sftp[].sequence.first': 'The lowest number that is expected.',
+  'sftp[].sequence.onGap': '`wait` for the missing file, or `warn` and take it.',
+  notify: 'Who is told of what. Neither way ever holds up a payment.',
+  'notify.email': 'Messages by e-mail.',
+  'notify.email.host': 'The SMTP server.',
+  'notify.email.port': 'Its port.',
+  'notify.email.security': '`tls`, `starttls`, or `none` for a server on this machine only.',
+  'notify.email.user': 'The user to log in as; leave it out for a server without login.',
+  'notify.email.passwordFile':
+    'A file with the password; or PAYDROP_SMTP_PASSWORD_FILE or PAYDROP_SMTP_PASSWORD.',
+  'notify.email.from': 'The sender’s address.',
+  'notify.email.to': 'One address, or a list.',
+  'notify.email.timeout': 'How long sending may take.',
+  'notify.hook': 'Messages as JSON to an address of yours.',
+  'notify.hook.url': 'The address; https, or this machine.',
+  'notify.hook.secretFile':
+    'Signs the body (`x-paydrop-signature`); or PAYDROP_HOOK_SECRET_FILE or PAYDROP_HOOK_SECRET.',
+  'notify.hook.timeout': 'How long posting may take.',
+  'notify.events': 'Which events; left out: the usual ones.',
+  language: 'The language of answers and messages: `en` or `fr`.',
+  log: 'The log: JSON lines with ids, codes and counts.',
+  'log.level': 'trace, debug, info, warn, error, fatal or silent.',
+  'log.file': 'The log file; without one only warnings are shown.',
+};
+
+/** The key that a misspelt one was probably meant to be; null when none is near. */
+export function nearestKey(path: readonly string[]): string | null {
+  const name = path.at(-1) ?? '';
+  const place = path.slice(0, -1).map((part) => (/^\d+$/.test(part) ? '[]' : `.${part}`));
+  const before = [...place, '.'].join('').slice(1);
+  const siblings = Object.keys(KEY_DESCRIPTIONS)
+    .filter((key) => key.slice(0, key.lastIndexOf('.') + 1) === before)
+    .map((key) => key.slice(before.length));
+  const [best] = siblings
+    .map((sibling) => ({ sibling, distance: editDistance(name.toLowerCase(), sibling.toLowerCase()) }))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
+    .sort((one, other) => one.distance - other.distance);
+  return best?.sibling ?? null;
+}
