@@ -1,7 +1,7 @@
 // Reads a file that somebody else may have put there: a link is not followed, a pipe does not block, a device is not read, and never more is read
 // than was asked for. What a name stands for is looked at once it is open, for by then nobody can put another thing in its place.
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, readlink, type FileHandle } from 'node:fs/promises';
 
 /** `linked`: it has a second name, by which somebody may go on writing it. */
 export type PlainFault = 'missing' | 'not-a-file' | 'linked' | 'too-large';
@@ -20,7 +20,7 @@ export async function readPlainFile(path: string, bytesMax = Infinity): Promise<
   const file = await openPlainFile(path);
   if (typeof file === 'string') return file;
   try {
-    return await readBounded(file, bytesMax);
+    return await readAtMost(file, bytesMax);
   } finally {
     await file.close();
   }
@@ -52,7 +52,8 @@ async function faultOf(file: FileHandle): Promise<PlainFault | null> {
   return found.nlink > 1 ? 'linked' : null;
 }
 
-async function readBounded(file: FileHandle, bytesMax: number): Promise<Uint8Array | PlainFault> {
+/** The bytes of an open file from its first one on. */
+export async function readAtMost(file: FileHandle, bytesMax: number): Promise<Uint8Array | 'too-large'> {
   const { size } = await file.stat();
   if (size > bytesMax) return 'too-large';
   const chunks: Uint8Array[] = [];
@@ -66,4 +67,9 @@ async function readBounded(file: FileHandle, bytesMax: number): Promise<Uint8Arr
     if (bytes > bytesMax) return 'too-large';
     chunks.push(chunk.subarray(0, bytesRead));
   }
+}
+
+/** Where an open file lies, without any link on the way; null where the system does not tell it, or it has gone. */
+export function pathOf(file: FileHandle): Promise<string | null> {
+  return readlink(`/proc/self/fd/${String(file.fd)}`).catch(() => null);
 }

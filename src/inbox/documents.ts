@@ -21,21 +21,57 @@ export type KnownDocument = { readonly name: string; readonly sha256: string; re
 
 export type ListedDocument = KnownDocument | Extract<InspectedDocument, { fault: unknown }>;
 
-/** By the name that the rows use; under the empty name, the one that serves every row that names none. */
-export type DocumentList = ReadonlyMap<string, ListedDocument>;
+/** A row as far as documents go. */
+export type NamingRow = {
+  readonly place: string;
+  /** The document that it names; empty for none. */
+  readonly name: string;
+  /** Where it was before, when it comes from an answer. */
+  readonly before: { readonly batch: string; readonly place: string } | null;
+};
 
-const name = z.string();
+/** What the rows of a file name, and what was found of it. */
+export type DocumentList = {
+  /** The door that the file came through: rows that come back find their documents through the same one only; null for none. */
+  readonly door: string | null;
+  /** Documents beside the file; under the empty name, the one that serves every row that names none. */
+  readonly beside: ReadonlyMap<string, ListedDocument>;
+  /** Documents that rows left in an earlier batch, by the place of the row here. */
+  readonly earlier: ReadonlyMap<string, KnownDocument>;
+  /** What the row of each place names; rows that name nothing are left out. */
+  readonly rows: ReadonlyMap<string, string>;
+};
 
-const listed = z.union([
-  z.object({ name, sha256: z.string().regex(/^[0-9a-f]{64}$/), contentType: z.enum(DOCUMENT_TYPES) }),
-  z.object({ name, fault: z.enum(DOCUMENT_FAULTS) }),
-]);
+/** What is known of the document of a row; null when it names none and none serves it. */
+export function documentOf(list: DocumentList, place: string): ListedDocument | null {
+  const found = list.beside.get(list.rows.get(place) ?? '') ?? null;
+  return found === null || isMissing(found) ? (list.earlier.get(place) ?? found) : found;
+}
 
-export const DOCUMENTS_NOTE: Note<readonly (readonly [string, ListedDocument])[]> = {
+const known = z.object({
+  name: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  contentType: z.enum(DOCUMENT_TYPES),
+});
+const listed = z.union([known, z.object({ name: z.string(), fault: z.enum(DOCUMENT_FAULTS) })]);
+
+const listSchema = z.object({
+  door: z.string().nullable(),
+  beside: z.array(z.tuple([z.string(), listed])),
+  earlier: z.array(z.tuple([z.string(), known])),
+  rows: z.array(z.tuple([z.string(), z.string()])),
+});
+
+export const DOCUMENTS_NOTE: Note<z.output<typeof listSchema>> = {
   name: '.documents.json',
-  schema: z.array(z.tuple([z.string(), listed])),
+  schema: listSchema,
   holds: { en: 'which documents its rows name', fr: 'quels documents ses lignes nomment' },
 };
+
+async function writeList(folder: string, { door, beside, earlier, rows }: DocumentList): Promise<void> {
+  const list = { door, beside: [...beside], earlier: [...earlier], rows: [...rows] };
+  await writeNote(folder, DOCUMENTS_NOTE, list);
+}
 
 /** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
 export function stemOf(path: string): string {
@@ -51,10 +87,14 @@ export function stemDocuments(stem: string): readonly string[] {
 export type DocumentPlaces = {
   /** The spreadsheet's own folder: below it documents have the names that rows give them. */
   readonly folder: string;
-  /** Folders of batches that its rows come back from, whose lists know the names. */
-  readonly batches: readonly string[];
   /** The spreadsheet's own name without extension: a document of that name serves every row that names none. */
   readonly stem: string;
+  /** The folder of its batch, for a refused file that is mended where it lies; null for any other. */
+  readonly ownBatch: string | null;
+  /** The door that the file comes through; null when an operator names it, who may take from any. */
+  readonly door: string | null;
+  /** Where an earlier batch may lie. */
+  readonly foldersOf: (batch: string) => readonly string[];
 };
 
 /**
@@ -62,37 +102,100 @@ export type DocumentPlaces = {
  * @param into the batch's folder to copy them to, and to keep the list in; null only looks.
  */
 export async function takeDocuments(
-  { folder, batches, stem }: DocumentPlaces,
-  names: Iterable<string>,
+  places: DocumentPlaces,
+  rows: readonly NamingRow[],
   into: string | null,
 ): Promise<DocumentList> {
-  const sources = [(name: string) => inspectDocument(folder, name), ...batches.map(keptBefore)];
-  const list = new Map<string, ListedDocument>();
-  for (const name of names) {
-    if (name !== '') list.set(name, await takeFirst(sources, [name], into));
-  }
+  const { folder, stem, ownBatch, door } = places;
+  const sources = [(name: string) => inspectDocument(folder, name)];
+  if (ownBatch !== null) sources.push(keptIn(ownBatch));
+  const beside = new Map<string, ListedDocument>();
+  for (const name of new Set(rows.map((row) => row.name)))
+    if (name !== '') beside.set(name, await takeFirst(sources, [name], into));
   const shared = await takeFirst(sources, stemDocuments(stem), into);
   // No row wrote this name: where it cannot be a document's, there is none.
-  if (!isMissing(shared) && !('fault' in shared && shared.fault === 'path')) list.set('', shared);
-  if (into !== null) await writeNote(into, DOCUMENTS_NOTE, [...list]);
+  if (!isMissing(shared) && !('fault' in shared && shared.fault === 'path')) beside.set('', shared);
+  const list = {
+    door,
+    beside,
+    earlier: await takeEarlier(places, rows, beside, into),
+    rows: new Map(rows.filter(({ name }) => name !== '').map(({ place, name }) => [place, name])),
+  };
+  if (into !== null) await writeList(into, list);
   return list;
+}
+
+/** Documents of rows that come back, from where the batch before left them. */
+async function takeEarlier(
+  { foldersOf, door }: DocumentPlaces,
+  rows: readonly NamingRow[],
+  beside: ReadonlyMap<string, ListedDocument>,
+  into: string | null,
+): Promise<DocumentList['earlier']> {
+  const batches = new Map<string, Promise<readonly KeptBefore[]>>();
+  const earlier = new Map<string, KnownDocument>();
+  for (const { place, name, before } of rows) {
+    const found = beside.get(name);
+    if (before === null || (found !== undefined && !isMissing(found))) continue;
+    const kept = batches.get(before.batch) ?? listsOf(foldersOf(before.batch), door);
+    batches.set(before.batch, kept);
+    const document = await takeOfRow(await kept, { place: before.place, name }, into);
+    if (document !== null) earlier.set(place, document);
+  }
+  return earlier;
+}
+
+type KeptBefore = { readonly folder: string; readonly list: DocumentList };
+
+/** The lists of an earlier batch, where it came through the same door. */
+async function listsOf(folders: readonly string[], door: string | null): Promise<readonly KeptBefore[]> {
+  const found: KeptBefore[] = [];
+  for (const folder of folders) {
+    const list = await readDocumentList(folder).catch(unreadableOfOther);
+    if (list !== null && isSameDoor(door, list.door)) found.push({ folder, list });
+  }
+  return found;
+}
+
+/** Whether rows that come through one door may use what came through another: an operator may, and what an operator brought is for the plain inbox. */
+export function isSameDoor(now: string | null, then: string | null): boolean {
+  return now === null || now === (then ?? '');
+}
+
+/** Only what this very row named there: a name alone may be anybody's. */
+async function takeOfRow(
+  batches: readonly KeptBefore[],
+  { place, name }: Pick<NamingRow, 'place' | 'name'>,
+  into: string | null,
+): Promise<KnownDocument | null> {
+  for (const { folder, list } of batches) {
+    const document = (list.rows.get(place) ?? '') === name ? documentOf(list, place) : null;
+    if (document === null || 'fault' in document) continue;
+    const bytes = await readListedDocument(folder, document);
+    if (bytes === null) continue;
+    if (into !== null) await keep({ ...document, bytes }, into);
+    return document;
+  }
+  return null;
 }
 
 /** The list of a batch that was taken before; null when it was never finished. */
 export async function readDocumentList(folder: string): Promise<DocumentList | null> {
   const list = await readNote(folder, DOCUMENTS_NOTE);
-  return list === null ? null : new Map(list);
+  if (list === null) return null;
+  const { door, beside, earlier, rows } = list;
+  return { door, beside: new Map(beside), earlier: new Map(earlier), rows: new Map(rows) };
 }
 
-/** Lets the list of a folder, which is about to lie over an earlier one of the same batch, know the documents that only that one knows. */
+/** Lets the list of a folder, which is about to lie over an earlier one of the same bytes, know the documents that only that one knows. */
 export async function keepListed(folder: string, earlierFolder: string): Promise<void> {
   const list = await readDocumentList(folder).catch(unreadableOfOther);
-  const earlier = await readDocumentList(earlierFolder).catch(unreadableOfOther);
-  if (list === null || earlier === null) return;
-  const all = new Map(list);
-  for (const [name, document] of earlier)
-    if (!('fault' in document) && !('sha256' in (list.get(name) ?? {}))) all.set(name, document);
-  await writeNote(folder, DOCUMENTS_NOTE, [...all]);
+  const before = await readDocumentList(earlierFolder).catch(unreadableOfOther);
+  if (list === null || before === null) return;
+  const beside = new Map(list.beside);
+  for (const [name, document] of before.beside)
+    if (!('fault' in document) && !('sha256' in (beside.get(name) ?? {}))) beside.set(name, document);
+  await writeList(folder, { ...list, beside, earlier: new Map([...before.earlier, ...list.earlier]) });
 }
 
 /** The bytes of a document that the batch of this folder took; null when they are no longer the ones that were listed. */
@@ -125,17 +228,16 @@ function storedName({ sha256, contentType }: Pick<KnownDocument, 'sha256' | 'con
 /** What a document of this name is, in one of the places where it may lie. */
 type Source = (name: string) => Promise<InspectedDocument>;
 
-/** The documents that an earlier batch took, by the names that its rows gave them. */
-function keptBefore(batchFolder: string): Source {
+/** The documents of a batch, by the names that its rows gave them. */
+function keptIn(batchFolder: string): Source {
   let list: Promise<DocumentList | null> | null = null;
   return async (name) => {
     list ??= readDocumentList(batchFolder).catch(unreadableOfOther);
-    const known = [...((await list) ?? new Map<string, ListedDocument>()).values()].find(
-      (document) => document.name === name && 'sha256' in document,
-    );
-    if (known === undefined || 'fault' in known) return { name, fault: 'not_found' };
-    const bytes = await readListedDocument(batchFolder, known);
-    return bytes === null ? { name, fault: 'not_found' } : { ...known, bytes };
+    const all = (await list)?.beside.values() ?? [];
+    const document = [...all].find((each) => each.name === name && 'sha256' in each);
+    if (document === undefined || 'fault' in document) return { name, fault: 'not_found' };
+    const bytes = await readListedDocument(batchFolder, document);
+    return bytes === null ? { name, fault: 'not_found' } : { ...document, bytes };
   };
 }
 

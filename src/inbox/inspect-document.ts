@@ -1,11 +1,12 @@
 // A document that a row names is somebody's file on our disk and will be uploaded: it must lie where the spreadsheet lies, be a file and
 // no link, and be what its bytes say, not its name.
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, open } from 'node:fs/promises';
+import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 
 import { fileTypeFromBuffer } from 'file-type';
+
+import { openPlainFile, pathOf, readAtMost } from '../base/plain-file.ts';
 
 /** Our own cap: the interface does not show the service's. */
 export const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024;
@@ -20,6 +21,7 @@ const NAME_ENDS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
 export const DOCUMENT_TYPES: readonly string[] = [...NAME_ENDS.keys()];
 
 export const DOCUMENT_FAULTS = ['path', 'not_found', 'not_a_file', 'too_large', 'kind'] as const;
+type DocumentFault = (typeof DOCUMENT_FAULTS)[number];
 
 /** What the name of a document ends in, in the order in which documents of a spreadsheet's own name are looked for. */
 export const DOCUMENT_EXTENSIONS: readonly string[] = [...NAME_ENDS.values()].flat();
@@ -36,26 +38,20 @@ export type InspectedDocument =
       readonly contentType: string;
       readonly bytes: Uint8Array;
     }
-  | { readonly name: string; readonly fault: (typeof DOCUMENT_FAULTS)[number] };
+  | { readonly name: string; readonly fault: DocumentFault };
 
 /** Reads the document `name` below `folder` and says what it is, or what is wrong with it. */
 export async function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
   if (!isPlainPath(name)) return { name, fault: 'path' };
   if (!DOCUMENT_EXTENSIONS.includes(extname(name).toLowerCase())) return { name, fault: 'kind' };
-  const kind = await kindOf(folder, name);
-  if (kind !== 'file') return { name, fault: kind };
-  const bytes = await readBounded(join(folder, name)).catch(goneSince);
-  if (bytes === 'gone') return { name, fault: 'not_found' };
-  if (bytes === null) return { name, fault: 'too_large' };
+  const real = await realpath(folder).catch(() => null);
+  const below = real === null ? null : await nameOnDisk(real, name);
+  if (real === null || below === null) return { name, fault: 'not_found' };
+  const bytes = await readBelow(real, below);
+  if (typeof bytes === 'string') return { name, fault: bytes };
   const type = await fileTypeFromBuffer(bytes);
   if (type === undefined || !NAME_ENDS.has(type.mime)) return { name, fault: 'kind' };
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };
-}
-
-/** Taken away between the look and the reading. */
-function goneSince(error: unknown): 'gone' {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'gone';
-  throw error;
 }
 
 /** `invoice.pdf` or `march/invoice.pdf`: no way up, no absolute path, nothing that another system reads as one, and nothing that hides from people. */
@@ -67,6 +63,54 @@ function isPlainPath(name: string): boolean {
     parts.every((part) => part !== '' && !/^[.~]/.test(part)) &&
     posix.normalize(name) === name
   );
+}
+
+/**
+ * What the file that a row names is called on the disk: a Mac writes an accent as a letter of its own, and a spreadsheet does not. Null when there
+ * is none of that name, or several.
+ */
+async function nameOnDisk(folder: string, name: string): Promise<string | null> {
+  const parts: string[] = [];
+  for (const part of name.split('/')) {
+    const found = await partOnDisk(join(folder, ...parts), part);
+    if (found === null) return null;
+    parts.push(found);
+  }
+  return parts.join('/');
+}
+
+async function partOnDisk(folder: string, part: string): Promise<string | null> {
+  if ((await lstat(join(folder, part)).catch(() => null)) !== null) return part;
+  // Plain letters are written in one way.
+  if (/^[\x20-\x7e]*$/.test(part)) return null;
+  const wanted = part.normalize('NFC');
+  const names = await readdir(folder).catch(() => []);
+  const [found = null, ...others] = names.filter((each) => each.normalize('NFC') === wanted);
+  return others.length === 0 ? found : null;
+}
+
+/** What is opened is looked at once it is open: a folder on the way may have become a link since. */
+async function readBelow(folder: string, name: string): Promise<Uint8Array | DocumentFault> {
+  const path = join(folder, name);
+  const before = await kindOf(folder, name);
+  if (before !== 'file') return before;
+  const file = await openPlainFile(path);
+  if (typeof file === 'string') return file === 'missing' ? 'not_found' : 'not_a_file';
+  try {
+    if (!(await liesAt(file, path))) return 'not_a_file';
+    const bytes = await readAtMost(file, DOCUMENT_BYTES_MAX);
+    return bytes === 'too-large' ? 'too_large' : bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the system does not tell where an open file lies, the file of that name has to be the same one. */
+async function liesAt(file: FileHandle, path: string): Promise<boolean> {
+  const at = await pathOf(file);
+  if (at !== null) return at === path;
+  const [opened, named] = [await file.stat(), await lstat(path).catch(() => null)];
+  return named !== null && opened.ino === named.ino && opened.dev === named.dev;
 }
 
 /** Looks at every part of the path, so that no folder on the way is a link either. */
@@ -81,15 +125,4 @@ async function kindOf(folder: string, name: string): Promise<'file' | 'not_found
     if (isLast ? !stats.isFile() || stats.nlink > 1 : !stats.isDirectory()) return 'not_a_file';
   }
   return 'file';
-}
-
-async function readBounded(path: string): Promise<Uint8Array | null> {
-  // A link or a pipe that was put there since we looked is not followed and does not block.
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const { size } = await file.stat();
-    return size > DOCUMENT_BYTES_MAX ? null : await file.readFile();
-  } finally {
-    await file.close();
-  }
 }

@@ -1,5 +1,5 @@
 // Names of documents are chosen by strangers: none of them is ever a path of ours, and none of them decides how a file is treated.
-import { readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,9 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { processingFolder } from '../../src/inbox/workspace.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { QUICK, startWatching } from './schedule/watching.ts';
 
+const SAMPLE = 'samples/invoices/APN-2026-1442.pdf';
 const REQUIRED = 'policy: { approval: required }';
 
 /** A PDF by its first bytes, and a profile from its second line on. */
@@ -77,6 +79,48 @@ it('a document is kept under a name of ours, and goes with its row under its own
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.pdf$/)]);
   const [row] = await paydrop.ledger.rows(batch, 0, 1);
   expect(row?.payout?.document?.name).toBe('march/Rechnung 7.PDF');
+});
+
+it('a document that a Mac has named is found by a row that a spreadsheet program has written', async () => {
+  const paydrop = await desk.open(QUICK);
+  const [name, inbox] = ['reçu août.pdf', paydrop.workspace.inbox];
+  await copyFile(SAMPLE, join(inbox, name.normalize('NFD')));
+  const rows = `${HEADER},attachment\n${line('A-1', '100')},${name.normalize('NFC')}\n`;
+  await writeFile(join(inbox, 'salaries.csv'), rows);
+  const daemon = startWatching(paydrop);
+  const { summary } = await daemon.until(({ state }) => state === 'closed' || state === 'refused');
+  await daemon.stop();
+  expect(await endsOf(paydrop, summary.batch)).toEqual(['paid']);
+  expect(await readdir(inbox)).toEqual([]);
+});
+
+describe("a row that says it comes from a tenant's batch", () => {
+  const TENANTS = 'tenants: [{ folder: north }, { folder: south }]';
+
+  /** A refused file of one tenant with a document, and a file of the other whose row pretends to come from it; gives what became of that. */
+  async function asked(by: string): Promise<string> {
+    const paydrop = await desk.open(TENANTS);
+    const at = (name: string) => join(paydrop.workspace.inbox, name);
+    for (const folder of ['north', 'south']) await mkdir(at(folder));
+    await copyFile(SAMPLE, at('north/contract.pdf'));
+    const head = `${HEADER},attachment`;
+    await writeFile(at('north/a.csv'), `${head}\n${line('A-1', 'x')},contract.pdf\n`);
+    const refused = await processBatch(paydrop, at('north/a.csv'), PATIENT);
+    expect(refused.summary.state).toBe('refused');
+    const row = `${line('B-1', '100')},contract.pdf,${refused.summary.batch},2`;
+    await mkdir(at(`${by}/again`));
+    await writeFile(at(`${by}/again/b.csv`), `${head},payout.batch,payout.row\n${row}\n`);
+    return (await processBatch(paydrop, at(`${by}/again/b.csv`), PATIENT)).summary.state;
+  }
+
+  it('gets its document there when it is of that tenant', async () =>
+    expect(await asked('north')).toBe('closed'));
+
+  it('gets nothing of it when it is of another', async () => {
+    expect(await asked('south')).toBe('refused');
+    const kept = await readdir(join(desk.workspace, 'refused'), { recursive: true });
+    expect(kept.filter((name) => name.endsWith('.pdf'))).toHaveLength(1);
+  });
 });
 
 describe('what decides how a file is treated is what was recorded when it was taken', () => {

@@ -1,11 +1,11 @@
 // The intake alone: a file is taken, read, checked row by row and registered in a ledger on disk, as `run` does it. Nothing is priced or sent.
 import { compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
-import { documentsOf } from '../../src/app/workflow/take/read-batch-file.ts';
 import { registerBatch } from '../../src/app/workflow/check/register-batch.ts';
 import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
 import { takeBatch } from '../../src/app/workflow/take/take-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { readDocumentList } from '../../src/inbox/documents.ts';
 import { inPlace } from '../../src/inbox/dropped-file.ts';
 
 const [path = '', config = ''] = process.argv.slice(2);
@@ -15,7 +15,8 @@ if (taken.kind !== 'taken') throw new Error('The file was not taken.');
 const work = await reopenBatch(paydrop, taken.batch);
 if ('refusal' in work) throw work.refusal;
 const { read, file } = work;
-const documents = await documentsOf(paydrop.workspace, file.path, read, file.folder);
+const documents = await readDocumentList(file.folder);
+if (documents === null) throw new Error('The file has no list of documents.');
 const { rejected } = await registerBatch(paydrop, taken.batch, read, documents);
 await paydrop.close();
 if (rejected > 0) throw new Error(`${String(rejected)} rows were rejected.`);

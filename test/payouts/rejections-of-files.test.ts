@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const RULES: CheckRules = {
   corridors: CORRIDORS,
   sender: SENDER,
-  documents: new Map(),
+  documents: { door: null, beside: new Map(), earlier: new Map(), rows: new Map() },
   earlier: new Map(),
   language: 'en',
 };

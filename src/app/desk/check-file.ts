@@ -30,7 +30,7 @@ export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchRe
     const profile = profileFor(path, paydrop.config);
     batch = await announced(paydrop, path, profile);
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
-    const documents = await documentsOf(paydrop.workspace, path, read, null);
+    const documents = await documentsOf(paydrop, path, read, null);
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
     return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check, rules.corridors);

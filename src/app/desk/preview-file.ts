@@ -47,7 +47,7 @@ async function writePriced(
   totals: PreviewTotals,
   control: RunControl,
 ): Promise<string> {
-  const documents = await documentsOf(paydrop.workspace, path, file, null);
+  const documents = await documentsOf(paydrop, path, file, null);
   const rows = validateFile(file, await rulesFor(paydrop, file, documents));
   const priced = counted(priceRows(paydrop, batch.fileId, rows, control), totals);
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());

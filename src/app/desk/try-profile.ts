@@ -24,7 +24,7 @@ const FAULTS_MOST = 6;
 /** Throws `FileRefused` when the file cannot be read by the profile, a `Fault` when the corridors cannot be had. */
 export async function tryProfile(paydrop: Paydrop, path: string, profile: Profile): Promise<Trial> {
   const file = await readBatchFile(path, paydrop.config, profile);
-  const documents = await documentsOf(paydrop.workspace, path, file, null);
+  const documents = await documentsOf(paydrop, path, file, null);
   const found = new Map<string, { code: string; column: string; rows: number; words: string }>();
   let payable = 0;
   for await (const row of validateFile(file, await rulesFor(paydrop, file, documents))) {

@@ -19,11 +19,12 @@ export type CheckRules = {
 
 /** Throws a `Fault` when the corridors cannot be had. */
 export async function rulesFor(
-  { service, sender, config, workspace }: Paydrop,
+  paydrop: Paydrop,
   file: ReadFile,
   documents: DocumentList,
 ): Promise<CheckRules> {
+  const { service, sender, config } = paydrop;
   const corridors = await loadCorridors(service);
-  const earlier = await readEarlierDigits(workspace, config, file);
+  const earlier = await readEarlierDigits(paydrop, file, documents.door);
   return { corridors, sender, documents, earlier, language: config.language };
 }

@@ -4,14 +4,16 @@ import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
-import { batchFolders, type Workspace } from '../../../inbox/workspace.ts';
+import { isSameDoor, readDocumentList } from '../../../inbox/documents.ts';
+import { batchFolders } from '../../../inbox/workspace.ts';
 import { isAccountColumn } from '../../../rows/account-digits.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
 import { cellOf } from '../../../rows/row.ts';
 import type { Config } from '../../config/config.ts';
+import type { Paydrop } from '../../parts.ts';
 import { profileIn } from '../take/profile-for.ts';
-import { namedIn, readBatchFile } from '../take/read-batch-file.ts';
+import { namingRows, readBatchFile } from '../take/read-batch-file.ts';
 
 /** `<batch>/<row>` → canonical name → the digits that stood there when the row came first. */
 export type EarlierDigits = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -20,17 +22,29 @@ const SPREADSHEETS: readonly string[] = ['.csv', '.txt', '.tsv', '.xlsx'];
 
 /** What the batches that a file's rows came from said in their account columns; nothing where their files no longer stand. */
 export async function readEarlierDigits(
-  workspace: Workspace,
-  config: Pick<Config, 'intake'>,
+  { workspace, config }: Pick<Paydrop, 'workspace' | 'config'>,
   file: ReadFile,
+  door: string | null,
 ): Promise<EarlierDigits> {
   const earlier = new Map<string, ReadonlyMap<string, string>>();
-  for (const batch of (await namedIn(file)).batches)
+  const batches = new Set((await namingRows(file)).flatMap(({ before }) => before?.batch ?? []));
+  for (const batch of batches)
     for (const folder of batchFolders(workspace, batch)) {
+      if (!(await cameThrough(folder, door))) continue;
       const original = await originalIn(folder, batch, config);
       if (original !== null) await addDigits(earlier, batch, original);
     }
   return earlier;
+}
+
+/** Whether a batch came through the door of the rows that ask for it; one of which that is not known is another's. */
+async function cameThrough(folder: string, door: string | null): Promise<boolean> {
+  if (door === null) return true;
+  const list = await readDocumentList(folder).catch((error: unknown) => {
+    if (error instanceof BatchFolderFault) return null;
+    throw error;
+  });
+  return list !== null && isSameDoor(door, list.door);
 }
 
 /** The file that the batch was, as it was read then. */

@@ -1,8 +1,9 @@
 // Every row of a file against its corridor, one after the other, in the memory of one.
+import { documentOf } from '../../../inbox/documents.ts';
 import { say, type Language, type Words } from '../../../base/language.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/rejection.ts';
 import { RowReader } from '../../../payouts/row-reader.ts';
-import { validateRow, type ValidatedRow, type ValidationContext } from '../../../payouts/validate-row.ts';
+import { validateRow, type ValidatedRow } from '../../../payouts/validate-row.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
 import type { Row } from '../../../rows/row.ts';
 import type { CheckRules } from './check-rules.ts';
@@ -23,17 +24,12 @@ export async function* validateFile(
   file: ReadFile,
   { corridors, sender, documents, earlier, language }: CheckRules,
 ): AsyncGenerator<CheckedRow> {
-  const context: ValidationContext = {
-    table: file.table,
-    corridors,
-    sender,
-    document: (name) => documents.get(name) ?? null,
-    language,
-  };
+  const context = { table: file.table, corridors, sender, language };
   const seen = new SeenReferences(file.table.rowCount);
   for await (const row of file.rows()) {
     const reader = new RowReader(file.table, row, language);
-    const validated = validateRow(row, context);
+    const document = () => documentOf(documents, row.place);
+    const validated = validateRow(row, { ...context, document });
     // `Sous-total` under the references is none, and may well stand there twice.
     const isPayment = !validated.rejections.some(({ code }) => NO_PAYMENT.has(code));
     const reference = isPayment ? reader.text('reference') : '';

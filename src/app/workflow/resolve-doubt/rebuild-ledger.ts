@@ -109,7 +109,7 @@ async function rebuildOccurrence(
   const file = await placeFile(paydrop.workspace, batch, path);
   await keepProfile(file.folder, profile);
   const documents =
-    (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop.workspace, path, read, file.folder));
+    (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   const closed = await readClosedUnpaid(file.folder);
   // Nothing that this ledger does not know of can have been created after now.
   const rebuiltAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();

@@ -1,6 +1,6 @@
 // What the config says of a folder of the inbox. Once it names one, a folder that it does not name is left alone: a misspelt name must not make
 // money leave under other rules, or on another day.
-import { join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import type { Config } from '../../config/config.ts';
 import type { PolicyOverrides } from '../../config/policy.ts';
@@ -31,6 +31,17 @@ export function isNamedPlace(path: string, config: FolderConfig): boolean {
   const folder = relative(inboxOf(config), resolve(path)).split(sep).slice(0, -1).join('/');
   if (folder === '' || rulesOf(config).length === 0 || folderRuleFor(path, config) !== null) return true;
   return accountFolders(config).some((name) => `${folder}/`.startsWith(`${name}/`));
+}
+
+/**
+ * Through which door a file comes: the folder of a tenant, of a schedule or of an SFTP account, or the inbox itself, which is the empty text. Null
+ * for a file that lies elsewhere, and that an operator names. What came through one door is none of another's business.
+ */
+export function doorOf(path: string, config: FolderConfig): string | null {
+  const below = relative(inboxOf(config), resolve(path)).split(sep).join('/');
+  if (below.startsWith('../') || isAbsolute(below)) return null;
+  const account = accountFolders(config).find((name) => below.startsWith(`${name}/`));
+  return account ?? folderRuleFor(path, config)?.folder ?? '';
 }
 
 /** The files of an account come into a folder of its name. */

@@ -3,14 +3,16 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import { BATCH_NAME } from '../../../inbox/batch-name.ts';
-import { stemOf, takeDocuments, type DocumentList } from '../../../inbox/documents.ts';
-import { batchFolders, type Workspace } from '../../../inbox/workspace.ts';
+import { stemOf, takeDocuments, type DocumentList, type NamingRow } from '../../../inbox/documents.ts';
+import { batchFolders } from '../../../inbox/workspace.ts';
 import { checkControl, controlNames } from '../../../rows/control-totals.ts';
 import { readOptionsOf, underProfile, type Profile } from '../../../rows/profile.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
 import { readRows } from '../../../rows/read-rows.ts';
 import { cellOf, saysSomething } from '../../../rows/row.ts';
 import type { Config } from '../../config/config.ts';
+import type { Records } from '../../parts.ts';
+import { doorOf } from './folder-rules.ts';
 
 /** Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`. */
 export async function readBatchFile(
@@ -31,38 +33,35 @@ export function controlBeside(path: string): string | null {
   return paths.find((candidate) => existsSync(candidate)) ?? null;
 }
 
-/** What a file names: its documents, and the batches that its rows were in before. */
-type NamedInFile = { readonly names: ReadonlySet<string>; readonly batches: ReadonlySet<string> };
-
 /**
  * Inspects the documents of the file at `path`, and copies them to `into` unless that is null. A `rejected` file is dropped again as it
  * is, from wherever it was fixed: its documents still lie where the batch in its `payout.batch` column left them.
  */
 export async function documentsOf(
-  workspace: Workspace,
+  { workspace, config }: Pick<Records, 'workspace' | 'config'>,
   path: string,
   file: ReadFile,
   into: string | null,
 ): Promise<DocumentList> {
-  const { names, batches } = await namedIn(file);
   const folder = dirname(path);
-  const earlier = [...batches].flatMap((batch) => batchFolders(workspace, batch));
-  // A refused file that is mended where it lies: there its documents have other names than its rows give them.
-  const own = batchFolders(workspace, basename(folder)).filter((each) => resolve(folder) === resolve(each));
-  return takeDocuments({ folder, batches: [...own, ...earlier], stem: stemOf(path) }, names, into);
+  const foldersOf = (batch: string) => batchFolders(workspace, batch);
+  const own = foldersOf(basename(folder)).find((each) => resolve(folder) === resolve(each));
+  const places = { folder, stem: stemOf(path), ownBatch: own ?? null, door: doorOf(path, config), foldersOf };
+  return takeDocuments(places, await namingRows(file), into);
 }
 
-export async function namedIn(file: ReadFile): Promise<NamedInFile> {
-  const names = new Set<string>();
-  const batches = new Set<string>();
+/** What the rows of a file name; none where no row can. */
+export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> {
+  const rows: NamingRow[] = [];
   const { table } = file;
-  if (!saysSomething(table, 'attachment') && !saysSomething(table, 'payout.batch')) return { names, batches };
+  if (!saysSomething(table, 'attachment') && !saysSomething(table, 'payout.batch')) return rows;
   for await (const row of file.rows()) {
-    names.add(cellOf(table, row, 'attachment').trim().normalize('NFC'));
-    const batch = cellOf(table, row, 'payout.batch').trim();
-    if (BATCH_NAME.test(batch)) batches.add(batch);
+    const text = (column: string): string => cellOf(table, row, column).trim().normalize('NFC');
+    const [name, batch, place] = [text('attachment'), text('payout.batch'), text('payout.row')];
+    const before = BATCH_NAME.test(batch) && place !== '' ? { batch, place } : null;
+    rows.push({ place: row.place, name, before });
   }
-  return { names, batches };
+  return rows;
 }
 
 /** The name that its owner gave to the file, whatever an answer has put into it. */

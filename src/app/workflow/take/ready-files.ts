@@ -3,6 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
+import type { NamingRow } from '../../../inbox/documents.ts';
 import { inboxEntries, type InboxEntry } from '../../../inbox/inbox-entries.ts';
 import { signatureOf, type Seen } from '../../../inbox/signature.ts';
 import { Settling } from '../../../inbox/settling.ts';
@@ -10,7 +11,7 @@ import { FileRefused, type FileRefusalCode } from '../../../rows/file-refused.ts
 import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
 import type { Records } from '../../parts.ts';
 import { profileFor } from './profile-for.ts';
-import { controlBeside, namedIn, readBatchFile } from './read-batch-file.ts';
+import { controlBeside, namingRows, readBatchFile } from './read-batch-file.ts';
 import { folderRuleFor, isNamedPlace } from './folder-rules.ts';
 
 export type ReadyFile = {
@@ -81,6 +82,8 @@ export class InboxWatch {
   readonly #until = new Map<string, string>();
   /** What each spreadsheet was found to name, so that it is read once and not at every look. */
   #reads = new Map<string, Read>();
+  /** The paths of this look by their composed form. */
+  #onDisk: ReadonlyMap<string, string> = new Map();
   /** Folders of approvers that could not be looked into, and why. */
   readonly #foldersAway = new Map<string, string>();
 
@@ -110,6 +113,11 @@ export class InboxWatch {
     const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
     this.#forget(spreadsheets);
     const signatures = new Map(entries.map((entry) => [entry.path, signatureOf(entry)]));
+    // A name that is written as rows write it goes before another one of the same letters.
+    const inOrder = entries
+      .map(({ path }) => path)
+      .sort((a, b) => Number(isComposed(a)) - Number(isComposed(b)));
+    this.#onDisk = new Map(inOrder.map((path) => [path.normalize('NFC'), path]));
     const ready: ReadyFile[] = [];
     const waiting: WaitingFile[] = [];
     for (const entry of spreadsheets) {
@@ -131,7 +139,7 @@ export class InboxWatch {
 
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<JudgedReady | WaitingFile> {
     const { intake, policy } = this.#paydrop.config;
-    const documents = this.#reads.get(entry.path)?.names.map((name) => join(dirname(entry.path), name)) ?? [];
+    const documents = this.#pathsOf(entry, this.#reads.get(entry.path)?.names ?? []);
     const waits = (why: WaitingFile['why']) => ({
       name: entry.name,
       why,
@@ -150,7 +158,7 @@ export class InboxWatch {
     if (!(await isReadable(entry.path))) return waits('unreadable');
     const read = await this.#read(entry);
     if (read.mayBeCut && forMs < CUT_PATIENCE * intake.settleFor) return waits('unfinished');
-    const paths = read.names.map((name) => join(dirname(entry.path), name));
+    const paths = this.#pathsOf(entry, read.names);
     const missing = paths.filter((path) => !settled.has(path));
     if (missing.length > 0 && forMs < policy.documentsWait)
       return {
@@ -165,6 +173,12 @@ export class InboxWatch {
     const found = paths.filter((path) => settled.has(path));
     const { signature, rows } = read;
     return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
+  }
+
+  /** Where the documents that a spreadsheet names lie, or would lie: a Mac writes their accents in another way than rows do. */
+  #pathsOf({ path }: InboxEntry, names: readonly string[]): readonly string[] {
+    const named = names.map((name) => join(dirname(path), name));
+    return named.map((each) => this.#onDisk.get(each.normalize('NFC')) ?? each);
   }
 
   /** The time that was told stays the same from look to look. */
@@ -190,6 +204,14 @@ export class InboxWatch {
   }
 }
 
+function isComposed(path: string): boolean {
+  return path === path.normalize('NFC');
+}
+
+function namesOf(rows: readonly NamingRow[]): readonly string[] {
+  return [...new Set(rows.map(({ name }) => name))].filter((name) => name !== '');
+}
+
 function seenOf({ path, beside, documents }: JudgedReady, signatures: Seen): Seen {
   const paths = [path, ...beside.map((name) => join(dirname(path), name)), ...documents];
   return new Map(paths.map((each) => [each, signatures.get(each) ?? '']));
@@ -199,10 +221,10 @@ function seenOf({ path, beside, documents }: JudgedReady, signatures: Seen): See
 async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 'signature'>> {
   try {
     const file = await readBatchFile(path, config, profileFor(path, config)?.profile ?? null);
-    const { names, batches } = await namedIn(file);
+    const naming = await namingRows(file);
     // The documents of a row that comes back lie where the row was before.
     return {
-      names: batches.size > 0 ? [] : [...names].filter((name) => name !== ''),
+      names: naming.some(({ before }) => before !== null) ? [] : namesOf(naming),
       rows: file.table.rowCount,
       mayBeCut: false,
     };

@@ -93,7 +93,7 @@ export async function takeAs(
   await keepPayAt(taken.folder, batch);
   await keepSubmitters(taken.folder, batch);
   await keepProfile(taken.folder, profile);
-  await documentsOf(workspace, origin, read, taken.folder);
+  await documentsOf(paydrop, origin, read, taken.folder);
   const control = controlBeside(path);
   if (control !== null) await copyFile(control, join(taken.folder, basename(control)));
   await keepClaim(taken.folder, file);
