@@ -2,7 +2,6 @@
 import currencyCodes from 'currency-codes';
 
 import { decimalsOf, withDecimals, type DecimalText } from './decimal.ts';
-import type { Words } from './language.ts';
 
 /** Currencies that the data package does not have yet: the Caribbean guilder replaced ANG in 2025. */
 const NEWER: ReadonlyMap<string, number> = new Map([['XCG', 2]]);
@@ -27,11 +26,4 @@ export function fitsCurrency(amount: DecimalText, currency: string): boolean {
 /** The amount as its currency writes it: `14250` CNY is `14250.00`, XAF stays whole. */
 export function formatAmount(amount: DecimalText, currency: string): DecimalText {
   return withDecimals(amount, currencyDecimals(currency) ?? 0);
-}
-
-/** Thousands stand apart for the eye; what is typed needs no marks. In French at a space at which no line breaks. */
-export function grouped(amount: string): Words {
-  const [whole = '', ...decimals] = amount.split('.');
-  const apart = (mark: string) => whole.replace(/\B(?=(\d{3})+$)/g, mark);
-  return { en: [apart(','), ...decimals].join('.'), fr: [apart('\u00a0'), ...decimals].join(',') };
 }

@@ -1,4 +1,5 @@
 // Exact decimals as text. Money never passes through a float here: a value is digits and a scale, and sums are made of bigints.
+import type { Words } from './language.ts';
 
 /** A decimal number in plain notation: `-?digits[.digits]`, no exponent, no leading zeros, no needless trailing zeros. */
 export type DecimalText = string;
@@ -95,4 +96,11 @@ export function fractionOf(percentage: string): DecimalText {
   const fraction = toDecimalText(`${percentage.replace('%', '')}e-2`);
   if (fraction === null) throw new Error(`${percentage} is no percentage.`);
   return fraction;
+}
+
+/** Thousands stand apart for the eye; what is typed needs no marks. In French at a space at which no line breaks. */
+export function grouped(amount: string): Words {
+  const [whole = '', ...decimals] = amount.split('.');
+  const apart = (mark: string) => whole.replace(/\B(?=(\d{3})+$)/g, mark);
+  return { en: [apart(','), ...decimals].join('.'), fr: [apart('\u00a0'), ...decimals].join(',') };
 }

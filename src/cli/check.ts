@@ -21,7 +21,12 @@ export function addCheck(program: Command, context: CommandContext): void {
         const results: BatchResult[] = [];
         for (const file of files) results.push(await checkFile(paydrop, file));
         context.finish(
-          printResults(results, { json: flags.json === true, waitMs: 0, outbox: paydrop.workspace.outbox }),
+          printResults(results, {
+            json: flags.json === true,
+            waitMs: 0,
+            outbox: paydrop.workspace.outbox,
+            language: paydrop.config.language,
+          }),
         );
       });
     });

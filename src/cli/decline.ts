@@ -48,7 +48,13 @@ async function close(
   await withPaydrop(command, async (paydrop) => {
     const control = { waitMs: 0, signal, view: progressView() };
     const results = (await resumeBatches(paydrop, id, control)) ?? [];
-    if (!isJson) printResults(results, { json: false, waitMs: 0, outbox: paydrop.workspace.outbox });
+    if (!isJson)
+      printResults(results, {
+        json: false,
+        waitMs: 0,
+        outbox: paydrop.workspace.outbox,
+        language: paydrop.config.language,
+      });
   });
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/parts/exit-codes.ts';
+import { grouped } from '../base/decimal.ts';
 import type { Agreement } from '../app/desk/demo.ts';
 import type { CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -32,11 +33,12 @@ export function addDemo(program: Command, context: CommandContext): void {
           json: false,
           waitMs: config.tracking.wait,
           outbox: paydrop.workspace.outbox,
+          language: config.language,
         });
         const agreements = compareWithBooks(paydrop, results);
         for (const { currency, inAnswers, inBooks, agrees } of agreements.filter(moved)) {
           process.stdout.write(
-            `${currency}: debited ${inAnswers} by the answers, ${inBooks} by the sandbox's books: ${agrees ? 'they agree' : 'THEY DIFFER'}\n`,
+            `${currency}: debited ${grouped(inAnswers).en} by the answers, ${grouped(inBooks).en} by the sandbox's books: ${agrees ? 'they agree' : 'THEY DIFFER'}\n`,
           );
         }
         process.stdout.write(`\nLook at the answers: ${paydrop.workspace.outbox}\n`);

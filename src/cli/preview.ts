@@ -32,7 +32,12 @@ export function addPreview(program: Command, context: CommandContext): void {
           if (!context.signal.aborted) results.push(await previewFile(paydrop, file, control));
         }
         context.finish(
-          printResults(results, { json: flags.json === true, waitMs: 0, outbox: paydrop.workspace.outbox }),
+          printResults(results, {
+            json: flags.json === true,
+            waitMs: 0,
+            outbox: paydrop.workspace.outbox,
+            language: paydrop.config.language,
+          }),
         );
       });
     });

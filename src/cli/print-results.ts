@@ -3,22 +3,38 @@ import { basename } from 'node:path';
 
 import { exitCodeOf, type BatchResult } from '../app/workflow/batch-result.ts';
 import { highestExit, type ExitCode } from '../app/parts/exit-codes.ts';
+import {
+  OUTCOME_WORDS,
+  paymentsWords,
+  rowCountWords,
+  STATE_WORDS,
+  sumsWords,
+} from '../app/workflow/standing-words.ts';
+import { grouped } from '../base/decimal.ts';
+import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
 import { printJson } from './command-context.ts';
 
 type Summary = BatchResult['summary'];
 
-type PrintOptions = { readonly json: boolean; readonly waitMs: number; readonly outbox: string };
+type PrintOptions = {
+  readonly json: boolean;
+  readonly waitMs: number;
+  readonly outbox: string;
+  readonly language: Language;
+};
 
 /** Prints and gives the exit code of all together. */
 export function printResults(
   results: readonly BatchResult[],
-  { json, waitMs, outbox }: PrintOptions,
+  { json, waitMs, outbox, language }: PrintOptions,
 ): ExitCode {
   const exitCode = highestExit(results.map((result) => exitCodeOf(result, waitMs)));
-  if (json) printJson({ batches: results.map(({ summary }) => summary), exitCode });
-  else for (const result of results) process.stdout.write(`${describe(result, outbox)}\n`);
-  if (json)
+  if (json) {
+    printJson({ batches: results.map(({ summary }) => summary), exitCode });
     for (const result of results) for (const word of safeWords(result)) process.stderr.write(`${word}\n`);
+    return exitCode;
+  }
+  for (const result of results) process.stdout.write(`${describe(result, outbox, language)}\n`);
   return exitCode;
 }
 
@@ -33,39 +49,80 @@ function safeWords({ words, attention = [] }: BatchResult): readonly string[] {
 function describe(
   { summary, words, about = [], attention = [], isRepeated }: BatchResult,
   outbox: string,
+  language: Language,
 ): string {
-  const { batch, file, state, sandbox } = summary;
-  if (isRepeated === true) return `${basename(file.name)}: ${words.join(' ')}\n`;
-  return [
-    `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}: ${String(file.rows)} rows, batch ${batch}, ${state}`,
-    ...about.map((line) => `  ${line}`),
-    ...outcomeLines(summary),
-    ...moneyLines(summary),
-    ...attention.map(({ row, outcome, reason }) => `  row ${row}: ${outcome}. ${reason}`),
-    ...words.map((word) => `  ${word}`),
-    ...(summary.answers.length === 0
-      ? []
-      : [`  Answers in ${outbox}:`, ...summary.answers.map((name) => `    ${name}`)]),
-    '',
-  ].join('\n');
+  if (isRepeated === true) return `${basename(summary.file.name)}: ${words.join(' ')}\n`;
+  const sums = summary.check === undefined ? [] : sumsWords(summary.check);
+  const lines = [
+    ...sums.map((each) => say(each, language)),
+    ...about,
+    ...(summary.check === undefined && summary.state !== 'refused'
+      ? [...outcomeLines(summary), ...moneyLines(summary)]
+      : []
+    ).map((each) => say(each, language)),
+    ...attention.map(({ row, outcome, reason }) =>
+      say(joinWords([rowWords(row), OUTCOME_WORDS[outcome], sameWords(reason)], ': '), language),
+    ),
+    ...words,
+    ...answerLines(summary, outbox, language),
+  ];
+  return [say(headline(summary), language), ...lines.map((line) => `  ${line}`), ''].join('\n');
 }
 
-function outcomeLines({ outcomes, state }: Summary): readonly string[] {
-  const shown = Object.entries(outcomes).filter(
-    ([name, count]) => count > 0 && !(state === 'checked' && name === 'pending'),
-  );
-  return shown.length === 0
-    ? []
-    : [`  ${shown.map(([name, count]) => `${name} ${String(count)}`).join(', ')}`];
+/** What it is about, and where it stands; of a check how many payments, and how much. */
+function headline({ batch, file, state, sandbox, check }: Summary): Words {
+  const name = `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}`;
+  const rows = rowCountWords(file.rows);
+  const standing: Words =
+    check === undefined
+      ? {
+          en: `${rows.en}, batch ${batch}, ${STATE_WORDS[state].en}`,
+          fr: `${rows.fr}, lot ${batch}, ${STATE_WORDS[state].fr}`,
+        }
+      : paymentsWords(check);
+  if (state === 'refused' && file.rows === 0) return { en: `${name}: refused`, fr: `${name} : refusé` };
+  return { en: `${name}: ${standing.en}`, fr: `${name} : ${standing.fr}` };
 }
 
-function moneyLines({ totals, received }: Summary): readonly string[] {
-  const sent = totals.map(
-    ({ sourceCurrency, sendAmount, feeAmount, debited, reserved }) =>
-      `  ${sourceCurrency}: sent ${sendAmount}, fees ${feeAmount}, debited ${debited}, reserved ${reserved}`,
-  );
+/** The files of a check are named where it says what to do with them. */
+function answerLines(
+  { answers, check, preview }: Summary,
+  outbox: string,
+  language: Language,
+): readonly string[] {
+  if (answers.length === 0 || (check !== undefined && preview === undefined)) return [];
+  const head = say({ en: `Answers in ${outbox}:`, fr: `Réponses dans ${outbox} :` }, language);
+  return [head, ...answers.map((name) => `  ${name}`)];
+}
+
+function rowWords(row: string): Words {
+  return { en: `row ${row}`, fr: `ligne ${row}` };
+}
+
+function outcomeLines({ outcomes }: Summary): readonly Words[] {
+  const shown = (Object.keys(outcomes) as (keyof typeof outcomes)[]).filter((name) => outcomes[name] > 0);
+  if (shown.length === 0) return [];
   return [
-    ...sent,
-    ...received.map((line) => `  ${line.destinationCurrency}: received ${line.receiveAmount}`),
+    joinWords(
+      shown.map((outcome) => joinWords([OUTCOME_WORDS[outcome], sameWords(String(outcomes[outcome]))])),
+      ', ',
+    ),
+  ];
+}
+
+function moneyLines({ totals, received }: Summary): readonly Words[] {
+  return [
+    ...totals.map(({ sourceCurrency, sendAmount, feeAmount, debited, reserved }) => {
+      const [send, fee, debit, open] = [sendAmount, feeAmount, debited, reserved].map(grouped);
+      const isOpen = /[1-9]/.test(reserved);
+      return {
+        en: `${sourceCurrency}: sent ${send?.en ?? ''}, fees ${fee?.en ?? ''}, debited ${debit?.en ?? ''}${isOpen ? `, reserved ${open?.en ?? ''}` : ''}`,
+        fr: `${sourceCurrency} : envoyé ${send?.fr ?? ''}, frais ${fee?.fr ?? ''}, débité ${debit?.fr ?? ''}${isOpen ? `, réservé ${open?.fr ?? ''}` : ''}`,
+      };
+    }),
+    ...received.map(({ destinationCurrency, receiveAmount }) => ({
+      en: `${destinationCurrency}: received ${grouped(receiveAmount).en}`,
+      fr: `${destinationCurrency} : reçu ${grouped(receiveAmount).fr}`,
+    })),
   ];
 }

@@ -32,7 +32,12 @@ export function addResume(program: Command, context: CommandContext): void {
         if (results.length === 0 && flags.json !== true)
           process.stdout.write('Nothing to do: every batch is finished.\n');
         context.finish(
-          printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
+          printResults(results, {
+            json: flags.json === true,
+            waitMs,
+            outbox: paydrop.workspace.outbox,
+            language: paydrop.config.language,
+          }),
         );
         const { tellAtEnd } = await import('../app/notify/tell-at-end.ts');
         await tellAtEnd(paydrop, context.signal);

@@ -44,7 +44,13 @@ export async function runWatch(command: Command, context: CommandContext): Promi
           close = watchInbox(workspace.inbox, log, wake);
         },
         reload,
-        onResult: (result) => printResults([result], { json: false, waitMs: 0, outbox: workspace.outbox }),
+        onResult: (result) =>
+          printResults([result], {
+            json: false,
+            waitMs: 0,
+            outbox: workspace.outbox,
+            language: paydrop.config.language,
+          }),
         onWaiting: (file) => process.stderr.write(`${describeWaiting(file)}\n`),
         onTrouble: (words) => process.stderr.write(`paydrop: ${words}\n`),
       });

@@ -46,7 +46,12 @@ export function addRun(program: Command, context: CommandContext): void {
             results.push(await processBatch(paydrop, file, control, flags.again === true, flags.by ?? null));
         }
         context.finish(
-          printResults(results, { json: flags.json === true, waitMs, outbox: paydrop.workspace.outbox }),
+          printResults(results, {
+            json: flags.json === true,
+            waitMs,
+            outbox: paydrop.workspace.outbox,
+            language: paydrop.config.language,
+          }),
         );
         const { tellAtEnd } = await import('../app/notify/tell-at-end.ts');
         await tellAtEnd(paydrop, context.signal);

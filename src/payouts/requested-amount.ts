@@ -30,6 +30,28 @@ export function readRequestedAmount(reader: RowReader, corridor: PayoutCorridor)
   return { requested: { side, amount }, sourceCurrency };
 }
 
+/** Null where the row does not say in which currency its amount is. */
+export type StatedAmount = { readonly currency: string | null; readonly amount: DecimalText };
+
+/** What the cells of a row say that cannot be paid as it is; null where they hold no amount. */
+export function statedAmount(reader: RowReader, corridor: PayoutCorridor | null): StatedAmount | null {
+  for (const [column, currencyColumn] of STATED) {
+    const read = readCell(reader, column);
+    if ('fault' in read) continue;
+    const written = readCurrency(reader.text(currencyColumn)) ?? read.currency;
+    const target = column === 'destinationAmount' ? (corridor?.targetCurrency ?? null) : null;
+    const currency = written?.codes.length === 1 ? (written.codes[0] ?? null) : target;
+    return { currency, amount: read.amount };
+  }
+  return null;
+}
+
+const STATED: readonly (readonly [AmountColumn, string])[] = [
+  ['amount', 'currency'],
+  ['destinationAmount', 'targetCurrency'],
+  ['sourceAmount', 'sourceCurrency'],
+];
+
 function filledColumn(reader: RowReader): AmountColumn | null {
   const columns: readonly AmountColumn[] = ['sourceAmount', 'destinationAmount', 'amount'];
   const [filled, another] = columns.filter((column) => reader.text(column) !== '');

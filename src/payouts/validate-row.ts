@@ -7,10 +7,10 @@ import type { PartyFields } from '../service/payout-service.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { checkText } from './check-text.ts';
 import { findCorridor } from './corridor.ts';
-import type { Payout, PayoutDocument } from './payout.ts';
+import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
 import { readDelivery, readReceiver, readSender } from './read-parties.ts';
 import type { Rejection, RejectionCode } from './rejection.ts';
-import { readRequestedAmount } from './requested-amount.ts';
+import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
 import { say, type Language, type Words } from '../base/language.ts';
 import { namesSupplier, toPurpose } from './plain-words.ts';
 import { RowReader } from './row-reader.ts';
@@ -36,20 +36,26 @@ export type ValidatedRow = {
   /** Null when there are rejections. */
   readonly payout: Payout | null;
   readonly rejections: readonly Rejection[];
+  /** The amount that the row states, as far as it can be read, also of a row that is rejected. */
+  readonly stated: StatedAmount | null;
   /** What a person should know and what stops nothing. */
   readonly warnings: readonly string[];
 };
 
 export function validateRow(row: Row, context: ValidationContext): ValidatedRow {
   const noPayment = noPaymentOf(row, context);
-  if (noPayment !== null) return { payout: null, rejections: [noPayment], warnings: [] };
+  if (noPayment !== null) return { payout: null, rejections: [noPayment], stated: null, warnings: [] };
   const reader = new RowReader(context.table, row, context.language);
   checkText(reader, row);
   const purposeOfRemittance = readPurpose(reader);
   const corridor = findCorridor(reader, context.corridors);
   const payout = corridor === null ? null : readPayout(reader, corridor, purposeOfRemittance, context);
   const { rejections, warnings } = reader;
-  return { payout: rejections.length === 0 ? payout : null, rejections, warnings };
+  const stated =
+    payout === null
+      ? statedAmount(reader, corridor)
+      : { currency: requestedCurrency(payout), amount: payout.requested.amount };
+  return { payout: rejections.length === 0 ? payout : null, rejections, stated, warnings };
 }
 
 /** What else is missing in a row that is no payment would only lead away from that. */

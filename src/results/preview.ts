@@ -23,8 +23,15 @@ export type PreviewRow = {
     readonly feeAmount: DecimalText;
     readonly receiveAmount: DecimalText;
   } | null;
-  /** What a run would make of the row in the place of paying it, because its reference is known; it has no price then. */
-  readonly met: { readonly outcome: 'duplicate' | 'held'; readonly words: Words } | null;
+  /**
+   * What a run would make of the row in the place of paying it, because its reference is known, or because another row of the file is the same
+   * payment; it has no price then.
+   */
+  readonly met: {
+    readonly outcome: 'duplicate' | 'held';
+    readonly words: Words;
+    readonly isWithin?: true;
+  } | null;
   /** What the service or its price says against the row. */
   readonly wrong: Words | null;
   readonly warnings: readonly Words[];

@@ -28,6 +28,33 @@ export type PreviewLine = {
   readonly shortfall: DecimalText | null;
 };
 
+/** Rows are numbers and stretches of them, `5–8`; the first ones, where they are many. */
+export type FileCheck = {
+  /** Payments in the file, those to fix too. */
+  readonly payments: number;
+  /** What they state, by currency; null where rows do not say which. */
+  readonly sums: readonly {
+    readonly currency: string | null;
+    readonly rows: number;
+    readonly amount: DecimalText;
+  }[];
+  /** Rows to fix. */
+  readonly rejected: number;
+  readonly faults: readonly {
+    readonly code: string;
+    readonly column: string;
+    readonly message: string;
+    readonly count: number;
+    readonly rows: readonly string[];
+  }[];
+  /** Rows that a run would hold, because they are the same payment. */
+  readonly wouldHold: readonly {
+    readonly code: string;
+    readonly count: number;
+    readonly rows: readonly string[];
+  }[];
+};
+
 /** Amounts are decimal strings in major units with the currency's decimals; times ISO in UTC. */
 export type Summary = {
   readonly batch: string;
@@ -54,6 +81,8 @@ export type Summary = {
   readonly answers: readonly string[];
   /** Of a preview: what the file would cost in each currency, and what is missing; null where the balance is not known. */
   readonly preview?: readonly PreviewLine[];
+  /** Of a check or preview: what the file asks for, what is wrong with which rows, and what a run would hold. */
+  readonly check?: FileCheck;
   /** The summary of a closed batch that this one corrects. */
   readonly supersedes?: string;
 };

@@ -1,5 +1,5 @@
 // What a template says in words: a person fills it in who has never heard of the interface.
-import { grouped } from '../base/currency.ts';
+import { grouped } from '../base/decimal.ts';
 import { sameWords, type Words } from '../base/language.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { PayoutCorridor } from '../service/wire.ts';

@@ -1,7 +1,6 @@
 // Accounting programs close a list with its sum. That row must be told from a payment, and its sum from the rows, or one of them is wrong.
 import { sameWords, type Words } from '../base/language.ts';
-import { grouped } from '../base/currency.ts';
-import { compareDecimals, type DecimalText } from '../base/decimal.ts';
+import { compareDecimals, grouped, type DecimalText } from '../base/decimal.ts';
 import { sumUnder, type AmountColumn } from './amount-column.ts';
 import type { DecimalMark } from './decimal-mark.ts';
 import { FileRefused } from './file-refused.ts';

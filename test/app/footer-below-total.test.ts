@@ -80,7 +80,7 @@ describe.each(Object.entries(KINDS))('in a file of kind %s', (kind, written) => 
     const [one = [], two = []] = PAID;
     const sums = [total('100', 'Sous-total'), two, total('200', 'Sous-total'), total('300')];
     const result = await processBatch(paydrop, await write([one, ...sums]), PATIENT);
-    expect(result.about).toEqual(['Total in F6: 300, agrees with the 2 rows.']);
+    expect(result.about?.[0]).toBe('Total in F6: 300, agrees with the 2 rows.');
     expect(result.summary.outcomes).toMatchObject({ paid: 2, rejected: 2 });
     expect(await rejectedText(result)).toContain('This row is a total («Sous-total») and no payment.');
     expect(await rejectedText(result)).not.toContain('purpose');
@@ -100,7 +100,8 @@ it.each([
     const file = await desk.write('pay.csv', KINDS.csv([...PAID, total('300'), row]));
     const { summary, about } = await checkFile(await desk.open(), file);
     expect(summary.outcomes).toMatchObject({ rejected: 1 });
-    expect(about).toEqual(['Total in F4: 300, agrees with the 2 rows.']);
+    expect(about?.[0]).toBe('Total in F4: 300, agrees with the 2 rows.');
+    expect(about?.join(' ')).not.toContain('not read');
   },
 );
 

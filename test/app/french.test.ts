@@ -64,7 +64,7 @@ it('every fault of a file is told in the language of the config', async () => {
   ])
     expect(text).toContain(words);
   expect(text).not.toMatch(/\b(the|write|corridor pays|amount is)\b/i);
-  expect(words.join(' ')).toMatch(/^8 lignes vérifiées avec \d+ corridors\. À corriger.: 8\. Voyez /);
+  expect(words.join(' ')).toMatch(/^Corrigez votre fichier ou /);
 });
 
 describe('a file that is refused whole', () => {
@@ -90,7 +90,7 @@ describe('a file that is refused whole', () => {
     const file = await desk.file('paie.csv', [line('A-1', '100'), line('A-2', '-5')]);
     const { summary } = await processBatch(await desk.open(FRENCH), file, PATIENT);
     expect(await answerOf(summary, 'refused')).toContain(
-      "Sur 2 lignes, une ne peut être payée telle quelle : rien du fichier n'a été envoyé. Corrigez-les dans ",
+      "Sur 2 lignes, une ne peut être payée telle quelle : rien du fichier n'a été envoyé. Corrigez-la dans ",
     );
   });
 });

@@ -3,7 +3,6 @@ import { say, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
-import type { PayoutCorridor } from '../../service/wire.ts';
 import { belowPaymentsWords } from '../../rows/totals-row.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/read-file.ts';
@@ -11,6 +10,13 @@ import { join } from 'node:path';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';
 import type { Paydrop } from '../parts.ts';
+import {
+  faultLines,
+  FileExamination,
+  GROUPS_MOST,
+  heldTogetherWords,
+  type Examined,
+} from '../workflow/check/examine-file.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
@@ -25,6 +31,17 @@ export const EVERY_ROW_WORDS: Words = {
 
 /** Reads and validates one file. Throws a `Fault` when the corridors cannot be had. */
 export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchResult> {
+  return (await examineFile(paydrop, path)).result;
+}
+
+/** The result of a check, and why a run would hold a row of the file against another one. */
+export type FileExamined = {
+  readonly result: BatchResult;
+  readonly wouldHold: (place: string) => Words | null;
+};
+
+/** As `checkFile`. */
+export async function examineFile(paydrop: Paydrop, path: string): Promise<FileExamined> {
   let batch = await announced(paydrop, path, null);
   try {
     const profile = profileFor(path, paydrop.config);
@@ -33,10 +50,10 @@ export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchRe
     const documents = await documentsOf(paydrop, path, read, null);
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
-    return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check, rules.corridors);
+    return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check);
   } catch (error) {
-    if (error instanceof FileRefused) return refused(paydrop, batch, error);
-    throw error;
+    if (!(error instanceof FileRefused)) throw error;
+    return { result: await refused(paydrop, batch, error), wouldHold: () => null };
   }
 }
 
@@ -45,28 +62,44 @@ async function checked(
   batch: BatchRecord,
   read: ReadFile,
   check: () => AsyncIterable<CheckedRow>,
-  corridors: readonly PayoutCorridor[],
-): Promise<BatchResult> {
-  let rejected = 0;
+): Promise<FileExamined> {
+  const examination = new FileExamination(batch.rows);
   const warnings = new Set<string>();
-  for await (const { rejections, warnings: found } of check()) {
-    if (rejections.length > 0) rejected += 1;
-    for (const warning of found) warnings.add(warning);
+  for await (const row of check()) {
+    examination.take(row);
+    for (const warning of row.warnings) warnings.add(warning);
   }
   const { language } = paydrop.config;
+  const found = examination.found();
+  const answer = await writeToFix(paydrop, batch, read, check, found.rejected);
+  const { rejected, faults, wouldHold } = found;
+  const isClean = rejected + wouldHold.length === 0;
+  const words = [
+    ...read.table.unknown.map(({ header }) => ignoredWords(header)),
+    ...wouldHold.slice(0, GROUPS_MOST).map(heldTogetherWords),
+    ...(answer === null ? [] : [correctWords(join(paydrop.workspace.outbox, answer))]),
+    ...(isClean ? [EVERY_ROW_WORDS] : []),
+  ];
   const about = belowPaymentsWords(read.table).map((each) => say(each, language));
-  const ignored = read.table.unknown.map(({ header }) => say(ignoredWords(header), language));
-  const words = [...ignored, ...warnings, say(checkedWords(batch.rows, corridors.length), language)];
-  if (rejected === 0)
-    return { summary: summaryOf(batch, 0, []), words: [...words, say(EVERY_ROW_WORDS, language)], about };
-  const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());
-  const answer = await writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
-  const path = join(paydrop.workspace.outbox, answer);
-  return {
-    summary: summaryOf(batch, rejected, [answer]),
-    words: [...words, say(toFixWords(rejected, path), language)],
-    about,
+  const result: BatchResult = {
+    summary: summaryOf(batch, found, answer === null ? [] : [answer]),
+    words: [...warnings, ...words.map((each) => say(each, language))],
+    about: [...about, ...faultLines(rejected, faults, language)],
   };
+  return { result, wouldHold: (place) => examination.held.wordsOf(place) };
+}
+
+/** The name of the file to correct, as `run` would write it; null when there is nothing to fix. */
+async function writeToFix(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  read: ReadFile,
+  check: () => AsyncIterable<CheckedRow>,
+  rejected: number,
+): Promise<string | null> {
+  if (rejected === 0) return null;
+  const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());
+  return writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
 }
 
 function ignoredWords(header: string): Words {
@@ -76,21 +109,10 @@ function ignoredWords(header: string): Words {
   };
 }
 
-function checkedWords(rows: number, corridors: number): Words {
-  const [en, fr] =
-    rows === 1
-      ? ['1 row checked', '1 ligne vérifiée']
-      : [`${String(rows)} rows checked`, `${String(rows)} lignes vérifiées`];
+function correctWords(path: string): Words {
   return {
-    en: `${en} against ${String(corridors)} corridors.`,
-    fr: `${fr} avec ${String(corridors)} corridors.`,
-  };
-}
-
-function toFixWords(rejected: number, path: string): Words {
-  return {
-    en: `${String(rejected)} to fix: see ${path}, column payout.error.`,
-    fr: `À corriger : ${String(rejected)}. Voyez ${path}, colonne payout.error.`,
+    en: `Correct your file or ${path} (column payout.error), and check again.`,
+    fr: `Corrigez votre fichier ou ${path} (colonne payout.error), puis contrôlez de nouveau.`,
   };
 }
 
@@ -108,21 +130,24 @@ async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused)
     code: error.code,
     reason,
   });
-  return { summary: { ...summaryOf(batch, 0, [name]), state: 'refused' }, words: [reason] };
+  return { summary: { ...summaryOf(batch, null, [name]), state: 'refused' }, words: [reason] };
 }
 
-function summaryOf(batch: BatchRecord, rejected: number, answers: readonly string[]): Summary {
+function summaryOf(batch: BatchRecord, found: Examined | null, answers: readonly string[]): Summary {
+  const rejected = found?.rejected ?? 0;
+  const held = (found?.wouldHold ?? []).reduce((sum, { count }) => sum + count, 0);
   return {
     batch: batch.id,
     state: 'checked',
     sandbox: batch.sandbox,
     file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
-    outcomes: { ...noOutcomes(), rejected, pending: batch.rows - rejected },
+    outcomes: { ...noOutcomes(), rejected, held, pending: batch.rows - rejected - held },
     totals: [],
     received: [],
     waitingFor: null,
     startedAt: batch.acceptedAt,
     finishedAt: batch.acceptedAt,
     answers,
+    ...(found === null ? {} : { check: found }),
   };
 }

@@ -5,7 +5,7 @@ import type { ReadFile } from '../../rows/read-file.ts';
 import { writePreview, type PreviewRow } from '../../results/preview.ts';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';
-import { checkFile } from './check-file.ts';
+import { examineFile, type FileExamined } from './check-file.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import type { Paydrop } from '../parts.ts';
 import { previewWords } from './preview-words.ts';
@@ -20,7 +20,7 @@ import { describeFault } from '../parts/wait-for-service.ts';
 
 /** Checks, then prices. Throws a `Fault` when the service cannot tell the corridors, `FileRefused` when the file changes meanwhile. */
 export async function previewFile(paydrop: Paydrop, path: string, control: RunControl): Promise<BatchResult> {
-  const checked = await checkFile(paydrop, path);
+  const { result: checked, wouldHold } = await examineFile(paydrop, path);
   if (checked.summary.state === 'refused') return checked;
   const { language } = paydrop.config;
   const profile = profileFor(path, paydrop.config);
@@ -29,7 +29,7 @@ export async function previewFile(paydrop: Paydrop, path: string, control: RunCo
   control.view.start(batch.id, batch.rows, 0);
   try {
     const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
-    const answer = await writePriced(paydrop, path, file, batch, totals, control);
+    const answer = await writePriced({ paydrop, path, file, batch, totals, control, wouldHold });
     return await resultOf(checked, answer, totals, await takenBefore(paydrop, batch), language);
   } catch (error) {
     if (error instanceof PricingStopped) return stopped(checked, error, language);
@@ -39,17 +39,26 @@ export async function previewFile(paydrop: Paydrop, path: string, control: RunCo
   }
 }
 
-async function writePriced(
-  paydrop: Paydrop,
-  path: string,
-  file: ReadFile,
-  batch: BatchRecord,
-  totals: PreviewTotals,
-  control: RunControl,
-): Promise<string> {
+async function writePriced({
+  paydrop,
+  path,
+  file,
+  batch,
+  totals,
+  control,
+  wouldHold,
+}: {
+  readonly paydrop: Paydrop;
+  readonly path: string;
+  readonly file: ReadFile;
+  readonly batch: BatchRecord;
+  readonly totals: PreviewTotals;
+  readonly control: RunControl;
+  readonly wouldHold: FileExamined['wouldHold'];
+}): Promise<string> {
   const documents = await documentsOf(paydrop, path, file, null);
   const rows = validateFile(file, await rulesFor(paydrop, file, documents));
-  const priced = counted(priceRows(paydrop, batch.fileId, rows, control), totals);
+  const priced = counted(priceRows(paydrop, batch.fileId, rows, control, wouldHold), totals);
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());
 }
 

@@ -10,13 +10,13 @@ import type { PreviewTotals } from '../workflow/check/preview-totals.ts';
 /** `earlier` is the batch that the same bytes already are. */
 export function previewWords(
   { summary, words }: BatchResult,
-  { wrong, warnings, met }: PreviewTotals,
+  { wrong, warnings, met, within }: PreviewTotals,
   lines: readonly PreviewLine[],
   earlier: BatchRecord | null,
   language: Language,
 ): readonly string[] {
   const wrongByPrice = wrong - summary.outcomes.rejected;
-  const known = met.duplicate + met.held;
+  const known = met.duplicate + met.held - within;
   const everyRow = say(EVERY_ROW_WORDS, language);
   const more = [
     ...(wrongByPrice === 0 ? [] : [wrongWords(wrongByPrice)]),

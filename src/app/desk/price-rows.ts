@@ -5,6 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { paymentFingerprint } from '../../payouts/duplicates.ts';
 import type { PreviewRow } from '../../results/preview.ts';
 import type { Fault } from '../../service/errors.ts';
+import type { FileExamined } from './check-file.ts';
 import type { Paydrop } from '../parts.ts';
 import { metReference } from '../workflow/check/cross-check.ts';
 import { quoteForPreview, type PreviewedRow } from './quote-for-preview.ts';
@@ -34,12 +35,14 @@ export async function* priceRows(
   fileId: string,
   rows: AsyncIterable<CheckedRow>,
   control: RunControl,
+  wouldHold: FileExamined['wouldHold'],
 ): AsyncGenerator<PreviewRow> {
   const stop = new AbortController();
   const signal = AbortSignal.any([control.signal, stop.signal]);
   const pricing: Pricing = {
     paydrop,
     fileId,
+    wouldHold,
     unusual: new Unusual(paydrop.ledger),
     limit: pLimit(paydrop.pacer.lanes),
     control: { waitMs: control.waitMs, signal },
@@ -65,6 +68,7 @@ function pricesOf(ends: readonly PromiseSettledResult<PreviewRow>[]): readonly P
 type Pricing = {
   readonly paydrop: Paydrop;
   readonly fileId: string;
+  readonly wouldHold: FileExamined['wouldHold'];
   readonly unusual: Unusual;
   readonly limit: LimitFunction;
   readonly control: Pick<RunControl, 'waitMs' | 'signal'>;
@@ -77,6 +81,8 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   const look = await unusual.look(row.place, payout);
   const met = await metBefore(paydrop, payout);
   if (met !== null) return { ...unpriced, met };
+  const words = pricing.wouldHold(row.place);
+  if (words !== null) return { ...unpriced, met: { outcome: 'held', words, isWithin: true } };
   // The service may have asked for a slower pace since the last row.
   pricing.limit.concurrency = paydrop.pacer.lanes;
   const priced = await pricing.limit(() =>

@@ -27,7 +27,7 @@ export async function advance(
   // Said once, when the file is read for the first time.
   if (batch.state !== 'reading') return result;
   const about = belowPaymentsWords(opened.read.table).map((each) => say(each, paydrop.config.language));
-  return { ...result, about };
+  return { ...result, about: [...about, ...(result.about ?? [])] };
 }
 
 async function walk(from: Work): Promise<BatchResult> {

@@ -17,6 +17,8 @@ export class PreviewTotals {
   wrong = 0;
   /** Rows that a run would not pay, because their references are known. */
   readonly met = { duplicate: 0, held: 0 };
+  /** Those of them that another row of the same file stands against. */
+  within = 0;
   /** Rows that look unusual. */
   warnings = 0;
 
@@ -27,6 +29,7 @@ export class PreviewTotals {
   add({ payout, price, warnings, met }: PreviewRow): void {
     if (met !== null) {
       this.met[met.outcome] += 1;
+      if (met.isWithin === true) this.within += 1;
       return;
     }
     if (warnings.length > 0) this.warnings += 1;

@@ -12,6 +12,8 @@ import type { FileRefused } from '../../../rows/file-refused.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import type { BatchResult } from '../batch-result.ts';
 import type { Paydrop } from '../../parts.ts';
+import type { RejectedRow } from '../../../results/rejected-rows.ts';
+import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { rejectedRecords } from '../check/rejected-records.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';
 
@@ -93,9 +95,19 @@ export async function refuseForRows(
   read: ReadFile,
   rejected: number,
 ): Promise<BatchResult> {
-  const rows = rejectedRecords(read, paydrop.ledger, batch, 'all', paydrop.config.language);
+  const { language } = paydrop.config;
+  const groups = new FaultGroups();
+  const rows = grouping(rejectedRecords(read, paydrop.ledger, batch, 'all', language), groups);
   const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
-  return refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
+  const result = await refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
+  return { ...result, about: faultLines(rejected, groups.groups(), language) };
+}
+
+async function* grouping(rows: AsyncIterable<RejectedRow>, groups: FaultGroups): AsyncGenerator<RejectedRow> {
+  for await (const each of rows) {
+    groups.take(each.row.place, each.rejections);
+    yield each;
+  }
 }
 
 /** The reason of a file that cannot be read as a spreadsheet of payments. */
@@ -109,11 +121,12 @@ function withRejectedRows(rejected: number, rows: number, answer: string): Refus
     rejected === 1
       ? ['1 row', 'une ne peut être payée telle quelle']
       : [`${String(rejected)} rows`, `${String(rejected)} ne peuvent être payées telles quelles`];
+  const [it, la] = rejected === 1 ? ['it', 'Corrigez-la'] : ['them', 'Corrigez-les'];
   return {
     code: 'rows_rejected',
     reason: {
-      en: `${en} of ${String(rows)} cannot be paid as written, so nothing of the file was sent. Fix them in ${answer} (column payout.error) and drop that file.`,
-      fr: `Sur ${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${fr} : rien du fichier n'a été envoyé. Corrigez-les dans ${answer} (colonne payout.error) et déposez ce fichier.`,
+      en: `${en} of ${String(rows)} cannot be paid as written, so nothing of the file was sent. Correct ${it} in ${answer} (column payout.error) and have that file paid.`,
+      fr: `Sur ${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${fr} : rien du fichier n'a été envoyé. ${la} dans ${answer} (colonne payout.error) et faites payer ce fichier.`,
     },
     rejected,
     answers: [answer],

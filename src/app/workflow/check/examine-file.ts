@@ -1,0 +1,272 @@
+// What a file would come to, before anything of it is taken: how many payments and how much, what is wrong with which rows, and which rows a
+// run would hold because the file has the same payment twice.
+import { say, type Language, type Words } from '../../../base/language.ts';
+import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
+import { formatAmount } from '../../../base/currency.ts';
+import { paymentFingerprint, referenceKey } from '../../../payouts/duplicates.ts';
+import type { HoldCode } from '../../../payouts/hold.ts';
+import type { Rejection, RejectionCode } from '../../../payouts/rejection.ts';
+import { SeenReferences } from './seen-references.ts';
+import type { CheckedRow } from './validate-file.ts';
+
+/** What the rows of one currency say; null where they do not say which it is. */
+export type StatedSum = {
+  readonly currency: string | null;
+  readonly rows: number;
+  readonly amount: DecimalText;
+};
+
+/** Rows with the same fault in the same column, in the same words. */
+export type FaultGroup = {
+  readonly code: RejectionCode;
+  readonly column: string;
+  readonly message: string;
+  readonly count: number;
+  /** Row numbers and ranges of them, `5–8`; the first ones, where they are many. */
+  readonly rows: readonly string[];
+};
+
+/** Rows that are the same payment, so that a run would hold every one of them. */
+export type HeldTogether = {
+  readonly code: Extract<HoldCode, 'equal_rows' | 'similar_reference'>;
+  readonly count: number;
+  readonly rows: readonly string[];
+};
+
+export type Examined = {
+  readonly payments: number;
+  readonly sums: readonly StatedSum[];
+  /** Rows to fix. */
+  readonly rejected: number;
+  /** The groups with the most rows first. */
+  readonly faults: readonly FaultGroup[];
+  readonly wouldHold: readonly HeldTogether[];
+};
+
+export class FileExamination {
+  readonly faults = new FaultGroups();
+  readonly held: HeldWithin;
+  readonly #sums = new Map<string | null, { rows: number; amount: DecimalText }>();
+  #payments = 0;
+  #rejected = 0;
+
+  /** @param rows how many the file has. */
+  constructor(rows: number) {
+    this.held = new HeldWithin(rows);
+  }
+
+  /** Takes the next row of the file. */
+  take({ row, payout, rejections, stated }: CheckedRow): void {
+    if (rejections.length > 0) this.#rejected += 1;
+    this.faults.take(row.place, rejections);
+    if (rejections.some(({ code }) => NO_PAYMENT.has(code))) return;
+    this.#payments += 1;
+    if (stated !== null) {
+      const sum = this.#sums.get(stated.currency) ?? { rows: 0, amount: '0' };
+      this.#sums.set(stated.currency, {
+        rows: sum.rows + 1,
+        amount: addDecimals(sum.amount, stated.amount),
+      });
+    }
+    if (payout !== null) this.held.take(row.place, payout);
+  }
+
+  found(): Examined {
+    return {
+      payments: this.#payments,
+      sums: [...this.#sums].map(([currency, { rows, amount }]) => ({
+        currency,
+        rows,
+        amount: currency === null ? amount : formatAmount(amount, currency),
+      })),
+      rejected: this.#rejected,
+      faults: this.faults.groups(),
+      wouldHold: this.held.groups(),
+    };
+  }
+}
+
+const NO_PAYMENT: ReadonlySet<RejectionCode> = new Set(['row_is_total', 'row_below_total']);
+
+/** Row numbers as a person writes them: `5–8`, `10`. Only the first stretches are kept. */
+class Stretches {
+  readonly #stretches: { from: number; to: number }[] = [];
+  count = 0;
+
+  add(place: string): void {
+    const number = numberOf(place);
+    const last = this.#stretches.at(-1);
+    this.count += 1;
+    if (last !== undefined && number === last.to + 1) last.to = number;
+    else if (this.#stretches.length < STRETCHES_MOST) this.#stretches.push({ from: number, to: number });
+  }
+
+  list(): readonly string[] {
+    return this.#stretches.flatMap(({ from, to }) => {
+      if (from === to) return [String(from)];
+      return to === from + 1 ? [String(from), String(to)] : [`${String(from)}–${String(to)}`];
+    });
+  }
+}
+
+/** More numbers than that nobody reads; the file with the rows to fix has them all. */
+const STRETCHES_MOST = 12;
+
+/** The rows of a table stand in one sheet, so the number tells which. */
+function numberOf(place: string): number {
+  return Number(/\d+$/.exec(place)?.[0] ?? 0);
+}
+
+type Fault = Rejection & { readonly rows: Stretches };
+
+/** The faults of a file by their column and words; where each row has words of its own, by column and code. */
+export class FaultGroups {
+  readonly #byWords = new Map<string, Fault>();
+  readonly #byCode = new Map<string, Fault>();
+
+  take(place: string, rejections: readonly Rejection[]): void {
+    for (const rejection of rejections) {
+      const { code, column, message } = rejection;
+      const words = `${column}\n${message}`;
+      if (this.#byWords.has(words) || this.#byWords.size <= GROUPS_MOST)
+        added(this.#byWords, words, rejection).rows.add(place);
+      added(this.#byCode, `${column}\n${code}`, rejection).rows.add(place);
+    }
+  }
+
+  groups(): readonly FaultGroup[] {
+    const found = this.#byWords.size <= GROUPS_MOST ? this.#byWords : this.#byCode;
+    return [...found.values()]
+      .sort((one, other) => other.rows.count - one.rows.count)
+      .map(({ code, column, message, rows }) => ({
+        code,
+        column,
+        message,
+        count: rows.count,
+        rows: rows.list(),
+      }));
+  }
+}
+
+/** What fits on a screen. */
+export const GROUPS_MOST = 10;
+
+function added(groups: Map<string, Fault>, key: string, rejection: Rejection): Fault {
+  const fault = groups.get(key) ?? { ...rejection, rows: new Stretches() };
+  groups.set(key, fault);
+  return fault;
+}
+
+type HeldRows = { readonly code: HeldTogether['code']; readonly rows: Stretches; readonly places: string[] };
+
+/** Finds, in the order of the file, the rows that a run would hold against one another. */
+class HeldWithin {
+  /** Where each payment stood first; a hash of it each, because a file may have a million. */
+  readonly #seen: SeenReferences;
+  readonly #groups = new Map<string, HeldRows>();
+  readonly #held = new Map<string, HeldRows>();
+
+  constructor(rows: number) {
+    this.#seen = new SeenReferences(rows);
+  }
+
+  take(place: string, payout: NonNullable<CheckedRow['payout']>): void {
+    const { reference } = payout;
+    const key = reference === null ? '' : referenceKey(reference);
+    // A reference of punctuation alone is like no other.
+    if (reference !== null && key === '') return;
+    const number = numberOf(place);
+    const first = this.#seen.meet(`${key} ${paymentFingerprint(payout)}`, number);
+    if (first === null) return;
+    const firstPlace = place.slice(0, -String(number).length) + String(first);
+    const code = reference === null ? 'equal_rows' : 'similar_reference';
+    const group = this.#groups.get(firstPlace) ?? { code, rows: new Stretches(), places: [] };
+    if (group.places.length === 0) this.#add(group, firstPlace);
+    this.#groups.set(firstPlace, group);
+    this.#add(group, place);
+  }
+
+  #add(group: HeldRows, place: string): void {
+    group.rows.add(place);
+    group.places.push(place);
+    this.#held.set(place, group);
+  }
+
+  groups(): readonly HeldTogether[] {
+    return [...this.#groups.values()].map(({ code, rows }) => ({
+      code,
+      count: rows.count,
+      rows: rows.list(),
+    }));
+  }
+
+  /** Why a run would hold the row; null when it would not. */
+  wordsOf(place: string): Words | null {
+    const group = this.#held.get(place);
+    return group === undefined
+      ? null
+      : heldTogetherWords({ code: group.code, count: group.rows.count, rows: group.rows.list() });
+  }
+}
+
+export function heldTogetherWords({ code, count, rows }: HeldTogether): Words {
+  const { en, fr } = rowsInWords(rows, count);
+  return code === 'equal_rows'
+    ? {
+        en: `${en} are the same payment and have no reference: run would hold ${count === 2 ? 'both' : 'all of them'}. If each is meant, give each its own reference; if not, delete what is too much.`,
+        fr: `${fr} sont le même paiement et n'ont pas de référence : run ${count === 2 ? 'les retiendrait toutes les deux' : 'les retiendrait toutes'}. Si chacune est voulue, donnez à chacune sa propre référence ; sinon, supprimez ce qui est en trop.`,
+      }
+    : {
+        en: `${en} are the same payment under nearly the same reference: run would hold ${count === 2 ? 'both' : 'all of them'}. If each is meant, give each a reference that differs in its letters or digits; if not, delete what is too much.`,
+        fr: `${fr} sont le même paiement sous presque la même référence : run ${count === 2 ? 'les retiendrait toutes les deux' : 'les retiendrait toutes'}. Si chacune est voulue, donnez à chacune une référence dont les lettres ou les chiffres diffèrent ; sinon, supprimez ce qui est en trop.`,
+      };
+}
+
+/** `Rows 5–8, 10 and 11`; an ellipsis where not all are listed. */
+export function rowsInWords(rows: readonly string[], count: number): Words {
+  if (count === 1) return { en: `Row ${rows[0] ?? ''}`, fr: `La ligne ${rows[0] ?? ''}` };
+  const listed = rows.reduce((sum, stretch) => {
+    const [from = '0', to = from] = stretch.split('–');
+    return sum + Number(to) - Number(from) + 1;
+  }, 0);
+  const isAll = listed >= count;
+  const join = (and: string) =>
+    isAll && rows.length > 1
+      ? `${rows.slice(0, -1).join(', ')} ${and} ${rows.at(-1) ?? ''}`
+      : `${rows.join(', ')}${isAll ? '' : ', …'}`;
+  return { en: `Rows ${join('and')}`, fr: `Les lignes ${join('et')}` };
+}
+
+/** What is wrong, for the screen: how many rows, then a line a group. It may quote the file. */
+export function faultLines(
+  rejected: number,
+  faults: readonly FaultGroup[],
+  language: Language,
+): readonly string[] {
+  if (rejected === 0) return [];
+  const more = faults.length - GROUPS_MOST;
+  const shown = faults.slice(0, GROUPS_MOST).map(({ rows, count, column, message }) => {
+    const { en, fr } = rowsInWords(rows, count);
+    const where = say({ en, fr: fr.replace(/^L[ae]s? l/, 'L') }, language);
+    const what = column === '' ? where : `${where}, ${column}`;
+    return `  ${say({ en: `${what}: ${message}`, fr: `${what} : ${message}` }, language)}`;
+  });
+  return [
+    say(toFixWords(rejected), language),
+    ...shown,
+    ...(more > 0 ? [`  ${say(moreFaultsWords(more), language)}`] : []),
+  ];
+}
+
+function toFixWords(rejected: number): Words {
+  return rejected === 1
+    ? { en: '1 row to fix:', fr: '1 ligne à corriger :' }
+    : { en: `${String(rejected)} rows to fix:`, fr: `${String(rejected)} lignes à corriger :` };
+}
+
+function moreFaultsWords(more: number): Words {
+  return {
+    en: `… and ${more === 1 ? '1 other fault' : `${String(more)} other faults`}.`,
+    fr: `… et ${more === 1 ? '1 autre erreur' : `${String(more)} autres erreurs`}.`,
+  };
+}

@@ -1,0 +1,116 @@
+// What `check` and `preview` say of a file: how many payments and how much, what is wrong in which rows, and what a run would hold.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { checkFile } from '../../src/app/desk/check-file.ts';
+import { previewFile } from '../../src/app/desk/preview-file.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { endsOf, line, openDesk, PATIENT, type Desk } from './desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+const EVERY_ROW = 'Every row can be paid.';
+const bare = (amount: string) => line('', amount);
+
+describe('rows of one file that are the same payment', () => {
+  const SAME = [bare('100'), line('A-2', '100'), bare('200'), bare('100')];
+  const EQUAL =
+    'Rows 2 and 5 are the same payment and have no reference: run would hold both. If each is meant, give each its own reference; if not, delete what is too much.';
+
+  it('without a reference are named by check, which then says of no file that every row can be paid', async () => {
+    const { words, summary } = await checkFile(await desk.open(), await desk.file('pay.csv', SAME));
+    expect(words).toContain(EQUAL);
+    expect(words).not.toContain(EVERY_ROW);
+    expect(summary.outcomes).toMatchObject({ held: 2, pending: 2, rejected: 0 });
+    expect(summary.check?.wouldHold).toEqual([{ code: 'equal_rows', count: 2, rows: ['2', '5'] }]);
+  });
+
+  it('are named by preview, cost nothing there, and are what a run holds', async () => {
+    const paydrop = await desk.open();
+    const file = await desk.file('pay.csv', SAME);
+    const preview = await previewFile(paydrop, file, PATIENT);
+    expect(preview.words).toContain(EQUAL);
+    expect(preview.words).not.toContain(EVERY_ROW);
+    expect(preview.summary.outcomes).toMatchObject({ held: 2, pending: 2 });
+    const ran = await processBatch(paydrop, file, PATIENT);
+    expect(await endsOf(paydrop, ran.summary.batch)).toEqual([
+      'held equal_rows',
+      'paid',
+      'paid',
+      'held equal_rows',
+    ]);
+    expect(ran.summary.totals[0]?.debited).toBe(preview.summary.preview?.[0]?.debit);
+  });
+
+  it('under nearly the same reference are named too', async () => {
+    const paydrop = await desk.open();
+    const file = await desk.file('pay.csv', [line('INV-7', '100'), line('inv 07', '100')]);
+    const { words, summary } = await checkFile(paydrop, file);
+    expect(words.join(' ')).toContain('Rows 2 and 3 are the same payment under nearly the same reference');
+    const ran = await processBatch(paydrop, file, PATIENT);
+    expect(await endsOf(paydrop, ran.summary.batch)).toEqual([
+      'held similar_reference',
+      'held similar_reference',
+    ]);
+    expect(ran.summary.outcomes.held).toBe(summary.outcomes.held);
+  });
+
+  it('under two references of their own are no concern of a check', async () => {
+    const file = await desk.file('pay.csv', [line('A-1', '100'), line('B-2', '100'), bare('100')]);
+    expect((await checkFile(await desk.open(), file)).words).toContain(EVERY_ROW);
+  });
+});
+
+describe('a check', () => {
+  it('says how many payments there are and how much, by currency, rows to fix among them', async () => {
+    const lines = [line('A-1', '1000'), line('A-2', '250.50').replace('Li,Wei', ',Wei'), line('A-3', '5')];
+    const { summary } = await checkFile(await desk.open(), await desk.file('pay.csv', lines));
+    expect(summary.check).toMatchObject({
+      payments: 3,
+      sums: [{ currency: 'CNY', rows: 3, amount: '1255.50' }],
+      rejected: 2,
+    });
+  });
+
+  it('groups what is wrong by column and words, with the rows', async () => {
+    const wrong = (reference: string) => line(reference, '100').replace('Li,Wei', ',Wei');
+    const lines = [
+      wrong('A-1'),
+      wrong('A-2'),
+      wrong('A-3'),
+      line('A-4', '100'),
+      wrong('A-5'),
+      line('A-6', 'x'),
+    ];
+    const { about, summary } = await checkFile(await desk.open(), await desk.file('pay.csv', lines));
+    expect(about).toEqual([
+      '5 rows to fix:',
+      expect.stringMatching(/^ {2}Rows 2–4 and 6, receiver\.firstName: /),
+      expect.stringMatching(/^ {2}Row 7, destinationAmount: "x" cannot be read/),
+    ]);
+    expect(summary.check?.faults.map(({ count, rows }) => [count, rows])).toEqual([
+      [4, ['2–4', '6']],
+      [1, ['7']],
+    ]);
+  });
+
+  it('of words that differ in every row shows ten groups at most, and says how many more there are', async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => line(`A-${String(index)}`, `x${String(index)}`));
+    const { about } = await checkFile(await desk.open(), await desk.file('pay.csv', lines));
+    expect(about).toHaveLength(2);
+    expect(about?.[1]).toMatch(/^ {2}Rows 2–31, destinationAmount: "x0"/);
+  });
+
+  it('and a run that refuses the file say the same', async () => {
+    const paydrop = await desk.open();
+    const file = await desk.file('pay.csv', [line('A-1', '100'), line('A-2', 'ten')]);
+    const { about } = await checkFile(paydrop, file);
+    const ran = await processBatch(paydrop, file, PATIENT);
+    expect(ran.summary.state).toBe('refused');
+    expect(ran.about).toEqual(about);
+    expect(ran.words[0]).toMatch(/^1 row of 2 cannot be paid as written.* Correct it in /);
+  });
+});
