@@ -1,8 +1,8 @@
 // confirming → confirmed: pays. Irreversible, and therefore the only call that needs a durable intent (the stage itself) before it.
 import { isoTime } from '../base/clock.ts';
+import { isLongOver } from '../payouts/attempt.ts';
 import type { KnownTransfer } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
-import { FENCE_CONFIRMED_MS } from './judge-expiry.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { track } from './track.ts';
@@ -11,7 +11,7 @@ export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdic
   const { transfer } = due.row.progress;
   if (transfer === null) throw new Error('A payout that is being confirmed has a transfer.');
   // What went before the call took so long that nobody expects a confirm any more: only the record of the transfer says what becomes of it.
-  if (isLongOver(transfer, tools.serviceClock.latestNow())) return track(due, tools);
+  if (isTooLate(transfer, tools.serviceClock.latestNow())) return track(due, tools);
   await tools.serviceClock.ask(() => tools.service.confirmTransfer(transfer.transferId));
   return {
     kind: 'advanced',
@@ -25,7 +25,7 @@ export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdic
   };
 }
 
-function isLongOver(transfer: KnownTransfer, latestNow: number | null): boolean {
+function isTooLate(transfer: KnownTransfer, latestNow: number | null): boolean {
   const expiry = expiryOf(transfer);
-  return latestNow !== null && expiry !== null && latestNow > expiry + FENCE_CONFIRMED_MS;
+  return latestNow !== null && expiry !== null && isLongOver(expiry, latestNow);
 }

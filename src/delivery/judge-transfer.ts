@@ -1,13 +1,13 @@
 // What a transfer, as the service shows it, means for the payout: the service's status against our stage. Pure.
 import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
-import { isPastAnyLag } from '../payouts/attempt.ts';
+import { isLongOver, isPastAnyLag } from '../payouts/attempt.ts';
 import type { HoldCode } from '../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { STATUS_CODES } from '../service/interface-values.ts';
 import type { Transfer } from '../service/wire.ts';
-import { FENCE_CONFIRMED_MS, judgeExpiry } from './judge-expiry.ts';
+import { judgeExpiry } from './judge-expiry.ts';
 import { statusWords } from './service-words.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
 
@@ -110,8 +110,7 @@ const LOOKS_AFTER_REFUSAL = 6;
 
 /** By the service's own time; where it tells none, by how long we have been waiting, which decides nothing but that a person looks. */
 function isLongAfterConfirm(progress: Progress, expiredAt: number | null, times: ReadTimes): boolean {
-  if (times.serverTime !== null && expiredAt !== null)
-    return times.serverTime > expiredAt + FENCE_CONFIRMED_MS;
+  if (times.serverTime !== null && expiredAt !== null) return isLongOver(expiredAt, times.serverTime);
   return progress.confirmedAt !== null && times.now - Date.parse(progress.confirmedAt) > WAIT_WITHOUT_TIME_MS;
 }
 

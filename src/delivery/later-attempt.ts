@@ -1,24 +1,22 @@
 // An attempt that had run out may be shown as failed later, by staff who cancel it or by the service itself. Whoever lost the ledger, or holds an
 // older copy, must not tell that failure as the end of the row, nor leave it to a person as uncertain: the row may have been given another attempt,
 // and have been paid by it.
-import type { KnownTransfer } from '../payouts/progress.ts';
+import { attemptOf, isLast, THIS_RUN, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
+import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { externalId } from '../payouts/external-id.ts';
-import {
-  afterFence,
-  FENCE_CONFIRMED_MS,
-  FENCE_UNCONFIRMED_MS,
-  nextAttempt,
-  SECOND_READ_MS,
-} from './judge-expiry.ts';
+import { nextAttempt } from './judge-expiry.ts';
 import { doubtful } from './judge-transfer.ts';
-import { findAttempt } from './probe-attempts.ts';
+import { lookUpAttempt } from './probe-attempts.ts';
 import { isInherited } from './taken-over.ts';
-import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 /** A failure that the service has taken back is read this often, a minute apart, before a person is asked. */
 const CONTRADICTIONS_MOST = 3;
+
+const SECOND_LOOK_MS = 60_000;
+
+const NOT_ASKED: Shown = { transfer: null, at: null };
 
 /** The verdict, unless the row's attempt has failed, or ended in doubt, and the next one exists or may be hidden from reads. */
 export async function unlessLaterAttempt(
@@ -29,9 +27,13 @@ export async function unlessLaterAttempt(
   const { progress } = due.row;
   const failed = failedIn(verdict) ?? (isBehind(verdict) ? failedBefore(due) : null);
   const transfer = failed ?? uncertainIn(verdict);
-  if (transfer === null || !mayHaveBeenGivenUp(due, transfer, tools)) return verdict;
+  if (transfer === null || isTold(progress)) return verdict;
+  const attempt = attemptOf({ ...progress, inherited: isInherited(due) }, THIS_RUN);
+  const shown: Shown = { transfer, at: tools.serviceClock.latestNow() };
+  const askLast = (laterShown: Shown) => isLast(attempt, shown, laterShown, THIS_RUN, progress.rebuiltAt);
+  if (askLast(NOT_ASKED) === 'yes') return verdict;
   const laterId = externalId(due.fileId, due.row.row, 'transfer', progress.transferAttempt + 1);
-  const later = await findAttempt(laterId, tools);
+  const { transfer: later, at } = await lookUpAttempt(laterId, tools);
   // An answer about something else proves no attempt, and must not lead to one.
   if (later !== null && later.externalId.toLowerCase() !== laterId)
     return doubtful(progress, null, 'id_collision');
@@ -46,11 +48,14 @@ export async function unlessLaterAttempt(
       provedAt: later.createdAt,
     });
   }
-  const { leftMs, rebuiltAt } = hidden(due, tools);
+  const last = askLast({ transfer: null, at });
+  // Of a ledger that nobody had doubted the doubt begins with the first look that asks.
+  const rebuiltAt = progress.rebuiltAt ?? at;
   const isTakenBack = failed !== null && failedIn(verdict) === null;
-  if (leftMs <= 0 && !isTakenBack) return verdict;
-  if (isReleased) return { kind: 'waiting', lookAgainMs: afterFence(leftMs), learned: { rebuiltAt } };
-  if (leftMs <= 0 && progress.doubts >= CONTRADICTIONS_MOST)
+  if (last === 'yes' && !isTakenBack) return verdict;
+  const waitMs = typeof last === 'string' ? SECOND_LOOK_MS : untilLookAgainMs(last, at);
+  if (isReleased) return { kind: 'waiting', lookAgainMs: waitMs, learned: { rebuiltAt } };
+  if (last === 'yes' && progress.doubts >= CONTRADICTIONS_MOST)
     return { kind: 'held', code: 'status_went_back', learned: { unsure: true } };
   // Remembered as failed, it is not confirmed again by the word of a read that lags.
   return {
@@ -61,9 +66,9 @@ export async function unlessLaterAttempt(
       transfer,
       unsure: true,
       rebuiltAt,
-      doubts: leftMs > 0 ? 0 : progress.doubts + 1,
+      doubts: last === 'yes' ? progress.doubts + 1 : 0,
     },
-    afterMs: afterFence(leftMs > 0 ? leftMs : SECOND_READ_MS),
+    afterMs: waitMs,
   };
 }
 
@@ -98,29 +103,12 @@ function isBehind(verdict: Verdict): boolean {
   );
 }
 
-/** Reversed after payout: it had been confirmed. */
-const REVERSED = '100001';
-
-/** Only what was never taken by a confirm is given up, only long after its expiry, and only a record that is not our own may not know of it. */
-function mayHaveBeenGivenUp(due: DueRow, transfer: KnownTransfer, { serviceClock }: DeliveryTools): boolean {
-  const { stage, rebuiltAt, confirmedAt, finalAt } = due.row.progress;
-  if (stage === 'paid' || stage === 'failed' || confirmedAt !== null) return false;
-  // What had ended, and was released, was never given up: its end had been told.
-  if (stage === 'confirmed' && finalAt !== null) return false;
-  if (transfer.statusCode === REVERSED) return false;
-  if (rebuiltAt === null && !isInherited(due)) return false;
-  const latestNow = serviceClock.latestNow();
-  const expiredAt = expiryOf(transfer);
-  return latestNow === null || expiredAt === null || latestNow > expiredAt + FENCE_UNCONFIRMED_MS;
-}
-
-/** How much longer a read may hide what was created before the ledger was lost; the time of a copy that was put back is that of the first look that asks. */
-function hidden(
-  { row }: DueRow,
-  { serviceClock }: DeliveryTools,
-): { readonly leftMs: number; readonly rebuiltAt: number | null } {
-  const latestNow = serviceClock.latestNow();
-  const rebuiltAt = row.progress.rebuiltAt ?? latestNow;
-  if (rebuiltAt === null || latestNow === null) return { leftMs: 0, rebuiltAt };
-  return { leftMs: rebuiltAt + FENCE_CONFIRMED_MS - latestNow, rebuiltAt };
+/** What had ended, or was confirmed, was never given up: its end had been told. */
+function isTold({ stage, confirmedAt, finalAt }: Progress): boolean {
+  return (
+    stage === 'paid' ||
+    stage === 'failed' ||
+    confirmedAt !== null ||
+    (stage === 'confirmed' && finalAt !== null)
+  );
 }

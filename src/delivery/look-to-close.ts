@@ -3,19 +3,19 @@
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
+import { attemptOf, isLast, silentAfter, THIS_RUN, unvouched } from '../payouts/attempt.ts';
 import { externalId } from '../payouts/external-id.ts';
 import { HOLDS, isForeign } from '../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
 import { findTransfer } from './find-transfer.ts';
-import { FENCE_CONFIRMED_MS, nextAttempt } from './judge-expiry.ts';
+import { nextAttempt } from './judge-expiry.ts';
 import { judgeTransfer, toKnownTransfer, toTransferOfUnread } from './judge-transfer.ts';
 import { unlessLaterAttempt } from './later-attempt.ts';
 import { isUnchanged, keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
 import { asHeld, findRevived } from './revived.ts';
 import { asTakenOver } from './taken-over.ts';
-import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { readTimes } from './track.ts';
 
@@ -147,8 +147,10 @@ function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryT
   const verdict = judgeTransfer(held, value, readTimes(tools, serverTime));
   const isPaid = verdict.kind === 'advanced' && verdict.stage === 'paid';
   // A failure may have been followed by another attempt that reads still hide.
-  const fence = (progress.rebuiltAt ?? 0) + FENCE_CONFIRMED_MS;
-  const isFailed = verdict.kind === 'refused' && serverTime !== null && serverTime > fence;
+  const attempt = unvouched(attemptOf(progress, THIS_RUN));
+  const none = { transfer: null, at: serverTime };
+  const last = isLast(attempt, { transfer, at: serverTime }, none, THIS_RUN, progress.rebuiltAt);
+  const isFailed = verdict.kind === 'refused' && last === 'yes';
   if (!isPaid && !isFailed) return UNCLEAR;
   // Never due again: no run can carry it.
   const seen = moved(progress, verdict);
@@ -197,10 +199,11 @@ export function stillCreated(
   transfer: KnownTransfer,
   serverTime: number | null,
 ): Seen | null {
-  const fence = (expiryOf(transfer) ?? Infinity) + FENCE_CONFIRMED_MS;
-  if (serverTime === null || serverTime <= fence || progress.stillCreatedAt !== null) return null;
+  const attempt = unvouched(attemptOf(progress, THIS_RUN));
+  const stillCreatedAt = silentAfter(attempt, { transfer, at: serverTime }, THIS_RUN, progress.rebuiltAt);
+  if (stillCreatedAt === progress.stillCreatedAt) return null;
   return {
-    progress: { ...progress, stillCreatedAt: serverTime },
+    progress: { ...progress, stillCreatedAt },
     dueAt: null,
     event: 'seen unconfirmed while held',
   };

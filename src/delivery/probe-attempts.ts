@@ -44,14 +44,21 @@ export async function probeAttempts(
 }
 
 /** Null while a read does not show it, which never proves that it does not exist. */
-export async function findAttempt(
+export async function findAttempt(id: string, tools: DeliveryTools): Promise<Transfer | null> {
+  return (await lookUpAttempt(id, tools)).transfer;
+}
+
+/** The same, with the service's own time of the look. */
+export async function lookUpAttempt(
   id: string,
   { service, serviceClock }: DeliveryTools,
-): Promise<Transfer | null> {
+): Promise<{ readonly transfer: Transfer | null; readonly at: number | null }> {
   try {
-    return (await serviceClock.ask(() => service.transferByExternalId(id))).value;
+    const { value, serverTime } = await serviceClock.ask(() => service.transferByExternalId(id));
+    return { transfer: value, at: serverTime };
   } catch (error) {
-    if (error instanceof Refused && error.errorCode === 10013) return null;
+    if (error instanceof Refused && error.errorCode === 10013)
+      return { transfer: null, at: error.context.serverTime };
     throw error;
   }
 }

@@ -1,13 +1,13 @@
 // One step of a row by the goal of its run. While a batch may not be confirmed yet, no step of it leads to a confirm: neither to the intent on
 // record, nor to the one that would find out whether an earlier one had arrived.
 import { applyVerdict } from '../payouts/apply-verdict.ts';
+import { attemptOf, provableAt, THIS_RUN } from '../payouts/attempt.ts';
 import { mayHaveBeenConfirmed } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { Goal } from './goal.ts';
-import { FENCE_CONFIRMED_MS, FENCE_UNCONFIRMED_MS } from './judge-expiry.ts';
 import { requote } from './requote.ts';
 import { step } from './step.ts';
-import { expiryOf, isAged, mayConfirm } from './time-left.ts';
+import { isAged, mayConfirm } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -58,13 +58,14 @@ function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: Del
   const learned = { ...verdict.learned, mayBeConfirmed };
   if (transfer === null || mayConfirm(transfer, latestNow)) return { ...verdict, stage: 'created', learned };
   // Too late: the proof of death, or a person, has to come before anything else.
-  const needsLong = mayBeConfirmed || after.inherited;
-  const fence = (expiryOf(transfer) ?? 0) + (needsLong ? FENCE_CONFIRMED_MS : FENCE_UNCONFIRMED_MS);
+  const provable = provableAt(attemptOf({ ...after, mayBeConfirmed }, THIS_RUN), THIS_RUN, after.rebuiltAt);
+  // What never passes is for a person, whom the next look asks.
+  const leftMs = provable === Infinity ? 0 : provable - (latestNow ?? 0);
   return {
     ...verdict,
     stage: 'created',
     learned: { ...learned, unsure: true },
-    afterMs: Math.max(LOOK_LEAST_MS, fence - (latestNow ?? 0)),
+    afterMs: Math.max(LOOK_LEAST_MS, leftMs),
   };
 }
 

@@ -11,7 +11,7 @@ import { unlessLaterAttempt } from './later-attempt.ts';
 import { quote } from './quote.ts';
 import { heldForRevived } from './revived.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { asTakenOver } from './taken-over.ts';
+import { asTakenOver, isInherited } from './taken-over.ts';
 import { track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
@@ -34,7 +34,7 @@ async function judgedCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
     return await heldBeforeConfirm(due, unlessCreated(verdict, due.row.progress), tools);
   } catch (error) {
     if (!isFault(error)) throw error;
-    const verdict = judge(error, due.row.progress, clock.now());
+    const verdict = judge(error, { ...due.row.progress, inherited: isInherited(due) }, clock.now());
     return due.mustLook ? stillUnsure(verdict) : unlessCreated(verdict, due.row.progress);
   }
 }

@@ -6,6 +6,9 @@ import type { KnownTransfer, Progress } from './progress.ts';
 /** The run of paydrop that did something: unique to its process. */
 export type RunId = string;
 
+/** Whether another run had it, a progress that is being judged says itself. */
+export const THIS_RUN: RunId = 'this run';
+
 /** The service's own time, in ms since 1970. */
 export type ServiceTime = number;
 
@@ -108,13 +111,12 @@ function afterSilence(
   // Of what this run began and never sent, nobody has to look.
   if (provableAfter(attempt, transfer, run, doubtSince) === -Infinity && attempt.begunBy === run) return 'no';
   if (at === null) return { lookAgainAt: null };
-  // Long after the expiry nobody expects a confirm any more, so then a person asks instead.
   if (transfer !== null && isUnansweredConfirm(attempt))
-    return at > end + FENCE_CONFIRMED_MS ? 'ask-a-person' : 'ask-by-confirming';
+    return isLongOver(end, at) ? 'ask-a-person' : 'ask-by-confirming';
   // Another run's attempt of which no expiry is known is in doubt from the first look that asks.
   const isUnknown = end === -Infinity && attempt.begunBy !== run;
   const provable = provableAfter(attempt, transfer, run, doubtSince ?? (isUnknown ? at : null));
-  if (at <= provable) return { lookAgainAt: provable + DATE_GRAIN_MS };
+  if (at <= provable) return { lookAgainAt: firstLookBeyond(provable) };
   // A transfer that was known is gone: another key or environment, or a restore at the provider.
   if (transfer === null && attempt.transfer !== null) return 'ask-a-person';
   return neverMeantToConfirm(attempt, run) ? 'no' : afterSecondLook(attempt, at, provable);
@@ -123,7 +125,7 @@ function afterSilence(
 /** What a record of this run cannot vouch for, only time can. */
 function afterSecondLook({ silentAt }: Attempt, at: ServiceTime, provable: ServiceTime): 'no' | LookAgain {
   const first = silentAt !== null && silentAt > provable ? silentAt : at;
-  return at - first >= SECOND_LOOK_MS ? 'no' : { lookAgainAt: first + SECOND_LOOK_MS + DATE_GRAIN_MS };
+  return at - first >= SECOND_LOOK_MS ? 'no' : { lookAgainAt: firstLookBeyond(first + SECOND_LOOK_MS) };
 }
 
 /**
@@ -163,9 +165,24 @@ export function silentAfter(
   return silentAt !== null && silentAt > provable ? silentAt : at;
 }
 
+/** Long after its expiry nobody expects a confirm of it any more, so then a person asks instead. */
+export function isLongOver(expiry: ServiceTime, at: ServiceTime): boolean {
+  return at > expiry + FENCE_CONFIRMED_MS;
+}
+
+/** The first moment at which a look is certain to be beyond another. */
+export function firstLookBeyond(moment: ServiceTime): ServiceTime {
+  return moment + DATE_GRAIN_MS;
+}
+
+/** How long until a look can tell, in ms, from the service's own time of the last one. */
+export function untilLookAgainMs({ lookAgainAt }: LookAgain, at: ServiceTime | null): number {
+  return lookAgainAt === null || at === null ? SECOND_LOOK_MS : Math.max(0, lookAgainAt - at);
+}
+
 /** From when on no read can hide what was done before the ledger was lost. */
 export function doubtEndsAt(doubtSince: ServiceTime): ServiceTime {
-  return doubtSince + FENCE_CONFIRMED_MS + DATE_GRAIN_MS;
+  return firstLookBeyond(doubtSince + FENCE_CONFIRMED_MS);
 }
 
 /** True of a read of something so long ago that it can be stale no more. */

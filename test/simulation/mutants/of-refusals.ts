@@ -124,8 +124,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refused create is believed after one look, however stale',
     file: 'delivery/judge-refusal.ts',
-    find: 'if (waitMs > 0) return',
-    replace: 'if (waitMs < 0) return',
+    find: "if (mayPay === 'no') return rejected;",
+    replace: "if (mayPay !== 'yes') return rejected;",
   },
   {
     name: 'a missing document (10022) is not sent again',

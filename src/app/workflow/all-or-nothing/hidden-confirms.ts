@@ -1,9 +1,14 @@
 // What a lost ledger, or an older copy that was put back, cannot tell of a row: whether it had been confirmed. For a while reads may hide it too,
 // and a person who is told too early that a row was not confirmed pays it a second time.
-import { afterFence, FENCE_CONFIRMED_MS } from '../../../delivery/judge-expiry.ts';
-import { expiryOf } from '../../../delivery/time-left.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
-import { doubtEndsAt } from '../../../payouts/attempt.ts';
+import {
+  attemptOf,
+  doubtEndsAt,
+  firstLookBeyond,
+  provableAt,
+  THIS_RUN,
+  unvouched,
+} from '../../../payouts/attempt.ts';
 import { BEFORE_CONFIRM, type Stage } from '../../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed } from '../../../payouts/progress.ts';
 
@@ -41,8 +46,9 @@ export class OlderLedger {
     if (rebuiltAt !== null || !mayBeConfirmedElsewhere(row)) return;
     if (stage === 'failed') this.#hasFailed = true;
     if (BEFORE_CONFIRM.has(stage)) this.#isDoubtful = true;
-    const expiry = transfer === null ? null : expiryOf(transfer);
-    if (expiry !== null) this.#latest = Math.max(this.#latest, expiry + afterFence(FENCE_CONFIRMED_MS));
+    const provable = provableAt(unvouched(attemptOf(row.progress, THIS_RUN)), THIS_RUN, null);
+    if (transfer !== null && provable < Infinity)
+      this.#latest = Math.max(this.#latest, firstLookBeyond(provable));
   }
 
   get hiddenUntil(): number {

@@ -1,11 +1,10 @@
 // How the rows of a batch stand that is paid whole or not at all: how many lack nothing but their confirm, what forbids it, and how much time is left.
-import { FENCE_CONFIRMED_MS, FENCE_UNCONFIRMED_MS } from '../../../delivery/judge-expiry.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
 import { SAMPLE_ROUNDS } from '../../../delivery/sample-prices.ts';
 import { expiryOf } from '../../../delivery/time-left.ts';
 import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
+import { attemptOf, provableAt, THIS_RUN } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
-import { mayHaveBeenConfirmed } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';
 import { hiddenUntil, mayBeConfirmedElsewhere, OlderLedger } from './hidden-confirms.ts';
@@ -100,9 +99,8 @@ class Finding implements Survey {
     const expiry = expiryOf(transfer);
     if (expiry === null) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
-    const needsLong = mayHaveBeenConfirmed(row.progress) || row.progress.inherited;
-    const fence = needsLong ? FENCE_CONFIRMED_MS : FENCE_UNCONFIRMED_MS;
-    this.provableAt = Math.max(this.provableAt, expiry + fence);
+    const provable = provableAt(attemptOf(row.progress, THIS_RUN), THIS_RUN, null);
+    this.provableAt = Math.max(this.provableAt, provable);
   }
 
   #addOpen(row: RowRecord): void {

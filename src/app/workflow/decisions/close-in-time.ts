@@ -1,8 +1,8 @@
 // A confirm that is still under way can pay a row that was cancelled, and a create can leave a reservation that nobody names. So nothing
 // of that kind is closed before the service can no longer take either, and has shown that it took none.
-import { isoTime, parseIsoTime } from '../../../base/clock.ts';
-import { FENCE_CONFIRMED_MS } from '../../../delivery/judge-expiry.ts';
+import { isoTime } from '../../../base/clock.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
+import { attemptOf, provableAt, THIS_RUN, unvouched } from '../../../payouts/attempt.ts';
 import { isBeyondLooking } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import { isUnseen } from './decide-held.ts';
@@ -43,11 +43,7 @@ function isDoubtful({ mayBeConfirmed, inherited, confirmedAt }: Progress): boole
   return mayBeConfirmed || inherited || confirmedAt !== null;
 }
 
-/** Of a transfer that is known no second one can be created under its id. */
-function lastMoment({ transfer, rebuiltAt, mayArriveUntil }: Progress): number {
-  const end = transfer === null ? mayArriveUntil : transfer.expiredAt;
-  // A time that cannot be read never passes.
-  const byExpiry = end === null ? -Infinity : (parseIsoTime(end) ?? Infinity) + FENCE_CONFIRMED_MS;
-  const byRebuilding = rebuiltAt === null ? -Infinity : rebuiltAt + FENCE_CONFIRMED_MS;
-  return Math.max(byExpiry, byRebuilding);
+/** Before a person takes the word of the service for it, nobody vouches for it. */
+function lastMoment(progress: Progress): number {
+  return provableAt(unvouched(attemptOf(progress, THIS_RUN)), THIS_RUN, progress.rebuiltAt);
 }

@@ -1,15 +1,17 @@
 // A row of a lost ledger of which nothing is seen: for a while that may be a read that lags. Where more hangs on it than the row's own payment, it
 // is held until it can be looked for again, and nobody has to do anything.
 import { isoTime } from '../../../base/clock.ts';
-import { afterFence, FENCE_CONFIRMED_MS, SECOND_READ_MS } from '../../../delivery/judge-expiry.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { doubtEndsAt } from '../../../payouts/attempt.ts';
 import { HOLDS, liftsItself } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 
+const SPARE_MS = 60_000;
+
 /** From when on a look at it proves what it shows (ISO, the service's time): a minute later than it has to be, for that time is known to some seconds only. */
 export function unseenUntil(rebuiltAt: number): string {
-  return isoTime(rebuiltAt + afterFence(FENCE_CONFIRMED_MS + SECOND_READ_MS));
+  return isoTime(doubtEndsAt(rebuiltAt) + SPARE_MS);
 }
 
 /** That of a rebuilt batch; one that had not been accepted has none of its own. */
