@@ -10,8 +10,8 @@ import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import { pacedTransport } from '../delivery/paced-transport.ts';
-import type { PaceLimits } from '../delivery/pace.ts';
-import { Pacer } from '../delivery/pacer.ts';
+import type { RateLimits } from '../delivery/adaptive-rate.ts';
+import { RateControl } from '../delivery/rate-control.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
 import { openCallbackKey } from './parts/callback-key.ts';
 import { ConfigUnusable } from './config/config-unusable.ts';
@@ -36,14 +36,14 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
     const keys = new LiveKeys({ apiKey, other: config.otherWebhookKey ?? null });
     const callbacks = await openCallbacks(config, workspace);
-    const pacer = new Pacer(clock, paceLimitsOf(config));
+    const rateControl = new RateControl(clock, rateLimitsOf(config));
     const meter = openMeter(clock);
-    const { service, closeService } = connect(config, sandbox, keys, clock, pacer, meter);
+    const { service, closeService } = connect(config, sandbox, keys, clock, rateControl, meter);
     return {
       ...records,
       service,
       serviceClock: new ServiceClock(clock),
-      pacer,
+      rateControl,
       takes: new TakesInTurn(),
       leftOut: new Set(),
       meter,
@@ -81,7 +81,7 @@ function connect(
   sandbox: RunningSandbox | null,
   keys: LiveKeys,
   clock: Clock,
-  pacer: Pacer,
+  rateControl: RateControl,
   meter: Meter,
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
@@ -89,7 +89,7 @@ function connect(
   const { transport, close } = undiciTransport(baseUrl, concurrency);
   return {
     service: httpPayoutService({
-      transport: pacedTransport(meteredTransport(transport, meter, clock), pacer, clock),
+      transport: pacedTransport(meteredTransport(transport, meter, clock), rateControl, clock),
       get apiKey() {
         return keys.apiKey;
       },
@@ -100,7 +100,7 @@ function connect(
   };
 }
 
-function paceLimitsOf({ service: { concurrency, requestsPerSecond } }: Config): PaceLimits {
+function rateLimitsOf({ service: { concurrency, requestsPerSecond } }: Config): RateLimits {
   return { lanes: concurrency, perSecond: requestsPerSecond ?? Infinity };
 }
 

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Callbacks } from '../service/callback-url.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
-import type { Pacer } from '../delivery/pacer.ts';
+import type { RateControl } from '../delivery/rate-control.ts';
 import type { ServiceClock } from '../delivery/service-clock.ts';
 import type { Config } from './config/config.ts';
 import type { LiveKeys } from './parts/live-keys.ts';
@@ -28,7 +28,7 @@ export type Records = {
 export type Paydrop = Records & {
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
-  readonly pacer: Pacer;
+  readonly rateControl: RateControl;
   /** Files of the same bytes are taken one after the other. */
   readonly takes: TakesInTurn;
   /** Batches of which a note beside the file could not be read when this process began. */

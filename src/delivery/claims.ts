@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
-import { fundedRow, type Gate } from './gate.ts';
+import { fundedRow, type CircuitBreakers } from './circuit-breakers.ts';
 
 /** Calls from the claim of a row to its end, each with its tries, and some waits: no chain of steps is longer. */
 const CALLS_MOST = 12;
@@ -21,26 +21,26 @@ export type ClaimOptions = {
 
 export class Claims {
   readonly #options: ClaimOptions;
-  readonly #gate: Gate;
+  readonly #breakers: CircuitBreakers;
   /** Currencies whose funds one row is finding out about. */
   readonly #probing = new Set<string>();
   /** Positions of the rows that this run carries: after a sleep of the machine their claims have run out, and they are still ours. */
   readonly #carried = new Set<number>();
 
-  constructor(options: ClaimOptions, gate: Gate) {
+  constructor(options: ClaimOptions, breakers: CircuitBreakers) {
     this.#options = options;
-    this.#gate = gate;
+    this.#breakers = breakers;
   }
 
   /** Up to `free` rows; `isBusy` when others are under way already. */
   async next(free: number, isBusy: boolean): Promise<readonly RowRecord[]> {
-    const gate = this.#gate;
-    if (free === 0 || gate.serviceClosedUntil > this.#options.clock.now()) return [];
+    const breakers = this.#breakers;
+    if (free === 0 || breakers.serviceClosedUntil > this.#options.clock.now()) return [];
     // While the service is in doubt, one row at a time finds out.
-    if (gate.isServiceOut) return isBusy ? [] : this.#claim(1, gate.currenciesClosed());
+    if (breakers.isServiceOut) return isBusy ? [] : this.#claim(1, breakers.currenciesClosed());
     const probe = await this.#claimProbe();
     if (free === probe.length) return probe;
-    return [...probe, ...(await this.#claim(free - probe.length, gate.currenciesOut))];
+    return [...probe, ...(await this.#claim(free - probe.length, breakers.currenciesOut))];
   }
 
   /** The row is no longer under way. */
@@ -51,8 +51,8 @@ export class Claims {
 
   /** One row of a currency whose time has come finds out whether its funds are back; the others go on meanwhile. */
   async #claimProbe(): Promise<readonly RowRecord[]> {
-    const avoided = new Set([...this.#gate.currenciesClosed(), ...this.#probing]);
-    if (this.#gate.currenciesOut.every((currency) => avoided.has(currency))) return [];
+    const avoided = new Set([...this.#breakers.currenciesClosed(), ...this.#probing]);
+    if (this.#breakers.currenciesOut.every((currency) => avoided.has(currency))) return [];
     const claimed = await this.#claim(1, [...avoided]);
     for (const row of claimed) this.#probing.add(fundedRow(row).currency);
     return claimed;

@@ -18,7 +18,7 @@ export type Moment = {
   readonly payout: RowRecord['payout'];
   /** Local time in ms. */
   readonly now: number;
-  /** When the gate that the verdict closed opens again. */
+  /** When the circuit breaker that the verdict opened lets calls through again. */
   readonly reopensAt: number;
   readonly pollEveryMs: number;
   /** True while the service's notifications are known to arrive. */
@@ -49,8 +49,7 @@ export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): num
     return nextLook(progress.finalAt, now, moment.reversalWindowMs);
   // What is carried further later is made due then.
   if (WAITS_FOR_NOBODY.has(progress.stage) || isReached(goal, verdict, { progress, payout })) return null;
-  if (verdict.kind === 'breaker') return Math.max(now, reopensAt);
-  return now + Math.ceil(dueInMs(verdict, progress, moment));
+  return Math.max(reopensAt, now + Math.ceil(dueInMs(verdict, progress, moment)));
 }
 
 function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {
@@ -58,14 +57,25 @@ function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {
   if (isAnnounced(verdict, progress, moment)) return pollEveryMs;
   if (verdict.kind === 'waiting') return verdict.lookAgainMs;
   if (verdict.kind === 'advanced' && verdict.afterMs !== undefined) return verdict.afterMs;
+  // Funds are asked for by one row of their currency, as soon as their breaker lets it.
+  if (verdict.kind === 'breaker')
+    return verdict.breaker === 'funds' ? 0 : afterSilence(verdict, progress, random);
   if (verdict.kind === 'later') {
-    const backoff = backoffMs(RETRY_BACKOFF, progress.tries, random);
-    // What the service asks for is obeyed, but `Retry-After: 0` is no reason to storm it; our own 0 means a look at once.
+    // Our own 0 means a look at once.
     return verdict.isUnanswered
-      ? Math.max(verdict.retryAfterMs ?? 0, backoff)
-      : (verdict.retryAfterMs ?? backoff);
+      ? afterSilence(verdict, progress, random)
+      : (verdict.retryAfterMs ?? backoffMs(RETRY_BACKOFF, progress.tries, random));
   }
   return progress.stage === 'confirmed' && !progress.unsure ? Math.min(pollEveryMs, POLL_FIRST_MS) : 0;
+}
+
+/** What the service asks for is obeyed, but `Retry-After: 0` is no reason to storm it. The first try after a silence is soon: one call in five may be lost on a rough day. */
+function afterSilence(
+  { retryAfterMs }: { readonly retryAfterMs: number | null },
+  { tries }: Progress,
+  random: number,
+): number {
+  return Math.max(retryAfterMs ?? 0, backoffMs(RETRY_BACKOFF, Math.max(0, tries - 1), random));
 }
 
 /** The end of such a payout is told by the service itself; should that be lost, the longest pause finds it. What the network refused ends without a word. */

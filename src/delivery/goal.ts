@@ -4,6 +4,7 @@ import { ENDED } from './next-look.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { RowRecord } from '../ledger/records.ts';
+import type { CallKind } from './adaptive-rate.ts';
 import { isReserved } from './reserved.ts';
 
 /**
@@ -20,6 +21,17 @@ export const STAGES_OF: Readonly<Record<Goal, readonly Stage[]>> = {
   submitted: [...BEFORE_CONFIRM],
   tracked: ['confirmed'],
   watched: ENDED,
+};
+
+/** What a run to each goal mostly asks of the service. */
+export const MOSTLY: Readonly<Record<Goal, CallKind>> = {
+  found: 'read',
+  known: 'read',
+  priced: 'mutation',
+  reserved: 'mutation',
+  submitted: 'mutation',
+  tracked: 'read',
+  watched: 'read',
 };
 
 /** True when nothing more is to be done for the row in a run to this goal. */

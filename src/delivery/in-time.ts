@@ -5,10 +5,14 @@ import type { DeliveryTools, DueRow } from './tools.ts';
 /** A row must fit twice into the life of its quotation, or its neighbours are too many. */
 const FITS_TIMES = 2;
 
-export function isInTime({ row }: DueRow, price: Lifetime, { pacer, serviceClock }: DeliveryTools): boolean {
+export function isInTime(
+  { row }: DueRow,
+  price: Lifetime,
+  { rateControl, serviceClock }: DeliveryTools,
+): boolean {
   const hasDocument = row.payout.document !== null;
-  const seenMs = pacer.times.seenMs(hasDocument);
+  const seenMs = rateControl.times.seenMs(hasDocument);
   const lifeMs = lifeMsOf(price);
-  if (lifeMs !== null && FITS_TIMES * seenMs > lifeMs) pacer.late(seenMs);
-  return mayCreate(price, serviceClock.latestNow(), pacer.times.neededMs(hasDocument));
+  if (lifeMs !== null && FITS_TIMES * seenMs > lifeMs) rateControl.late(seenMs);
+  return mayCreate(price, serviceClock.latestNow(), rateControl.times.neededMs(hasDocument));
 }

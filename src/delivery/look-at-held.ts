@@ -29,7 +29,7 @@ export async function lookAtHeldRows(
   tools: DeliveryTools,
 ): Promise<RunEnd> {
   if (((await ledger.stageCounts(id)).get('held') ?? 0) === 0) return { kind: 'done' };
-  const lanes = pLimit(tools.pacer.lanes);
+  const lanes = pLimit(tools.rateControl.lanes('read'));
   const key = { isRefused: false };
   const look = async (row: RowRecord): Promise<void> => {
     if (!key.isRefused)

@@ -1,7 +1,7 @@
 // Looks at many submitted payouts by the list at once: a hundred a call. What the list shows as we sent it, still on its way or at its end, is
 // settled by that; everything else, also a service that does not list, is left to be read one by one.
 import type { Verdict } from '../payouts/verdict.ts';
-import { isSameTransfer, keyOf, listedOrNone, listLeastOf, type ShownTransfer } from './read-transfers.ts';
+import { isSameTransfer, keyOf, listedWhereTold, listLeastOf, type ShownTransfer } from './read-transfers.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { judgeShown } from './track.ts';
 
@@ -17,7 +17,7 @@ export async function lookTogether(
   settle: Settle,
 ): Promise<readonly DueRow[]> {
   if (rows.length < listLeastOf(tools)) return rows;
-  const listed = await listedOrNone(
+  const listed = await listedWhereTold(
     tools,
     rows.flatMap(({ row }) => row.progress.transfer ?? []),
   );

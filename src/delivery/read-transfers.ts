@@ -51,8 +51,17 @@ export async function listedOf(
   known: readonly KnownTransfer[],
 ): Promise<ReadonlyMap<string, ShownTransfer>> {
   const listed = new Map<string, ShownTransfer>();
+  await readList(tools, known, listed);
+  return listed;
+}
+
+async function readList(
+  tools: Reader,
+  known: readonly KnownTransfer[],
+  listed: Map<string, ShownTransfer>,
+): Promise<void> {
   const period = periodOf(known);
-  if (period === null || known.length < listLeastOf(tools) * windowsOf(period)) return listed;
+  if (period === null || known.length < listLeastOf(tools) * windowsOf(period)) return;
   const wanted = new Set(known.map(keyOf));
   let pages = 0;
   for await (const { transfers, serverTime } of listTransfers(tools, period)) {
@@ -62,20 +71,20 @@ export async function listedOf(
     // A list that is full of others' transfers costs more than it tells; what it has not shown yet is read one by one.
     if (2 * pages > known.length) break;
   }
-  return listed;
 }
 
-/** The same, with nothing where the service does not tell. */
-export async function listedOrNone(
+/** The same, without the pages that the service does not tell. */
+export async function listedWhereTold(
   tools: Reader,
   known: readonly KnownTransfer[],
 ): Promise<ReadonlyMap<string, ShownTransfer>> {
+  const listed = new Map<string, ShownTransfer>();
   try {
-    return await listedOf(tools, known);
+    await readList(tools, known, listed);
   } catch (error) {
-    if (isFault(error)) return new Map();
-    throw error;
+    if (!isFault(error)) throw error;
   }
+  return listed;
 }
 
 /** True when the service shows exactly what we know. Amounts are compared as text: both are canonical. */

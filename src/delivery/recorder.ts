@@ -8,7 +8,7 @@ import type { Progress } from '../payouts/progress.ts';
 import type { Stop, Verdict } from '../payouts/verdict.ts';
 import { dueAt } from './due-at.ts';
 import { eventOf } from './event-of.ts';
-import { fundedRow, type Gate } from './gate.ts';
+import { fundedRow, type CircuitBreakers } from './circuit-breakers.ts';
 import { isReached, STAGES_OF, type Goal } from './goal.ts';
 import { notifiedAs } from './requests.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
@@ -28,7 +28,7 @@ export type Recording = {
 
 export class Recorder {
   readonly #options: Recording;
-  readonly #gate: Gate;
+  readonly #breakers: CircuitBreakers;
   readonly #unusedIntents: UnusedIntents;
   /** True once the batch was seen paused. */
   isPaused = false;
@@ -37,9 +37,9 @@ export class Recorder {
   /** Local time in ms of the last move towards a confirm. */
   lastSentAt: number;
 
-  constructor(options: Recording, gate: Gate, unusedIntents: UnusedIntents) {
+  constructor(options: Recording, breakers: CircuitBreakers, unusedIntents: UnusedIntents) {
     this.#options = options;
-    this.#gate = gate;
+    this.#breakers = breakers;
     this.#unusedIntents = unusedIntents;
     this.lastSentAt = options.tools.clock.now();
   }
@@ -48,7 +48,7 @@ export class Recorder {
   async record(due: DueRow, verdict: Verdict): Promise<RowRecord | null> {
     const { row } = due;
     const { ledger, tools } = this.#options;
-    this.#tellGate(verdict, due);
+    this.#tellBreakers(verdict, due);
     const progress = applyVerdict(row.progress, verdict);
     const continues = this.#continues(verdict, { ...row, progress });
     const { written, paused } = await ledger.record(row, {
@@ -73,16 +73,16 @@ export class Recorder {
     return !isReached(goal, verdict, row) && STAGES_OF[goal].includes(row.progress.stage);
   }
 
-  #tellGate(verdict: Verdict, { row, mustLook }: DueRow): void {
+  #tellBreakers(verdict: Verdict, { row, mustLook }: DueRow): void {
     const funded = fundedRow(row);
     const to = mustLook || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
     if (verdict.kind === 'stopped') this.stop ??= verdict.stop;
-    else if (verdict.kind === 'breaker') this.#gate.close(verdict, funded);
-    else if (verdict.kind === 'later' && verdict.isUnanswered)
-      this.#gate.unanswered(to, verdict.retryAfterMs, verdict.oddity === undefined ? null : row.position);
+    else if (verdict.kind === 'breaker') this.#breakers.close(verdict, to, funded);
+    else if (verdict.kind === 'later' && verdict.isUnanswered) this.#breakers.unanswered(to);
     else {
-      this.#gate.serviceAnswered(to);
-      if (to === 'mutation' && row.progress.stage !== stageAfter(verdict, row)) this.#gate.fundsSeen(funded);
+      this.#breakers.serviceAnswered(to);
+      if (to === 'mutation' && row.progress.stage !== stageAfter(verdict, row))
+        this.#breakers.fundsSeen(funded);
     }
   }
 
@@ -92,7 +92,7 @@ export class Recorder {
       goal,
       payout: row.payout,
       now: tools.clock.now(),
-      reopensAt: verdict.kind === 'breaker' ? this.#gate.reopensAt(verdict, fundedRow(row)) : 0,
+      reopensAt: verdict.kind === 'breaker' ? this.#breakers.reopensAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,
       isNotified: tools.isNotified?.() ?? false,
       reversalWindowMs: tools.reversalWindowMs,

@@ -4,8 +4,8 @@ import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Stop } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
-import { Gate } from './gate.ts';
-import { STAGES_OF } from './goal.ts';
+import { CircuitBreakers } from './circuit-breakers.ts';
+import { MOSTLY, STAGES_OF } from './goal.ts';
 import { lookTogether, TOGETHER_ROWS } from './look-together.ts';
 import { OddAnswers } from './odd-answers.ts';
 import { Recorder, SENDING, type Recording } from './recorder.ts';
@@ -52,7 +52,7 @@ export async function runBatch(options: RunOptions): Promise<RunEnd> {
 
 class Runner {
   readonly #options: RunOptions;
-  readonly #gate: Gate;
+  readonly #breakers: CircuitBreakers;
   readonly #stages: readonly Stage[];
   readonly #odd = new OddAnswers();
   readonly #unusedIntents = new UnusedIntents();
@@ -64,12 +64,12 @@ class Runner {
 
   constructor(options: RunOptions) {
     this.#options = options;
-    this.#gate = new Gate(options.tools.clock);
+    this.#breakers = new CircuitBreakers(options.tools, MOSTLY[options.goal]);
     this.#stages = STAGES_OF[options.goal];
     const { ledger, tools, batch, callTimeoutMs } = options;
     const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
-    this.#claims = new Claims(claiming, this.#gate);
-    this.#records = new Recorder(options, this.#gate, this.#unusedIntents);
+    this.#claims = new Claims(claiming, this.#breakers);
+    this.#records = new Recorder(options, this.#breakers, this.#unusedIntents);
   }
 
   async run(): Promise<RunEnd> {
@@ -107,7 +107,7 @@ class Runner {
     if (this.#records.isPaused) return { kind: 'paused' };
     const stop = this.#records.stop ?? this.#options.stop();
     if (stop !== null) return { kind: 'operator', stop };
-    return this.#gate.stop === null ? null : { kind: this.#gate.stop };
+    return this.#breakers.stop === null ? null : { kind: this.#breakers.stop };
   }
 
   /** Lets the calls under way end, and tells of a fault that was no answer but a bug or a full disk. */
@@ -121,7 +121,7 @@ class Runner {
   #start(row: RowRecord): void {
     this.#active += 1;
     const { batch, tools, concurrency } = this.#options;
-    void tools.pacer.rows
+    void tools.rateControl.rows
       .run(batch, concurrency, () => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
@@ -146,7 +146,7 @@ class Runner {
   }
 
   #mustStop({ progress, writtenBy }: RowRecord): boolean {
-    if (this.#gate.serviceClosedUntil > this.#options.tools.clock.now()) return true;
+    if (this.#breakers.serviceClosedUntil > this.#options.tools.clock.now()) return true;
     if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
     const isIntended = progress.stage === 'confirming' && writtenBy === this.#options.ledger.run;
@@ -164,7 +164,7 @@ class Runner {
     const { goal, tools } = this.#options;
     // A look sends no confirm: what was unused before it is so after it.
     if (!due.mustLook) this.#unusedIntents.delete(due.row);
-    const verdict = this.#odd.judge(due.row, await stepTowards(goal, due, tools), this.#gate.answers);
+    const verdict = this.#odd.judge(due.row, await stepTowards(goal, due, tools), this.#breakers.answers);
     return this.#records.record(due, verdict);
   }
 
@@ -179,7 +179,7 @@ class Runner {
   /** The rows of this batch that may be under way beside those of the others. */
   #laneCount(): number {
     const { concurrency, tools, batch } = this.#options;
-    return Math.min(concurrency, tools.pacer.rows.share(batch));
+    return Math.min(concurrency, tools.rateControl.rows.share(batch));
   }
 
   /**
@@ -224,7 +224,7 @@ class Runner {
     const dueAt = await ledger.nextDueAt(batch, this.#stages);
     if (dueAt === null) return { kind: 'done' };
     const now = tools.clock.now();
-    const nextAt = Math.max(dueAt, this.#gate.serviceClosedUntil, this.#waitsForFunds(dueAt, now));
+    const nextAt = Math.max(dueAt, this.#breakers.serviceClosedUntil, this.#waitsForFunds(dueAt, now));
     if (nextAt > now && nextAt > this.#records.lastSentAt + (await this.#patienceMs()))
       return this.#reasonToWait();
     if (await this.#wasPausedMeanwhile()) return { kind: 'paused' };
@@ -235,21 +235,23 @@ class Runner {
   /** How long after the last thing sent the next may still be waited for. Not waiting for the world is no reason to leave a retry undone. */
   async #patienceMs(): Promise<number> {
     const { ledger, batch, waitMs } = this.#options;
-    if (this.#gate.currenciesOut.length > 0) return waitMs;
-    if (this.#gate.isServiceOut) return Math.max(waitMs, OUTAGE_PATIENCE_MS);
+    if (this.#breakers.currenciesOut.length > 0) return waitMs;
+    if (this.#breakers.isServiceOut) return Math.max(waitMs, OUTAGE_PATIENCE_MS);
     const isSending = (await ledger.nextDueAt(batch, SENDING)) !== null;
     return isSending ? Math.max(waitMs, RETRY_PATIENCE_MS) : waitMs;
   }
 
   /** When rows are due but their currency is closed, the time at which it reopens. */
   #waitsForFunds(dueAt: number, now: number): number {
-    return dueAt <= now ? (this.#gate.fundsReopenAt() ?? 0) : 0;
+    return dueAt <= now ? (this.#breakers.fundsReopenAt() ?? 0) : 0;
   }
 
   #reasonToWait(): RunEnd {
-    const { currenciesOut } = this.#gate;
+    const { currenciesOut } = this.#breakers;
     if (currenciesOut.length > 0) return { kind: 'funds', currencies: currenciesOut };
-    return this.#gate.isServiceOut || this.#gate.isUnanswered ? { kind: 'service' } : { kind: 'waited' };
+    return this.#breakers.isServiceOut || this.#breakers.isUnanswered
+      ? { kind: 'service' }
+      : { kind: 'waited' };
   }
 
   async #wasPausedMeanwhile(): Promise<boolean> {

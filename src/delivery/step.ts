@@ -21,7 +21,7 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
 }
 
 async function judgedCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  const { clock, pacer } = tools;
+  const { clock, rateControl } = tools;
   const startedAt = clock.monotonic();
   try {
     const verdict =
@@ -30,7 +30,7 @@ async function judgedCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
       (await unlessLaterAttempt(await nextCall(due, tools), due, tools));
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !due.mustLook)
-      pacer.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
+      rateControl.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
     return await heldBeforeConfirm(due, unlessCreated(verdict, due.row.progress), tools);
   } catch (error) {
     if (!isFault(error)) throw error;

@@ -3,7 +3,7 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { ENDED, nextLook } from './next-look.ts';
-import { isUnchanged, keyOf, listedOrNone, listLeastOf } from './read-transfers.ts';
+import { isUnchanged, keyOf, listedWhereTold, listLeastOf } from './read-transfers.ts';
 import type { DeliveryTools } from './tools.ts';
 
 /** Rows that one look at the list is for. */
@@ -39,7 +39,7 @@ async function sweep(
   rows: readonly RowRecord[],
 ): Promise<readonly RowRecord[]> {
   const known = rows.flatMap(({ progress: { transfer } }) => (transfer === null ? [] : [transfer]));
-  const listed = await listedOrNone(tools, known);
+  const listed = await listedWhereTold(tools, known);
   const seen = rows.filter(({ progress: { transfer, deadAttempts } }) => {
     const shown = transfer === null ? undefined : listed.get(keyOf(transfer));
     // A given-up attempt is not in question here, and has to be looked at, too.

@@ -6,14 +6,14 @@ import type { RowRecord } from '../ledger/records.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
 import type { PriceLimits } from '../payouts/price-limits.ts';
 import type { PayoutService } from '../service/payout-service.ts';
-import type { Pacer } from './pacer.ts';
+import type { RateControl } from './rate-control.ts';
 import type { ServiceClock } from './service-clock.ts';
 
 export type DeliveryTools = {
   readonly service: PayoutService;
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;
-  readonly pacer: Pacer;
+  readonly rateControl: RateControl;
   /** Reads a document of the batch; null when its bytes are no longer the ones that were validated. */
   readonly readDocument: (document: PayoutDocument) => Promise<Uint8Array | null>;
   /** Where the service posts the notifications of a transfer, by its externalId; null for nowhere. */

@@ -47,6 +47,12 @@ function applied(progress: Progress, verdict: Exclude<Verdict, { kind: 'interrup
     case 'later':
       return { ...progress, ...verdict.learned, tries: progress.tries + 1 };
     case 'breaker':
+      // A service that does not answer is asked ever more rarely; that money is missing is no fault of the row.
+      return {
+        ...progress,
+        ...verdict.learned,
+        tries: progress.tries + (verdict.breaker === 'service' ? 1 : 0),
+      };
     case 'stopped':
       return { ...progress, ...verdict.learned };
   }

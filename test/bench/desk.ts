@@ -14,7 +14,15 @@ export type Desk = { readonly config: string; readonly folder: string; readonly 
 
 let desks = 0;
 
-export function openDesk(baseUrl: string, concurrency: number): Desk {
+/** `service` and `rest` are more of the config: keys of `service`, and whole lines. */
+export type Service = {
+  readonly baseUrl: string;
+  readonly concurrency: number;
+  readonly service?: string;
+  readonly rest?: string;
+};
+
+export function openDesk({ baseUrl, concurrency, service = '', rest = '' }: Service): Desk {
   desks += 1;
   const folder = join(root, `desk-${String(desks)}`);
   mkdirSync(folder);
@@ -22,18 +30,14 @@ export function openDesk(baseUrl: string, concurrency: number): Desk {
   const config = join(folder, 'paydrop.yaml');
   writeFileSync(
     config,
-    `workspace: ./work\nservice: { baseUrl: "${baseUrl}", apiKeyFile: ./key, concurrency: ${String(concurrency)} }\nsender: { registeredName: Wouri SARL, countryIsoCode: CMR }\n`,
+    `workspace: ./work\nservice: { baseUrl: "${baseUrl}", apiKeyFile: ./key, concurrency: ${String(concurrency)} ${service}}\nsender: { registeredName: Wouri SARL, countryIsoCode: CMR }\n${rest}`,
   );
   return { config, folder, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Runs `paydrop <command> FILE` in a new workspace. */
-export async function paydrop(
-  command: readonly string[],
-  file: string,
-  { baseUrl, concurrency }: { readonly baseUrl: string; readonly concurrency: number },
-): Promise<Taken> {
-  const desk = openDesk(baseUrl, concurrency);
+export async function paydrop(command: readonly string[], file: string, service: Service): Promise<Taken> {
+  const desk = openDesk(service);
   const path = join(desk.folder, file.slice(dirname(file).length + 1));
   copyFileSync(file, path);
   const document = join(dirname(file), 'invoice.pdf');

@@ -7,17 +7,27 @@ export type Asked = {
   readonly head: string;
   readonly body: Buffer;
 };
-export type Reply = { readonly status: number; readonly body: string; readonly nextKey?: string };
+export type Reply = {
+  readonly status: number;
+  readonly body: string;
+  readonly nextKey?: string;
+  readonly retryAfterSeconds?: number;
+  /** What becomes of the reply on its way: the connection is reset instead of it, or ends in its middle. */
+  readonly lost?: 'reset' | 'cut';
+};
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   404: 'Not Found',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
 };
 
-/** Answers every request of keep-alive connections with a body of a known length, `latencyMs()` after it has come whole. */
-export function startServer(handle: (asked: Asked) => Reply, latencyMs: () => number): Server {
+/** Answers every request of keep-alive connections with a body of a known length, `afterMs` after it has come whole. */
+export function startServer(handle: (asked: Asked) => Reply & { readonly afterMs: number }): Server {
   return createServer((socket) => {
     socket.setNoDelay(true);
     let waiting: Buffer = Buffer.alloc(0);
@@ -26,7 +36,7 @@ export function startServer(handle: (asked: Asked) => Reply, latencyMs: () => nu
       waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
       for (let taken = takeRequest(waiting); taken !== null; taken = takeRequest(waiting)) {
         waiting = waiting.subarray(taken.bytes);
-        answer(socket, handle(taken.asked), latencyMs());
+        answer(socket, handle(taken.asked));
       }
     });
   });
@@ -51,9 +61,19 @@ function dateNow(): string {
   return date.text;
 }
 
-function answer(socket: Socket, { status, body, nextKey }: Reply, latencyMs: number): void {
+function answer(socket: Socket, reply: Reply & { readonly afterMs: number }): void {
+  if (reply.afterMs === 0) send(socket, reply);
+  else setTimeout(() => send(socket, reply), reply.afterMs);
+}
+
+function send(socket: Socket, { status, body, nextKey, retryAfterSeconds, lost }: Reply): void {
+  if (lost === 'reset') {
+    socket.resetAndDestroy();
+    return;
+  }
   const next = nextKey === undefined ? '' : `x-next-key: ${nextKey}\r\n`;
-  const head = `HTTP/1.1 ${String(status)} ${REASONS[status] ?? ''}\r\nDate: ${dateNow()}\r\nContent-Type: application/json\r\n${next}Content-Length: ${String(Buffer.byteLength(body))}\r\nConnection: keep-alive\r\n\r\n`;
-  if (latencyMs === 0) socket.write(head + body);
-  else setTimeout(() => socket.write(head + body), latencyMs);
+  const after = retryAfterSeconds === undefined ? '' : `Retry-After: ${String(retryAfterSeconds)}\r\n`;
+  const head = `HTTP/1.1 ${String(status)} ${REASONS[status] ?? ''}\r\nDate: ${dateNow()}\r\nContent-Type: application/json\r\n${next}${after}Content-Length: ${String(Buffer.byteLength(body))}\r\nConnection: keep-alive\r\n\r\n`;
+  if (lost === 'cut') socket.end(head + body.slice(0, body.length / 2));
+  else socket.write(head + body);
 }

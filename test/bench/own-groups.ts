@@ -14,7 +14,10 @@ const program = (name: string): string => fileURLToPath(new URL(name, import.met
 async function intakeOf(file: string): Promise<Taken> {
   const service = await startService(0);
   try {
-    return await take(program('intake.ts'), [file, openDesk(service.baseUrl, 1).config]);
+    return await take(program('intake.ts'), [
+      file,
+      openDesk({ baseUrl: service.baseUrl, concurrency: 1 }).config,
+    ]);
   } finally {
     await service.stop();
   }
@@ -107,7 +110,7 @@ export async function startUp({ runs }: BenchOptions): Promise<Group> {
   const service = await startService(0);
   const file = fileNamed('one.csv');
   await writeCsv(file, 1);
-  const { config } = openDesk(service.baseUrl, 8);
+  const { config } = openDesk({ baseUrl: service.baseUrl, concurrency: 8 });
   // Once before, so that the folder stands and the program lies compiled.
   await startUpMs(['--config', config, 'status']);
   const taken = await byTurns(runs, {

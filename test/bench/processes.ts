@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-export const MAIN = here('../../src/main.ts');
+export const MAIN = process.env['BENCH_MAIN'] ?? here('../../src/main.ts');
 
 /** As in `npm start`. */
 const SEMI_SPACE = '--max-semi-space-size=4';
@@ -77,20 +77,26 @@ export async function startUpMs(args: readonly string[]): Promise<number> {
 export type Service = {
   readonly baseUrl: string;
   readonly calls: () => Promise<Readonly<Record<string, number>>>;
+  /** Calls served and refused in each second of its life, where it has a limit. */
+  readonly limited: () => Promise<{
+    readonly served: readonly number[];
+    readonly refused: readonly number[];
+  }>;
   readonly stop: () => Promise<void>;
 };
 
-/** A new service, which knows nothing yet. */
-export async function startService(latencyMs: number): Promise<Service> {
-  const child = spawn(process.execPath, [here('stub-service.ts'), '--latency', String(latencyMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** A new service, which knows nothing yet; `flags` as `stub-service.ts` describes them. */
+export async function startService(latencyMs: number, flags: readonly string[] = []): Promise<Service> {
+  const args = [here('stub-service.ts'), '--latency', String(latencyMs), ...flags];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   const { port } = JSON.parse(chunk.toString()) as { port: number };
   const baseUrl = `http://127.0.0.1:${String(port)}`;
+  const told = async (what: string) => (await fetch(`${baseUrl}/bench/${what}`)).json();
   return {
     baseUrl,
-    calls: async () => (await (await fetch(`${baseUrl}/bench/calls`)).json()) as Record<string, number>,
+    calls: async () => (await told('calls')) as Record<string, number>,
+    limited: async () => (await told('limit')) as Awaited<ReturnType<Service['limited']>>,
     stop: async () => {
       child.kill('SIGKILL');
       await once(child, 'close');

@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 5;
 /** Kills a run when half of its rows are confirmed; gives the milliseconds from the start of `resume` to the next confirm. */
 async function recover(file: string, rows: number): Promise<number> {
   const service = await startService(0);
-  const desk = openDesk(service.baseUrl, 32);
+  const desk = openDesk({ baseUrl: service.baseUrl, concurrency: 32 });
   const path = join(desk.folder, 'batch.csv');
   copyFileSync(file, path);
   const confirmed = async (): Promise<number> => (await service.calls())['confirm'] ?? 0;

@@ -16,9 +16,6 @@ type Json = Readonly<Record<string, unknown>>;
 const RATE = 84;
 const FEE = 125;
 
-/** Long enough for any run; the benchmarks are not about prices that run out. */
-const QUOTE_LIFE_MS = 86_400_000;
-
 export const CORRIDORS = JSON.stringify([
   corridor('chn-cny-b2c-alipay', 'B2C', 'alipay', [['msisdn']]),
   corridor('chn-cny-b2b-bank', 'B2B', 'bankTransfer', [['bankAccountNumber']]),
@@ -50,7 +47,7 @@ function corridor(
   };
 }
 
-export function quotationOf(id: string, asked: Json): Quotation {
+export function quotationOf(id: string, asked: Json, lifeMs: number): Quotation {
   const destinationAmount =
     asked['mode'] === 'SOURCE_AMOUNT'
       ? Number(asked['sourceAmount']) / RATE
@@ -71,7 +68,7 @@ export function quotationOf(id: string, asked: Json): Quotation {
     transferType: asked['transactionMode'],
     mode: asked['mode'],
     createdAt: new Date(now).toISOString(),
-    expiredAt: new Date(now + QUOTE_LIFE_MS).toISOString(),
+    expiredAt: new Date(now + lifeMs).toISOString(),
   };
 }
 

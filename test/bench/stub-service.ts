@@ -1,11 +1,27 @@
 // The service of the benchmarks, a program of its own: the calls of the interface, in memory, faithful enough that paydrop runs against it as
 // it is, and fast enough not to be what is measured. `--latency MS` is added to every call; GET /bench/calls tells how many there were of each.
+// `--day rough` has the mix of `rough-day.ts`; `--limit N` serves N calls a second and no more, whoever makes them.
 import { parseArgs } from 'node:util';
 
 import { startServer, type Asked, type Reply } from './http-server.ts';
+import { CallLimit } from './call-limit.ts';
+import { ROUGH_DAY, roughDayFrom } from './rough-day.ts';
 import { CORRIDORS, quotationOf, transferOf, type Quotation, type Transfer } from './stub-records.ts';
 
-const { latency } = parseArgs({ options: { latency: { type: 'string', default: '0' } } }).values;
+const { latency, day, limit } = parseArgs({
+  options: {
+    latency: { type: 'string', default: '0' },
+    day: { type: 'string', default: 'quiet' },
+    limit: { type: 'string', default: '0' },
+  },
+}).values;
+
+const isRough = day === 'rough';
+/** On a quiet day quotations live longer than any run, and the network pays at once. */
+const quoteLifeMs = isRough ? ROUGH_DAY.quoteLifeMs : 86_400_000;
+const settleMs = isRough ? ROUGH_DAY.settleMs : 0;
+const roughDay = isRough ? roughDayFrom(7) : null;
+const served = limit === '0' ? null : new CallLimit(Number(limit));
 
 /** Transfers of one page of the list. */
 const PAGE = 100;
@@ -28,7 +44,7 @@ function quote({ body }: Asked): Reply {
   calls.quote += 1;
   const asked = JSON.parse(body.toString()) as Record<string, unknown>;
   if (quotationsByExternalId.has(String(asked['externalId']))) return refused(10002);
-  const quotation = quotationOf(`q-${String(quotations.size + 1)}`, asked);
+  const quotation = quotationOf(`q-${String(quotations.size + 1)}`, asked, quoteLifeMs);
   quotations.set(quotation.id, quotation);
   quotationsByExternalId.set(quotation.externalId, quotation);
   return { status: 200, body: JSON.stringify(quotation) };
@@ -53,10 +69,16 @@ function confirm(id: string): Reply {
   const transfer = transfers.get(id);
   if (transfer === undefined) return refused(10014);
   if (transfer.status !== 'created') return refused(10015);
-  // The network pays at once; who looks next sees it.
+  transfer.status = 'submitted';
+  transfer['statusCode'] = '10001';
+  if (settleMs === 0) pay(transfer);
+  else setTimeout(() => pay(transfer), settleMs);
+  return { status: 200, body: 'null' };
+}
+
+function pay(transfer: Transfer): void {
   transfer.status = 'paid';
   transfer['statusCode'] = '20000';
-  return { status: 200, body: 'null' };
 }
 
 function list({ path, head }: Asked): Reply {
@@ -80,7 +102,21 @@ function read(path: string): Reply {
   return found((isOurs ? transfersByExternalId : transfers).get(key), isOurs ? 10013 : 10014);
 }
 
-function handle(asked: Asked): Reply {
+/** Every call meets the limit first, and then what the day has for it. */
+function handle(asked: Asked): Reply & { readonly afterMs: number } {
+  if (asked.path.startsWith('/bench/')) return { status: 200, body: told(asked.path), afterMs: 0 };
+  const now = performance.now();
+  if (served?.admits(now) === false)
+    return { status: 429, body: '{"message":"too many"}', afterMs: latencyMs };
+  if (roughDay === null) return { ...act(asked), afterMs: latencyMs };
+  return roughDay(now, () => act(asked));
+}
+
+function told(path: string): string {
+  return JSON.stringify(path === '/bench/limit' ? (served?.counts ?? null) : calls);
+}
+
+function act(asked: Asked): Reply {
   const { method, path } = asked;
   if (method === 'POST' && path === '/rates') return quote(asked);
   if (method === 'POST' && path === '/transfers') return create(asked);
@@ -98,14 +134,13 @@ function handle(asked: Asked): Reply {
     calls.balances += 1;
     return { status: 200, body: '[{"currency":"XAF","available":900000000000000,"pending":0}]' };
   }
-  if (path === '/bench/calls') return { status: 200, body: JSON.stringify(calls) };
   if (path === '/transfers' || path.startsWith('/transfers?')) return list(asked);
   if (path.startsWith('/transfers/') || path.startsWith('/rates/')) return read(path);
   return { status: 404, body: '{"errorCode":10001,"message":"no such path"}' };
 }
 
 const latencyMs = Number(latency);
-const server = startServer(handle, () => latencyMs);
+const server = startServer(handle);
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (address !== null && typeof address !== 'string')

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findTransfer } from '../../src/delivery/find-transfer.ts';
 import { judge } from '../../src/delivery/judge.ts';
 import { QUOTATIONS_MOST, quotationExternalId } from '../../src/delivery/requests.ts';
-import { Pacer } from '../../src/delivery/pacer.ts';
+import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import { step } from '../../src/delivery/step.ts';
 import type { DeliveryTools, DueRow } from '../../src/delivery/tools.ts';
@@ -36,7 +36,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     service: httpPayoutService({ transport, apiKey: 'key', timeoutMs: 1_000, clock }),
     clock,
     serviceClock: new ServiceClock(clock),
-    pacer: new Pacer(clock, { lanes: 1, perSecond: Infinity }),
+    rateControl: new RateControl(clock, { lanes: 1, perSecond: Infinity }),
     readDocument: () => Promise.resolve(null),
     callbackUrl: null,
     reserve: null,

@@ -14,7 +14,7 @@ import type { Goal } from '../../src/delivery/goal.ts';
 import { lookAtHeldRows } from '../../src/delivery/look-at-held.ts';
 import { runBatch, type RunEnd, type RunOptions } from '../../src/delivery/runner.ts';
 import { pacedTransport } from '../../src/delivery/paced-transport.ts';
-import { Pacer } from '../../src/delivery/pacer.ts';
+import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -69,7 +69,7 @@ export type Delivery = {
   readonly sandbox: TestSandbox;
   readonly clock: ManualClock;
   readonly ledger: Ledger;
-  readonly pacer: Pacer;
+  readonly rateControl: RateControl;
   /** `METHOD path` of every request that was sent, and its body. */
   readonly calls: readonly { readonly call: string; readonly body: string }[];
   /** Sends what is to be sent and follows it to its end, as this process or, with another `ledger`, as another. */
@@ -115,8 +115,8 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   await fill(ledger, payouts);
   const calls: { call: string; body: string }[] = [];
   const { lanes = LANES, perSecond = Infinity } = options;
-  const pacer = new Pacer(passing, { lanes, perSecond });
-  const tools = toolsOf(address, pacer, passing, options.apiKey ?? sandbox.apiKey, calls);
+  const rateControl = new RateControl(passing, { lanes, perSecond });
+  const tools = toolsOf(address, rateControl, passing, options.apiKey ?? sandbox.apiKey, calls);
   const kept = options.isDaemon === true ? new ServiceClock(passing) : null;
   const toolsNow = (): DeliveryTools => ({ ...tools, serviceClock: kept ?? new ServiceClock(passing) });
   const carry = (goal: Goal, changes: Partial<RunOptions>): Promise<RunEnd> =>
@@ -144,7 +144,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const lookAtHeld = () => lookAtHeldRows(ledger, { id: BATCH, fileId: FILE_ID }, toolsNow());
   const watch = () => carry('watched', { waitMs: 0 });
   const rows = () => ledger.rows(BATCH, 0, 1_000);
-  return { sandbox, clock, ledger, pacer, calls, run, lookAtHeld, watch, openAgain, rows };
+  return { sandbox, clock, ledger, rateControl, calls, run, lookAtHeld, watch, openAgain, rows };
 }
 
 /** Whoever waits on it makes time pass by as much. */
@@ -164,7 +164,7 @@ function passingClock(clock: ManualClock, onWait: (waits: number) => Promise<unk
 
 function toolsOf(
   address: string,
-  pacer: Pacer,
+  rateControl: RateControl,
   clock: Clock,
   apiKey: string,
   calls: { call: string; body: string }[],
@@ -180,13 +180,13 @@ function toolsOf(
   };
   return {
     service: httpPayoutService({
-      transport: pacedTransport(counting, pacer, clock),
+      transport: pacedTransport(counting, rateControl, clock),
       apiKey,
       timeoutMs: 10_000,
       clock,
     }),
     clock,
-    pacer,
+    rateControl,
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
     reserve: null,

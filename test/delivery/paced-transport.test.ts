@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { pacedTransport } from '../../src/delivery/paced-transport.ts';
-import { Pacer } from '../../src/delivery/pacer.ts';
-import { Turns } from '../../src/delivery/turns.ts';
+import { RateControl } from '../../src/delivery/rate-control.ts';
 import { Cut, NotSent, type Transport, type TransportResponse } from '../../src/service/transport.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 
@@ -16,13 +15,13 @@ function answer(status: number, headers: Readonly<Record<string, string>> = {}):
 
 function paced(perSecond: number, service: (call: number) => TransportResponse = () => answer(200)) {
   const clock = manualClock();
-  const pacer = new Pacer(clock, { lanes: 16, perSecond });
+  const rateControl = new RateControl(clock, { lanes: 16, perSecond });
   const sentAt: number[] = [];
   const transport: Transport = () => {
     sentAt.push(clock.monotonic());
     return Promise.resolve(service(sentAt.length));
   };
-  return { clock, pacer, sentAt, send: pacedTransport(transport, pacer, clock) };
+  return { clock, rateControl, sentAt, send: pacedTransport(transport, rateControl, clock) };
 }
 
 describe('calls that come all at once', () => {
@@ -45,14 +44,15 @@ describe('calls that come all at once', () => {
 });
 
 describe('a call that waits for its turn while another is told to stay away', () => {
-  it('does not leave, which is certain and may be relied upon', async () => {
-    const { clock, sentAt, send } = paced(4, () => answer(429, { 'retry-after': '60' }));
-    const first = send(ASK);
-    const second = expect(send(ASK)).rejects.toBeInstanceOf(NotSent);
-    await first;
+  it('leaves at its turn: what the other was told is for its row', async () => {
+    const { clock, sentAt, send } = paced(4, (call) =>
+      answer(call === 1 ? 429 : 200, { 'retry-after': '60' }),
+    );
+    const both = Promise.all([send(ASK), send(ASK)]);
+    await nextTurn();
     clock.advance(250);
-    await second;
-    expect(sentAt).toEqual([0]);
+    await both;
+    expect(sentAt).toEqual([0, 250]);
   });
 });
 
@@ -73,63 +73,68 @@ describe('a call that waits for its turn while the key of another is refused', (
   );
 });
 
-describe('lanes', () => {
-  it.each([429, 503])('are halved by an answer of %i', async (status) => {
-    const { pacer, send } = paced(Infinity, () => answer(status));
-    await Promise.all(Array.from({ length: 16 }, () => send(ASK)));
-    expect(pacer.lanes).toBe(8);
+describe('what is heard of the service', () => {
+  const refusal = (status: number, code: number): TransportResponse => ({
+    ...answer(status),
+    body: Buffer.from(JSON.stringify({ errorCode: code, message: 'no' })),
   });
 
-  it.each([200, 400, 403, 500])('stay as they are after an answer of %i', async (status) => {
-    const { pacer, send } = paced(Infinity, () => answer(status));
-    await send(ASK);
-    expect(pacer.lanes).toBe(16);
-  });
-
-  it('fall when answers come ever later, and when they do not come at all', async () => {
+  it.each([
+    ['200', answer(200), 16],
+    ['a key that is refused', answer(403), 16],
+    ['a refusal of the interface', refusal(500, 10_009), 16],
+    ['a request that is wrong', refusal(400, 10_001), 16],
+    ['429', answer(429), 5],
+    ['503', answer(503), 5],
+    ['a page of a gateway', { ...answer(502), body: Buffer.from('<html>') }, 5],
+    ['a fault of the service itself', refusal(500, 10_001), 5],
+    ['a code that the interface does not list', refusal(500, 99_999), 5],
+    ['a page of 404', answer(404), 5],
+  ])('%s, a hundred times', async (_what, response, lanes) => {
     const clock = manualClock();
-    const pacer = new Pacer(clock, { lanes: 16, perSecond: Infinity });
-    let takesMs = 20;
-    const transport: Transport = () => {
-      clock.advance(takesMs);
-      return takesMs < 1_000 ? Promise.resolve(answer(200)) : Promise.reject(new Cut('timeout'));
+    // Whoever waits for a turn makes time pass by as much.
+    const passing = {
+      ...clock,
+      sleep: (ms: number) => {
+        clock.advance(ms);
+        return Promise.resolve();
+      },
     };
-    const send = pacedTransport(transport, pacer, clock);
-    for (let call = 0; call < 300; call++) await send(ASK);
-    expect(pacer.lanes).toBe(16);
-    takesMs = 400;
-    for (let call = 0; call < 20; call++) await send(ASK);
-    const slow = pacer.lanes;
-    expect(slow).toBeLessThan(16);
-    takesMs = 10_000;
-    for (let call = 0; call < 10; call++) await expect(send(ASK)).rejects.toBeInstanceOf(Cut);
-    expect(pacer.lanes).toBeLessThan(slow);
-  });
-
-  it('do not fall for an upload that takes long, because its document may be large', async () => {
-    const clock = manualClock();
-    const pacer = new Pacer(clock, { lanes: 16, perSecond: Infinity });
-    let takesMs = 20;
-    const transport: Transport = () => {
-      clock.advance(takesMs);
-      return Promise.resolve(answer(200));
-    };
-    const send = pacedTransport(transport, pacer, clock);
+    const rateControl = new RateControl(passing, { lanes: 16, perSecond: Infinity });
+    const send = pacedTransport(() => Promise.resolve(response), rateControl, passing);
     for (let call = 0; call < 100; call++) {
-      if (call === 50) takesMs = 3_000;
-      await send({ ...ASK, method: 'PUT', path: '/transfers/t-1/attachment' });
+      clock.advance(10);
+      await send({ ...ASK, method: 'POST' });
     }
-    expect(pacer.lanes).toBe(16);
+    expect(rateControl.lanes('mutation')).toBeLessThanOrEqual(lanes);
+    if (lanes === 16) expect(rateControl.lanes('mutation')).toBe(16);
+    expect(rateControl.lanes('read')).toBe(16);
   });
-});
 
-describe('the calls of a second', () => {
-  it('are those of the fuller of the last two', () => {
-    const turns = new Turns();
-    for (let call = 0; call < 30; call++) turns.take(call * 10, Infinity);
-    turns.take(1_100, Infinity);
-    expect(turns.callsPerSecond).toBe(30);
-    turns.take(5_000, Infinity);
-    expect(turns.callsPerSecond).toBe(1);
+  it.each([new Cut('connection'), new Cut('timeout'), new NotSent('no route')])('%s', async (error) => {
+    const { clock, rateControl, send } = paced(Infinity, () => {
+      clock.advance(10);
+      throw error;
+    });
+    for (let call = 0; call < 20; call++) await expect(send({ ...ASK, method: 'POST' })).rejects.toBe(error);
+    expect([rateControl.isOut('mutation'), rateControl.isOut('read')]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['GET', '/transfers/t-1', 8],
+    // Its document may be large.
+    ['PUT', '/transfers/t-1/attachment', 16],
+  ] as const)('%s %s that comes to take far longer than before', async (method, path, lanes) => {
+    const took = { ms: 20 };
+    const { clock, rateControl, send } = paced(Infinity, () => {
+      clock.advance(took.ms);
+      return answer(200);
+    });
+    for (let call = 0; call < 350; call++) {
+      if (call === 300) took.ms = 300;
+      await send({ ...ASK, method, path });
+    }
+    expect(rateControl.lanes(method === 'GET' ? 'read' : 'mutation')).toBeLessThanOrEqual(lanes);
+    expect(rateControl.lanes(method === 'GET' ? 'read' : 'mutation')).toBeGreaterThanOrEqual(lanes / 2);
   });
 });

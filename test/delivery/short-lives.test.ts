@@ -75,7 +75,7 @@ describe('a service that bears ten calls a second, and quotations of three secon
     });
     const lanes: number[] = [];
     const onMoved = (_from: string, to: string): void => {
-      if (to === 'confirmed') lanes.push(delivery.pacer.lanes);
+      if (to === 'confirmed') lanes.push(delivery.rateControl.lanes('mutation'));
     };
     expect(await delivery.run({ concurrency: 16, onMoved })).toEqual({ kind: 'done' });
     expect(new Set(await stagesOf(delivery))).toEqual(new Set(['paid']));

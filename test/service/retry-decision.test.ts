@@ -87,12 +87,14 @@ describe('a read', () => {
   });
 
   it.each([
-    [0, { again: true, afterMs: 75 }],
-    [2_000, { again: true, afterMs: 2_000 }],
-    [2_001, { again: false }],
-    [300_000, { again: false }],
-  ])('told to wait %i ms: %j', (retryAfterMs, decision) => {
-    expect(retryDecision(new Unavailable('throttled', context('transfer', retryAfterMs)), 1, 0.5)).toEqual(
+    ['transfer', 0, { again: true, afterMs: 75 }],
+    ['transfer', 250, { again: true, afterMs: 250 }],
+    ['transfer', 251, { again: false }],
+    ['transfers', 2_000, { again: true, afterMs: 2_000 }],
+    ['transfers', 2_001, { again: false }],
+    ['payoutCorridors', 300_000, { again: false }],
+  ] as const)('(%s) told to wait %i ms: %j', (operation, retryAfterMs, decision) => {
+    expect(retryDecision(new Unavailable('throttled', context(operation, retryAfterMs)), 1, 0.5)).toEqual(
       decision,
     );
   });

@@ -7,14 +7,23 @@ import type { Network } from './network.ts';
 import type { Plan } from './plan.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export type Asked = Pick<Paydrop, 'service' | 'serviceClock' | 'clock' | 'pacer' | 'config' | 'callbacks'>;
+export type Asked = Pick<
+  Paydrop,
+  'service' | 'serviceClock' | 'clock' | 'rateControl' | 'config' | 'callbacks'
+>;
 
 export type Asking = (life: Life, clock: VirtualClock) => Asked;
 
 export function askingAtOnce(network: Network, plan: Plan): Asking {
   return (life, clock) => {
     const tools = toolsOver(network.transportAtOnce(life), clock, plan);
-    const { service, serviceClock, pacer, pollEveryMs: pollEvery, reversalWindowMs: reversalWindow } = tools;
+    const {
+      service,
+      serviceClock,
+      rateControl,
+      pollEveryMs: pollEvery,
+      reversalWindowMs: reversalWindow,
+    } = tools;
     // As much of the config as a look reads.
     const config = {
       service: { concurrency: plan.concurrency },
@@ -22,6 +31,6 @@ export function askingAtOnce(network: Network, plan: Plan): Asking {
       policy: { maxDrift: '1%' },
       tracking: { pollEvery, reversalWindow },
     } as unknown as Paydrop['config'];
-    return { service, serviceClock, clock, pacer, config, callbacks: null };
+    return { service, serviceClock, clock, rateControl, config, callbacks: null };
   };
 }

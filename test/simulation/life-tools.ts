@@ -1,6 +1,6 @@
 // What one process pays with: the real client and the real pace, over the network of the schedule and by the clock of the process.
 import { pacedTransport } from '../../src/delivery/paced-transport.ts';
-import { Pacer } from '../../src/delivery/pacer.ts';
+import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
@@ -25,10 +25,10 @@ export function lifeTools(life: Life, clock: VirtualClock, network: Network, pla
 }
 
 export function toolsOver(transport: Transport, clock: VirtualClock, plan: Plan): DeliveryTools {
-  const pacer = new Pacer(clock, { lanes: plan.concurrency, perSecond: Infinity });
-  const paced = pacedTransport(transport, pacer, clock);
+  const rateControl = new RateControl(clock, { lanes: plan.concurrency, perSecond: Infinity });
+  const paced = pacedTransport(transport, rateControl, clock);
   return {
-    pacer,
+    rateControl,
     reserve: null,
     priceLimits: { feeShare: null, leastRates: null },
     service: httpPayoutService({ transport: paced, apiKey: API_KEY, timeoutMs: CALL_TIMEOUT_MS, clock }),

@@ -92,7 +92,7 @@ async function answer(
   return { status: health.status === 'ok' ? 200 : 503, type: 'application/json', body };
 }
 
-function ownFamilies({ meter, pacer, isSandbox }: Paydrop): () => readonly Family[] {
+function ownFamilies({ meter, rateControl, isSandbox }: Paydrop): () => readonly Family[] {
   const version = buildVersion();
   return () => [
     gauge('paydrop_build_info', 'Which version runs.', [
@@ -103,7 +103,7 @@ function ownFamilies({ meter, pacer, isSandbox }: Paydrop): () => readonly Famil
       { labels: {}, value: Number(isSandbox) },
     ]),
     gauge('paydrop_pace_lanes', 'Payments that may be under way at the same time now.', [
-      { labels: {}, value: pacer.lanes },
+      { labels: {}, value: rateControl.lanes('mutation') },
     ]),
     ...meter.families(),
   ];

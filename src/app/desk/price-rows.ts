@@ -44,7 +44,7 @@ export async function* priceRows(
     fileId,
     wouldHold,
     unusual: new Unusual(paydrop.ledger),
-    limit: pLimit(paydrop.pacer.lanes),
+    limit: pLimit(paydrop.rateControl.lanes('mutation')),
     control: { waitMs: control.waitMs, signal },
   };
   for await (const chunk of inChunks(rows)) {
@@ -84,7 +84,7 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   const words = pricing.wouldHold(row.place);
   if (words !== null) return { ...unpriced, met: { outcome: 'held', words, isWithin: true } };
   // The service may have asked for a slower pace since the last row.
-  pricing.limit.concurrency = paydrop.pacer.lanes;
+  pricing.limit.concurrency = paydrop.rateControl.lanes('mutation');
   const priced = await pricing.limit(() =>
     ask(paydrop, { fileId: pricing.fileId, row: row.place, payout }, control),
   );

@@ -96,7 +96,8 @@ describe('/metrics', () => {
     const mail = `email: { host: 127.0.0.1, port: ${String(await freePort())}, security: none, from: a@b.example, to: c@d.example }`;
     const paydrop = await desk.open(`${ANY_PORT}\nnotify: { ${mail} }`, 'nobody');
     paydrop.meter.call('POST /rates', '429', 0.1);
-    paydrop.pacer.busy('throttled', clock.monotonic(), null);
+    for (let call = 0; call < 20; call++)
+      paydrop.rateControl.heard('mutation', 'throttled', clock.monotonic());
     await processBatch(paydrop, await desk.file('one.csv', [line('A-1', 'x')]), HURRIED);
     await processBatch(paydrop, await desk.write('two.csv', 'x'), HURRIED);
     const { values } = await scrape(await serve(paydrop));

@@ -94,14 +94,14 @@ export async function priceForLimits(
 }
 
 export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryTools {
-  const { service, clock, serviceClock, pacer, config, workspace, ledger } = paydrop;
+  const { service, clock, serviceClock, rateControl, config, workspace, ledger } = paydrop;
   const { limits } = config;
   const maxDrift = fractionOf(config.policy.maxDrift);
   return {
     service,
     clock,
     serviceClock,
-    pacer,
+    rateControl,
     readDocument: (document) => readTakenDocument(() => standingFolder(workspace, batch.id), document),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:

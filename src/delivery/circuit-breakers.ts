@@ -4,25 +4,17 @@ import { backoffMs } from '../base/backoff.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Verdict } from '../payouts/verdict.ts';
+import type { CallKind } from './adaptive-rate.ts';
+import type { RateControl } from './rate-control.ts';
+import type { DeliveryTools } from './tools.ts';
 
 type BreakerVerdict = Extract<Verdict, { kind: 'breaker' }>;
 
 /** Why nothing more is tried in this run. */
-export type GateStop = 'credentials' | 'service';
-
-/** An outage is asked about after a second at first, and every half minute at most. */
-const SERVICE_BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
+export type BreakerStop = 'credentials' | 'service';
 
 /** Funds arrive by a person's hand: asking every few seconds is soon enough. */
 const FUNDS_BACKOFF = { firstMs: 2_000, mostMs: 30_000 } as const;
-
-/** So many calls in a row without an answer are an outage. */
-const UNANSWERED_MOST = 8;
-
-/** Whether a call could have had an effect. */
-export type CallKind = 'read' | 'mutation';
-
-type Unanswered = { calls: number; readonly oddRows: Set<number> };
 
 type Closed = { readonly until: number; readonly times: number };
 
@@ -33,35 +25,40 @@ export function fundedRow({ payout, progress }: RowRecord): FundedRow {
   return { currency: payout?.sourceCurrency ?? '', stage: progress.stage };
 }
 
-export class Gate {
+export class CircuitBreakers {
   readonly #clock: Clock;
+  readonly #rateControl: RateControl;
+  /** What the rows of this run mostly ask. */
+  readonly #kind: CallKind;
   readonly #funds = new Map<string, Closed & { readonly stage: Stage }>();
-  #service: Closed = { until: 0, times: 0 };
-  #stop: GateStop | null = null;
-  readonly #unanswered: Record<CallKind, Unanswered> = { read: noneUnanswered(), mutation: noneUnanswered() };
+  #stop: BreakerStop | null = null;
+  readonly #isUnanswered: Record<CallKind, boolean> = { read: false, mutation: false };
   #answers = 0;
 
-  constructor(clock: Clock) {
+  constructor({ clock, rateControl }: Pick<DeliveryTools, 'clock' | 'rateControl'>, kind: CallKind) {
     this.#clock = clock;
+    this.#rateControl = rateControl;
+    this.#kind = kind;
   }
 
-  get stop(): GateStop | null {
+  get stop(): BreakerStop | null {
     return this.#stop;
   }
 
   /** When the service may be asked again (local ms). */
   get serviceClosedUntil(): number {
-    return this.#service.until;
+    const ms = this.#rateControl.stoppedForMs(this.#kind);
+    return ms === 0 ? 0 : this.#clock.now() + Math.ceil(ms);
   }
 
   /** True while the last thing heard of the service was that it is out of reach. */
   get isServiceOut(): boolean {
-    return this.#service.times > 0;
+    return this.#rateControl.isOut(this.#kind);
   }
 
-  /** True while the last calls of a kind got no usable answer, be they too few for an outage. */
+  /** True while the last call of a kind got no usable answer. */
   get isUnanswered(): boolean {
-    return Object.values(this.#unanswered).some((unanswered) => timesOf(unanswered) > 0);
+    return this.#isUnanswered.read || this.#isUnanswered.mutation;
   }
 
   /** How many usable answers the service has given so far. */
@@ -87,48 +84,32 @@ export class Gate {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** When a row that was stopped by this verdict may be tried again. */
-  reopensAt(verdict: BreakerVerdict, { currency }: FundedRow): number {
-    return verdict.breaker === 'funds' ? (this.#funds.get(currency)?.until ?? 0) : this.#service.until;
+  /** When a row that was stopped by this verdict may be tried again, beside its own delay. */
+  reopensAt({ breaker }: BreakerVerdict, { currency }: FundedRow): number {
+    return breaker === 'funds' ? (this.#funds.get(currency)?.until ?? 0) : this.serviceClosedUntil;
   }
 
-  close(verdict: BreakerVerdict, row: FundedRow): void {
+  close(verdict: BreakerVerdict, to: CallKind, row: FundedRow): void {
     if (verdict.final) this.#stop = verdict.breaker === 'credentials' ? 'credentials' : 'service';
     else if (verdict.breaker === 'funds') this.#closeFunds(row, verdict.retryAfterMs);
-    else this.#closeService(verdict.retryAfterMs);
+    else this.unanswered(to);
   }
 
   /** The service answered. That it can still be read says nothing of mutations that go unanswered, so only an answered mutation ends those. */
   serviceAnswered(to: CallKind): void {
     this.#answers += 1;
-    this.#unanswered.read = noneUnanswered();
-    if (to === 'mutation') this.#unanswered.mutation = noneUnanswered();
-    if (timesOf(this.#unanswered.mutation) === 0) this.#service = { until: 0, times: 0 };
+    this.#isUnanswered.read = false;
+    if (to === 'mutation') this.#isUnanswered.mutation = false;
   }
 
-  /**
-   * A call got no usable answer: one is an accident, several in a row are an outage, and a throttle is for everybody.
-   * @param oddRow the position of a row that was answered in a way that may be about this row alone; it counts once.
-   */
-  unanswered(to: CallKind, retryAfterMs: number | null, oddRow: number | null = null): void {
-    const known = this.#unanswered[to];
-    if (oddRow === null) known.calls += 1;
-    else known.oddRows.add(oddRow);
-    if (retryAfterMs !== null || timesOf(known) >= UNANSWERED_MOST) this.#closeService(retryAfterMs);
+  /** A call got no usable answer. Whether that is an outage, or this row's own bad luck, the rate control knows. */
+  unanswered(to: CallKind): void {
+    this.#isUnanswered[to] = true;
   }
 
   /** A row got past the step at which the funds of its currency were missing. */
   fundsSeen({ currency, stage }: FundedRow): void {
     if (this.#funds.get(currency)?.stage === stage) this.#funds.delete(currency);
-  }
-
-  #closeService(retryAfterMs: number | null): void {
-    const now = this.#clock.now();
-    // The calls under way fail together; they count as one failure.
-    if (this.#service.until > now) return;
-    const { times } = this.#service;
-    const wait = Math.max(retryAfterMs ?? 0, backoffMs(SERVICE_BACKOFF, times, this.#clock.random()));
-    this.#service = { until: now + wait, times: times + 1 };
   }
 
   #closeFunds({ currency, stage }: FundedRow, retryAfterMs: number | null): void {
@@ -138,12 +119,4 @@ export class Gate {
     const wait = Math.max(retryAfterMs ?? 0, backoffMs(FUNDS_BACKOFF, known.times, this.#clock.random()));
     this.#funds.set(currency, { until: now + wait, times: known.times + 1, stage });
   }
-}
-
-function noneUnanswered(): Unanswered {
-  return { calls: 0, oddRows: new Set() };
-}
-
-function timesOf({ calls, oddRows }: Unanswered): number {
-  return calls + oddRows.size;
 }

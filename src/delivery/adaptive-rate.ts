@@ -1,0 +1,304 @@
+// How much may be asked of the service at once and in a second. One spoilt call delays its own row; the process slows down in proportion to their
+// share, returns within seconds to what worked before, and stops only when nearly nothing gets through. Pure: a small state, and what was heard.
+import { backoffMs } from '../base/backoff.ts';
+
+/** The most that the config allows; `perSecond` is Infinity where it says nothing. */
+export type RateLimits = { readonly lanes: number; readonly perSecond: number };
+
+/** Reads and mutations are judged apart: a list that is throttled says nothing of payments. */
+export type CallKind = 'read' | 'mutation';
+
+/**
+ * `well`: a usable answer, a refusal included; `slow`: one that took much longer than its like; `throttled`: 429; `overloaded`: 503;
+ * `unanswered`: any other that was none.
+ */
+export type Heard = 'well' | 'slow' | 'throttled' | 'overloaded' | 'unanswered';
+
+export type HeardCall = {
+  readonly kind: CallKind;
+  readonly heard: Heard;
+  /** When the call was sent, and now (monotonic ms). */
+  readonly sentAt: number;
+  readonly now: number;
+  /** What the service asked for; null when it did not. */
+  readonly retryAfterMs: number | null;
+  /** From 0 to 1. */
+  readonly random: number;
+};
+
+type Flow = {
+  /** Calls of the moving window, those of them that were spoilt, and calls of the last second that no limit refused; all up to `at`. */
+  readonly calls: number;
+  readonly spoilt: number;
+  readonly passed: number;
+  readonly at: number;
+  /** Calls that were throttled beyond the share that is borne. */
+  readonly surplus: number;
+  /** Calls a second that passed when the limit was last met, and when that was; -Infinity when it never was. */
+  readonly ceiling: number;
+  readonly metAt: number;
+  /** The same moment, moved back by what speaks against the limit, and for how long that is held. */
+  readonly heldFrom: number;
+  readonly holdMs: number;
+  /** The share of calls that are throttled although the limit is not reached. */
+  readonly base: number;
+  /** When the next turn is. */
+  readonly nextAt: number;
+  /** How many calls in a row went unanswered, where an answer takes away several, and when the last one was answered. */
+  readonly silent: number;
+  readonly answeredAt: number;
+  /** Nothing is asked before this; `stops` is how often it was put off since the last answer. */
+  readonly stoppedUntil: number;
+  readonly stops: number;
+};
+
+export type RateState = {
+  readonly read: Flow;
+  readonly mutation: Flow;
+  /** When the next turn is under the limit of the config. */
+  readonly nextAt: number;
+  /** The share of the lanes that quotations which ran out have left, and since when. */
+  readonly lateShare: number;
+  readonly lateAt: number;
+  /** How long calls take that are alike, by what they are. */
+  readonly usual: Readonly<Record<string, Usual>>;
+};
+
+type Usual = { readonly calls: number; readonly ms: number };
+
+type Weight = { readonly spoilt: number; readonly throttled: number; readonly isSilent: boolean };
+
+/** What each thing heard counts for. A gateway says 503 for many reasons, and answers that are all slow leave a quarter of the lanes. */
+const WEIGHTS: Readonly<Record<Heard, Weight>> = {
+  well: { spoilt: 0, throttled: 0, isSilent: false },
+  slow: { spoilt: 0.85, throttled: 0, isSilent: false },
+  throttled: { spoilt: 1, throttled: 1, isSilent: true },
+  overloaded: { spoilt: 1, throttled: 0.25, isSilent: true },
+  unanswered: { spoilt: 1, throttled: 0, isSilent: true },
+};
+
+/** The moving window: so many calls, and none that is much older than this. */
+const WINDOW_CALLS = 64;
+const WINDOW_MS = 5_000;
+
+/** Fewer calls than these say nothing of a share. */
+const WINDOW_LEAST = 8;
+
+/** A third of all calls may be spoilt without anybody else being slowed down: each of them delays its own row already. */
+const SPOILT_BORNE = 0.35;
+
+const SECOND_MS = 1_000;
+
+/** One 429 in twelve is an accident of somebody's; more is a limit. */
+const THROTTLED_BORNE = 0.08;
+
+/** So many calls beyond that share are no accident: so many milliseconds' worth of calls, and four at least; two where a limit is known already. */
+const SURPLUS_FIRST = 4;
+const SURPLUS_LEAST = 2;
+const SURPLUS_MS = 40;
+
+/** A limit that was met: a tenth below it, back within a second, held for a while, and then beyond it, doubled after two seconds. */
+const LEFT_AFTER = 0.9;
+const HELD_AT = 0.98;
+const RETURN_MS = 1_000;
+const DOUBLE_MS = 2_000;
+
+/** What was met twice at about the same rate is held; what was not may have been somebody else's burst, and is tried again soon. */
+const HOLD_MS = 6_500;
+const HOLD_FIRST_MS = 1_000;
+const SAME_LEAST = 0.8;
+
+/** Limits count by the second: until the one in which it was met is over, more of the same is no news. */
+const GRACE_MS = 1_000;
+
+/** What is throttled below the limit is none of it: that share is borne too, up to a bound, and each such call shortens the time for which the limit is held. */
+const BASE_CALLS = 64;
+const BASE_MOST = 0.12;
+const DOUBTED_MS = 500;
+
+/** Nobody limits a business to less than one call a second. */
+const PER_SECOND_LEAST = 1;
+
+/** So many calls in a row without an answer are an outage; an answer makes up for as many as this, so that one in thirteen keeps it from being one. */
+const SILENT_MOST = 16;
+/** A busy process makes as many in no time. */
+const SILENT_LEAST_MS = 100;
+const ANSWER_MAKES_UP = 12;
+
+/** An outage is asked about after half a second at most at first, and every half minute in the end. */
+const STOP_BACKOFF = { firstMs: 500, mostMs: 30_000 } as const;
+
+/** Twice the usual is a queue in front of the service; less than a tenth of a second beside it is our own machine catching its breath. */
+const SLOW_TIMES = 2;
+const SLOW_LEAST_MS = 100;
+
+/** The usual moves with some two hundred calls, so that a service that is slower for good becomes the usual. */
+const USUAL_CALLS = 200;
+
+/** From one lane back to all of them, after quotations ran out. */
+const LATE_GROWS_MS = 30_000;
+
+export function startRate(now: number): RateState {
+  const flow: Flow = {
+    calls: 0,
+    spoilt: 0,
+    passed: 0,
+    at: now,
+    surplus: 0,
+    ceiling: Infinity,
+    metAt: -Infinity,
+    heldFrom: -Infinity,
+    holdMs: 0,
+    base: 0,
+    nextAt: -Infinity,
+    silent: 0,
+    answeredAt: now,
+    stoppedUntil: -Infinity,
+    stops: 0,
+  };
+  return { read: flow, mutation: flow, nextAt: -Infinity, lateShare: 1, lateAt: -Infinity, usual: {} };
+}
+
+export function afterCall(state: RateState, call: HeardCall): RateState {
+  const counted = { ...state, [call.kind]: metLimit(counts(state[call.kind], call), call) };
+  return WEIGHTS[call.heard].isSilent ? silent(counted, call) : answered(counted, call);
+}
+
+/** Rows take so long that their quotations run out; `since` is when the row was taken up. What began before the last fall says nothing more. */
+export function afterLate(state: RateState, since: number, now: number): RateState {
+  return since <= state.lateAt ? state : { ...state, lateShare: lateShareAt(state, now) / 2, lateAt: now };
+}
+
+/** Calls of a kind that may leave in a second. */
+export function perSecondOf(state: RateState, kind: CallKind, now: number, limits: RateLimits): number {
+  const { ceiling, metAt, heldFrom, holdMs } = state[kind];
+  if (metAt === -Infinity) return limits.perSecond;
+  return Math.min(
+    limits.perSecond,
+    Math.max(PER_SECOND_LEAST, ceiling * shareOfCeiling(now - heldFrom, holdMs)),
+  );
+}
+
+/** Rows that may be under way. No more than a second's calls, so that none ages while it waits for its turn. */
+export function lanesOf(state: RateState, kind: CallKind, now: number, limits: RateLimits): number {
+  const lanes = limits.lanes * unspoiltShare(state[kind]) * lateShareAt(state, now);
+  return Math.max(1, Math.min(Math.floor(lanes), Math.ceil(perSecondOf(state, kind, now, limits))));
+}
+
+/** Takes the next turn of a kind: the state after it, and how long to wait. */
+export function takeTurn(
+  state: RateState,
+  kind: CallKind,
+  now: number,
+  limits: RateLimits,
+): { readonly state: RateState; readonly waitMs: number } {
+  const flow = state[kind];
+  const at = Math.max(now, state.nextAt, flow.nextAt);
+  const flowNextAt = at + SECOND_MS / perSecondOf(state, kind, now, limits);
+  const after = {
+    ...state,
+    [kind]: { ...flow, nextAt: flowNextAt },
+    nextAt: at + SECOND_MS / limits.perSecond,
+  };
+  return { state: after, waitMs: at - now };
+}
+
+/** Learns how long a call of a sort took; `isSlow` when that is much longer than such calls usually take. */
+export function afterAnswer(
+  state: RateState,
+  sort: string,
+  ms: number,
+): { readonly state: RateState; readonly isSlow: boolean } {
+  const known = state.usual[sort] ?? { calls: 0, ms };
+  const slowMs = SLOW_TIMES * known.ms + SLOW_LEAST_MS;
+  const calls = Math.min(known.calls + 1, USUAL_CALLS);
+  const usual = { calls, ms: known.ms + (Math.min(ms, slowMs) - known.ms) / calls };
+  return { state: { ...state, usual: { ...state.usual, [sort]: usual } }, isSlow: ms > slowMs };
+}
+
+/** True while nothing has been answered since calls of a kind were stopped. Who mutates has to read too, where an answer got lost. */
+export function isOut({ read, mutation }: RateState, kind: CallKind): boolean {
+  return read.stops > 0 || (kind === 'mutation' && mutation.stops > 0);
+}
+
+/** Before this nothing of a kind is asked (monotonic ms). */
+export function stoppedUntilOf({ read, mutation }: RateState, kind: CallKind): number {
+  return kind === 'read' ? read.stoppedUntil : Math.max(read.stoppedUntil, mutation.stoppedUntil);
+}
+
+function counts(flow: Flow, { heard, now }: HeardCall): Flow {
+  const { spoilt, throttled } = WEIGHTS[heard];
+  const ms = Math.max(0, now - flow.at);
+  const kept = Math.exp(-ms / WINDOW_MS) * (1 - 1 / WINDOW_CALLS);
+  return {
+    ...flow,
+    calls: flow.calls * kept + 1,
+    spoilt: flow.spoilt * kept + spoilt,
+    passed: flow.passed * Math.exp(-ms / SECOND_MS) + (throttled === 0 ? 1 : 0),
+    at: now,
+  };
+}
+
+/** A limit is met when more is throttled than an accident explains. */
+function metLimit(flow: Flow, { heard, sentAt, now }: HeardCall): Flow {
+  if (sentAt <= flow.metAt + GRACE_MS) return flow;
+  const { throttled } = WEIGHTS[heard];
+  const isHeld = now - flow.heldFrom < RETURN_MS + flow.holdMs;
+  const base = isHeld ? flow.base + (throttled - flow.base) / BASE_CALLS : flow.base;
+  const surplus = Math.max(0, flow.surplus + throttled - THROTTLED_BORNE - Math.min(base, BASE_MOST));
+  const least = flow.ceiling === Infinity ? SURPLUS_FIRST : SURPLUS_LEAST;
+  if (surplus >= Math.max(least, (flow.passed * SURPLUS_MS) / SECOND_MS))
+    return { ...heldBelow(flow, now), base };
+  return { ...flow, base, surplus, heldFrom: flow.heldFrom - (isHeld ? throttled * DOUBTED_MS : 0) };
+}
+
+function heldBelow(flow: Flow, now: number): Flow {
+  const ceiling = Math.max(PER_SECOND_LEAST, flow.passed);
+  const isSame = Math.min(ceiling, flow.ceiling) >= SAME_LEAST * Math.max(ceiling, flow.ceiling);
+  const holdMs = isSame ? HOLD_MS : HOLD_FIRST_MS;
+  // Whoever did not know of a limit has used up what it allows in this second.
+  const nextAt = flow.ceiling === Infinity ? Math.max(flow.nextAt, now + SECOND_MS) : flow.nextAt;
+  return { ...flow, surplus: 0, ceiling, holdMs, metAt: now, heldFrom: now, nextAt };
+}
+
+/** Cubic on both sides: quickly back to what worked before, slowly around it, and ever faster where nothing is met. */
+function shareOfCeiling(ms: number, holdMs: number): number {
+  const toHold = RETURN_MS - ms;
+  if (toHold > 0) return HELD_AT - (HELD_AT - LEFT_AFTER) * (toHold / RETURN_MS) ** 3;
+  const beyond = Math.max(0, ms - RETURN_MS - holdMs);
+  return HELD_AT + (beyond / DOUBLE_MS) ** 3;
+}
+
+function unspoiltShare({ calls, spoilt }: Flow): number {
+  if (calls < WINDOW_LEAST) return 1;
+  return 1 - Math.max(0, spoilt / calls - SPOILT_BORNE) / (1 - SPOILT_BORNE);
+}
+
+function lateShareAt({ lateShare, lateAt }: RateState, now: number): number {
+  return lateShare === 1 ? 1 : Math.min(1, lateShare + (now - lateAt) / LATE_GROWS_MS);
+}
+
+/** That the service can still be read says nothing of mutations that go unanswered; one of those that is answered ends both outages. */
+function answered(state: RateState, { kind, now }: HeardCall): RateState {
+  const read = heardAgain(state.read, now);
+  return kind === 'read' ? { ...state, read } : { ...state, read, mutation: heardAgain(state.mutation, now) };
+}
+
+function heardAgain(flow: Flow, now: number): Flow {
+  const silent = flow.stops > 0 ? 0 : Math.max(0, flow.silent - ANSWER_MAKES_UP);
+  return { ...flow, silent, answeredAt: now, stoppedUntil: -Infinity, stops: 0 };
+}
+
+function silent(state: RateState, call: HeardCall): RateState {
+  const flow = state[call.kind];
+  return { ...state, [call.kind]: stopped({ ...flow, silent: flow.silent + 1 }, call) };
+}
+
+/** The calls under way fail together and count as one; afterwards one that fails puts it off again. */
+function stopped(flow: Flow, { sentAt, now, retryAfterMs, random }: HeardCall): Flow {
+  const { silent, answeredAt, stops, stoppedUntil } = flow;
+  const isOutage = silent >= SILENT_MOST && now - answeredAt >= SILENT_LEAST_MS;
+  if (sentAt < stoppedUntil || (stops === 0 && !isOutage)) return flow;
+  const waitMs = Math.max(retryAfterMs ?? 0, backoffMs(STOP_BACKOFF, stops, random));
+  return { ...flow, stoppedUntil: now + waitMs, stops: stops + 1 };
+}

@@ -1,0 +1,124 @@
+// What holds a batch up: an outage, a currency without funds, a refused key; how long, and when it is over.
+import { describe, expect, it } from 'vitest';
+
+import { CircuitBreakers } from '../../src/delivery/circuit-breakers.ts';
+import type { CallKind } from '../../src/delivery/adaptive-rate.ts';
+import { RateControl } from '../../src/delivery/rate-control.ts';
+import type { Breaker } from '../../src/payouts/verdict.ts';
+import { manualClock } from '../sandbox/manual-clock.ts';
+
+function closing(breaker: Breaker, { final = false, retryAfterMs = null as number | null } = {}) {
+  return { kind: 'breaker', breaker, retryAfterMs, final, learned: {} } as const;
+}
+
+const quoted = (currency: string) => ({ currency, stage: 'quoted' }) as const;
+
+function open(kind: CallKind = 'mutation') {
+  const clock = manualClock();
+  const rateControl = new RateControl(clock, { lanes: 16, perSecond: Infinity });
+  return { clock, rateControl, breakers: new CircuitBreakers({ clock, rateControl }, kind) };
+}
+
+describe('circuit breakers', () => {
+  it('let everything pass at first', () => {
+    const { breakers } = open();
+    const { stop, isServiceOut, serviceClosedUntil, currenciesOut } = breakers;
+    expect([stop, isServiceOut, serviceClosedUntil, currenciesOut, breakers.fundsReopenAt()]).toEqual([
+      null,
+      false,
+      0,
+      [],
+      null,
+    ]);
+  });
+
+  it.each([
+    ['credentials', 'credentials'],
+    ['service', 'service'],
+  ] as const)('closed for good by %s stops the run', (breaker, stop) => {
+    const { breakers } = open();
+    breakers.close(closing(breaker, { final: true }), 'mutation', quoted('XAF'));
+    expect(breakers.stop).toBe(stop);
+  });
+});
+
+describe('an outage', () => {
+  it('is what the rate control says of the calls that the rows mostly make', () => {
+    for (const [kind, isOut] of [
+      ['mutation', true],
+      ['read', false],
+    ] as const) {
+      const { clock, rateControl, breakers } = open(kind);
+      for (let calls = 0; calls < 20; calls++) {
+        clock.advance(10);
+        rateControl.heard('mutation', 'unanswered', clock.monotonic());
+      }
+      expect([breakers.isServiceOut, breakers.serviceClosedUntil > clock.now()]).toEqual([isOut, isOut]);
+    }
+  });
+
+  it.each([null, 60_000])('is not what one call tells that met it (Retry-After %s ms)', (retryAfterMs) => {
+    const { breakers } = open();
+    breakers.close(closing('service', { retryAfterMs }), 'mutation', quoted('XAF'));
+    expect([breakers.isServiceOut, breakers.serviceClosedUntil, breakers.isUnanswered]).toEqual([
+      false,
+      0,
+      true,
+    ]);
+  });
+});
+
+describe('funds that ran out', () => {
+  it('close their currency alone, for a while, and are remembered until they are seen', () => {
+    const { clock, breakers } = open();
+    breakers.close(closing('funds'), 'mutation', quoted('XAF'));
+    expect([breakers.currenciesClosed(), breakers.currenciesOut]).toEqual([['XAF'], ['XAF']]);
+    clock.advance(1_500);
+    expect([breakers.currenciesClosed(), breakers.currenciesOut]).toEqual([[], ['XAF']]);
+    breakers.fundsSeen(quoted('XAF'));
+    expect(breakers.currenciesOut).toEqual([]);
+  });
+
+  it('of two currencies reopen each at its own time', () => {
+    const { clock, breakers } = open();
+    const start = clock.now();
+    breakers.close(closing('funds'), 'mutation', quoted('XAF'));
+    clock.advance(1_000);
+    breakers.close(closing('funds'), 'mutation', quoted('EUR'));
+    expect(breakers.fundsReopenAt()).toBe(start + 1_500);
+    breakers.serviceAnswered('read');
+    expect(breakers.currenciesClosed()).toEqual(['XAF', 'EUR']);
+  });
+
+  it('a time that is past is no time to wait for', () => {
+    const { clock, breakers } = open();
+    breakers.close(closing('funds'), 'mutation', quoted('XAF'));
+    clock.advance(1_500);
+    expect(breakers.fundsReopenAt()).toBeNull();
+  });
+
+  it('are not seen by a row that only passed an earlier step', () => {
+    const { breakers } = open();
+    breakers.close(closing('funds'), 'mutation', quoted('XAF'));
+    breakers.fundsSeen({ currency: 'XAF', stage: 'ready' });
+    expect(breakers.currenciesOut).toEqual(['XAF']);
+  });
+});
+
+describe('calls without an answer', () => {
+  it('that should have had an effect are not made good by a read that is answered', () => {
+    const { breakers } = open();
+    breakers.unanswered('mutation');
+    breakers.serviceAnswered('read');
+    expect(breakers.isUnanswered).toBe(true);
+    breakers.serviceAnswered('mutation');
+    expect([breakers.isUnanswered, breakers.answers]).toEqual([false, 2]);
+  });
+
+  it('that were reads are made good by a read', () => {
+    const { breakers } = open();
+    breakers.unanswered('read');
+    breakers.serviceAnswered('read');
+    expect(breakers.isUnanswered).toBe(false);
+  });
+});
