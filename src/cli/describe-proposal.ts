@@ -9,7 +9,7 @@ const SAMPLE_CHARS_MOST = 28;
 
 export function describeProposal(
   name: string,
-  { profile, files, columns, rows, headerPlace, questions }: Proposal,
+  { profile, files, columns, splits, rows, headerPlace, questions }: Proposal,
 ): string {
   const form = [
     profile.delimiter === 'auto'
@@ -25,6 +25,8 @@ export function describeProposal(
     `  ${[...form, `header in row ${headerPlace}`, `${String(rows)} rows`].join(', ')}\n\n`,
     table(columns),
     ...constants,
+    ...splits.map(describeSplit),
+    ...[...profile.same].map(([column, other]) => `  ${column} is the same as ${other}\n`),
     ...questions.map((question) => `\nTo be said first: ${question}\n`),
   ].join('');
 }
@@ -49,6 +51,7 @@ function table(columns: readonly Column[]): string {
 }
 
 function sureness({ confidence, from }: Column): string {
+  if (from === 'stated') return 'as you say';
   if (confidence === null) return '';
   const percent = `${String(Math.round(confidence * 100))} %`;
   return from === 'cells' ? `${percent} (a guess)` : percent;
@@ -61,10 +64,22 @@ function samples({ samples: values }: Column): string {
     .replace(/[\p{Cc}]/gu, ' ');
 }
 
-export function describeTrial({ rows, payable, faults }: Trial): string {
-  const all = `\n${String(payable)} of ${String(rows)} rows could be paid by it.\n`;
-  return (
-    all +
-    faults.map(({ rows: count, column, words }) => `  ${String(count)} rows, ${column}: ${words}\n`).join('')
+function describeSplit({ header, into, samples: found, whole }: Proposal['splits'][number]): string {
+  const lines = found.map(
+    ({ cell, parts }) => `    ${cell} → ${into[0]} «${parts[0]}», ${into[1]} «${parts[1]}»\n`,
   );
+  const left =
+    whole === 0 ? '' : `    ${String(whole)} cells cannot be split so; their rows are to be fixed.\n`;
+  return `  «${header}» is split:\n${lines.join('')}${left}`;
+}
+
+export function describeTrial(trial: Trial | null): string {
+  if (trial === null) return '';
+  const { rows, payable, faults, hints } = trial;
+  const all = `\n${String(payable)} of ${String(rows)} rows could be paid by it.\n`;
+  const told = faults.map(
+    ({ rows: count, column, words }) =>
+      `  ${String(count)} ${count === 1 ? 'row' : 'rows'}, ${column}: ${words}\n`,
+  );
+  return all + told.join('') + hints.map((option) => `  Perhaps ${option}\n`).join('');
 }

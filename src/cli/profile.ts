@@ -24,6 +24,14 @@ export function addProfile(program: Command): void {
     .argument('<file>', 'a CSV file or workbook (.xlsx)')
     .option('--column <header=column>', 'say what a column is, or "ignore"; may be repeated', collect, [])
     .option('--constant <column=value>', 'say what is the same in every row; may be repeated', collect, [])
+    .option('--value <word=value>', 'say what a word of the file means; may be repeated', collect, [])
+    .option(
+      '--split <header=column,column,rule>',
+      'take a column that holds two names apart; rule: capitals, comma, first-word or last-word',
+      collect,
+      [],
+    )
+    .option('--same <column=column>', 'say which column speaks for one that is missing', collect, [])
     .addOption(new Option('--delimiter <sign>', 'what separates the cells').choices(DELIMITER_CHOICES))
     .addOption(new Option('--encoding <name>', 'how letters are written').choices(ENCODING_CHOICES))
     .addOption(new Option('--decimal-mark <mark>', 'the decimal mark of the amounts').choices(['.', ',']))
@@ -44,12 +52,18 @@ async function showProfile(paydrop: Paydrop, path: string, flags: ProfileFlags):
   const { readStated } = await import('../app/desk/stated-reading.ts');
   const { tryProfile } = await import('../app/desk/try-profile.ts');
   const proposal = await proposeProfile(path, paydrop.config, readStated(pick(flags)));
-  const trial = await tryProfile(paydrop, path, proposal.profile);
+  const trial = await tryProfile(paydrop, path, proposal);
   const name = flags.name ?? proposal.profile.name;
   const wantsSaved = flags.save === true || flags.replace === true;
   if (flags.json !== true) process.stdout.write(describeProposal(name, proposal) + describeTrial(trial));
   const saved = wantsSaved
-    ? await saveProfile(paydrop.config.profilesPath, name, proposal, flags.replace === true)
+    ? await saveProfile(
+        paydrop.config.profilesPath,
+        name,
+        proposal,
+        flags.replace === true,
+        trial?.payable ?? 0,
+      )
     : null;
   if (flags.json === true) printJson(documentOf(name, proposal, trial, profileText(proposal), saved));
   else process.stdout.write(saved === null ? notSaved(path) : `Saved as ${saved}.\n`);
@@ -58,17 +72,18 @@ async function showProfile(paydrop: Paydrop, path: string, flags: ProfileFlags):
 function documentOf(
   name: string,
   proposal: Proposal,
-  trial: Trial,
+  trial: Trial | null,
   yaml: string,
   saved: string | null,
 ): unknown {
-  const { files, columns, rows, headerPlace, questions } = proposal;
+  const { files, columns, splits, rows, headerPlace, questions } = proposal;
   return {
     profile: name,
     files,
     header: headerPlace,
     rows,
     columns,
+    splits,
     questions,
     trial,
     yaml,
@@ -80,8 +95,18 @@ function notSaved(path: string): string {
   return `\nNothing is saved. When every column is right: paydrop profile ${JSON.stringify(path)} --save (with the same options)\n`;
 }
 
-function pick({ column, constant, delimiter, encoding, decimalMark, sheet }: ProfileFlags): StatedWords {
-  return { column, constant, delimiter, encoding, decimalMark, sheet };
+function pick({
+  column,
+  constant,
+  value,
+  split,
+  same,
+  delimiter,
+  encoding,
+  decimalMark,
+  sheet,
+}: ProfileFlags): StatedWords {
+  return { column, constant, value, split, same, delimiter, encoding, decimalMark, sheet };
 }
 
 function collect(value: string, earlier: readonly string[]): readonly string[] {

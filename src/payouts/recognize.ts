@@ -8,14 +8,23 @@ type Looks = (text: string) => boolean;
 
 const isAmount: Looks = (text) => 'amount' in readSigned(text, '.') || 'amount' in readSigned(text, ',');
 const isCountry: Looks = (text) => toCountryCode(text) !== null;
+/** Numbers have countries' codes too, and are nearly always something else. */
+const isCountryName: Looks = (text) => isCountry(text) && !/\d/.test(text);
 const isCurrency: Looks = (text) => readCurrency(text) !== null;
 const isTelephone: Looks = (text) => /^(?:\+|00)[\d\s().-]{8,}$/.test(text);
 const isEmail: Looks = (text) => /^\S+@\S+\.\S+$/.test(text);
 const isDocument: Looks = (text) => /\.(?:pdf|png|jpe?g)$/i.test(text);
 const isSwiftCode: Looks = (text) => /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(text);
 const isCard: Looks = (text) => /^\d{16,19}$/.test(text.replace(/[\s-]/g, ''));
-const isAccount: Looks = (text) =>
-  /^[A-Z]{0,2}[\d\s-]{8,34}$/i.test(text) && /\d{6}/.test(text.replace(/[\s-]/g, ''));
+const isAccount: Looks = (text) => {
+  const bare = text.replace(/[\s-]/g, '');
+  return (/^\d{10,34}$/.test(bare) || /^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/i.test(bare)) && !isDate(text);
+};
+/** A day, as a workbook or a program writes it, with a time behind it or not. */
+const isDate: Looks = (text) =>
+  /^(?:19|20)\d{2}([-/. ]?)(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ].*|\d{4,6})?$/.test(text) ||
+  /^(?:0?[1-9]|[12]\d|3[01])([-/. ])(?:0?[1-9]|1[0-2])\1(?:19|20)?\d{2}(?:[T ].*)?$/.test(text);
+const isYear: Looks = (text) => /^(?:19|20)\d{2}$/.test(text);
 const isName: Looks = (text) => /^\p{L}[^\d@]*\s[^\d@]*\p{L}\.?$/u.test(text);
 
 /** What the cells of a column must look like, where anything can be said of it. */
@@ -37,15 +46,18 @@ const GUESSES: readonly (readonly [string, Looks])[] = [
   ['receiver.email', isEmail],
   ['attachment', isDocument],
   ['delivery.bankAccountSwiftCode', isSwiftCode],
-  ['destinationCountryIsoCode', isCountry],
+  ['destinationCountryIsoCode', isCountryName],
   ['currency', isCurrency],
   ['deliveryMethod', (text) => toDeliveryMethod(text) !== null],
   ['purposeOfRemittance', (text) => toPurpose(text) !== null],
+  ['receiver.name', isName],
+];
+
+/** Where money goes is never guessed from what cells look like: a column that looks like it is asked about. */
+const ASKED: readonly (readonly [string, Looks])[] = [
   ['delivery.msisdn', isTelephone],
   ['delivery.cardNumber', isCard],
   ['delivery.bankAccountNumber', isAccount],
-  ['amount', isAmount],
-  ['receiver.name', isName],
 ];
 
 /** A guess needs nearly every cell; one that is empty says nothing. */
@@ -56,14 +68,169 @@ const GUESS_MOST = 0.8;
 
 export type Guess = { readonly canonical: string; readonly confidence: number };
 
-/** What a column without a known header may be, unless it is taken already; null when nothing fits. */
-export function guessColumn(cells: readonly string[], taken: ReadonlySet<string>): Guess | null {
-  for (const [canonical, looks] of GUESSES) {
-    const share = canonical === 'amount' && !mayBeAmounts(cells) ? 0 : shareOf(cells, looks);
-    if (share >= SHARE_LEAST && !isTaken(canonical, taken))
-      return { canonical, confidence: round(share * GUESS_MOST) };
+/** A column of which nothing is known: its header, folded, and its filled cells. */
+export type Unknown = { readonly header: string; readonly cells: readonly string[] };
+
+/** Which of these columns a person has to decide about: the only one that looks like it, or several that all may be it. */
+export type Question = { readonly canonical: string; readonly columns: readonly number[] };
+
+export type Guessed = {
+  /** By the column's position in what was given. */
+  readonly guesses: ReadonlyMap<number, Guess>;
+  readonly questions: readonly Question[];
+};
+
+/** What columns without a known header may be, and what has to be asked about them; `taken` are the meanings that others have. */
+export function guessColumns(columns: readonly Unknown[], taken: ReadonlySet<string>): Guessed {
+  const guesses = new Map<number, Guess>();
+  const now = new Set(taken);
+  const isFree = ([canonical]: readonly [string, Looks]) => !isTaken(canonical, now);
+  for (const [position, { cells }] of columns.entries()) {
+    const found = GUESSES.filter(isFree).find(([, looks]) => shareOf(cells, looks) >= SHARE_LEAST);
+    if (found === undefined) continue;
+    const [canonical, looks] = found;
+    now.add(canonical);
+    guesses.set(position, { canonical, confidence: round(shareOf(cells, looks) * GUESS_MOST) });
   }
-  return null;
+  const left = [...columns.entries()].filter(([position]) => !guesses.has(position));
+  const questions: Question[] = [];
+  if (!isTaken('amount', now)) {
+    const amounts = likeliestAmounts(left);
+    const [only, ...others] = amounts;
+    if (only !== undefined && others.length === 0)
+      guesses.set(only, { canonical: 'amount', confidence: GUESS_MOST });
+    else if (amounts.length > 0) questions.push({ canonical: 'amount', columns: amounts });
+  }
+  if (!ACCOUNTS.some((canonical) => now.has(canonical))) questions.push(...askedAbout(left));
+  return { guesses, questions };
+}
+
+const ACCOUNTS = ASKED.map(([canonical]) => canonical);
+
+/** Said of the payer: what stands there is never the receiver's. */
+const PAYER =
+  /payer|debtor|debit|debet|sender|source|ordering|ownaccount|fromaccount|auftrag|donneur|emetteur|ordenante/;
+
+function askedAbout(left: readonly (readonly [number, Unknown])[]): readonly Question[] {
+  return left.flatMap(([position, { header, cells }]) => {
+    // One account in all rows is the payer's, or nobody's.
+    const isOne = cells.length > 1 && new Set(cells.map((cell) => cell.trim())).size === 1;
+    if (isOne || PAYER.test(header.replaceAll(' ', ''))) return [];
+    const found = ASKED.find(([, looks]) => shareOf(cells, looks) >= SHARE_LEAST);
+    return found === undefined ? [] : [{ canonical: found[0], columns: [position] }];
+  });
+}
+
+/** Headers of numbers that nobody pays, and of sums before something is taken off or put on. */
+const NEVER_PAID: ReadonlySet<string> = new Set([
+  ...[
+    'id',
+    'no',
+    'nr',
+    'num',
+    'numero',
+    'number',
+    'code',
+    'matricule',
+    'ref',
+    'lfd',
+    'index',
+    'phone',
+    'tel',
+    'zip',
+    'postal',
+  ],
+  ...[
+    'year',
+    'annee',
+    'ano',
+    'anio',
+    'jahr',
+    'date',
+    'fecha',
+    'datum',
+    'hour',
+    'hours',
+    'heures',
+    'horas',
+    'stunden',
+    'age',
+    'per',
+  ],
+  ...[
+    'rate',
+    'taux',
+    'tasa',
+    'percent',
+    'pct',
+    'qty',
+    'quantity',
+    'quantite',
+    'gross',
+    'brut',
+    'bruto',
+    'brutto',
+    'basic',
+    'base',
+  ],
+  ...[
+    'tax',
+    'vat',
+    'iva',
+    'tva',
+    'mwst',
+    'deductions',
+    'deduction',
+    'retenue',
+    'retenues',
+    'discount',
+    'balance',
+    'allowance',
+    'limit',
+  ],
+]);
+
+/** What a column of amounts is called: what is left to pay, then sums of any kind. */
+const NET_WORDS: ReadonlySet<string> = new Set(['net', 'neto', 'netto', 'liquido', 'payable', 'zahlbetrag']);
+const NET_PHRASES = ['apayer', 'apagar', 'topay', 'inhand', 'takehome', 'aregler'];
+const SUM_WORDS = [
+  ...[
+    'amount',
+    'montant',
+    'importe',
+    'monto',
+    'betrag',
+    'valor',
+    'total',
+    'sum',
+    'somme',
+    'summe',
+    'salary',
+    'salaire',
+    'salario',
+  ],
+  ...['spend', 'payment', 'paiement', 'pago', 'zahlung', 'cheque'],
+];
+
+/** The positions of the columns that may be the amount, those that nothing tells apart. */
+function likeliestAmounts(left: readonly (readonly [number, Unknown])[]): readonly number[] {
+  const ranked = left.flatMap(([position, { header, cells }]) => {
+    const mayBe = shareOf(cells, isAmount) >= SHARE_LEAST && mayBeAmounts(cells);
+    const rank = mayBe && shareOf(cells, isTelephone) === 0 ? amountRank(header) : null;
+    return rank === null ? [] : [{ position, rank }];
+  });
+  const best = Math.min(...ranked.map(({ rank }) => rank));
+  return ranked.filter(({ rank }) => rank === best).map(({ position }) => position);
+}
+
+/** 0 is the surest; null for a number that nobody pays. */
+function amountRank(header: string): number | null {
+  const words = header.split(' ');
+  const joined = words.join('');
+  if (words.some((word) => NET_WORDS.has(word)) || NET_PHRASES.some((phrase) => joined.includes(phrase)))
+    return 0;
+  if (words.some((word) => NEVER_PAID.has(word))) return null;
+  return words.some((word) => SUM_WORDS.some((start) => word.startsWith(start))) ? 1 : 2;
 }
 
 /** How far the cells bear out what the header says, from 0 to 1; 1 where cells can say nothing against it. */
@@ -72,14 +239,15 @@ export function confirmColumn(cells: readonly string[], canonical: string): numb
   return looks === undefined || cells.length === 0 ? 1 : round(shareOf(cells, looks));
 }
 
-/** Numbers that count the rows, or that are all small, are no amounts of money. */
+/** Numbers that count the rows, that are all small, or that are days or years, are no amounts of money. */
 function mayBeAmounts(cells: readonly string[]): boolean {
   const plain = cells.map((cell) => cell.trim());
+  if ([isDate, isYear].some((looks) => shareOf(plain, looks) >= SHARE_LEAST)) return false;
   if (plain.some((cell) => !/^\d+$/.test(cell))) return true;
   const counts = plain.every(
     (cell, index) => index === 0 || BigInt(cell) === BigInt(plain[index - 1] ?? '0') + 1n,
   );
-  return !counts && plain.some((cell) => cell.length > 2);
+  return !(counts && plain.length > 1) && plain.some((cell) => cell.length > 2);
 }
 
 /** One meaning excludes another that is said in its place. */

@@ -7,6 +7,7 @@ import { contradicts, readAmount, type ReadAmount } from '../rows/read-amount.ts
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { RequestedAmount } from './payout.ts';
 import type { Words } from '../base/language.ts';
+import { headerCurrency } from '../rows/known-columns.ts';
 import type { RowReader } from './row-reader.ts';
 
 const SIDES = { sourceAmount: 'source', destinationAmount: 'destination' } as const;
@@ -92,8 +93,17 @@ function rejectAmount(reader: RowReader, column: AmountColumn, text: string, isN
       });
 }
 
-/** A currency written into the amount's own cell must be the one that is meant. */
+/** A currency written into the amount's own cell, or beside its header, must be the one that is meant. */
 function agreesWithCell(reader: RowReader, column: AmountColumn, currency: string): boolean {
+  const header = reader.header(column);
+  const named = headerCurrency(header);
+  if (named !== null && named !== currency) {
+    reader.reject('amount_currency_contradicts', column, {
+      en: `The column "${header}" is in ${named}, but the amount is in ${currency} here. Correct one of the two.`,
+      fr: `La colonne « ${header} » est en ${named}, mais le montant est ici en ${currency}. Corrigez l'un des deux.`,
+    });
+    return false;
+  }
   const read = readCell(reader, column);
   if ('fault' in read || !contradicts(read.currency, currency)) return true;
   reader.reject('amount_currency_contradicts', column, {

@@ -12,7 +12,9 @@ export type HeaderAliases = ReadonlyMap<string, string | null>;
 
 const PHONES: ReadonlySet<string> = new Set(PHONE_HEADERS.map(foldHeader));
 const EMAILS: ReadonlySet<string> = new Set(EMAIL_HEADERS.map(foldHeader));
-const CONCEPTS: ReadonlySet<string> = new Set(['Concepto', 'Concepto de pago'].map(foldHeader));
+const CONCEPTS: ReadonlySet<string> = new Set(
+  ['Concepto', 'Concepto de pago', 'Verwendungszweck'].map(foldHeader),
+);
 const SURNAMES: ReadonlySet<string> = new Set(SURNAME_HEADERS.map(foldHeader));
 
 /** The columns of a header row, trailing cells without a name left off. */
@@ -42,8 +44,10 @@ function byNeighbours(folded: string, present: ReadonlySet<string | null>): stri
   if (CONCEPTS.has(folded)) return present.has('purposeOfRemittance') ? null : 'purposeOfRemittance';
   if (!SURNAMES.has(folded)) return null;
   if (present.has('receiver.firstName')) return 'receiver.lastName';
-  // In Spanish `Nombre` beside `Apellidos` is the first name.
-  return folded === 'nombre' && present.has('receiver.lastName') ? 'receiver.firstName' : 'receiver.name';
+  // `Nombre` beside `Apellidos`, and `Nome` beside `Apelido`, is the first name.
+  return ['nombre', 'nome'].includes(folded) && present.has('receiver.lastName')
+    ? 'receiver.firstName'
+    : 'receiver.name';
 }
 
 /** Canonical name → index; a name that two columns claim refuses the file. */

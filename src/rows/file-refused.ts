@@ -125,16 +125,16 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
     fr: 'Mettez entre guillemets (") le texte qui contient le séparateur, ou supprimez les cellules de trop.',
   },
   header_not_found: {
-    en: 'Put a row with column names such as "reference", "amount", "currency" above the payments.',
-    fr: 'Placez au-dessus des paiements une ligne avec des noms de colonnes comme « Référence », « Montant », « Devise ».',
+    en: 'Put a row with column names such as "reference", "amount", "currency" above the payments. If it has names that paydrop does not know, "paydrop profile FILE" proposes what they mean.',
+    fr: "Placez au-dessus des paiements une ligne avec des noms de colonnes comme « Référence », « Montant », « Devise ». Si paydrop ne connaît pas ses noms, « paydrop profile FICHIER » propose ce qu'ils désignent.",
   },
   header_missing_above_cells: {
     en: 'Give that column a name, or empty it.',
     fr: 'Donnez un nom à cette colonne, ou videz-la.',
   },
   amount_column_missing: {
-    en: 'Name the column of the amounts "amount", "sourceAmount" or "destinationAmount".',
-    fr: 'Nommez la colonne des montants « Montant », « sourceAmount » ou « destinationAmount ».',
+    en: 'Name the column of the amounts "Amount", or let "paydrop profile FILE" propose which one it is.',
+    fr: "Nommez la colonne des montants « Montant », ou laissez « paydrop profile FICHIER » proposer laquelle c'est.",
   },
   layout_changed: {
     en: 'If the export is meant to be so, look at it with "paydrop profile FILE" and confirm it with --save --replace; else export it as before.',
@@ -153,8 +153,8 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
     fr: "Ajoutez les paiements sous l'en-tête et déposez le fichier de nouveau.",
   },
   number_ambiguous: {
-    en: 'Write into the profile which it is: decimalMark: "." or decimalMark: ",".',
-    fr: 'Indiquez dans le profil lequel des deux est juste : decimalMark: "." ou decimalMark: ",".',
+    en: 'Write the amounts without marks between thousands (1000) or with decimals (1000.00), or say once for files like this one which mark divides decimals: paydrop profile FILE --decimal-mark "," --save.',
+    fr: 'Écrivez les montants sans séparateur de milliers (1000) ou avec des décimales (1000,00), ou dites une fois pour toutes quel signe sépare les décimales : paydrop profile FICHIER --decimal-mark "," --save.',
   },
   numbers_mixed: {
     en: 'Write all amounts of the column in one way.',

@@ -4,6 +4,7 @@
 const LIGATURES: readonly (readonly [string, string])[] = [
   ['œ', 'oe'],
   ['æ', 'ae'],
+  ['ß', 'ss'],
 ];
 
 /** `N° de compte` → `ndecompte`, `Net à payer` → `netapayer`. Folding twice changes nothing. */

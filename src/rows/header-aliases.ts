@@ -1,4 +1,4 @@
-// The headers that payroll and accounting programs write, in English, French and Spanish. A header is listed only when it cannot well mean
+// The headers that payroll and accounting programs write, in English, French, Spanish, German and Portuguese. A header is listed only when it cannot well mean
 // anything else: `Compte` (a ledger account), `Matricule` (the same every month) and `Libellé` (free text) are left to a profile.
 
 /** Canonical column → headers, as they are seen; they are compared folded. */
@@ -23,6 +23,21 @@ export const HEADER_ALIASES = {
       'Nº de pago',
       'ID de pago',
     ],
+    [
+      'Reference ID',
+      'External reference',
+      'External ID',
+      'End to end ID',
+      'Transaction number',
+      'Transaction ID',
+      'Referenz',
+      'Referenznummer',
+      'Zahlungsreferenz',
+      'Zahlungs-ID',
+      'Número de referência',
+      'Referência do pagamento',
+      'Referência de pagamento',
+    ],
   ],
   executionDate: [['Execution date', "Date d'exécution", 'Fecha de ejecución']],
   payoutCorridorId: [['Corridor', 'Corridor ID', 'Payout corridor', 'Id corridor', 'Corredor']],
@@ -37,6 +52,8 @@ export const HEADER_ALIASES = {
       'Pays destinataire',
     ],
     ['País', 'Código de país', 'Código país', 'País de destino', 'País destino'],
+    ['Ausführungsdatum', 'Ausführungstag', 'Data de execução'],
+    ['Land', 'Zielland', 'Bestimmungsland', 'Ländercode'],
   ],
   targetCurrency: [
     ['Destination currency', 'Payout currency', 'Receive currency', 'Devise cible', 'Devise de destination'],
@@ -48,10 +65,12 @@ export const HEADER_ALIASES = {
       'Moneda destino',
       'Divisa de destino',
     ],
+    ['Zielwährung', 'Moeda de destino'],
   ],
   transactionMode: [
     ['Transfer type', 'Transaction type', 'Mode de transaction', 'Type de transaction', 'Type de transfert'],
     ['Modo de transacción', 'Tipo de transacción', 'Tipo de transferencia'],
+    ['Tipo de transação'],
   ],
   deliveryMethod: [
     [
@@ -64,11 +83,27 @@ export const HEADER_ALIASES = {
     ],
     ['Mode de règlement', 'Mode règlement', 'Mode paiement', 'Mode de versement', 'Mode de livraison'],
     ['Método de pago', 'Forma de pago', 'Medio de pago', 'Método de entrega'],
+    [
+      'Zahlungsart',
+      'Zahlungsweg',
+      'Zahlungsmethode',
+      'Método de pagamento',
+      'Forma de pagamento',
+      'Meio de pagamento',
+    ],
   ],
   bankName: [
     ['Bank', 'Beneficiary bank', 'Receiver bank', 'Name of bank', 'Banque', 'Nom de la banque', 'Nom banque'],
     ['Banque du bénéficiaire', 'Banque bénéficiaire', 'Établissement bancaire', 'Domiciliation bancaire'],
     ['Banco', 'Nombre del banco', 'Banco del beneficiario', 'Banco beneficiario', 'Entidad bancaria'],
+    [
+      'Bankname',
+      'Name der Bank',
+      'Kreditinstitut',
+      'Empfängerbank',
+      'Nome do banco',
+      'Banco do beneficiário',
+    ],
   ],
   sourceCurrency: [
     [
@@ -80,6 +115,7 @@ export const HEADER_ALIASES = {
       'Devise envoyée',
     ],
     ["Devise d'origine", 'Moneda de origen', 'Moneda origen', 'Divisa de origen', 'Moneda de envío'],
+    ['Quellwährung', 'Ausgangswährung', 'Moeda de origem'],
   ],
   sourceAmount: [
     ['Send amount', 'Amount to send', 'Amount sent', 'Sending amount', 'Montant source', 'Montant à envoyer'],
@@ -91,6 +127,7 @@ export const HEADER_ALIASES = {
       'Importe a enviar',
       'Monto a enviar',
     ],
+    ['Sendebetrag', 'Valor a enviar', 'Montante a enviar'],
   ],
   destinationAmount: [
     [
@@ -110,6 +147,7 @@ export const HEADER_ALIASES = {
       'Importe a recibir',
     ],
     ['Monto a recibir', 'Importe destino'],
+    ['Empfangsbetrag', 'Valor a receber', 'Montante a receber'],
   ],
   amount: [
     [
@@ -167,6 +205,27 @@ export const HEADER_ALIASES = {
       'Total a pagar',
       'Neto a percibir',
     ],
+    [
+      'Transfer amount',
+      'Total amount',
+      'Payable amount',
+      'In-hand salary',
+      'Montant total',
+      'Betrag',
+      'Zahlbetrag',
+      'Auszahlungsbetrag',
+      'Überweisungsbetrag',
+      'Rechnungsbetrag',
+      'Nettolohn',
+      'Nettogehalt',
+      'Valor',
+      'Valor a pagar',
+      'Montante',
+      'Montante a pagar',
+      'Líquido a pagar',
+      'Líquido a receber',
+      'Salário líquido',
+    ],
   ],
   currency: [
     [
@@ -180,6 +239,7 @@ export const HEADER_ALIASES = {
       'Devise du paiement',
     ],
     ['Moneda', 'Divisa', 'Código de moneda', 'Código moneda', 'Moneda de pago'],
+    ['Währung', 'Whg', 'Währungscode', 'Moeda', 'Código da moeda'],
   ],
   purposeOfRemittance: [
     [
@@ -206,6 +266,7 @@ export const HEADER_ALIASES = {
       'Finalidad',
       'Propósito del pago',
     ],
+    ['Zweck', 'Zahlungszweck', 'Zahlungsgrund', 'Finalidade', 'Motivo do pagamento', 'Motivo de pagamento'],
   ],
   documentReferenceNumber: [
     [
@@ -245,6 +306,17 @@ export const HEADER_ALIASES = {
       'N.º de factura',
     ],
     ['N.º factura', 'Número de factura', 'Número factura', 'Número de contrato', 'Número de documento'],
+    [
+      'Rechnungsnummer',
+      'Rechnungsnr.',
+      'Rechnung Nr.',
+      'Belegnummer',
+      'Vertragsnummer',
+      'Fatura',
+      'Número da fatura',
+      'N.º da fatura',
+      'Número do contrato',
+    ],
   ],
   attachment: [
     [
@@ -269,6 +341,7 @@ export const HEADER_ALIASES = {
       'Archivo adjunto',
     ],
     ['Documento', 'Documento adjunto', 'Justificante', 'Fichero'],
+    ['Anhang', 'Anlage', 'Datei', 'Dateiname', 'Anexo', 'Ficheiro', 'Arquivo', 'Comprovativo'],
   ],
   'receiver.name': [
     [
@@ -330,6 +403,37 @@ export const HEADER_ALIASES = {
       'Razón social',
     ],
     ['Acreedor'],
+    [
+      'Staff name',
+      'Provider name',
+      'Collector name',
+      'Contact name',
+      'Nom vendeur',
+      'Nom du vendeur',
+      'Bénéficiaire nom',
+      'Empfänger',
+      'Empfängername',
+      'Name des Empfängers',
+      'Zahlungsempfänger',
+      'Begünstigter',
+      'Lieferant',
+      'Lieferantenname',
+      'Mitarbeiter',
+      'Mitarbeitername',
+      'Arbeitnehmer',
+      'Kreditor',
+      'Vollständiger Name',
+      'Nome do beneficiário',
+      'Fornecedor',
+      'Nome do fornecedor',
+      'Funcionário',
+      'Nome do funcionário',
+      'Trabalhador',
+      'Colaborador',
+      'Nome completo',
+      'Razão social',
+      'Credor',
+    ],
   ],
   'receiver.registeredName': [
     [
@@ -343,6 +447,7 @@ export const HEADER_ALIASES = {
       'Dénomination sociale',
     ],
     ['Entreprise', "Nom de l'entreprise", 'Empresa', 'Nombre de la empresa', 'Denominación social'],
+    ['Firma', 'Firmenname', 'Unternehmen', 'Nome da empresa', 'Denominação social'],
   ],
   'receiver.registrationNumber': [
     [
@@ -363,6 +468,7 @@ export const HEADER_ALIASES = {
       'Número de registro',
       'Registro mercantil',
     ],
+    ['Handelsregisternummer', 'Número de registo'],
   ],
   'receiver.firstName': [
     [
@@ -376,6 +482,7 @@ export const HEADER_ALIASES = {
       'Prénom du bénéficiaire',
     ],
     ['Nombre de pila', 'Nombres'],
+    ['Vorname', 'Vornamen', 'Primeiro nome', 'Nome próprio'],
   ],
   'receiver.lastName': [
     [
@@ -388,6 +495,7 @@ export const HEADER_ALIASES = {
       'Apellidos',
       'Primer apellido',
     ],
+    ['Nachname', 'Familienname', 'Zuname', 'Sobrenome', 'Apelido', 'Último nome'],
   ],
   'receiver.address': [
     [
@@ -408,6 +516,7 @@ export const HEADER_ALIASES = {
       'Domicilio',
     ],
     ['Dirección del beneficiario'],
+    ['Address line 1', 'Address 1', 'Anschrift', 'Straße', 'Endereço', 'Morada', 'Endereço do beneficiário'],
   ],
   'receiver.city': [
     [
@@ -421,6 +530,7 @@ export const HEADER_ALIASES = {
       'Ville bénéficiaire',
     ],
     ['Localité', 'Ciudad', 'Ciudad del beneficiario', 'Localidad', 'Población'],
+    ['Stadt', 'Ort', 'Wohnort', 'Cidade', 'Localidade', 'Município'],
   ],
   'receiver.countryIsoCode': [
     [
@@ -438,6 +548,7 @@ export const HEADER_ALIASES = {
       'Pays de résidence',
     ],
     ['País del beneficiario', 'País de residencia'],
+    ['Land des Empfängers', 'Empfängerland', 'País do beneficiário'],
   ],
   'receiver.msisdn': [
     [
@@ -449,6 +560,7 @@ export const HEADER_ALIASES = {
       'Supplier phone',
     ],
     ['Téléphone du bénéficiaire', 'Téléphone bénéficiaire', 'Tél. bénéficiaire', 'Teléfono del beneficiario'],
+    ['Telefon des Empfängers', 'Telefone do beneficiário'],
   ],
   'receiver.email': [
     ['Receiver email', 'Beneficiary email', 'Recipient email', 'Email du bénéficiaire', 'Email bénéficiaire'],
@@ -472,6 +584,14 @@ export const HEADER_ALIASES = {
       'Intitulé de compte',
     ],
     ['Titular', 'Titular de la cuenta', 'Nombre del titular'],
+    [
+      'Bank account name',
+      'Bank account holder name',
+      'Kontoinhaber',
+      'Name des Kontoinhabers',
+      'Titular da conta',
+      'Nome do titular',
+    ],
   ],
   'delivery.bankAccountNumber': [
     [
@@ -518,6 +638,18 @@ export const HEADER_ALIASES = {
       'CLABE',
       'Beneficiary account number',
     ],
+    [
+      'Bank account number',
+      'Kontonummer',
+      'Konto-Nr.',
+      'Bankkonto',
+      'Empfängerkonto',
+      'IBAN des Empfängers',
+      'Número da conta',
+      'N.º da conta',
+      'Conta bancária',
+      'Conta do beneficiário',
+    ],
   ],
   'delivery.bankAccountSwiftCode': [
     [
@@ -553,6 +685,7 @@ export const HEADER_ALIASES = {
       'Billetera',
     ],
     ['Número de billetera', 'Monedero'],
+    ['Wallet-Nummer', 'Carteira', 'Número da carteira'],
   ],
   'delivery.email': [
     ['Wallet email', 'Alipay email', 'Email Alipay', 'Email du portefeuille', 'Correo de la billetera'],
@@ -570,6 +703,7 @@ export const HEADER_ALIASES = {
       'N° carte',
     ],
     ['Numéro de carte', 'Carte bancaire', 'Carte UnionPay', 'Tarjeta', 'N.º de tarjeta', 'Número de tarjeta'],
+    ['Kartennummer', 'Karten-Nr.', 'Cartão', 'Número do cartão'],
   ],
 } as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
 
@@ -595,14 +729,17 @@ export const PHONE_HEADERS = [
     'Téléphone mobile',
     'Portable',
   ],
+  ...['Telefon', 'Telefonnummer', 'Handy', 'Handynummer', 'Mobil', 'Mobilnummer', 'Mobiltelefon'],
+  ...['Telefone', 'Número de telefone', 'Telemóvel'],
   ...['Teléfono', 'Número de teléfono', 'N.º de teléfono', 'Móvil', 'Celular', 'Teléfono móvil'],
 ] as const;
 
 /** The same holds for an e-mail address. */
 export const EMAIL_HEADERS = [
   ...['Email', 'Mail', 'Email address', 'Adresse email', 'Adresse mail', 'Courriel'],
+  ...['E-Mail-Adresse', 'Endereço de e-mail'],
   ...['Correo', 'Correo electrónico', 'Dirección de correo'],
 ] as const;
 
 /** A surname where a column of first names stands beside it, else the whole name. */
-export const SURNAME_HEADERS = ['Name', 'Names', 'Nom', 'Noms', 'Nombre'] as const;
+export const SURNAME_HEADERS = ['Name', 'Names', 'Nom', 'Noms', 'Nombre', 'Nome'] as const;

@@ -1,4 +1,5 @@
 // Folded header → canonical column, built once from the canonical names themselves and the aliases.
+import { currencyDecimals } from '../base/currency.ts';
 import { foldHeader } from './fold-header.ts';
 import { HEADER_ALIASES } from './header-aliases.ts';
 import { DELIVERY_INFO_FIELDS, PARTY_FIELDS, PAYOUT_COLUMNS } from './interface-fields.ts';
@@ -53,10 +54,27 @@ const HEADER_CHARS_MAX = 200;
 /** The canonical name of a header that means the same whatever stands beside it, or null. */
 export function canonicalOf(header: string): string | null {
   if (header.length > HEADER_CHARS_MAX) return null;
-  const known = KNOWN_COLUMNS.get(foldHeader(header));
+  const known = KNOWN_COLUMNS.get(foldHeader(header)) ?? KNOWN_COLUMNS.get(foldHeader(withoutSuffix(header)));
   if (known !== undefined) return known;
   const [, prefix, field] = PREFIXED.exec(header) ?? [];
   return prefix === undefined || field === undefined ? null : `${prefix.toLowerCase()}.${field}`;
+}
+
+/** What forms put behind a name: a star, whether it must be filled in, the currency of its amounts. Anything else may change the meaning. */
+const SUFFIX =
+  /\s*(?:\*|\((?:optional|required|mandatory|facultatif|facultative|optionnel|obligatoire|opcional|obligatorio|obrigatório|[A-Z]{3})\))\s*$/iu;
+
+function withoutSuffix(header: string): string {
+  const bare = header.replace(SUFFIX, '').replace(SUFFIX, '');
+  const currency = headerCurrency(header);
+  // Three letters that are no currency may say anything: `Amount (net)`.
+  return bare === header || (currency === null && /\([A-Za-z]{3}\)/.test(header)) ? header : bare;
+}
+
+/** The currency that a header names in parentheses, as in `Montant (XAF)`; null where it names none. */
+export function headerCurrency(header: string): string | null {
+  const [, code] = /\(([A-Z]{3})\)\s*\*?\s*$/.exec(header) ?? [];
+  return code !== undefined && currencyDecimals(code) !== null ? code : null;
 }
 
 /** True for the columns that hold amounts. */

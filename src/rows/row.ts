@@ -3,6 +3,7 @@ import type { CellKind } from './cell-kind.ts';
 import type { CsvForm } from './csv-form.ts';
 import type { DecimalMark } from './decimal-mark.ts';
 import { meaningOf, type Meaning } from './meaning.ts';
+import { splitName } from './split-name.ts';
 import type { XlsxForm } from './xlsx-form.ts';
 
 /** One payout row. Cells are text from end to end: an account number or a telephone number is never a number. */
@@ -75,22 +76,39 @@ export type Table = {
 export function cellOf(table: Table, row: Row, canonical: string): string {
   const index = table.indexOf.get(canonical);
   const cell = index === undefined ? '' : (row.cells[index] ?? '');
-  return table.meaning === undefined ? cell : meaningOf(cell, canonical, table.meaning);
+  const { meaning } = table;
+  if (meaning === undefined) return cell;
+  const said = meaningOf(cell.trim() === '' ? partOf(row, canonical, meaning) : cell, canonical, meaning);
+  const other = meaning.same.get(canonical);
+  return said.trim() === '' && other !== undefined ? cellOf(table, row, other) : said;
+}
+
+function partOf({ cells }: Row, canonical: string, { parts }: Meaning): string {
+  const found = parts.get(canonical);
+  return found === undefined ? '' : (splitName(cells[found.index] ?? '', found.by)?.[found.part] ?? '');
 }
 
 /** True when some row may say something in a canonical column. */
 export function saysSomething({ indexOf, meaning }: Table, canonical: string): boolean {
-  return indexOf.has(canonical) || meaning?.constants.has(canonical) === true;
+  if (indexOf.has(canonical)) return true;
+  return (
+    meaning !== undefined &&
+    [meaning.constants, meaning.parts, meaning.same].some((said) => said.has(canonical))
+  );
 }
 
 /** Every canonical column in which some row may say something. */
 export function columnsSaid({ indexOf, meaning }: Table): readonly string[] {
-  return [...new Set([...indexOf.keys(), ...(meaning?.constants.keys() ?? [])])];
+  const said =
+    meaning === undefined
+      ? []
+      : [meaning.constants, meaning.parts, meaning.same].flatMap((map) => [...map.keys()]);
+  return [...new Set([...indexOf.keys(), ...said])];
 }
 
 /** The header under which a person finds a canonical column, or its canonical name when the file has none. */
 export function headerOf({ indexOf, columns, meaning }: Table, canonical: string): string {
-  const index = indexOf.get(canonical);
+  const index = indexOf.get(canonical) ?? meaning?.parts.get(canonical)?.index;
   const header = index === undefined ? undefined : columns[index]?.header.trim();
   if (header !== undefined) return header;
   return meaning?.constants.has(canonical) === true ? `${canonical} (profile ${meaning.profile})` : canonical;

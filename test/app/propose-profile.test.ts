@@ -20,6 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
+const NOTHING: StatedWords = { column: [], constant: [], value: [], split: [], same: [] };
+
 const CONFIG = parseConfig('', 'the test');
 
 async function propose(
@@ -27,7 +29,7 @@ async function propose(
   content: string | Uint8Array,
   words: Partial<StatedWords> = {},
 ): Promise<Proposal> {
-  const stated = readStated({ column: [], constant: [], ...words });
+  const stated = readStated({ ...NOTHING, ...words });
   const config = { ...CONFIG, fileProfiles: [], profilesPath: '' };
   return proposeProfile(await desk.write(name, content), config as never, stated);
 }
@@ -35,27 +37,30 @@ async function propose(
 const takenFor = ({ columns }: Proposal) =>
   Object.fromEntries(columns.map(({ header, column }) => [header, column]));
 
-const GERMAN = [
-  'Wouri GmbH;;;;;;;',
+/** Of a language whose headers nobody has listed. */
+const POLISH = [
+  'Wouri Sp. z o.o.;;;;;;;',
   ';;;;;;;',
-  'Lfd;Empfänger;Betrag;Whg;Land;Zweck;Mobil;Notiz',
+  'Lp;Odbiorca;Kwota;Wal;Kraj;Cel;Kom;Uwagi',
   '1;Li Wei;1.250,50;CNY;Chine;Salaire;+8613800138000;a',
   '2;Wang Fang;980,00;CNY;Chine;Salaire;+8613800138001;b 2',
   '3;Zhang Min;1.500,25;CNY;Chine;Salaire;+8613800138002;',
 ].join('\r\n');
 
+const MOBILE = ['Kom=delivery.msisdn'];
+
 describe('a file whose headers nobody knows', () => {
   it('is guessed by its cells: what counts the rows is no amount, what may be anything is ignored', async () => {
-    const proposal = await propose('Lohn Nov 2026.csv', GERMAN);
+    const proposal = await propose('Lohn Nov 2026.csv', POLISH);
     expect(takenFor(proposal)).toEqual({
-      Lfd: null,
-      Empfänger: 'receiver.name',
-      Betrag: 'amount',
-      Whg: 'currency',
-      Land: 'destinationCountryIsoCode',
-      Zweck: 'purposeOfRemittance',
-      Mobil: 'delivery.msisdn',
-      Notiz: null,
+      Lp: null,
+      Odbiorca: 'receiver.name',
+      Kwota: 'amount',
+      Wal: 'currency',
+      Kraj: 'destinationCountryIsoCode',
+      Cel: 'purposeOfRemittance',
+      Kom: null,
+      Uwagi: null,
     });
     const amount = proposal.columns.find(({ column }) => column === 'amount');
     expect(amount).toMatchObject({
@@ -64,7 +69,11 @@ describe('a file whose headers nobody knows', () => {
       confidence: 0.8,
       samples: ['1.250,50', '980,00', '1.500,25'],
     });
-    expect(proposal).toMatchObject({ files: 'Lohn *.csv', headerPlace: '3', rows: 3, questions: [] });
+    expect(proposal).toMatchObject({ files: 'Lohn *.csv', headerPlace: '3', rows: 3 });
+    // Where the money goes is asked, however well it looks.
+    expect(proposal.questions).toEqual([
+      'Is «Kom» (G) where the money goes (delivery.msisdn)? Say --column "Kom=delivery.msisdn" or --column "Kom=ignore".',
+    ]);
     expect(proposal.profile).toMatchObject({ name: 'lohn-nov', delimiter: ';', decimalMark: ',' });
   });
 
@@ -72,24 +81,24 @@ describe('a file whose headers nobody knows', () => {
     const workbook = new ExcelJS.Workbook();
     const sheet = workbook.addWorksheet('Zahlungen');
     sheet.addRow(['Wouri GmbH']);
-    sheet.addRow(['Empfänger', 'Betrag', 'Land']);
+    sheet.addRow(['Odbiorca', 'Kwota', 'Kraj']);
     sheet.addRow(['Li Wei', 1250.5, 'Chine']);
     sheet.addRow(['Wang Fang', 980, 'Chine']);
     const proposal = await propose('zahlungen.xlsx', new Uint8Array(await workbook.xlsx.writeBuffer()));
     expect(takenFor(proposal)).toEqual({
-      Empfänger: 'receiver.name',
-      Betrag: 'amount',
-      Land: 'destinationCountryIsoCode',
+      Odbiorca: 'receiver.name',
+      Kwota: 'amount',
+      Kraj: 'destinationCountryIsoCode',
     });
     expect(proposal.profile).toMatchObject({ sheet: 'Zahlungen', decimalMark: 'auto' });
   });
 
   it('takes what a person says over what it looks like', async () => {
-    const proposal = await propose('lohn.csv', GERMAN, { column: ['Lfd=reference', 'Whg=ignore'] });
-    expect(takenFor(proposal)).toMatchObject({ Lfd: 'reference', Whg: null });
-    expect(proposal.columns.find(({ header }) => header === 'Lfd')).toMatchObject({
+    const proposal = await propose('lohn.csv', POLISH, { column: ['Lp=reference', 'Wal=ignore'] });
+    expect(takenFor(proposal)).toMatchObject({ Lp: 'reference', Wal: null });
+    expect(proposal.columns.find(({ header }) => header === 'Lp')).toMatchObject({
       from: 'stated',
-      confidence: 1,
+      confidence: null,
     });
   });
 });
@@ -107,7 +116,7 @@ describe('a file whose headers are known', () => {
     const ambiguous = 'reference;sourceAmount\nA-1;1.234\nA-2;5.678\n';
     const asked = await propose('a.csv', ambiguous);
     expect(asked.questions.join(' ')).toMatch(/«1\.234».*--decimal-mark/);
-    await expect(saveProfile(desk.workspace, 'a', asked, false)).rejects.toThrow('not saved');
+    await expect(saveProfile(desk.workspace, 'a', asked, false, 1)).rejects.toThrow('not saved');
     const said = await propose('a.csv', ambiguous, { decimalMark: '.' });
     expect(said).toMatchObject({ questions: [], profile: { decimalMark: '.' } });
   });
@@ -119,30 +128,187 @@ describe('a file whose headers are known', () => {
 
 describe('a proposal that is saved', () => {
   it('reads the file as it was shown', async () => {
-    const proposal = await propose('Lohn Nov 2026.csv', GERMAN, { constant: ['sourceCurrency=XAF'] });
-    const path = await saveProfile(desk.workspace, 'lohn', proposal, false);
+    const proposal = await propose('Lohn Nov 2026.csv', POLISH, {
+      column: MOBILE,
+      constant: ['sourceCurrency=XAF'],
+    });
+    const path = await saveProfile(desk.workspace, 'lohn', proposal, false, 1);
     const saved = parseProfile(await readFile(path, 'utf8'), 'lohn', path);
     expect({ ...saved.profile, name: proposal.profile.name, columns: null }).toEqual({
       ...proposal.profile,
       columns: null,
     });
     expect(saved.files).toEqual(['Lohn *.csv']);
-    expect(saved.profile.columns.get('betrag')).toBe('amount');
+    expect(saved.profile.columns.get('kwota')).toBe('amount');
     expect(saved.text).toBe(profileText(proposal));
-    await expect(saveProfile(desk.workspace, 'lohn', proposal, false)).rejects.toThrow('--replace');
-    expect(await saveProfile(desk.workspace, 'lohn', proposal, true)).toBe(path);
+    await expect(saveProfile(desk.workspace, 'lohn', proposal, false, 1)).rejects.toThrow('--replace');
+    expect(await saveProfile(desk.workspace, 'lohn', proposal, true, 1)).toBe(path);
   });
 
   it('shows what its rows still lack', async () => {
-    const proposal = await propose('lohn.csv', GERMAN, {
+    const proposal = await propose('lohn.csv', POLISH, {
+      column: MOBILE,
       constant: ['transactionMode=B2C', 'deliveryMethod=WeChat', 'sourceCurrency=XAF'],
     });
-    const path = await desk.write('lohn.csv', GERMAN);
-    const trial = await tryProfile(await desk.open(), path, proposal.profile);
+    const path = await desk.write('lohn.csv', POLISH);
+    const trial = await tryProfile(await desk.open(), path, proposal);
     expect(trial).toMatchObject({ rows: 3, payable: 0 });
-    expect(trial.faults.map(({ column, rows }) => [column, rows])).toEqual([
+    expect(trial?.faults.map(({ column, rows }) => [column, rows])).toEqual([
       ['receiver.firstName', 3],
       ['receiver.lastName', 3],
     ]);
+  });
+});
+
+describe('what is a date, a number of an employee or the payer is', () => {
+  it.each([
+    ['2020-01-05', '2021-11-30'],
+    ['20200105', '20211130'],
+    ['05/01/2020', '30/11/2021'],
+    ['05-01-2020', '30-11-2021'],
+    ['1001', '1002'],
+  ])('no account: %s', async (one, other) => {
+    const proposal = await propose(
+      'a.csv',
+      `Référence,Montant,Embauche\nA-1,10.50,${one}\nA-2,11.75,${other}\n`,
+    );
+    expect(takenFor(proposal)['Embauche']).toBeNull();
+    expect(proposal.questions).toEqual([]);
+  });
+
+  it('an account that is the same in every row is nobody\u2019s to ask about, and neither is a debtor\u2019s', async () => {
+    const text =
+      'Référence,Montant,Kto,debtor_acc\nA-1,10.50,1234567890123,2234567890123\nA-2,11.75,1234567890123,3234567890124\n';
+    expect((await propose('a.csv', text)).questions).toEqual([]);
+  });
+
+  it('a column that looks like an account is asked about and not taken', async () => {
+    const text = 'Référence,Montant,Kto\nA-1,10.50,1234567890123\nA-2,11.75,2234567890124\n';
+    const asked = await propose('a.csv', text);
+    expect(takenFor(asked)['Kto']).toBeNull();
+    expect(asked.questions.join()).toContain('--column "Kto=delivery.bankAccountNumber"');
+    await expect(saveProfile(desk.workspace, 'a', asked, false, 1)).rejects.toThrow('Kto');
+    const said = await propose('a.csv', text, { column: ['Kto=delivery.bankAccountNumber'] });
+    expect(said.questions).toEqual([]);
+  });
+});
+
+describe('the amount', () => {
+  const table = (header: string, rows: readonly string[]) => [header, ...rows].join('\n');
+
+  it('is what is left to pay, not what it is counted from', async () => {
+    const proposal = await propose(
+      'a.csv',
+      table('Emp ID,Odbiorca,Basic Pay,Bonus,Kwota netto', [
+        '90110,Li Wei,1000,90,870',
+        '90145,Wang Fang,2000,120,1730',
+      ]),
+    );
+    expect(takenFor(proposal)).toMatchObject({ 'Kwota netto': 'amount', 'Basic Pay': null, 'Emp ID': null });
+  });
+
+  it('is asked for where several columns may be it', async () => {
+    const text = table('Odbiorca,Kwota,Razem', ['Li Wei,1000,1200', 'Wang Fang,2000,2500']);
+    const asked = await propose('a.csv', text);
+    expect(takenFor(asked)).toMatchObject({ Kwota: null, Razem: null });
+    expect(asked.questions.join()).toContain('«Kwota» (B), «Razem» (C)');
+    expect(await tryProfile(await desk.open(), await desk.write('a.csv', text), asked)).toBeNull();
+    const said = await propose('a.csv', text, { column: ['Razem=amount'] });
+    expect(said).toMatchObject({ questions: [] });
+    expect(takenFor(said)).toMatchObject({ Razem: 'amount', Kwota: null });
+  });
+
+  it('is never a gross pay, a year or a count of hours', async () => {
+    const text = table('Odbiorca,Year,Gross Pay,Hours', ['Li Wei,2025,1000,173', 'Wang Fang,2026,2000,180']);
+    await expect(propose('a.csv', text)).rejects.toThrow(FileRefused);
+  });
+});
+
+describe('what a person says', () => {
+  it('must name a column that there is', async () => {
+    await expect(propose('a.csv', POLISH, { column: ['Odbiroca=receiver.name'] })).rejects.toThrow(
+      'The file has no column «Odbiroca». Did you mean «Odbiorca»?',
+    );
+  });
+
+  it('gives a word of the file its meaning, in the column where it stands', async () => {
+    const text = 'Référence,Montant,Motif\nA-1,10.50,Warenlieferung\nA-2,11.75,Salaire\n';
+    const proposal = await propose('a.csv', text, { value: ['Warenlieferung=EXPORTED_GOODS'] });
+    expect(proposal.profile.values).toEqual(
+      new Map([['purposeOfRemittance', new Map([['warenlieferung', 'EXPORTED_GOODS']])]]),
+    );
+    const path = await saveProfile(desk.workspace, 'a', proposal, false, 1);
+    expect(parseProfile(await readFile(path, 'utf8'), 'a', path).profile.values).toEqual(
+      proposal.profile.values,
+    );
+    await expect(propose('a.csv', text, { value: ['Lohn=SALARY_PAYMENT'] })).rejects.toThrow('No cell');
+  });
+
+  it('of a constant is told what may be one', async () => {
+    await expect(propose('a.csv', POLISH, { constant: ['foo=bar'] })).rejects.toThrow(
+      '"foo" is no column of paydrop',
+    );
+    await expect(propose('a.csv', POLISH, { constant: ['amount=5'] })).rejects.toThrow(
+      'cannot be the same in every row',
+    );
+  });
+
+  it('is not asked again about two columns of one meaning', async () => {
+    const text = 'Référence,Montant,Devise,Currency\nA-1,10.50,CNY,CNY\n';
+    const asked = await propose('a.csv', text);
+    expect(asked.questions.join()).toContain('--column "Currency=ignore"');
+    const said = await propose('a.csv', text, { column: ['Currency=ignore'] });
+    expect(said.questions).toEqual([]);
+  });
+});
+
+describe('a column that holds both names', () => {
+  const text = [
+    'Référence,Nom et prénoms,Montant,Devise,Pays,Mode de paiement,Type de transaction,N° de portefeuille,Motif',
+    'S-1,NGO BIKOÏ Clarisse,100000,XAF,Chine,Alipay,B2C,+8613800138000,Salaire',
+    'S-2,Jean-Paul MBARGA,100001,XAF,Chine,Alipay,B2C,+8613800138001,Salaire',
+    'S-3,Fotso Emmanuel,100002,XAF,Chine,Alipay,B2C,+8613800138002,Salaire',
+  ].join('\n');
+  const split = ['Nom et prénoms=receiver.lastName,receiver.firstName,capitals'];
+
+  it('is shown as it would be split, with what cannot be', async () => {
+    const { splits } = await propose('paie.csv', text, { split });
+    expect(splits).toEqual([
+      {
+        header: 'Nom et prénoms',
+        into: ['receiver.lastName', 'receiver.firstName'],
+        samples: [
+          { cell: 'NGO BIKOÏ Clarisse', parts: ['NGO BIKOÏ', 'Clarisse'] },
+          { cell: 'Jean-Paul MBARGA', parts: ['MBARGA', 'Jean-Paul'] },
+        ],
+        whole: 1,
+      },
+    ]);
+  });
+
+  it('pays what it splits, and leaves the rest to be fixed under its own header', async () => {
+    const proposal = await propose('paie.csv', text, { split });
+    const path = await desk.write('paie.csv', text);
+    const trial = await tryProfile(await desk.open(), path, proposal);
+    expect(trial).toMatchObject({ rows: 3, payable: 2 });
+    expect(new Set(trial?.faults.map(({ column }) => column))).toEqual(new Set(['Nom et prénoms']));
+  });
+
+  it('is suggested where every cell that is shown can be split', async () => {
+    const good = text.split('\n').slice(0, 3).join('\n');
+    const trial = await tryProfile(
+      await desk.open(),
+      await desk.write('paie.csv', good),
+      await propose('paie.csv', good),
+    );
+    expect(trial).toMatchObject({ payable: 0 });
+    expect(trial?.hints).toEqual(['--split "Nom et prénoms=receiver.lastName,receiver.firstName,capitals"']);
+  });
+
+  it('is never saved while nothing could be paid', async () => {
+    const proposal = await propose('paie.csv', text);
+    await expect(saveProfile(desk.workspace, 'paie', proposal, false, 0)).rejects.toThrow(
+      'no row of the file',
+    );
   });
 });

@@ -5,6 +5,7 @@ import { DELIMITERS, ENCODINGS } from '../../rows/csv-form.ts';
 import { foldHeader } from '../../rows/fold-header.ts';
 import { AMOUNT_COLUMNS, canonicalOf } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
+import { SPLIT_RULES } from '../../rows/split-name.ts';
 import { policyOverrides, type PolicyOverrides } from './policy.ts';
 import { parseYaml } from './yaml-file.ts';
 
@@ -43,9 +44,15 @@ const constants = z.record(z.string(), z.string()).transform((record, context) =
   const entries = Object.entries(record).map(([name, value]) => [canonicalOf(name), value, name] as const);
   for (const [canonical, , name] of entries)
     if (canonical === null || canonical.startsWith('payout.') || NEVER_CONSTANT.includes(canonical))
-      return refused(context, name, `"${name}" cannot be the same in every row`);
+      return refused(context, name, constantFault(name, canonical));
   return new Map(entries.map(([canonical, value]) => [canonical ?? '', value]));
 });
+
+function constantFault(name: string, canonical: string | null): string {
+  if (canonical === null)
+    return `"${name}" is no column of paydrop; write one such as sourceCurrency, purposeOfRemittance or receiver.countryIsoCode`;
+  return `${canonical} is each payment's own and cannot be the same in every row`;
+}
 
 const values = z.record(z.string(), z.record(z.string(), z.string())).transform((record, context) => {
   const found = new Map<string, ReadonlyMap<string, string>>();
@@ -58,6 +65,36 @@ const values = z.record(z.string(), z.record(z.string(), z.string())).transform(
       return refused(context, name, `two words of "${name}" are the same but for case or accents`);
     found.set(canonical, folded);
   }
+  return found;
+});
+
+/** A column that two others may be made of, or that another may speak for. */
+const said = z.string().transform((text, context) => {
+  const canonical = canonicalOf(text);
+  if (canonical !== null && !canonical.startsWith('payout.') && !NEVER_CONSTANT.includes(canonical))
+    return canonical;
+  return refused(context, text, `"${text}" is no column that can be taken from another`);
+});
+
+const split = z
+  .record(z.string(), z.strictObject({ into: z.tuple([said, said]), by: z.enum(SPLIT_RULES) }))
+  .transform((record, context) => {
+    const into = Object.values(record).flatMap((each) => each.into);
+    if (new Set(into).size < into.length) return refused(context, '', 'two parts are split into one column');
+    return foldedMap(record) ?? refused(context, '', 'two headers are the same but for case or accents');
+  });
+
+const same = z.record(z.string(), said).transform((record, context) => {
+  const found = new Map<string, string>();
+  for (const [name, other] of Object.entries(record)) {
+    const canonical = canonicalOf(name);
+    if (canonical === null || canonical.startsWith('payout.') || NEVER_CONSTANT.includes(canonical))
+      return refused(context, name, `"${name}" is no column that can be taken from another`);
+    found.set(canonical, other);
+  }
+  const chained = [...found].find(([canonical, other]) => canonical === other || found.has(other));
+  if (chained !== undefined)
+    return refused(context, chained[0], `"${chained[1]}" is itself the same as another column`);
   return found;
 });
 
@@ -76,6 +113,8 @@ const schema = z.strictObject({
   columns: columns.prefault({}),
   constants: constants.prefault({}),
   values: values.prefault({}),
+  split: split.prefault({}),
+  same: same.prefault({}),
   delimiter,
   encoding: z.enum([...ENCODINGS, 'auto']).default('auto'),
   decimalMark: z.enum(['.', ',', 'auto']).default('auto'),

@@ -1,6 +1,7 @@
 // Looks at a file of which nothing is known and proposes how it is to be read, for a person to confirm once. What cannot be told is asked, not chosen.
 import { basename, extname } from 'node:path';
 
+import { editDistance } from '../../base/edit-distance.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { foldHeader } from '../../rows/fold-header.ts';
 import { layoutOf } from '../../rows/layout.ts';
@@ -8,6 +9,11 @@ import { peekRows } from '../../rows/peek-rows.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { ReadFile, ReadOptions } from '../../rows/read-file.ts';
 import { readRows } from '../../rows/read-rows.ts';
+import { isAmountColumn } from '../../rows/known-columns.ts';
+import { splitName } from '../../rows/split-name.ts';
+import { findHeader } from '../../rows/find-header.ts';
+import { ConfigUnusable } from '../config/config-unusable.ts';
+import { IGNORE } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
 import { guessHeader, proposeColumns, type ProposedColumn } from './proposed-columns.ts';
 import { ownName } from '../workflow/take/read-batch-file.ts';
@@ -16,6 +22,12 @@ import { ownName } from '../workflow/take/read-batch-file.ts';
 export type Stated = {
   readonly columns: ReadonlyMap<string, string | null>;
   readonly constants: ReadonlyMap<string, string>;
+  readonly split: Profile['split'];
+  readonly same: Profile['same'];
+  /** The headers that were named, as they were typed. */
+  readonly headers: readonly string[];
+  /** A word of the file and the value that it means. */
+  readonly words: readonly (readonly [string, string])[];
 } & Pick<ReadOptions, 'delimiter' | 'encoding' | 'sheet'> & {
     readonly decimalMark: ReadOptions['decimalMark'];
   };
@@ -25,6 +37,7 @@ export type Proposal = {
   /** The pattern of file names that the profile would be for. */
   readonly files: string;
   readonly columns: readonly ProposedColumn[];
+  readonly splits: readonly SplitSamples[];
   readonly rows: number;
   readonly headerPlace: string;
   /** What only a person can say; with anything here the profile cannot be saved. */
@@ -42,15 +55,18 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     headerAliases: columns,
   };
   const { file, aliases, questions } = await readSomehow(path, options);
+  checkNamed(file, stated);
   const proposed = await proposeColumns(file, { stated: columns, guessed: aliases });
-  const profile = profileOf(path, file, stated, proposed);
+  const values = await valuesOf(file, stated, proposed.columns);
+  const profile = { ...profileOf(path, file, stated, proposed.columns), values };
   return {
     profile,
     files: patternOf(path),
-    columns: proposed,
+    columns: proposed.columns,
+    splits: await splitSamples(file, profile),
     rows: file.table.rowCount,
     headerPlace: file.table.headerPlace,
-    questions,
+    questions: [...questions, ...proposed.questions],
   };
 }
 
@@ -68,6 +84,7 @@ async function readSomehow(path: string, options: ReadOptions): Promise<Readable
   const first = await attempt(path, options);
   if (!(first instanceof FileRefused)) return { file: first, aliases, questions: [] };
   if (first.code === 'number_ambiguous') return askMark(path, options, first);
+  if (first.code === 'column_twice') return askColumns(path, options, first);
   if (!NO_HEADER.includes(first.code)) throw first;
   const guessed = guessHeader((await peekRows(path, options)).rows, aliases);
   if (guessed === null) throw first;
@@ -85,12 +102,111 @@ async function attempt(path: string, options: ReadOptions): Promise<ReadFile | F
   });
 }
 
+/** Two columns of one meaning: reads on by the first of them, and asks about the others. */
+async function askColumns(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
+  const aliases = new Map(options.headerAliases);
+  const header = findHeader((await peekRows(path, options)).rows, aliases)?.columns ?? [];
+  const questions: string[] = [];
+  const seen = new Map<string, string>();
+  for (const { header: name, canonical } of header) {
+    if (canonical === null) continue;
+    const earlier = seen.get(canonical);
+    seen.set(canonical, earlier ?? name.trim());
+    if (earlier === undefined) continue;
+    aliases.set(foldHeader(name), null);
+    questions.push(
+      `«${earlier}» and «${name.trim()}» both mean ${canonical}. Say which is not to be read, for example --column ${JSON.stringify(`${name.trim()}=${IGNORE}`)}.`,
+    );
+  }
+  const file = await attempt(path, { ...options, headerAliases: aliases });
+  if (file instanceof FileRefused || questions.length === 0) throw refusal;
+  return { file, aliases: options.headerAliases ?? new Map<string, string | null>(), questions };
+}
+
 /** Reads on under either mark, so that the rest can be shown; which it is decides about money, so it is asked. */
 async function askMark(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const file = await readRows(path, { ...options, decimalMark: ',' });
   const question = `${refusal.fault.en} Say which with --decimal-mark "," or --decimal-mark ".".`;
   return { file, aliases: options.headerAliases ?? new Map<string, string | null>(), questions: [question] };
 }
+
+/** A header that is misspelt would be saved and change nothing. */
+function checkNamed({ table }: ReadFile, { headers }: Stated): void {
+  const present = table.columns.map(({ header }) => header.trim()).filter((header) => header !== '');
+  const folded = new Set(present.map(foldHeader));
+  const wrong = headers.find((header) => !folded.has(foldHeader(header)));
+  if (wrong === undefined) return;
+  const [near] = present
+    .map((header) => ({ header, letters: editDistance(foldHeader(wrong), foldHeader(header)) }))
+    .sort((a, b) => a.letters - b.letters);
+  const meant =
+    near !== undefined && near.letters * 3 <= wrong.length ? ` Did you mean «${near.header}»?` : '';
+  throw new ConfigUnusable(
+    `The file has no column «${wrong}».${meant} Its columns are ${present.map((header) => `«${header}»`).join(', ')}.`,
+  );
+}
+
+/** Each word that was said, under the column in whose cells it stands. */
+async function valuesOf(
+  file: ReadFile,
+  { words }: Stated,
+  columns: readonly ProposedColumn[],
+): Promise<Profile['values']> {
+  const values = new Map<string, Map<string, string>>();
+  if (words.length === 0) return values;
+  const known = new Map(
+    columns.flatMap(({ header, column }) => {
+      const index = file.table.columns.findIndex((each) => each.header.trim() === header);
+      return column === null || isAmountColumn(column) || column === 'reference'
+        ? []
+        : [[index, column] as const];
+    }),
+  );
+  const wanted = new Map(words.map(([word, value]) => [foldHeader(word), value]));
+  for await (const { cells } of file.rows())
+    for (const [index, column] of known) {
+      const folded = foldHeader(cells[index] ?? '');
+      const value = wanted.get(folded);
+      if (value === undefined) continue;
+      const said = values.get(column) ?? new Map<string, string>();
+      values.set(column, said.set(folded, value));
+    }
+  const found = new Set([...values.values()].flatMap((said) => [...said.keys()]));
+  const missing = words.find(([word]) => !found.has(foldHeader(word)));
+  if (missing !== undefined)
+    throw new ConfigUnusable(
+      `No cell of a known column says «${missing[0]}»; --value gives a word of the file its meaning.`,
+    );
+  return values;
+}
+
+export type SplitSamples = {
+  readonly header: string;
+  /** The columns that it is split into. */
+  readonly into: readonly [string, string];
+  readonly samples: readonly { readonly cell: string; readonly parts: readonly [string, string] }[];
+  /** Cells that the rule does not take apart: rows to fix. */
+  readonly whole: number;
+};
+
+async function splitSamples(file: ReadFile, { split }: Profile): Promise<readonly SplitSamples[]> {
+  const found: SplitSamples[] = [];
+  for (const [folded, { into, by }] of split) {
+    const column = file.table.columns.find(({ header }) => foldHeader(header) === folded);
+    const samples: { cell: string; parts: readonly [string, string] }[] = [];
+    let whole = 0;
+    for await (const { cells } of file.rows()) {
+      const cell = (cells[column?.index ?? -1] ?? '').trim();
+      const parts = splitName(cell, by);
+      if (parts === null) whole += cell === '' ? 0 : 1;
+      else if (samples.length < SPLIT_SAMPLES) samples.push({ cell, parts });
+    }
+    found.push({ header: column?.header.trim() ?? folded, into, samples, whole });
+  }
+  return found;
+}
+
+const SPLIT_SAMPLES = 3;
 
 function profileOf(
   path: string,
@@ -106,6 +222,8 @@ function profileOf(
     columns: new Map(taken.filter(([header, column]) => column !== null || stated.columns.has(header))),
     constants: stated.constants,
     values: new Map(),
+    split: stated.split,
+    same: stated.same,
     delimiter: form.kind === 'csv' ? form.delimiter : 'auto',
     encoding: form.kind === 'csv' ? form.encoding.name : 'auto',
     decimalMark:

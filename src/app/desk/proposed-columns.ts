@@ -1,8 +1,8 @@
 // What each column of a file is taken for, how sure that is, and three of its values for a person to judge by.
-import { confirmColumn, guessColumn } from '../../payouts/recognize.ts';
-import { findHeader, HEADER_WITHIN_ROWS } from '../../rows/find-header.ts';
+import { confirmColumn, guessColumns, type Question } from '../../payouts/recognize.ts';
+import { mapHeader } from '../../rows/columns.ts';
+import { HEADER_WITHIN_ROWS } from '../../rows/find-header.ts';
 import { foldHeader } from '../../rows/fold-header.ts';
-import { canonicalOf } from '../../rows/known-columns.ts';
 import { columnLetters } from '../../rows/name-cell.ts';
 import type { ReadFile } from '../../rows/read-file.ts';
 import type { Column } from '../../rows/row.ts';
@@ -14,7 +14,7 @@ export type ProposedColumn = {
   readonly letter: string;
   /** The canonical name, or null for a column that is ignored. */
   readonly column: string | null;
-  /** 1: the header says so and every cell agrees; null where nothing is taken. */
+  /** 1: the header says so and every cell agrees; null where nothing is taken, or a person has said what it is. */
   readonly confidence: number | null;
   /** Where it is taken from: a person, the header, or only the cells. */
   readonly from: 'stated' | 'header' | 'cells' | null;
@@ -32,43 +32,65 @@ type Aliases = {
   readonly guessed: ReadonlyMap<string, string | null>;
 };
 
-export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<readonly ProposedColumn[]> {
-  const { columns } = file.table;
+export type Proposed = {
+  readonly columns: readonly ProposedColumn[];
+  /** What has to be asked about them. */
+  readonly questions: readonly string[];
+};
+
+/** Each column of the file; `aliases.guessed` served to read the file at all and is looked at again with all its cells. */
+export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<Proposed> {
+  const named = file.table.columns.filter(({ header }) => header.trim() !== '');
   const cells = await cellsOf(file);
-  const taken = new Set(columns.flatMap(({ canonical }) => canonical ?? []));
-  return columns
-    .filter(({ header }) => header.trim() !== '')
-    .map((column) => propose(column, cells[column.index] ?? [], taken, aliases));
+  const filledIn = ({ index }: Column) => cells[index] ?? [];
+  const isOpen = ({ header, canonical }: Column) => {
+    const folded = foldHeader(header);
+    return !aliases.stated.has(folded) && (canonical === null || aliases.guessed.has(folded));
+  };
+  const open = named.filter(isOpen);
+  const taken = new Set(named.flatMap((column) => (isOpen(column) ? [] : (column.canonical ?? []))));
+  const { guesses, questions } = guessColumns(
+    open.map((column) => ({ header: foldWords(column.header), cells: filledIn(column) })),
+    taken,
+  );
+  return {
+    columns: named.map((column) => {
+      const shown = shownColumn(column, filledIn(column));
+      const position = open.indexOf(column);
+      if (position < 0) return { ...shown, ...certain(column, filledIn(column), aliases) };
+      const guess = guesses.get(position);
+      if (guess === undefined) return { ...shown, column: null, confidence: null, from: null };
+      return { ...shown, column: guess.canonical, confidence: guess.confidence, from: 'cells' };
+    }),
+    questions: questions.map((question) => questionWords(question, open)),
+  };
 }
 
-function propose(
-  column: Column,
+function shownColumn({ index, header }: Column, cells: readonly string[]) {
+  return { header: header.trim(), letter: columnLetters(index), samples: samplesOf(cells) };
+}
+
+/** What a person or the header says. */
+function certain(
+  { header, canonical }: Column,
   cells: readonly string[],
-  taken: Set<string>,
-  { stated, guessed }: Aliases,
-): ProposedColumn {
-  const { index, header, canonical } = column;
-  const folded = foldHeader(header);
-  const shown = {
-    header: header.trim(),
-    letter: columnLetters(index),
-    column: canonical,
-    samples: samplesOf(cells),
-  };
-  const isStated = stated.has(folded);
-  if (canonical === null && isStated) return { ...shown, confidence: null, from: 'stated' };
-  if (canonical !== null && (isStated || !guessed.has(folded))) {
-    const confidence = confirmColumn(cells, canonical);
-    return { ...shown, confidence, from: isStated ? 'stated' : 'header' };
-  }
-  if (canonical !== null) {
-    const guess = guessColumn(cells, new Set([...taken].filter((name) => name !== canonical)));
-    return { ...shown, confidence: guess?.confidence ?? 0, from: 'cells' };
-  }
-  const guess = guessColumn(cells, taken);
-  if (guess === null) return { ...shown, column: null, confidence: null, from: null };
-  taken.add(guess.canonical);
-  return { ...shown, column: guess.canonical, confidence: guess.confidence, from: 'cells' };
+  { stated }: Aliases,
+): Pick<ProposedColumn, 'column' | 'confidence' | 'from'> {
+  const from = stated.has(foldHeader(header)) ? 'stated' : 'header';
+  if (canonical === null) return { column: null, confidence: null, from };
+  // A person's word needs no share of cells beside it.
+  return { column: canonical, confidence: from === 'stated' ? null : confirmColumn(cells, canonical), from };
+}
+
+function questionWords({ canonical, columns }: Question, open: readonly Column[]): string {
+  const asked = columns.flatMap((position) => open[position] ?? []);
+  const names = asked.map(({ header, index }) => `«${header.trim()}» (${columnLetters(index)})`);
+  const say = (header: string, column: string) => `--column ${JSON.stringify(`${header.trim()}=${column}`)}`;
+  const [first] = asked;
+  if (first === undefined) return '';
+  if (canonical === 'amount')
+    return `Which column is what is to be paid: ${names.join(', ')}? Say for example ${say(first.header, 'amount')}.`;
+  return `Is ${names.join(', ')} where the money goes (${canonical})? Say ${say(first.header, canonical)} or ${say(first.header, 'ignore')}.`;
 }
 
 /** The filled cells of each column, by its index. */
@@ -85,7 +107,10 @@ function samplesOf(cells: readonly string[]): readonly string[] {
   return [...new Set(cells.map((cell) => cell.trim()))].slice(0, SAMPLES_MOST);
 }
 
-/** Headers taken for a column by what stands below them: the first row of texts with rows of the same width below. Null when no row looks like it. */
+/**
+ * Headers taken for a column by what stands below them: the first row of texts with rows of the same width below. Of several that may be the
+ * amount the first is taken, for the file has to be read before anything can be asked. Null when no row looks like a header.
+ */
 export function guessHeader(
   rows: readonly (readonly string[])[],
   stated: ReadonlyMap<string, string | null>,
@@ -94,19 +119,35 @@ export function guessHeader(
   const header = rows[at];
   if (header === undefined) return null;
   const below = rows.slice(at + 1).filter((row) => !isBlank(row));
-  const known = findHeader([header], stated)?.columns ?? [];
-  const taken = new Set(known.flatMap(({ canonical }) => canonical ?? []));
+  const columns = mapHeader(header, stated);
   const aliases = new Map(stated);
-  for (const [index, name] of header.entries()) {
-    const folded = foldHeader(name);
-    if (folded === '' || aliases.has(folded) || (known[index]?.canonical ?? canonicalOf(name)) !== null)
-      continue;
-    const guess = guessColumn(filled(below, index), taken);
-    if (guess === null) continue;
-    taken.add(guess.canonical);
-    aliases.set(folded, guess.canonical);
+  const open = columns.filter(
+    ({ header: name, canonical }) =>
+      canonical === null && foldHeader(name) !== '' && !aliases.has(foldHeader(name)),
+  );
+  const taken = new Set(columns.flatMap(({ canonical }) => canonical ?? []));
+  const { guesses, questions } = guessColumns(
+    open.map((column) => ({ header: foldWords(column.header), cells: filled(below, column.index) })),
+    taken,
+  );
+  const amount = questions.find(({ canonical }) => canonical === 'amount')?.columns[0];
+  for (const [position, column] of open.entries()) {
+    const canonical = position === amount ? 'amount' : guesses.get(position)?.canonical;
+    if (canonical !== undefined) aliases.set(foldHeader(column.header), canonical);
   }
   return aliases;
+}
+
+/** A header in plain small letters, a space between its words. */
+function foldWords(header: string): string {
+  const plain = header
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKD')
+    .toLowerCase();
+  return plain
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 /** The widest of the first rows in which every cell is a text of its own. */

@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { createFolder } from '../../inbox/workspace.ts';
+import { foldHeader } from '../../rows/fold-header.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
 import { PROFILE_EXTENSION } from '../config/load-profiles.ts';
 import { IGNORE, parseProfile } from '../config/profile-file.ts';
@@ -17,11 +18,16 @@ export async function saveProfile(
   name: string,
   proposal: Proposal,
   mayReplace: boolean,
+  payable: number,
 ): Promise<string> {
   if (!/^[\w-]{1,80}$/.test(name))
     throw new ConfigUnusable(`A profile is called by letters, digits and hyphens: "${name}" is not.`);
   const [question] = proposal.questions;
   if (question !== undefined) throw new ConfigUnusable(`The profile is not saved: ${question}`);
+  if (payable === 0)
+    throw new ConfigUnusable(
+      'The profile is not saved: no row of the file could be paid by it. Say first what is missing.',
+    );
   const path = join(folder, `${name}${PROFILE_EXTENSION}`);
   if (existsSync(path) && !mayReplace)
     throw new ConfigUnusable(`There is a profile ${path} already. Choose another --name, or say --replace.`);
@@ -34,8 +40,9 @@ export async function saveProfile(
 }
 
 /** The YAML of a proposal, with everything that a person may want to change. */
-export function profileText({ profile, files, columns }: Proposal): string {
-  const { constants, delimiter, encoding, decimalMark, sheet, layout } = profile;
+export function profileText({ profile, files, columns, splits }: Proposal): string {
+  const { constants, values, split, same, delimiter, encoding, decimalMark, sheet, layout } = profile;
+  const ruleOf = (header: string) => split.get(foldHeader(header))?.by;
   const taken = columns.filter(({ column, from }) => column !== null || from === 'stated');
   const text = stringify(
     {
@@ -46,6 +53,15 @@ export function profileText({ profile, files, columns }: Proposal): string {
       decimalMark,
       columns: Object.fromEntries(taken.map(({ header, column }) => [header, column ?? IGNORE])),
       ...(constants.size === 0 ? {} : { constants: Object.fromEntries(constants) }),
+      ...(values.size === 0 ? {} : { values: valuesText(values) }),
+      ...(split.size === 0
+        ? {}
+        : {
+            split: Object.fromEntries(
+              splits.map(({ header, into }) => [header, { into, by: ruleOf(header) }]),
+            ),
+          }),
+      ...(same.size === 0 ? {} : { same: Object.fromEntries(same) }),
       layout,
     },
     { lineWidth: 0 },
@@ -53,7 +69,12 @@ export function profileText({ profile, files, columns }: Proposal): string {
   return HEADER + text;
 }
 
+function valuesText(values: Proposal['profile']['values']) {
+  return Object.fromEntries([...values].map(([column, words]) => [column, Object.fromEntries(words)]));
+}
+
 const HEADER = `# How these files are read. "columns" says what each column is (or "ignore"), "constants" what is the same in every row,
-# "values" what the file's words mean ("deliveryMethod: { Vir: bankTransfer }"); "layout" is the header that was confirmed:
+# "values" what the file's words mean ("deliveryMethod: { Vir: bankTransfer }"), "split" which column holds two others, "same" which
+# column speaks for one that is missing; "layout" is the header that was confirmed:
 # a file with another one is refused, so that nothing is guessed. Remove "layout" to take any. "policy" may override the config's.
 `;

@@ -1,6 +1,7 @@
 // What a person says of a file on the command line, before a profile says it.
 import { ConfigUnusable } from '../config/config-unusable.ts';
 import { parseProfile } from '../config/profile-file.ts';
+import { SPLIT_RULES } from '../../rows/split-name.ts';
 import type { Stated } from './propose-profile.ts';
 
 export type StatedWords = {
@@ -8,6 +9,12 @@ export type StatedWords = {
   readonly column: readonly string[];
   /** `column=value`, each. */
   readonly constant: readonly string[];
+  /** `word=value`, each. */
+  readonly value: readonly string[];
+  /** `Header=column,column,rule`, each. */
+  readonly split: readonly string[];
+  /** `column=other column`, each. */
+  readonly same: readonly string[];
   readonly delimiter?: string | undefined;
   readonly encoding?: string | undefined;
   readonly decimalMark?: string | undefined;
@@ -15,22 +22,36 @@ export type StatedWords = {
 };
 
 /** The same rules as in a profile's file hold, because that is where it may go. Throws `ConfigUnusable`. */
-export function readStated({ column, constant, sheet, ...form }: StatedWords): Stated {
+export function readStated({ column, constant, value, split, same, sheet, ...form }: StatedWords): Stated {
+  const splits = split.map(parted).map(([header, parts]) => [header, splitOf(header, parts)] as const);
   const yaml = JSON.stringify({
-    columns: Object.fromEntries(column.map(split)),
-    constants: Object.fromEntries(constant.map(split)),
+    columns: Object.fromEntries(column.map(parted)),
+    constants: Object.fromEntries(constant.map(parted)),
+    split: Object.fromEntries(splits),
+    same: Object.fromEntries(same.map(parted)),
     ...form,
   });
-  const { columns, constants, delimiter, encoding, decimalMark } = parseProfile(
-    yaml,
-    'stated',
-    'the command',
-  ).profile;
-  return { columns, constants, delimiter, encoding, decimalMark, ...(sheet === undefined ? {} : { sheet }) };
+  const { profile } = parseProfile(yaml, 'stated', 'the command');
+  const { columns, constants, delimiter, encoding, decimalMark } = profile;
+  return {
+    ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },
+    headers: [...column, ...split].map((text) => parted(text)[0]),
+    words: value.map(parted),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+}
+
+function splitOf(header: string, parts: string) {
+  const [first, second, by, ...more] = parts.split(',').map((part) => part.trim());
+  if (by === undefined || more.length > 0)
+    throw new ConfigUnusable(
+      `Say into which columns «${header}» is split, and how: --split "${header}=receiver.lastName,receiver.firstName,capitals" (${SPLIT_RULES.join(', ')}).`,
+    );
+  return { into: [first, second], by };
 }
 
 /** At the last sign, because a header may hold one. */
-function split(text: string): readonly [string, string] {
+function parted(text: string): readonly [string, string] {
   const at = text.lastIndexOf('=');
   if (at <= 0 || at === text.length - 1)
     throw new ConfigUnusable(

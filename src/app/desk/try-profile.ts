@@ -1,5 +1,8 @@
 // What a proposed profile would make of its file: the surest way to see what is still missing is to check every row by it.
-import type { Profile } from '../../rows/profile.ts';
+import { isAmountColumn } from '../../rows/known-columns.ts';
+import { SPLIT_RULES, splitName, type SplitRule } from '../../rows/split-name.ts';
+import type { Proposal } from './propose-profile.ts';
+import type { ProposedColumn } from './proposed-columns.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import type { Paydrop } from '../parts.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
@@ -16,13 +19,20 @@ export type Trial = {
     readonly rows: number;
     readonly words: string;
   }[];
+  /** Options that may close a gap, for a person to confirm by saying them. */
+  readonly hints: readonly string[];
 };
 
 /** More are told by `check`, once the first are mended. */
 const FAULTS_MOST = 6;
 
-/** Throws `FileRefused` when the file cannot be read by the profile, a `Fault` when the corridors cannot be had. */
-export async function tryProfile(paydrop: Paydrop, path: string, profile: Profile): Promise<Trial> {
+/** Null while it has to be asked which column is to be paid. Throws `FileRefused` when the file cannot be read by the profile, a `Fault` when the corridors cannot be had. */
+export async function tryProfile(
+  paydrop: Paydrop,
+  path: string,
+  { profile, columns, questions }: Proposal,
+): Promise<Trial | null> {
+  if (questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column))) return null;
   const file = await readBatchFile(path, paydrop.config, profile);
   const documents = await documentsOf(paydrop, path, file, null);
   const found = new Map<string, { code: string; column: string; rows: number; words: string }>();
@@ -36,5 +46,32 @@ export async function tryProfile(paydrop: Paydrop, path: string, profile: Profil
     }
   }
   const faults = [...found.values()].sort((a, b) => b.rows - a.rows).slice(0, FAULTS_MOST);
-  return { rows: file.table.rowCount, payable, faults };
+  return { rows: file.table.rowCount, payable, faults, hints: hintsOf(faults, columns) };
+}
+
+function hintsOf(faults: Trial['faults'], columns: readonly ProposedColumn[]): readonly string[] {
+  const isMissing = (column: string) => faults.some((fault) => fault.column === column);
+  const name = columns.find(({ column }) => column === 'receiver.name');
+  const rule = name === undefined ? undefined : SPLIT_RULES.find((by) => splitsAll(name, by));
+  const hints: string[] = [];
+  if (name !== undefined && rule !== undefined && isMissing('receiver.lastName'))
+    hints.push(`--split "${name.header}=${partsOf(name, rule)},${rule}"`);
+  const whole = columns.find(
+    ({ column }) => column === 'receiver.name' || column === 'receiver.registeredName',
+  );
+  if (whole !== undefined && isMissing(HOLDER)) hints.push(`--same "${HOLDER}=${whole.column ?? ''}"`);
+  return hints;
+}
+
+const HOLDER = 'delivery.bankAccountHolderFullName';
+
+function splitsAll({ samples }: ProposedColumn, by: SplitRule): boolean {
+  return samples.length > 0 && samples.every((cell) => splitName(cell, by) !== null);
+}
+
+/** Capitals are the family name, and so is what stands before a comma; of words alone the header tells which comes first. */
+function partsOf({ header }: ProposedColumn, rule: SplitRule): string {
+  const isFirstNameFirst = rule.endsWith('word') && /^(?:pr[eé]nom|first|given)/i.test(header);
+  const parts = ['receiver.lastName', 'receiver.firstName'];
+  return (isFirstNameFirst ? parts.toReversed() : parts).join(',');
 }
