@@ -2,7 +2,7 @@
 // answered. It stands in the batch's record, so that the ledger itself can refuse to count a row that no answer covers.
 import type { Words } from '../base/language.ts';
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
-import type { BatchState } from './batch-states.ts';
+import { PAYING, type BatchState } from './batch-states.ts';
 
 /** Rows of one source currency, and what they debit, fees included. */
 export type ApprovalSum = { readonly currency: string; readonly rows: number; readonly debit: DecimalText };
@@ -62,7 +62,7 @@ type Approvable = { readonly state: BatchState; readonly approval?: Approval | u
 
 /** True while nothing can be done for the approval of a batch but to wait for an answer. */
 export function waitsForAnswer({ state, approval }: Approvable): boolean {
-  if (approval?.kind !== 'asked' || (state !== 'accepted' && state !== 'paying')) return false;
+  if (approval?.kind !== 'asked' || (state !== 'accepted' && !PAYING.has(state))) return false;
   return approval.given === null && approval.declined === null && !approval.isOutdated;
 }
 

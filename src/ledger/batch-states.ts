@@ -2,42 +2,43 @@
 // a batch back to where it left it.
 
 /**
- * `taking`: announced, its files are being copied; `reading`: its rows are being validated and registered; `checking`: all are registered,
- * and are being held against all other batches, some at a time; `pricing`: that is done, not acknowledged yet; `accepted`: acknowledged, and nothing is sent before what it waits for has come; `paying`:
- * transfers are made and followed; `closed`: every row is final and answered;
- * `refused`: nothing was sent, and its bytes may come again. After a lost ledger, `rebuilding`: its transfers are being looked for;
- * `rebuilt`: they are known, but what other batches paid is not, and so nothing is sent yet.
+ * `taking`: announced, its files are being copied; `checking`: its rows are validated and registered, then held against all other batches, some
+ * at a time; `pricing`: that is done, not acknowledged yet; `accepted`: acknowledged, and nothing is sent before what it waits for has come;
+ * `reserving`: every transfer is created and none confirmed, where all rows are paid or none; `sending`: rows are left that may be sent;
+ * `following`: all are sent, and are followed to their end; `closing`: all have ended, and are answered; `closed`: that is done;
+ * `refused`: nothing was sent, and its bytes may come again; `resolving`: the ledger was lost, and it is not known yet what was sent.
  */
 export const BATCH_STATES = [
   'taking',
-  'reading',
   'checking',
   'pricing',
   'accepted',
-  'paying',
+  'reserving',
+  'sending',
+  'following',
+  'closing',
   'closed',
   'refused',
-  'rebuilding',
-  'rebuilt',
+  'resolving',
 ] as const;
 export type BatchState = (typeof BATCH_STATES)[number];
 
 /** Where each state may lead. */
 export const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
-  taking: ['reading', 'refused'],
-  reading: ['checking', 'pricing', 'refused'],
-  // What another batch was held against stands: it is never read anew.
+  taking: ['checking', 'refused'],
   checking: ['pricing', 'refused'],
   pricing: ['accepted', 'refused'],
-  // What its owner has withdrawn before anything was sent.
-  accepted: ['paying', 'refused'],
-  paying: ['closed'],
+  // What its owner has withdrawn before anything was sent is refused.
+  accepted: ['reserving', 'sending', 'refused'],
+  reserving: ['sending', 'closing'],
+  sending: ['following', 'closing'],
+  // The service may contradict itself about a row that was sent: it is held, and a person may let it be sent.
+  following: ['closing', 'sending'],
+  closing: ['closed', 'sending'],
   closed: [],
   refused: [],
-  // A file that was never accepted is read as if it came for the first time.
-  rebuilding: ['rebuilt', 'reading'],
-  // What was closed needs nothing but its answers.
-  rebuilt: ['accepted', 'paying'],
+  // A file that was never accepted is read as if it came for the first time; what was closed needs nothing but its answers.
+  resolving: ['checking', 'accepted', 'reserving', 'sending'],
 };
 
 /** True when a batch may go from one state to another; staying is always allowed. */
@@ -45,8 +46,35 @@ export function mayBecome(from: BatchState, to: BatchState): boolean {
   return from === to || ARROWS[from].includes(to);
 }
 
-/** States in which the rows of a batch are registered anew, and by one run alone. */
-export const REGISTERING: ReadonlySet<BatchState> = new Set<BatchState>(['reading', 'rebuilding']);
+/** From the moment that something of a batch may be sent until it is closed. */
+export const PAYING: ReadonlySet<BatchState> = new Set<BatchState>([
+  'reserving',
+  'sending',
+  'following',
+  'closing',
+]);
 
 /** States in which all rows of a batch have been held against all others, so that later ones are held against them; before, those of `checked` have. */
-export const CHECKED: readonly BatchState[] = ['pricing', 'accepted', 'paying', 'closed'];
+export const CHECKED: readonly BatchState[] = ['pricing', 'accepted', ...PAYING, 'closed'];
+
+/** In which of the two a batch is paid whose gates are passed. */
+export function payingState({ whole }: { readonly whole: string | null }): 'reserving' | 'sending' {
+  return whole === 'reserving' ? 'reserving' : 'sending';
+}
+
+type Standing = { readonly state: BatchState; readonly checked?: unknown; readonly unseenUntil?: unknown };
+
+/** True while its rows are validated and registered: no other batch has been held against them yet. */
+export function isBeingRead({ state, checked }: Standing): boolean {
+  return state === 'checking' && checked === undefined;
+}
+
+/** True while it is looked for what was sent before the ledger was lost; once that is known, what other batches sent may still be unknown. */
+export function isBeingRebuilt({ state, unseenUntil }: Standing): boolean {
+  return state === 'resolving' && unseenUntil === undefined;
+}
+
+/** True once it is known what was sent of a batch that a lost ledger had. */
+export function isRebuilt(batch: Standing): boolean {
+  return batch.state === 'resolving' && !isBeingRebuilt(batch);
+}

@@ -130,13 +130,14 @@ function stateOf({ state, waitingFor }: BatchRecord, outcomes: Record<Outcome, n
     case 'accepted':
       return BEFORE_PAYING.get(waitingFor) ?? 'paying';
     case 'taking':
-    case 'reading':
     case 'checking':
     case 'pricing':
-    case 'rebuilding':
-    case 'rebuilt':
+    case 'resolving':
       return 'paying';
-    case 'paying':
+    case 'reserving':
+    case 'sending':
+    case 'following':
+    case 'closing':
       if (waitingFor === 'approval') return 'awaiting-approval';
       return outcomes.pending + outcomes.held === 0 && outcomes.submitted > 0 ? 'tracking' : 'paying';
   }

@@ -196,7 +196,7 @@ describe('the batch was archived since', () => {
     const id = await pay(first, await desk.file('payroll@2026-11-28.csv', [line('A-1', '100')]));
     await callBack(first, id);
     await resumeBatches(killedAtTheClose(first), id, HURRIED).catch(() => null);
-    expect(await first.ledger.batch(id)).toMatchObject({ state: 'paying' });
+    expect(await first.ledger.batch(id)).toMatchObject({ state: 'closing' });
     expect(await obey(await desk.open())).toEqual([]);
     expect(await first.ledger.batch(id)).toMatchObject({ state: 'closed' });
   });
@@ -250,7 +250,7 @@ describe('the batch is still open', () => {
     const paydrop = await desk.open(SKIP_ROWS);
     await rebuildFile(paydrop, b, HURRIED);
     await settleRebuilt(paydrop);
-    expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'paying', paused: true });
+    expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'sending', paused: true });
     expect(await endsOf(paydrop, id)).toEqual(['duplicate duplicate_reference']);
   });
 });

@@ -27,7 +27,7 @@ it('a batch that another container reads is left to it until that has ended, and
   const [left] = (await resumeBatches(here, null, HURRIED)) ?? [];
   expect(left?.words.join(' ')).toContain('Another paydrop works on payroll.csv');
   expect(await unfinishedBatches(here)).toEqual([]);
-  expect(await here.ledger.batch(batch)).toMatchObject({ state: 'reading', takenBy: ELSEWHERE });
+  expect(await here.ledger.batch(batch)).toMatchObject({ state: 'checking', takenBy: ELSEWHERE });
   stop();
   expect((await unfinishedBatches(here)).map(({ id }) => id)).toEqual([batch]);
   await resumeBatches(here, null, PATIENT);

@@ -119,7 +119,7 @@ describe('a file that had not been accepted', () => {
       const copy = join(desk.workspace, 'processing', batch, 'salaries.csv');
       await rebuildFile(paydrop, from === 'the copy in its batch' ? copy : path, PATIENT);
       expect(await paydrop.ledger.batch(batch)).toMatchObject({
-        state: 'reading',
+        state: 'checking',
         whole: 'reserving',
         submittedBy: ['Jean Mbarga'],
       });
@@ -279,7 +279,7 @@ describe('nothing is sent before the ledger stands again', () => {
     await desk.loseLedger();
     const paydrop = await desk.open();
     const draft = await announced(paydrop, file, null);
-    await paydrop.ledger.addBatch({ ...draft, state: 'rebuilding', takenBy: 'a/1/dead' }, () => false);
+    await paydrop.ledger.addBatch({ ...draft, state: 'resolving', takenBy: 'a/1/dead' }, () => false);
     await expect(resumeBatches(paydrop, null, PATIENT)).rejects.toThrow(LedgerForgetful);
     expect(await readdir(join(desk.workspace, 'processing', batch))).toContain('payroll.csv');
     const after = await rebuildAndResume([file]);

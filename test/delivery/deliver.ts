@@ -212,7 +212,7 @@ async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promis
   await ledger.addRows(BATCH, rows);
   await ledger.changeBatch(BATCH, { state: 'pricing' });
   await ledger.changeBatch(BATCH, { state: 'accepted' });
-  await ledger.changeBatch(BATCH, { state: 'paying' });
+  await ledger.changeBatch(BATCH, { state: 'sending' });
 }
 
 const RECORD: Omit<BatchRecord, 'takenBy'> = {
@@ -220,7 +220,7 @@ const RECORD: Omit<BatchRecord, 'takenBy'> = {
   fileId: FILE_ID,
   sha256: FILE_ID,
   fileName: 'payroll.csv',
-  state: 'reading',
+  state: 'checking',
   paused: false,
   waitingFor: null,
   waitingWords: null,

@@ -121,7 +121,7 @@ function owning(open: OpenLedgers): void {
   it.each(['closed', 'refused'] as const)('a batch that is %s goes nowhere any more', async (state) => {
     const { ledger } = open();
     await ledger.addBatch({ ...BATCH, state }, keep);
-    for (const to of ['reading', 'pricing', 'accepted', 'paying'] as const)
+    for (const to of ['checking', 'pricing', 'accepted', 'sending'] as const)
       await expect(ledger.changeBatch(BATCH.id, { state: to })).rejects.toThrow(`cannot become ${to}`);
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state });
   });
@@ -129,18 +129,18 @@ function owning(open: OpenLedgers): void {
   it('a batch is moved on once, from where it was seen, and nothing skips what it waits for', async () => {
     const { ledger, other } = open();
     await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
-    await expect(ledger.changeBatch(BATCH.id, { state: 'paying' })).rejects.toThrow('cannot become paying');
+    await expect(ledger.changeBatch(BATCH.id, { state: 'sending' })).rejects.toThrow('cannot become sending');
     expect(await ledger.moveOn(BATCH.id, 'pricing', 'accepted')).toBe(true);
     expect(await other.moveOn(BATCH.id, 'pricing', 'accepted')).toBe(false);
-    expect(await other.moveOn(BATCH.id, 'accepted', 'paying')).toBe(true);
-    expect(await ledger.moveOn(BATCH.id, 'accepted', 'paying')).toBe(false);
-    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'paying' });
+    expect(await other.moveOn(BATCH.id, 'accepted', 'sending')).toBe(true);
+    expect(await ledger.moveOn(BATCH.id, 'accepted', 'sending')).toBe(false);
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'sending' });
   });
 
   it('a batch that was seen is taken over once, and its pause stays unless it is to be lifted', async () => {
     const { ledger, other } = open();
-    await ledger.addBatch({ ...BATCH, state: 'paying', takenBy: 'run-dead', paused: true }, keep);
-    const seen = { state: 'paying', takenBy: 'run-dead', paused: true } as const;
+    await ledger.addBatch({ ...BATCH, state: 'sending', takenBy: 'run-dead', paused: true }, keep);
+    const seen = { state: 'sending', takenBy: 'run-dead', paused: true } as const;
     expect(await ledger.takeOver(BATCH.id, seen)).toMatchObject({ takenBy: ledger.run, paused: true });
     expect(await other.takeOver(BATCH.id, seen)).toBeNull();
     const taken = { ...seen, takenBy: ledger.run };
@@ -160,9 +160,9 @@ function owning(open: OpenLedgers): void {
 
   it('a batch that somebody paused since it was seen is not taken over, and stays paused', async () => {
     const { ledger, other } = open();
-    await ledger.addBatch({ ...BATCH, state: 'paying' }, keep);
+    await ledger.addBatch({ ...BATCH, state: 'sending' }, keep);
     await other.changeBatch(BATCH.id, { paused: true });
-    expect(await ledger.takeOver(BATCH.id, { ...BATCH, state: 'paying' })).toBeNull();
+    expect(await ledger.takeOver(BATCH.id, { ...BATCH, state: 'sending' })).toBeNull();
     expect(await ledger.batch(BATCH.id)).toMatchObject({ paused: true });
   });
 
@@ -179,9 +179,9 @@ function owning(open: OpenLedgers): void {
   it('a batch that another run takes by now is not read by the one that slept over it', async () => {
     const { ledger, other } = open();
     await ledger.addBatch({ ...BATCH, takenBy: other.run }, keep);
-    await expect(ledger.changeBatch(BATCH.id, { state: 'reading' })).rejects.toThrow('not this run');
-    await other.changeBatch(BATCH.id, { state: 'reading' });
-    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'reading', takenBy: other.run });
+    await expect(ledger.changeBatch(BATCH.id, { state: 'checking' })).rejects.toThrow('not this run');
+    await other.changeBatch(BATCH.id, { state: 'checking' });
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'checking', takenBy: other.run });
   });
 
   it('a batch that is being paid keeps its rows, whoever would clear or refuse it', async () => {
@@ -190,9 +190,9 @@ function owning(open: OpenLedgers): void {
     await ledger.addRows(BATCH.id, newRows(2));
     await ledger.changeBatch(BATCH.id, { state: 'pricing' });
     await ledger.changeBatch(BATCH.id, { state: 'accepted' });
-    await ledger.changeBatch(BATCH.id, { state: 'paying' });
-    await expect(ledger.clearRows(BATCH.id)).rejects.toThrow('paying');
-    await expect(ledger.refuseBatch(BATCH.id, '2026-11-20T09:00:00.000Z')).rejects.toThrow('paying');
+    await ledger.changeBatch(BATCH.id, { state: 'sending' });
+    await expect(ledger.clearRows(BATCH.id)).rejects.toThrow('sending');
+    await expect(ledger.refuseBatch(BATCH.id, '2026-11-20T09:00:00.000Z')).rejects.toThrow('sending');
     await expect(ledger.dropBatch(BATCH.id)).rejects.toThrow(BATCH.id);
     expect(await ledger.rows(BATCH.id, 0, 10)).toHaveLength(2);
   });

@@ -160,10 +160,10 @@ function byReference(open: OpenLedgers): void {
       'ready',
       { state: 'accepted', payAt: STANDING, timeWaived: WAIVED },
     ],
-    ['stood for its time and is being paid', 'ready', 'ready', { state: 'paying', payAt: STANDING }],
-    ['is reserved', 'held', 'created', { state: 'paying', whole: 'reserving' }],
-    ['is paid whole', 'created', 'created', { state: 'paying', whole: 'confirming' }],
-    ['is paid row by row', 'created', 'created', { state: 'paying' }],
+    ['stood for its time and is being paid', 'ready', 'ready', { state: 'sending', payAt: STANDING }],
+    ['is reserved', 'held', 'created', { state: 'reserving', whole: 'reserving' }],
+    ['is paid whole', 'created', 'created', { state: 'sending', whole: 'confirming' }],
+    ['is paid row by row', 'created', 'created', { state: 'sending' }],
   ] as const)('the row of a file that %s is found %s', async (_why, found, stage, change) => {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 1 }), keep);
@@ -351,7 +351,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     await expect(ledger.crossCheck(BATCH.id, { everyRow: false, ...check })).rejects.toThrow(
       'has 3 rows, and 2 are registered',
     );
-    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'reading' });
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'checking' });
     await ledger.addRows(BATCH.id, [newRow(1)]);
     await checkAll(ledger, BATCH.id, check);
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'pricing' });
@@ -401,10 +401,10 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   it('the same content is shown as the oldest batch that has it and was checked, a refused one left out', async () => {
     const { ledger } = open();
     const content = { contentFingerprint: 'content-1' };
-    const late = batchNumber(2, { ...content, acceptedAt: '2026-11-19T08:00:00.000Z', state: 'paying' });
+    const late = batchNumber(2, { ...content, acceptedAt: '2026-11-19T08:00:00.000Z', state: 'sending' });
     const early = batchNumber(3, { ...content, acceptedAt: '2026-11-17T08:00:00.000Z', state: 'closed' });
     const refused = batchNumber(4, { ...content, acceptedAt: '2026-11-16T08:00:00.000Z', state: 'refused' });
-    const read = batchNumber(5, { ...content, acceptedAt: '2026-11-15T08:00:00.000Z', state: 'reading' });
+    const read = batchNumber(5, { ...content, acceptedAt: '2026-11-15T08:00:00.000Z', state: 'checking' });
     const different = batchNumber(6, { contentFingerprint: 'content-2', state: 'closed' });
     for (const batch of [late, early, refused, read, different]) await ledger.addBatch(batch, keep);
     await ledger.addBatch({ ...readBy(ledger), ...content, rows: 1 }, keep);

@@ -9,7 +9,7 @@ import { EVERYTHING, keep, NOW_MS, onlyOne, type OpenLedgers } from './two-ledge
 const ids = (batches: readonly BatchRecord[]) => batches.map(({ id }) => id);
 
 async function closed(ledger: Ledger, digit: number, change: Partial<BatchRecord> = {}): Promise<string> {
-  const batch = batchNumber(digit, { state: 'paying', takenBy: ledger.run });
+  const batch = batchNumber(digit, { state: 'closing', takenBy: ledger.run });
   await ledger.addBatch(batch, keep);
   await ledger.changeBatch(batch.id, { state: 'closed', ...change });
   return batch.id;
@@ -17,14 +17,15 @@ async function closed(ledger: Ledger, digit: number, change: Partial<BatchRecord
 
 /** A closed batch with a paid row that is looked at again at `dueAt`. */
 async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null): Promise<string> {
-  const batch = batchNumber(digit, { state: 'reading', takenBy: ledger.run });
+  const batch = batchNumber(digit, { state: 'checking', takenBy: ledger.run });
   await ledger.addBatch(batch, keep);
   await ledger.addRows(batch.id, [newRow(0, inStage('confirmed'))]);
   await ledger.changeBatch(batch.id, { state: 'pricing' });
   await ledger.changeBatch(batch.id, { state: 'accepted' });
-  await ledger.changeBatch(batch.id, { state: 'paying' });
+  await ledger.changeBatch(batch.id, { state: 'sending' });
   const row = onlyOne(await ledger.claim({ ...EVERYTHING, batch: batch.id }));
   await ledger.record(row, movedTo('paid', row, { dueAt }));
+  await ledger.changeBatch(batch.id, { state: 'closing' });
   await ledger.changeBatch(batch.id, { state: 'closed' });
   return batch.id;
 }
@@ -32,8 +33,8 @@ async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null
 export function exerciseToLookAt(open: OpenLedgers): void {
   it('every batch that is neither closed nor refused is looked at, the oldest first', async () => {
     const { ledger, other } = open();
-    await ledger.addBatch(batchNumber(2, { acceptedAt: '2026-11-21T08:00:00.000Z', state: 'paying' }), keep);
-    await ledger.addBatch(batchNumber(1, { state: 'reading' }), keep);
+    await ledger.addBatch(batchNumber(2, { acceptedAt: '2026-11-21T08:00:00.000Z', state: 'sending' }), keep);
+    await ledger.addBatch(batchNumber(1, { state: 'checking' }), keep);
     await ledger.addBatch(batchNumber(3, { state: 'refused' }), keep);
     await closed(ledger, 4);
     expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([batchNumber(1).id, batchNumber(2).id]);

@@ -55,6 +55,15 @@ export function exerciseWhole(open: OpenLedgers): void {
     expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('reserving');
   });
 
+  it('a batch whose rows are being reserved is sent by the decision alone, in the same commit', async () => {
+    const { ledger, other } = await reserving(open, ['created']);
+    for (const state of ['pricing', 'accepted', 'reserving'] as const)
+      await ledger.changeBatch(BATCH.id, { state });
+    await expect(ledger.changeBatch(BATCH.id, { state: 'sending' })).rejects.toThrow('not decided');
+    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('confirming');
+    expect(await other.batch(BATCH.id)).toMatchObject({ state: 'sending', whole: 'confirming' });
+  });
+
   it('a batch that is paid row by row has nothing to decide', async () => {
     const { ledger } = await withRows(open, [newRow(0, inStage('created'))]);
     expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBeNull();

@@ -28,7 +28,7 @@ export const BATCH: BatchRecord = {
 
 /** A batch whose rows this run registers. */
 export function readBy({ run }: Pick<Ledger, 'run'>, batch: BatchRecord = BATCH): BatchRecord {
-  return { ...batch, state: 'reading', takenBy: run };
+  return { ...batch, state: 'checking', takenBy: run };
 }
 
 /** Another batch, of a file of its own; `digit` tells it from the others. */

@@ -13,6 +13,8 @@ import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
 import type { ClosedList } from './closed-list.ts';
 import type { MadeRow } from './make-rows.ts';
+import { isBeingRebuilt } from '../../src/ledger/batch-states.ts';
+import { isoTime } from '../../src/base/clock.ts';
 
 export const BATCH = 'b-1';
 export const FILE = 'payroll.csv';
@@ -44,7 +46,7 @@ export async function session(options: SessionOptions): Promise<string> {
   const { ledger, isAlive } = options;
   await ledger.endClaims((owner) => !options.endsClaims || isAlive(owner));
   const known = await ledger.batch(BATCH);
-  const isRebuilt = known === null || known.state === 'rebuilding';
+  const isRebuilt = known === null || isBeingRebuilt(known);
   if (isRebuilt) {
     const rebuilt = await rebuild(options, known);
     if (rebuilt !== null) return rebuilt;
@@ -52,14 +54,14 @@ export async function session(options: SessionOptions): Promise<string> {
   const seen = await ledger.batch(BATCH);
   const batch = seen === null ? null : await ledger.takeOver(BATCH, seen, 'lift');
   if (batch === null) return 'elsewhere';
-  if (batch.state === 'rebuilt') await ledger.moveOn(BATCH, 'rebuilt', 'accepted');
+  if (batch.state === 'resolving') await ledger.moveOn(BATCH, 'resolving', 'accepted');
   if (options.isFirst || isRebuilt) await options.closeAgain();
   if (batch.state === 'pricing') {
     const end = options.isPricedFirst ? await carry(options, 'priced') : null;
     if (end !== null && end.kind !== 'done') return `priced: ${end.kind}`;
     await ledger.moveOn(BATCH, 'pricing', 'accepted');
   }
-  await ledger.moveOn(BATCH, 'accepted', 'paying');
+  await ledger.moveOn(BATCH, 'accepted', 'sending');
   return pay(options);
 }
 
@@ -103,11 +105,8 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     if (isFault(error)) return 'rebuild: unreachable';
     throw error;
   }
-  const batch = { ...batchRecord(fileId, rows.length, ledger.run), state: 'rebuilding' } as const;
-  const winner = await ledger.addBatch(
-    batch,
-    ({ state, takenBy }) => state === 'rebuilding' && !isAlive(takenBy),
-  );
+  const batch = { ...batchRecord(fileId, rows.length, ledger.run), state: 'resolving' } as const;
+  const winner = await ledger.addBatch(batch, (known) => isBeingRebuilt(known) && !isAlive(known.takenBy));
   if (winner !== null) return 'elsewhere';
   const closed = (await options.closed?.read()) ?? [];
   const start = startRebuilt(attempts, closed, tools.serviceClock.latestNow() ?? tools.clock.now());
@@ -117,7 +116,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   );
   const end = await carry({ ...options, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
-  await ledger.changeBatch(BATCH, { state: 'rebuilt' });
+  await ledger.changeBatch(BATCH, { unseenUntil: isoTime(0) });
   options.onRebuilt();
   return null;
 }
@@ -157,7 +156,7 @@ function batchRecord(fileId: string, rows: number, takenBy: string): BatchRecord
     fileId,
     sha256: fileId,
     fileName: FILE,
-    state: 'reading',
+    state: 'checking',
     takenBy,
     paused: false,
     waitingFor: null,

@@ -10,6 +10,7 @@ import { OPEN } from '../workflow/resolve-doubt/check-open-again.ts';
 import { earliestNow } from '../parts/time-at-service.ts';
 import { hasTimedWork, isToWithdraw } from '../workflow/schedule/timed-work.ts';
 import type { StandingFiles } from '../intake/standing-files.ts';
+import { PAYING } from '../../ledger/batch-states.ts';
 
 /** What has no more work for now is waited for; everything else goes on. */
 const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
@@ -43,7 +44,7 @@ export async function hasWork(
   const isAsked = !isGone && batch?.waitingFor === 'approval' && waitsForAnswer(batch);
   const isTime = batch === null || isAsked ? null : hasTimedWork(batch, standing.hasLeft(batch), clock.now());
   if (isTime !== null) return isTime;
-  if (batch?.state !== 'paying') return !isAsked;
+  if (batch === null || !PAYING.has(batch.state)) return !isAsked;
   // Whatever the rest of it waits for, a payment that has ended may come back.
   const endedDueAt = await ledger.nextDueAt(id, ENDED);
   if (endedDueAt !== null && endedDueAt <= clock.now()) return true;

@@ -16,6 +16,7 @@ import { examineSchedules } from './examine-schedules.ts';
 import { examinePermissions } from './examine-permissions.ts';
 import { examineAccounts } from './examine-accounts.ts';
 import { loadCorridors } from '../workflow/check/load-corridors.ts';
+import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 
 /** A local clock that differs from the service's by more is worth setting: times and how long ago something was paid go by it. */
 const CLOCK_DIFFERENCE_MS = 60_000;
@@ -89,7 +90,7 @@ async function examineBatches(paydrop: Paydrop): Promise<Finding> {
 async function examineNotes(paydrop: Paydrop): Promise<Finding> {
   const faults: string[] = [];
   for (const batch of await paydrop.ledger.batches()) {
-    if (['taking', 'rebuilding', 'refused'].includes(batch.state)) continue;
+    if (['taking', 'refused'].includes(batch.state) || isBeingRebuilt(batch)) continue;
     const fault = await faultOfNotes(paydrop, batch);
     if (fault !== null) faults.push(fault.message);
   }

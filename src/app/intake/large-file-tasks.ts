@@ -1,6 +1,7 @@
 // Large files are taken beside the small ones: reading and copying them takes seconds, in which small ones are taken too.
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
+import { isBeingRead } from '../../ledger/batch-states.ts';
 
 /** From so many rows on, taking a file is felt. */
 const LARGE_ROWS = 1_000;
@@ -18,11 +19,7 @@ export function isTakenAside({ rows, documents }: ReadyFile): boolean {
 }
 
 /** A batch of such a task is carried on by whoever takes it; to a look it seems to be one that a kill has left. */
-export function mayBeTakenAside(
-  { state, takenBy }: BatchRecord,
-  run: string,
-  tasks: Iterable<string>,
-): boolean {
-  const isOwn = takenBy === run && (state === 'taking' || state === 'reading');
+export function mayBeTakenAside(batch: BatchRecord, run: string, tasks: Iterable<string>): boolean {
+  const isOwn = batch.takenBy === run && (batch.state === 'taking' || isBeingRead(batch));
   return isOwn && [...tasks].some((task) => task.startsWith(ASIDE));
 }

@@ -177,7 +177,7 @@ const UNMADE: Made = { drops: [], isMade: false };
 
 /** Not begun: it is withdrawn once it is seen that its file has changed. */
 function isToWithdraw({ state }: BatchRecord): boolean {
-  return state === 'reading' || state === 'checking' || state === 'pricing' || state === 'accepted';
+  return state === 'checking' || state === 'pricing' || state === 'accepted';
 }
 
 /** The times that passed unmade since then, and the next one. */

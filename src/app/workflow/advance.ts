@@ -12,6 +12,9 @@ import { refuseFile, unreadable } from './take/refuse-file.ts';
 import { reopenBatch } from './take/reopen-batch.ts';
 import { halt, unfinished } from './unfinished-batch.ts';
 import type { Work } from './work.ts';
+import { isBeingRead, PAYING } from '../../ledger/batch-states.ts';
+import { fileGone } from '../parts/command-errors.ts';
+import { FileRefused } from '../../rows/file-refused.ts';
 
 /** Goes on with a batch from wherever it stands, and says what there is to tell of it. */
 export async function advance(
@@ -25,7 +28,7 @@ export async function advance(
   if ('refusal' in opened) return refuseFile(paydrop, batch, unreadable(opened.refusal));
   const result = await walk({ paydrop, batch, ...opened, control, pace: null });
   // Said once, when the file is read for the first time.
-  if (batch.state !== 'reading') return result;
+  if (!isBeingRead(batch)) return result;
   const about = belowPaymentsWords(opened.read.table).map((each) => say(each, paydrop.config.language));
   return { ...result, about: [...about, ...(result.about ?? [])] };
 }
@@ -35,7 +38,11 @@ async function walk(from: Work): Promise<BatchResult> {
     const { paydrop, batch } = work;
     const state = STATES[batch.state];
     if (state.work === null) return unfinished(paydrop, batch);
-    const step = await state.work(work);
+    const step = await state.work(work).catch((error: unknown) => {
+      // Rows may be on their way by then: that its copy cannot be read any more refuses nothing.
+      const isGone = error instanceof FileRefused && PAYING.has(batch.state);
+      throw isGone ? fileGone(batch.id, batch.fileName) : error;
+    });
     if (step.kind === 'told') return step.result;
     const now = await batchOf(paydrop, batch.id);
     // Declined, or asked anew, at this very moment: the next go finds it so.

@@ -14,6 +14,7 @@ import { answerWords, approvalStatus, type ApprovalStatus } from './approval/app
 import { faultOfNotes } from './take/batch-notes.ts';
 import type { Records } from '../parts.ts';
 import { standingWords } from './standing-words.ts';
+import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 
 export type BatchStatus = Summary & {
   readonly paused: boolean;
@@ -77,8 +78,8 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
 }
 
 /** What is being taken or rebuilt at this moment has a part of its notes. */
-function isOpen({ state }: BatchRecord): boolean {
-  return !['taking', 'rebuilding', 'closed', 'refused'].includes(state);
+function isOpen(batch: BatchRecord): boolean {
+  return !['taking', 'closed', 'refused'].includes(batch.state) && !isBeingRebuilt(batch);
 }
 
 /** What a closed batch has answered last is what it still says: its rows need not be read for it. */

@@ -23,6 +23,7 @@ import { PAUSED_WORDS } from './send/pay-batch.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { untilSeen } from './resolve-doubt/until-seen.ts';
 import { settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
+import { PAYING } from '../../ledger/batch-states.ts';
 
 /** Goes on with one batch, or with all. Null when there is no batch of that name. */
 export async function resumeBatches(
@@ -91,7 +92,7 @@ async function goOn(
   }
   if (seen.paused) return paused(paydrop, seen);
   // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
-  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run))
+  if (!PAYING.has(seen.state) && isOtherRunHere(seen.takenBy, ledger.run))
     return elsewhere(paydrop, seen, wasPaused);
   if (seen.state !== 'taking') await assertSound(paydrop, seen);
   const batch = await ledger.takeOver(id, seen);

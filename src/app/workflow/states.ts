@@ -2,9 +2,10 @@
 // told. `advance.ts` walks this table, and docs/states.md is made from it.
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
-import { compareRows, priceAndAccept, registerRows } from './check/check-batch.ts';
+import { checkRows, priceAndAccept } from './check/check-batch.ts';
 import { clear } from './clear.ts';
-import { payAndFollow } from './send/pay-and-follow.ts';
+import { closeBatch, followRows } from './close/follow-rows.ts';
+import { reserveRows, sendRows } from './send/send-rows.ts';
 import type { Step, Work } from './work.ts';
 
 type StateOfBatch = {
@@ -23,15 +24,9 @@ type StateOfBatch = {
 
 export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
   taking: { does: 'copies and hashes the file and its documents', work: null, counts: null, outside: [] },
-  reading: {
-    does: 'validates every row and registers it',
-    work: registerRows,
-    counts: null,
-    outside: ['paying'],
-  },
   checking: {
-    does: 'holds every row against those of all other files',
-    work: compareRows,
+    does: 'validates and registers every row, then holds it against those of all other files',
+    work: checkRows,
     counts: 'tentative',
     outside: ['paying'],
   },
@@ -47,11 +42,29 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     counts: 'tentative',
     outside: ['awaiting-approval', 'scheduled', 'paying'],
   },
-  paying: {
-    does: 'quotes, creates, attaches, confirms, and follows every payment to its end',
-    work: payAndFollow,
+  reserving: {
+    does: 'creates every transfer and confirms none, where all rows are paid or none',
+    work: reserveRows,
+    counts: 'tentative',
+    outside: ['paying', 'awaiting-approval'],
+  },
+  sending: {
+    does: 'quotes, creates, attaches and confirms; follows what is sent already while rows wait',
+    work: sendRows,
     counts: 'firm',
     outside: ['paying', 'tracking', 'awaiting-approval'],
+  },
+  following: {
+    does: 'asks for every payment until it has ended',
+    work: followRows,
+    counts: 'firm',
+    outside: ['tracking', 'paying'],
+  },
+  closing: {
+    does: 'writes the answers, archives the file',
+    work: closeBatch,
+    counts: 'firm',
+    outside: ['paying'],
   },
   closed: { does: 'is looked at again for reversals', work: null, counts: 'firm', outside: ['closed'] },
   refused: {
@@ -60,14 +73,8 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     counts: 'none',
     outside: ['refused'],
   },
-  rebuilding: {
-    does: 'looks for what was sent before the ledger was lost',
-    work: null,
-    counts: null,
-    outside: ['paying'],
-  },
-  rebuilt: {
-    does: 'waits until every lost file is registered again',
+  resolving: {
+    does: 'looks for what was sent before the ledger was lost, and waits until every lost file is registered again',
     work: null,
     counts: 'tentative',
     outside: ['paying'],

@@ -1,5 +1,5 @@
 // Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
-import type { BatchState } from '../batch-states.ts';
+import { PAYING, type BatchState } from '../batch-states.ts';
 import { mayGoOn, type Asked } from '../approval.ts';
 import type { BatchRevision, CrossCheck, SeenBatch, WholeDecision } from '../ledger.ts';
 import type { BatchChange, BatchRecord, WholeState } from '../records.ts';
@@ -48,14 +48,14 @@ export class BatchWrites {
   }
 
   change(id: string, change: BatchChange): void {
-    if (change.state === 'reading') this.#assertTaken(id);
+    if (change.state === 'checking') this.#assertTaken(id);
     this.#batches.change(id, change);
     this.#tellOf(id, 'batch changed', JSON.stringify(change));
   }
 
   moveOn(id: string, from: BatchState, to: BatchState): boolean {
     const batch = this.#batches.where('id', id);
-    if (batch?.state !== from || (to === 'paying' && !mayGoOn(batch))) return false;
+    if (batch?.state !== from || (PAYING.has(to) && from === 'accepted' && !mayGoOn(batch))) return false;
     this.change(id, { state: to });
     return true;
   }
@@ -119,7 +119,7 @@ export class BatchWrites {
     if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
     for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
     this.#rowWrites.judgeEach(this.#rows.each(batch), judge);
-    this.change(batch, { whole: to });
+    this.change(batch, { whole: to, ...(known.state === 'reserving' ? { state: 'sending' } : {}) });
     return to;
   }
 

@@ -1,5 +1,5 @@
 // Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
-import { mayBecome, REGISTERING } from '../batch-states.ts';
+import { mayBecome, isBeingRead, isBeingRebuilt } from '../batch-states.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
 import { batchDigest, SEALED_BATCH_COLUMNS } from './record-columns.ts';
@@ -51,6 +51,8 @@ export function batchesTable(sql: Sql) {
       const changed = { ...batch, ...change };
       if (!mayBecome(batch.state, changed.state))
         throw new Error(`Batch ${id} is ${batch.state} and cannot become ${changed.state}.`);
+      if (changed.whole === 'reserving' && ['sending', 'following'].includes(changed.state))
+        throw new Error(`Batch ${id} is not decided yet, and nothing of it may be confirmed.`);
       sql('UPDATE batches SET content_fingerprint = ?, paused = ?, state = ?, record = ? WHERE id = ?').run(
         changed.contentFingerprint,
         changed.paused ? 1 : 0,
@@ -62,7 +64,7 @@ export function batchesTable(sql: Sql) {
     /** Throws unless this run alone is registering the rows of the batch. */
     registeredBy: (id: string, run: string): BatchRecord => {
       const batch = known(id);
-      if (!REGISTERING.has(batch.state) || batch.takenBy !== run)
+      if (!(isBeingRead(batch) || isBeingRebuilt(batch)) || batch.takenBy !== run)
         throw new Error(`Batch ${id} is ${batch.state}, and its rows are not this run's to register.`);
       return batch;
     },

@@ -1,5 +1,6 @@
 // Holds a batch against all others, some rows a commit. Every commit sees each row that was checked before it, of whatever batch and by whatever
 // process, and is seen by each that is checked after it: that is why no two rows that meet can miss each other, however their checks interleave.
+import { isBeingRead } from '../batch-states.ts';
 import type { CrossCheck } from '../ledger.ts';
 import type { BatchChange, BatchRecord, Checked, Encounter } from '../records.ts';
 import type { BatchesTable } from './batches-table.ts';
@@ -26,15 +27,15 @@ export function checkNext(
       check.judge(row, { encounters: met.get(row.position) ?? [], sameContent: same }),
     );
   const isDone = range.to >= rows.end(own.id);
-  if (own.state === 'reading' || isDone) assertComplete(rows, own);
+  if (isBeingRead(own) || isDone) assertComplete(rows, own);
   if (isDone) return { change: { checked: undefined, ...check.change }, isDone };
   const checked: Checked = { to: range.to, sameContent };
-  return { change: { checked, ...(own.state === 'reading' ? { state: 'checking' } : {}) }, isDone };
+  return { change: { checked }, isDone };
 }
 
 /** A row that is missing would never be paid, and nobody would be told: such a batch stays where it can be read anew, or is halted. */
 function assertComplete(rows: RowsTable, { id, state, rows: expected }: BatchRecord): void {
-  if (state !== 'reading' && state !== 'checking') return;
+  if (state !== 'checking') return;
   const registered = rows.total(id);
   if (registered !== expected)
     throw new Error(`Batch ${id} has ${String(expected)} rows, and ${String(registered)} are registered.`);

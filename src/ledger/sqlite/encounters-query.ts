@@ -24,7 +24,7 @@ const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
 const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR other.position < json_extract(b.record, '$.checked.to')
-  OR json_extract(other.progress, '$.transfer') IS NOT NULL OR (?6 AND b.state = 'rebuilt' AND ${UNSEEN}))`;
+  OR json_extract(other.progress, '$.transfer') IS NOT NULL OR (?6 AND b.state = 'resolving' AND json_extract(b.record, '$.unseenUntil') IS NOT NULL AND ${UNSEEN}))`;
 
 /** For the queries whose other row may be of the same batch. */
 const MEETS = `CASE WHEN other.batch = mine.batch THEN ${STANDS_HERE} ELSE ${STANDS} AND ${COUNTS} END`;
@@ -51,7 +51,7 @@ const MAY_BE_WITHDRAWN = `other.stage IN ('ready', 'quoted') AND b.state IN ('ch
   AND json_extract(b.record, '$.payAt.standing') IS NOT NULL AND json_extract(b.record, '$.timeWaived') IS NULL`;
 
 /** And one of a file that is paid whole or not at all, before it is decided that all of it is: what is reserved may be let go. */
-const NOT_WHOLE_YET = `other.stage IN ('ready', 'quoted', 'created', 'confirming') AND b.state IN ('accepted', 'paying')
+const NOT_WHOLE_YET = `other.stage IN ('ready', 'quoted', 'created', 'confirming') AND b.state IN ('accepted', 'reserving')
   AND json_extract(b.record, '$.whole') = 'reserving'`;
 
 const STAGE = `CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WITHDRAWN}) OR (${NOT_WHOLE_YET})

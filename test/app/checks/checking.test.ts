@@ -8,6 +8,7 @@ import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { PAYING } from '../../../src/ledger/batch-states.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -76,11 +77,11 @@ it('a large batch is seen while it is being checked: between two commits everybo
   const stopper = new AbortController();
   const paying = processBatch(paydrop, file, { ...PATIENT, signal: stopper.signal, waitMs: 0 });
   const states = new Set<string>();
-  while (!states.has('paying')) {
+  while (![...PAYING].some((state) => states.has(state))) {
     for (const { state } of await paydrop.ledger.batches()) states.add(state);
     await turn();
   }
   stopper.abort();
   await paying;
-  expect([...states]).toEqual(expect.arrayContaining(['reading', 'checking', 'pricing']));
+  expect([...states]).toEqual(expect.arrayContaining(['checking', 'pricing']));
 });

@@ -61,7 +61,7 @@ describe('/metrics', () => {
     expect(
       Object.fromEntries([...values].filter(([name]) => /^paydrop_(rows|batches)/.test(name))),
     ).toMatchObject({
-      'paydrop_batches{state="paying"}': 1,
+      'paydrop_batches{state="sending"}': 1,
       'paydrop_batches{state="closed"}': 1,
       'paydrop_batches_waiting{for="operator"}': 1,
       'paydrop_rows{stage="held"}': 2,

@@ -248,7 +248,7 @@ describe('a standing file', () => {
     const next = await desk.open(RENT);
     await next.ledger.addBatch({ ...made, state: 'taking', takenBy: 'elsewhere/1/dead' }, () => false);
     expect(await new StandingFiles(next).look([file], noTrouble)).toHaveLength(1);
-    expect(await next.ledger.batches()).toMatchObject([{ id: made.id, state: 'reading' }]);
+    expect(await next.ledger.batches()).toMatchObject([{ id: made.id, state: 'checking' }]);
   });
 
   it('with a row to fix is refused once for a time, not at every look', async () => {

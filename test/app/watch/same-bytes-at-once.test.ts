@@ -23,7 +23,7 @@ const still = (isStill: () => Promise<boolean>) => (path: string) => ({ path, or
 /** The ledger, told of each batch that has been taken before it is read. */
 function whenTaken(paydrop: Paydrop, onTaken: () => Promise<void>): Paydrop {
   const changeBatch: Ledger['changeBatch'] = async (id, change) => {
-    if (change.state === 'reading') await onTaken();
+    if (change.state === 'checking') await onTaken();
     await paydrop.ledger.changeBatch(id, change);
   };
   const ledger = new Proxy(paydrop.ledger, {
@@ -152,5 +152,5 @@ it('a look that takes it for what a kill has left waits until it is taken, and l
   );
   expect(await looked).toBeNull();
   expect(await readdir(join(desk.workspace, 'processing'))).toEqual([taken.batch.id]);
-  expect(await paydrop.ledger.batch(taken.batch.id)).toMatchObject({ state: 'reading' });
+  expect(await paydrop.ledger.batch(taken.batch.id)).toMatchObject({ state: 'checking' });
 });

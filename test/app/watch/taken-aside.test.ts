@@ -26,7 +26,7 @@ it(
     // Wherever the taking of the large file stands, the daemon looks once more before it goes on.
     let wake = (): void => undefined;
     const changeBatch: typeof ledger.changeBatch = async (id, change) => {
-      if (change.state === 'reading') {
+      if (change.state === 'checking') {
         states.push('taken');
         wake();
         await paydrop.clock.sleep(600);

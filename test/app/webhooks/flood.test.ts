@@ -115,7 +115,7 @@ it(
     expect(statuses).toEqual([]);
     expect(Object.values(tally).reduce((sum, times) => sum + times, 0)).toBe(FORGED);
     expect(await row()).toEqual(before);
-    expect((await ledger.batch(summary.batch))?.state).toBe('paying');
+    expect((await ledger.batch(summary.batch))?.state).toBe('following');
     expect((await paydrop.service.transferByExternalId(submitted)).value.status).toBe('submitted');
     expect((await ledger.verifyHistory()).fault).toBeNull();
     const calmAfter = await payFile(paydrop, 'after');

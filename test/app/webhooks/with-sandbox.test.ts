@@ -211,7 +211,7 @@ describe('the service’s own notification', () => {
 describe('after a lost ledger', () => {
   async function rebuilt(watch: Watched, path: string): Promise<Paydrop> {
     const paydrop = await watch.open();
-    for (const { batch } of await rebuildFile(paydrop, path, HURRIED)) expect(batch.state).toBe('rebuilt');
+    for (const { batch } of await rebuildFile(paydrop, path, HURRIED)) expect(batch.state).toBe('resolving');
     await settleRebuilt(paydrop);
     return paydrop;
   }

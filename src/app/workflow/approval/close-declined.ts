@@ -18,6 +18,7 @@ import { carryRows } from '../send/pay-batch.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
 import { isFault } from '../../../service/errors.ts';
 import type { ApprovalWork } from './approval-work.ts';
+import { PAYING } from '../../../ledger/batch-states.ts';
 
 type Declined = NonNullable<Asked['declined']>;
 
@@ -26,7 +27,7 @@ export async function closeDeclined(work: ApprovalWork, declined: Declined): Pro
   const { paydrop, batch, control } = work;
   const open = await openRows(work);
   if (open.length === 0) return null;
-  if ((await batchOf(paydrop, batch.id)).state === 'paying' || open.some(({ progress }) => progress.unsure)) {
+  if (PAYING.has((await batchOf(paydrop, batch.id)).state) || open.some(({ progress }) => progress.unsure)) {
     // A transfer may have been created just before a kill: that is found out first.
     const looked = await carryRows(paydrop, batch, 'known', control);
     if (looked.kind !== 'done') return looked;

@@ -5,7 +5,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { isSamePerson } from '../../../base/person-name.ts';
 import type { ApprovalAnswer, Asked } from '../../../ledger/approval.ts';
 import type { BatchRevision } from '../../../ledger/ledger.ts';
-import type { BatchState } from '../../../ledger/batch-states.ts';
+import { PAYING, type BatchState } from '../../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Records } from '../../parts.ts';
 import { doubtOf } from './matches-request.ts';
@@ -78,7 +78,7 @@ async function decide(
 }
 
 /** States in which a question may stand; of what is closed the answer is still told. */
-const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', 'paying', 'closed']);
+const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', ...PAYING, 'closed']);
 
 /** It waits for an answer no more; what it waits for next is told by whoever carries it. */
 const ANSWERED = { waitingFor: null, waitingWords: null, stoppedBy: null } as const;

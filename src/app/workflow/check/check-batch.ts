@@ -12,9 +12,19 @@ import { MOVED, told, type Step, type Work } from '../work.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { crossCheck } from './cross-check.ts';
 import { registerBatch } from './register-batch.ts';
+import { isBeingRead } from '../../../ledger/batch-states.ts';
 
-/** Every row is validated and registered; then all are held against the other batches. */
-export async function registerRows(work: Work): Promise<Step> {
+/** Where it was cut short it goes on behind the last row that was checked: others have been held against those. */
+export async function checkRows(work: Work): Promise<Step> {
+  const { paydrop, batch } = work;
+  const stopped = isBeingRead(batch) ? await register(work) : null;
+  if (stopped !== null) return stopped;
+  await crossCheck(paydrop, batch, { state: 'pricing' });
+  return MOVED;
+}
+
+/** Every row is validated and registered. */
+async function register(work: Work): Promise<Step | null> {
   const { paydrop, batch, file, read, control } = work;
   const documents = await readDocumentList(file.folder);
   if (documents === null) throw listGone(batch.id);
@@ -29,13 +39,7 @@ export async function registerRows(work: Work): Promise<Step> {
   const { rejected } = registered.value;
   if (rejected > 0 && batch.onInvalidRows === 'refuse-file')
     return told(await refuseForRows(paydrop, batch, read, rejected));
-  return compareRows(work);
-}
-
-/** Where it was cut short it goes on behind the last row that was checked: others have been held against those. */
-export async function compareRows({ paydrop, batch }: Work): Promise<Step> {
-  await crossCheck(paydrop, batch, { state: 'pricing' });
-  return MOVED;
+  return null;
 }
 
 /** The file is accepted; where one wrong row refuses it whole, rows whose bounds only a quotation tells are quoted before that. */

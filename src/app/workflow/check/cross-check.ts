@@ -12,6 +12,7 @@ import type { Paydrop } from '../../parts.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
 import { newAccountRows } from './new-accounts.ts';
 import { policyFor } from './policy-for.ts';
+import { isRebuilt } from '../../../ledger/batch-states.ts';
 
 export type Finding =
   | {
@@ -46,7 +47,7 @@ async function check(
     limit: LIMIT_ROWS,
     since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
     everyRow: ifUnsent !== null || unknown.size > 0,
-    countsUnseen: batch.state === 'rebuilt',
+    countsUnseen: isRebuilt(batch),
     judge: (row, met) => {
       // What has a transfer, or has ended, is past any question of being sent.
       if (row.payout === null || row.progress.stage !== 'ready' || row.progress.transfer !== null)

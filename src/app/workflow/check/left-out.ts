@@ -4,6 +4,7 @@ import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import type { Stage } from '../../../payouts/lifecycle.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';
+import { PAYING } from '../../../ledger/batch-states.ts';
 
 /** Stages in which a row will be paid unless somebody does something. */
 const ON_ITS_WAY: readonly Stage[] = ['ready', 'quoted', 'created', 'confirming', 'confirmed'];
@@ -18,7 +19,7 @@ export async function leftOutWords(
 ): Promise<readonly Words[]> {
   const earlier = (await ledger.batchesToLookAt(clock.now())).filter(
     ({ id, fileName, sha256, state }) =>
-      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && state === 'paying',
+      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && PAYING.has(state),
   );
   if (earlier.length === 0) return [];
   const kept = new Set<string>();

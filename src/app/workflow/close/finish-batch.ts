@@ -27,6 +27,7 @@ import type { Paydrop } from '../../parts.ts';
 import { notifyCompletion } from '../../notify/notify-batch.ts';
 import { rejectedRecords } from '../check/rejected-records.ts';
 import { reopenBatch } from '../take/reopen-batch.ts';
+import { PAYING } from '../../../ledger/batch-states.ts';
 
 type Told = Pick<LastAnswered, 'version' | 'digest'>;
 type OpenFile = () => Promise<ReadFile>;
@@ -80,6 +81,8 @@ async function finishIn(
   const { ledger } = paydrop;
   const batchId = batch.id;
   const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
+  // Also of one that never came as far as to be followed, and of one that a command closes.
+  if (isFinal && PAYING.has(batch.state)) await ledger.moveOn(batchId, batch.state, 'closing');
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
   const last = await lastSummary(place);
   const now = await summarize(ledger, closed, []);

@@ -1,6 +1,6 @@
 // An older ledger that was put back knows of open batches as if nothing had come after them: what was rebuilt since may have paid the same, and
 // so they are held against it before anything more of them is sent.
-import type { BatchState } from '../../../ledger/batch-states.ts';
+import { isRebuilt, PAYING, type BatchState } from '../../../ledger/batch-states.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
@@ -9,12 +9,12 @@ import type { Paydrop } from '../../parts.ts';
 import { untilOf } from './held-unseen.ts';
 
 /** Checked already, and what is left of them is still to be sent or confirmed. */
-export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', 'paying']);
+export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', ...PAYING]);
 
-/** To be done while those are still `rebuilt`: cut short, it is then done again. Until they are settled, only their transfers count. */
+/** To be done while those are still resolving: cut short, it is then done again. Until they are settled, only their transfers count. */
 export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
   const batches = await paydrop.ledger.batches();
-  const lost = batches.filter(({ state }) => state === 'rebuilt');
+  const lost = batches.filter(isRebuilt);
   const rebuilt = new Set(lost.map(({ id }) => id));
   if (rebuilt.size === 0) return;
   const unseenUntil = lost
@@ -42,5 +42,5 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
 
 /** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */
 function isElsewhere({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
-  return state !== 'paying' && isOtherRunHere(takenBy, ledger.run);
+  return !PAYING.has(state) && isOtherRunHere(takenBy, ledger.run);
 }

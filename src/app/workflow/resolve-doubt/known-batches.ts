@@ -15,6 +15,7 @@ import { FINAL } from '../../../payouts/lifecycle.ts';
 import { wasAcknowledged } from '../check/acknowledge.ts';
 import type { Paydrop } from '../../parts.ts';
 import { LedgerForgetful } from '../../parts/command-errors.ts';
+import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 
 /** Files that are named in the message; after them the next `run` or `resume` names more. */
 const NAMED_MOST = 20;
@@ -30,10 +31,10 @@ export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
     const batch = batches.get(folder.batch);
     if (batch === undefined || (await isOlderThanReality(paydrop, batch)))
       unknown.push(await spreadsheetIn(folder));
-    else if (batch.state === 'rebuilding') unknown.push(await spreadsheetIn(folder));
+    else if (isBeingRebuilt(batch)) unknown.push(await spreadsheetIn(folder));
   }
-  for (const { id, state, fileName } of batches.values())
-    if (state === 'rebuilding' && !standing.has(id)) unknown.push(JSON.stringify(fileName));
+  for (const batch of batches.values())
+    if (isBeingRebuilt(batch) && !standing.has(batch.id)) unknown.push(JSON.stringify(batch.fileName));
   if (unknown.length === 0) return;
   throw new LedgerForgetful(
     `The ledger does not know ${unknown.length === 1 ? 'a batch' : `${String(unknown.length)} batches`} that this workspace holds, so it may have been lost, and paying now could pay twice. First run: paydrop rebuild ${unknown.slice(0, NAMED_MOST).join(' ')}`,
@@ -51,7 +52,6 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
   const { workspace } = paydrop;
   switch (batch.state) {
     case 'taking':
-    case 'reading':
     case 'checking':
       return (await isArchived(workspace, batch)) || (await wasAcknowledged(paydrop, batch));
     case 'pricing':
@@ -60,13 +60,15 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
     case 'accepted':
       // It is archived when its rows have ended, and is being paid by then, be it that none is left to pay.
       return isArchived(workspace, batch);
-    case 'paying':
+    case 'reserving':
+    case 'sending':
+    case 'following':
+    case 'closing':
       // Killed between the archive and the ledger, all its rows have ended.
       return (await isArchived(workspace, batch)) && (await hasMoreToDo(paydrop, batch));
     case 'closed':
     case 'refused':
-    case 'rebuilding':
-    case 'rebuilt':
+    case 'resolving':
       return false;
   }
 }

@@ -31,6 +31,7 @@ import { keptStop } from '../all-or-nothing/kept-stop.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { announced, atOccurrence, isNothing } from '../take/take-batch.ts';
 import { RebuildUnfinished } from '../../parts/command-errors.ts';
+import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
@@ -100,7 +101,7 @@ async function rebuildOccurrence(
   const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
   const kept = { ...draft, ...dated, ...payAt, ...ofFile } as const;
   // What was asked and answered is lost: the question comes up anew.
-  const batch = { ...kept, state: 'rebuilding', approval: undefined } as const;
+  const batch = { ...kept, state: 'resolving', approval: undefined } as const;
   const winner = await ledger.addBatch(
     batch,
     (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),
@@ -123,7 +124,7 @@ async function rebuildOccurrence(
   const submittedBy =
     (await acknowledged(paydrop, batch))?.submittedBy ?? (await keptSubmitters(paydrop, file.path, path));
   await ledger.changeBatch(batch.id, {
-    state: wasAccepted ? 'rebuilt' : 'reading',
+    state: wasAccepted ? 'resolving' : 'checking',
     whole,
     // Only now, for nothing of a paused batch is looked at.
     paused: isPauseKept(paydrop.workspace, batch.id),
@@ -154,7 +155,7 @@ async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<Whole
 
 /** One that counts for nothing, or whose rebuilding was cut short. */
 function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
-  const isCutShort = batch.state === 'rebuilding' && !isOtherRunHere(batch.takenBy, paydrop.ledger.run);
+  const isCutShort = isBeingRebuilt(batch) && !isOtherRunHere(batch.takenBy, paydrop.ledger.run);
   return isCutShort || isNothing(paydrop, batch);
 }
 

@@ -12,21 +12,22 @@ import { checkOpenAgain, OPEN } from './check-open-again.ts';
 import { closeAgain } from './close-again.ts';
 import { untilOf } from './held-unseen.ts';
 import { settleUnseen } from './settle-unseen.ts';
+import { isRebuilt, payingState } from '../../../ledger/batch-states.ts';
 
 /** Brings all rebuilt batches to where they can be paid, and closes what was cancelled beside its file. To be called once the ledger knows all. */
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   const { ledger, workspace } = paydrop;
   await checkOpenAgain(paydrop);
   for (const seen of await ledger.batches()) {
-    const { id, state, takenBy } = seen;
-    if (state !== 'rebuilt' || isOtherRunHere(takenBy, ledger.run)) continue;
+    const { id, takenBy } = seen;
+    if (!isRebuilt(seen) || isOtherRunHere(takenBy, ledger.run)) continue;
     const batch = await ledger.takeOver(id, seen);
     if (batch === null) continue;
     const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
     // What was closed is answered already.
     if (!wasClosed) await acknowledge(paydrop, batch);
     await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
-      state: wasClosed || (await hasBegun(paydrop, id)) ? 'paying' : 'accepted',
+      state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
       unseenUntil: untilOf(batch, paydrop),
     });
   }

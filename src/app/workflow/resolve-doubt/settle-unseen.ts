@@ -20,6 +20,7 @@ import { deliveryTools } from '../send/pay-batch.ts';
 import { OPEN } from './check-open-again.ts';
 import { isUnseenRow, unseenUntil } from './held-unseen.ts';
 import { askedTime, earliestNow } from '../../parts/time-at-service.ts';
+import { PAYING } from '../../../ledger/batch-states.ts';
 
 /** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
@@ -131,7 +132,7 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
   // Until it is being paid a batch is one process' business, and that one does the same.
-  if (seen.state !== 'paying' && isOtherRunHere(seen.takenBy, ledger.run)) return;
+  if (!PAYING.has(seen.state) && isOtherRunHere(seen.takenBy, ledger.run)) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return judgeUnseen(paydrop, id);

@@ -80,13 +80,7 @@ async function isOneOfSeveral(
 }
 
 /** An earlier time of the series that is neither paid nor refused was missed too. */
-const UNDECIDED: ReadonlySet<BatchState> = new Set<BatchState>([
-  'taking',
-  'reading',
-  'checking',
-  'pricing',
-  'accepted',
-]);
+const UNDECIDED: ReadonlySet<BatchState> = new Set<BatchState>(['taking', 'checking', 'pricing', 'accepted']);
 
 function missedWords(batch: string, { at, timeZone }: PayAt): Words {
   const time = timeWords(Date.parse(at), timeZone);

@@ -8,6 +8,7 @@ import { fileGone } from '../../parts/command-errors.ts';
 import type { Paydrop } from '../../parts.ts';
 import { takenProfile } from './profile-for.ts';
 import { readBatchFile } from './read-batch-file.ts';
+import { isBeingRead } from '../../../ledger/batch-states.ts';
 
 type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };
 
@@ -21,7 +22,7 @@ export async function reopenBatch({ workspace, config }: Paydrop, batch: BatchRe
     return { file, read: await readBatchFile(file.path, config, profile?.profile ?? null) };
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
-    if (batch.state === 'reading') return { refusal: error };
+    if (isBeingRead(batch)) return { refusal: error };
     throw fileGone(batch.id, batch.fileName);
   }
 }

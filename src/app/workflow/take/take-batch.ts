@@ -103,8 +103,8 @@ export async function takeAs(
     await ledger.dropBatch(batch.id);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
-  await ledger.changeBatch(batch.id, { state: 'reading' });
-  return { kind: 'taken', batch: { ...batch, state: 'reading' } };
+  await ledger.changeBatch(batch.id, { state: 'checking' });
+  return { kind: 'taken', batch: { ...batch, state: 'checking' } };
 }
 
 /** The batch that counts for these bytes: under this file id, or of a file that stands for the times of a schedule. */

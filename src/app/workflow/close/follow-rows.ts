@@ -1,0 +1,48 @@
+// What was sent is followed to its end, and answered once all of it has ended.
+import { FINAL } from '../../../payouts/lifecycle.ts';
+import { carryRows, tellWaiting } from '../send/pay-batch.ts';
+import { isMoreToSend } from '../send/send-rows.ts';
+import { tellResult } from '../tell-result.ts';
+import { MOVED, told, type Step, type Work } from '../work.ts';
+import { finishBatch } from './finish-batch.ts';
+import { watchEnded } from './watch-ended.ts';
+
+export async function followRows(work: Work): Promise<Step> {
+  const { paydrop, batch, read, control } = work;
+  if (await isMoreToSend(work)) return back(work);
+  control.onSent?.();
+  await watchEnded(paydrop, batch, control);
+  if (await isEnded(work)) return close(work);
+  const openFile = () => Promise.resolve(read);
+  // Its owner sees what was sent before it is waited for.
+  let summary = await finishBatch(paydrop, batch.id, openFile);
+  if (control.waitMs > 0 && summary.state !== 'closed') {
+    await tellWaiting(paydrop, batch, await carryRows(paydrop, batch, 'tracked', control));
+    if (await isEnded(work)) return close(work);
+    summary = await finishBatch(paydrop, batch.id, openFile);
+  }
+  return told(await tellResult(paydrop, batch, summary));
+}
+
+export async function closeBatch(work: Work): Promise<Step> {
+  const { paydrop, batch, read, control } = work;
+  // A person has released one of them, or the service has contradicted itself, since all had ended.
+  if (!(await isEnded(work))) return back(work);
+  control.onSent?.();
+  const summary = await finishBatch(paydrop, batch.id, () => Promise.resolve(read));
+  return told(await tellResult(paydrop, batch, summary));
+}
+
+async function close({ paydrop, batch }: Work): Promise<Step> {
+  await paydrop.ledger.moveOn(batch.id, 'following', 'closing');
+  return MOVED;
+}
+
+async function back({ paydrop, batch }: Work): Promise<Step> {
+  await paydrop.ledger.moveOn(batch.id, batch.state, 'sending');
+  return MOVED;
+}
+
+async function isEnded({ paydrop, batch }: Work): Promise<boolean> {
+  return [...(await paydrop.ledger.stageCounts(batch.id)).keys()].every((stage) => FINAL.has(stage));
+}

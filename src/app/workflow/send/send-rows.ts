@@ -1,0 +1,93 @@
+// What can be sent of a batch is sent. At every go the gates are asked again, because rows may have been released, and limits and prices may be
+// others since: the approval first, then the limits.
+import { lookAtHeldRows } from '../../../delivery/look-at-held.ts';
+import type { RunEnd } from '../../../delivery/runner.ts';
+import { approvalStamp } from '../../../ledger/approval.ts';
+import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { reserveWhole } from '../all-or-nothing/reserve-whole.ts';
+import { tellReserving } from '../all-or-nothing/tell-reserving.ts';
+import { askWhatIsOver, clearToSend } from '../approval/clear-to-send.ts';
+import { batchOf, finishBatch } from '../close/finish-batch.ts';
+import { watchEnded } from '../close/watch-ended.ts';
+import { tellResult } from '../tell-result.ts';
+import { MOVED, told, type Step, type Work } from '../work.ts';
+import { limitsStop } from './limits-before-sending.ts';
+import { carryRows, deliveryTools, priceForLimits, tellWaiting } from './pay-batch.ts';
+import { submitRows } from './submit-rows.ts';
+
+/** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
+type Sent = RunEnd | null;
+
+/** Every transfer of a file that is paid whole or not at all is created. Once it is decided what becomes of them the batch moves on. */
+export async function reserveRows(work: Work): Promise<Step> {
+  const { paydrop, batch, control, pace } = work;
+  const reserved = await gated(work, async () => {
+    const end = await reserveWhole(paydrop, batch, control, pace);
+    return (await tellReserving(paydrop, batch, end)) ? null : { kind: 'done' };
+  });
+  return reserved?.kind === 'done' ? MOVED : tellOpen(work, reserved);
+}
+
+export async function sendRows(work: Work): Promise<Step> {
+  const { paydrop, batch, control } = work;
+  const sent = await gated(work, () => submitRows(paydrop, batch, control));
+  if (sent?.kind !== 'done' || (await isMoreToSend(work))) return tellOpen(work, sent);
+  await paydrop.ledger.moveOn(batch.id, 'sending', 'following');
+  return MOVED;
+}
+
+/** What waits for a person may have to be sent yet. */
+export async function isMoreToSend({ paydrop, batch }: Work): Promise<boolean> {
+  const stages = [...(await paydrop.ledger.stageCounts(batch.id)).keys()];
+  return stages.some((stage) => stage === 'held' || BEFORE_CONFIRM.has(stage));
+}
+
+async function gated(work: Work, act: () => Promise<Sent>): Promise<Sent> {
+  const { paydrop, batch, control } = work;
+  const looked = await lookAtHeldRows(paydrop.ledger, batch, deliveryTools(paydrop, batch));
+  if (looked.kind !== 'done') return stopped(work, looked);
+  const unapproved = await clearToSend(work);
+  if (unapproved !== null) return stopped(work, unapproved);
+  await priceForLimits(paydrop, batch, control);
+  const stop = await limitsStop(paydrop, batch);
+  if (stop !== null) return stopped(work, { kind: 'operator', stop });
+  const stamp = approvalStamp(await batchOf(paydrop, batch.id));
+  const sent = await act();
+  const isOver = await askWhatIsOver(work, stamp);
+  return isOver === null ? sent : stopped(work, isOver);
+}
+
+async function stopped({ paydrop, batch }: Work, end: RunEnd): Promise<RunEnd> {
+  await tellWaiting(paydrop, batch, end);
+  return end;
+}
+
+/** Rows are left that cannot be sent in this go: what was sent is followed meanwhile, and its owner is told how all of it stands. */
+async function tellOpen(work: Work, sent: Sent): Promise<Step> {
+  const { paydrop, batch, read, control } = work;
+  control.onSent?.();
+  await watchEnded(paydrop, batch, control);
+  const openFile = () => Promise.resolve(read);
+  let summary = await finishBatch(paydrop, batch.id, openFile);
+  if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
+    // What held up the sending has used up the patience; a last look is free.
+    const waitMs = sent.kind === 'done' ? control.waitMs : 0;
+    const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });
+    await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
+    summary = await finishBatch(paydrop, batch.id, openFile);
+  }
+  return told(await tellResult(paydrop, batch, summary));
+}
+
+/** Whether the rows that are on their way can still be followed after sending has ended so. */
+const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
+  done: true,
+  waited: true,
+  funds: true,
+  interrupted: false,
+  paused: false,
+  // What was sent is followed, whoever has to decide about the rest.
+  operator: true,
+  credentials: false,
+  service: true,
+};
