@@ -11,9 +11,9 @@ export function liveAttempt({ deadAttempts }: Progress): DeadAttempt | null {
 }
 
 /** True when no transfer of the present attempt can pay any more, as far as can be told, so that the row may go back to the one that does. */
-export function mayAdopt({ transfer, mayBeConfirmed, stillCreatedAt }: Progress): boolean {
-  if (transfer === null) return !mayBeConfirmed;
-  return transfer.status === 'failed' || (transfer.status === 'created' && stillCreatedAt !== null);
+export function mayAdopt({ transfer, confirm, silentAt }: Progress): boolean {
+  if (transfer === null) return confirm === 'none';
+  return transfer.status === 'failed' || (transfer.status === 'created' && silentAt !== null);
 }
 
 /** The row as it stands with the transfer that pays it. What had taken its place is looked at from now on as every other that was given up. */
@@ -26,12 +26,11 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
     transfer: live.transfer,
     deadAttempts: [...others, ...givenUp(progress)],
     price: null,
-    mayBeConfirmed: true,
+    confirm: 'sent',
     mayArriveUntil: null,
     unsure: true,
     refusal: null,
-    confirmLateAt: null,
-    stillCreatedAt: null,
+    silentAt: null,
     heldCode: null,
     errorCode: null,
     reason: null,
@@ -44,8 +43,8 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
 }
 
 /** One that failed has ended by the service's own word, and needs no watching. */
-function givenUp({ transfer, transferAttempt, stillCreatedAt }: Progress): readonly DeadAttempt[] {
-  if (transfer === null || stillCreatedAt === null) return [];
-  const provedAt = isoTime(stillCreatedAt);
+function givenUp({ transfer, transferAttempt, silentAt }: Progress): readonly DeadAttempt[] {
+  if (transfer === null || silentAt === null) return [];
+  const provedAt = isoTime(silentAt);
   return [{ attempt: transferAttempt, transfer, proof: 'expired-unconfirmed', provedAt }];
 }

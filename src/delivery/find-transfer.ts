@@ -1,6 +1,6 @@
 // Looks whether a transfer of the current attempt exists already: after a create without an answer, after a restart, and when the ledger was lost.
 // What is found is compared with the row before it is adopted as ours.
-import type { Progress } from '../payouts/progress.ts';
+import { furthest, type ConfirmSent, type Progress } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
 import { quotationDifferences, transferDifferences, type AgreedPrice } from './compare-echo.ts';
@@ -21,7 +21,7 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
   if (price === null || transferDifferences(due, transfer, price).length > 0) {
     return { kind: 'held', code: 'id_collision', learned: collided(transfer) };
   }
-  const learned = { unsure: false, refusal: null, mayBeConfirmed: mayBeConfirmed(due) };
+  const learned = { unsure: false, refusal: null, confirm: confirmedBy(due) };
   const progress = { ...due.row.progress, ...learned, stage: 'created' } satisfies Progress;
   const verdict = judgeTransfer(progress, transfer, readTimes(tools, serverTime));
   if (verdict.kind === 'advanced' && verdict.stage === 'created')
@@ -46,9 +46,10 @@ function collided(transfer: Transfer): Learned {
 }
 
 /** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. At `ready` this run has sent none. */
-function mayBeConfirmed(due: DueRow): boolean {
-  const { mayBeConfirmed: known, stage } = due.row.progress;
-  return known || isInherited(due) || stage === 'ready';
+function confirmedBy(due: DueRow): ConfirmSent {
+  const { confirm, stage } = due.row.progress;
+  const mayBe = isInherited(due) || stage === 'ready';
+  return mayBe ? furthest(confirm, 'sent') : confirm;
 }
 
 /** The amounts that the transfer must have: those of its quotation, which must be one of this row's. Null when it is somebody else's. */

@@ -35,7 +35,7 @@ export function judgeExpiry(progress: Progress, transfer: KnownTransfer, serverT
       return {
         kind: 'waiting',
         lookAgainMs: untilLookAgainMs(mayPay, serverTime),
-        learned: { transfer, unsure: true, stillCreatedAt: silentAfter(...evidence) },
+        learned: { transfer, unsure: true, silentAt: silentAfter(...evidence) },
       };
   }
 }
@@ -51,7 +51,7 @@ function dead(progress: Progress, transfer: KnownTransfer, serverTime: number | 
   return nextAttempt(progress, {
     attempt: progress.transferAttempt,
     transfer,
-    proof: progress.confirmLateAt === null ? 'expired-unconfirmed' : 'expired-confirm-refused',
+    proof: progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed',
     provedAt: isoTime(serverTime ?? 0),
   });
 }
@@ -68,14 +68,13 @@ export function nextAttempt(progress: Progress, dead: DeadAttempt): Verdict {
       price: null,
       transfer: null,
       // One that exists already was made by somebody who may have confirmed it.
-      mayBeConfirmed: dead.proof === 'later-attempt-exists',
+      confirm: dead.proof === 'later-attempt-exists' ? 'sent' : 'none',
       mayArriveUntil: null,
       // A ledger that did not know how this attempt ended may not know of the next one either.
       inherited: progress.inherited || progress.rebuiltAt !== null,
       // A ledger that is older than reality may not know that the next attempt exists already.
       unsure: true,
-      confirmLateAt: null,
-      stillCreatedAt: null,
+      silentAt: null,
       uploads: 0,
       isAttached: false,
     },

@@ -41,7 +41,7 @@ export function judgeRefusal(progress: Progress, refusal: Refusal, serverTime: n
   return {
     kind: 'waiting',
     lookAgainMs: untilLookAgainMs(mayPay, serverTime),
-    learned: { unsure: true, rebuiltAt, stillCreatedAt: silentAfter(...evidence) },
+    learned: { unsure: true, rebuiltAt, silentAt: silentAfter(...evidence) },
   };
 }
 

@@ -75,7 +75,7 @@ function judgeUnanswered(fault: Unanswered, progress: Progress): Verdict {
 }
 
 function learnedWithoutAnswer(operation: Operation, { price }: Progress): Learned {
-  if (operation === 'confirmTransfer') return { unsure: true, mayBeConfirmed: true };
+  if (operation === 'confirmTransfer') return { unsure: true, confirm: 'sent' };
   if (operation === 'createTransfer') return { unsure: true, mayArriveUntil: price?.expiredAt ?? null };
   return OPERATIONS[operation] === 'mutation' ? { unsure: true } : {};
 }
@@ -128,7 +128,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10001: () => held('document_refused'),
     10014: lookAgain,
     // No longer `created`, most likely, by a confirm that we know nothing of: the transfer itself tells, as soon as no read lags.
-    10015: (fault, progress) => untilTooOften(fault, progress, { unsure: true, mayBeConfirmed: true }),
+    10015: (fault, progress) => untilTooOften(fault, progress, { unsure: true, confirm: 'sent' }),
     10016: lookAgain,
   },
 
@@ -136,13 +136,8 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10014: lookAgain,
     // Confirmed already: by a confirm of ours whose answer was lost. From here on it is only followed.
     10015: (_fault, progress, now) => followed(progress, now, {}),
-    10016: (fault, progress, now) =>
-      untilTooOften(
-        fault,
-        progress,
-        { unsure: true, confirmLateAt: fault.context.serverTime ?? now },
-        soonAtFirst(progress),
-      ),
+    10016: (fault, progress) =>
+      untilTooOften(fault, progress, { unsure: true, confirm: 'refused-late' }, soonAtFirst(progress)),
     10022: (_fault, progress) =>
       progress.uploads < UPLOADS_MOST
         ? // Each demand counts like an upload, so that one that never ends does.
@@ -150,7 +145,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
             kind: 'advanced',
             stage: 'created',
             // Another copy of that very confirm may arrive once the document is there.
-            learned: { unsure: true, mayBeConfirmed: true, uploads: progress.uploads + 1, isAttached: false },
+            learned: { unsure: true, confirm: 'sent', uploads: progress.uploads + 1, isAttached: false },
           }
         : held('document_demanded'),
     10024: fundsOut,
@@ -166,7 +161,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
  */
 function standsAlready(progress: Progress): Verdict {
   const mayArriveUntil = progress.price?.expiredAt ?? null;
-  return doubtful(progress, { unsure: true, mayBeConfirmed: true, mayArriveUntil }, pastAnyLag(progress));
+  return doubtful(progress, { unsure: true, confirm: 'sent', mayArriveUntil }, pastAnyLag(progress));
 }
 
 /** All looks together take longer than the quarter of an hour for which a read may lag: what it hides is no contradiction. */

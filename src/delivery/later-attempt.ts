@@ -73,8 +73,8 @@ export async function unlessLaterAttempt(
 }
 
 /** What did not fail may have been confirmed, and stays so beyond the stage that says it. */
-function uncertain(failed: KnownTransfer | null): { readonly mayBeConfirmed?: true } {
-  return failed === null ? { mayBeConfirmed: true } : {};
+function uncertain(failed: KnownTransfer | null): { readonly confirm?: 'sent' } {
+  return failed === null ? { confirm: 'sent' } : {};
 }
 
 function failedIn(verdict: Verdict): KnownTransfer | null {

@@ -6,7 +6,7 @@ import { applyVerdict } from '../payouts/apply-verdict.ts';
 import { attemptOf, isLast, silentAfter, THIS_RUN, unvouched } from '../payouts/attempt.ts';
 import { externalId } from '../payouts/external-id.ts';
 import { HOLDS, isForeign } from '../payouts/hold.ts';
-import type { KnownTransfer, Progress } from '../payouts/progress.ts';
+import { furthest, type KnownTransfer, type Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
 import { findTransfer } from './find-transfer.ts';
@@ -184,7 +184,15 @@ function inDoubt(progress: Progress, transfer: KnownTransfer): Progress {
   const code = progress.heldCode ?? 'confirm_uncertain';
   const held = { heldCode: code, errorCode: progress.errorCode ?? code } as const;
   const reason = progress.heldCode === null ? HOLDS[code].words : progress.reason;
-  return { ...progress, ...held, reason, stage: 'held', transfer, mayBeConfirmed: true, inherited: true };
+  return {
+    ...progress,
+    ...held,
+    reason,
+    stage: 'held',
+    transfer,
+    confirm: furthest(progress.confirm, 'sent'),
+    inherited: true,
+  };
 }
 
 /** A person is told whose it may be, and how it stands, before anything of the row is closed. */
@@ -200,10 +208,10 @@ export function stillCreated(
   serverTime: number | null,
 ): Seen | null {
   const attempt = unvouched(attemptOf(progress, THIS_RUN));
-  const stillCreatedAt = silentAfter(attempt, { transfer, at: serverTime }, THIS_RUN, progress.rebuiltAt);
-  if (stillCreatedAt === progress.stillCreatedAt) return null;
+  const silentAt = silentAfter(attempt, { transfer, at: serverTime }, THIS_RUN, progress.rebuiltAt);
+  if (silentAt === progress.silentAt) return null;
   return {
-    progress: { ...progress, stillCreatedAt },
+    progress: { ...progress, silentAt },
     dueAt: null,
     event: 'seen unconfirmed while held',
   };

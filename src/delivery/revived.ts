@@ -45,16 +45,13 @@ export function asHeld({ words, deadAttempts }: Revived, learned: Learned = {}):
 }
 
 /** The transfer that took the place of the other, where this ledger has not met it: known, it is only followed when a person lets the row go on. */
-async function laterOne(
-  due: DueRow,
-  tools: DeliveryTools,
-): Promise<Pick<Learned, 'transfer' | 'mayBeConfirmed'>> {
+async function laterOne(due: DueRow, tools: DeliveryTools): Promise<Pick<Learned, 'transfer' | 'confirm'>> {
   if (due.row.progress.transfer !== null) return {};
   const id = transferExternalId(due);
   const found = await findAttempt(id, tools);
   if (found?.externalId.toLowerCase() !== id) return {};
   // Who made it may have confirmed it: an older ledger does not know.
-  return { transfer: toKnownTransfer(found), mayBeConfirmed: true };
+  return { transfer: toKnownTransfer(found), confirm: 'sent' };
 }
 
 /** Null for a transfer that the service does not have any more. */

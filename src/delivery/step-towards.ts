@@ -2,7 +2,7 @@
 // record, nor to the one that would find out whether an earlier one had arrived.
 import { applyVerdict } from '../payouts/apply-verdict.ts';
 import { attemptOf, provableAt, THIS_RUN } from '../payouts/attempt.ts';
-import { mayHaveBeenConfirmed } from '../payouts/progress.ts';
+import { furthest, mayHaveBeenConfirmed } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { Goal } from './goal.ts';
 import { requote } from './requote.ts';
@@ -54,11 +54,11 @@ function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: Del
   const latestNow = serviceClock.latestNow();
   const { transfer } = after;
   // What stood as an intent on record has to be remembered beyond the stage.
-  const mayBeConfirmed = mayHaveBeenConfirmed(row.progress) || after.mayBeConfirmed;
-  const learned = { ...verdict.learned, mayBeConfirmed };
+  const confirm = mayHaveBeenConfirmed(row.progress) ? furthest(after.confirm, 'sent') : after.confirm;
+  const learned = { ...verdict.learned, confirm };
   if (transfer === null || mayConfirm(transfer, latestNow)) return { ...verdict, stage: 'created', learned };
   // Too late: the proof of death, or a person, has to come before anything else.
-  const provable = provableAt(attemptOf({ ...after, mayBeConfirmed }, THIS_RUN), THIS_RUN, after.rebuiltAt);
+  const provable = provableAt(attemptOf({ ...after, confirm }, THIS_RUN), THIS_RUN, after.rebuiltAt);
   // What never passes is for a person, whom the next look asks.
   const leftMs = provable === Infinity ? 0 : provable - (latestNow ?? 0);
   return {

@@ -1,14 +1,14 @@
 // What a record that another run wrote leaves uncertain. It may be older than what that run did last, and our first own record would hide that.
 import type { RowRecord } from '../ledger/records.ts';
-import type { Progress } from '../payouts/progress.ts';
+import { furthest, type Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { DueRow } from './tools.ts';
 
 /** What our own records have to say of the run before, which the first of them hides: an intent of another run may have been followed by its confirm. */
-export function takenOver(due: DueRow): Pick<Progress, 'inherited' | 'mayBeConfirmed'> {
-  const { mayBeConfirmed, stage } = due.row.progress;
+export function takenOver(due: DueRow): Pick<Progress, 'inherited' | 'confirm'> {
+  const { confirm, stage } = due.row.progress;
   const isForeignIntent = !due.isOwnRecord && stage === 'confirming';
-  return { inherited: isInherited(due), mayBeConfirmed: mayBeConfirmed || isForeignIntent };
+  return { inherited: isInherited(due), confirm: isForeignIntent ? furthest(confirm, 'sent') : confirm };
 }
 
 /** Whatever came of the first step after another run: the record that says so is our own, and must not pass for one that always was. */

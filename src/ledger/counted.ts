@@ -25,7 +25,7 @@ const COUNTS: Readonly<Record<Stage, 'kept' | 'transfer' | 'nothing'>> = {
 export function countedAfter(progress: Progress, before: Counted | null): Counted | null {
   const { stage, transfer } = progress;
   // Closed by a person while its transfer may still pay.
-  const mayStillPay = stage === 'rejected' && transfer !== null && progress.mayBeConfirmed;
+  const mayStillPay = stage === 'rejected' && transfer !== null && progress.confirm !== 'none';
   const counts = mayStillPay ? 'transfer' : COUNTS[stage];
   if (counts === 'nothing') return null;
   if (counts === 'kept' || (before !== null && transfer !== null)) return before;

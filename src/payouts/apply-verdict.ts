@@ -1,7 +1,7 @@
 // The one place where a verdict becomes progress.
 import { HOLDS } from './hold.ts';
 import { mayMove, type Stage } from './lifecycle.ts';
-import { mayHaveBeenConfirmed, type Progress } from './progress.ts';
+import { furthest, mayHaveBeenConfirmed, type Progress } from './progress.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The progress after a verdict. A move that the lifecycle does not have is a bug, and throws. */
@@ -15,7 +15,8 @@ export function applyVerdict(progress: Progress, verdict: Verdict): Progress {
 function keepingDoubts(before: Progress, after: Progress): Progress {
   // What stood as an intent on record has to be remembered beyond the stage.
   const wasIntended = after.stage === 'held' && mayHaveBeenConfirmed(before);
-  return { ...after, mayBeConfirmed: before.mayBeConfirmed || after.mayBeConfirmed || wasIntended };
+  const confirm = furthest(before.confirm, after.confirm);
+  return { ...after, confirm: wasIntended ? furthest(confirm, 'sent') : confirm };
 }
 
 function applied(progress: Progress, verdict: Exclude<Verdict, { kind: 'interrupted' }>): Progress {
@@ -64,6 +65,6 @@ function moved(progress: Progress, from: Stage, to: Stage): Progress {
 }
 
 /** The service has said that the transfer exists, and does not show it: a new price does not change that, however often one is asked for. */
-function isContradicted({ transfer, mayBeConfirmed, mayArriveUntil }: Progress): boolean {
-  return transfer === null && mayBeConfirmed && mayArriveUntil !== null;
+function isContradicted({ transfer, confirm, mayArriveUntil }: Progress): boolean {
+  return transfer === null && confirm !== 'none' && mayArriveUntil !== null;
 }

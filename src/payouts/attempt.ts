@@ -1,7 +1,7 @@
 // What is known of one attempt of a payout, and what may be concluded when the service shows nothing more of it. Silence, or `created`, proves
 // nothing before a certain moment. Moving to a new externalId too early is the one way to pay twice: every doubt here ends in waiting or with a person.
 import { parseIsoTime } from '../base/clock.ts';
-import type { KnownTransfer, Progress } from './progress.ts';
+import type { ConfirmSent, KnownTransfer, Progress } from './progress.ts';
 
 /** The run of paydrop that did something: unique to its process. */
 export type RunId = string;
@@ -13,7 +13,7 @@ export const THIS_RUN: RunId = 'this run';
 export type ServiceTime = number;
 
 /** `intended`: on record, not known to be sent; `sent`: one may have arrived; `refused-late`: the write path has answered that it is too late (10016). */
-export type Confirm = 'none' | 'intended' | 'sent' | 'refused-late';
+export type Confirm = ConfirmSent | 'intended';
 
 export type Attempt = {
   /** From 1; it names the externalId. */
@@ -197,7 +197,7 @@ export function unvouched(attempt: Attempt): Attempt {
 
 /** The attempt that a row stands at. `writtenBy`: the run that wrote its record last. */
 export function attemptOf(progress: Progress, writtenBy: RunId): Attempt {
-  const { transferAttempt, inherited, unsure, transfer, mayArriveUntil, stillCreatedAt } = progress;
+  const { transferAttempt, inherited, unsure, transfer, mayArriveUntil, silentAt } = progress;
   return {
     number: transferAttempt,
     begunBy: inherited ? null : writtenBy,
@@ -205,13 +205,14 @@ export function attemptOf(progress: Progress, writtenBy: RunId): Attempt {
     transfer,
     mayArriveUntil: mayArriveUntil === null ? null : timeOf(mayArriveUntil),
     confirm: confirmOf(progress),
-    silentAt: stillCreatedAt,
+    silentAt,
   };
 }
 
-function confirmOf({ confirmLateAt, mayBeConfirmed, confirmedAt, stage }: Progress): Confirm {
-  if (confirmLateAt !== null) return 'refused-late';
-  if (mayBeConfirmed || confirmedAt !== null) return 'sent';
+/** The stage is the intent on record. */
+function confirmOf({ confirm, confirmedAt, stage }: Progress): Confirm {
+  if (confirm !== 'none') return confirm;
+  if (confirmedAt !== null) return 'sent';
   return stage === 'confirming' ? 'intended' : 'none';
 }
 

@@ -50,6 +50,10 @@ export type Lifted = {
   readonly receiveAmount: DecimalText;
 };
 
+/** `sent`: one may have arrived; `refused-late`: the service has answered that it is too late (10016). */
+export const CONFIRM_SENT = ['none', 'sent', 'refused-late'] as const;
+export type ConfirmSent = (typeof CONFIRM_SENT)[number];
+
 export type Progress = {
   readonly stage: Stage;
   /** Number of the quotation that is used or asked for next, from 1. */
@@ -58,8 +62,8 @@ export type Progress = {
   readonly transferAttempt: number;
   readonly price: QuotedPrice | null;
   readonly transfer: KnownTransfer | null;
-  /** A confirm of this attempt may have arrived, whatever the stage; never unset within the attempt. See `mayHaveBeenConfirmed`. */
-  readonly mayBeConfirmed: boolean;
+  /** What is known of a confirm of this attempt beside the intent, which is the stage; it only moves to the right within the attempt. See `mayHaveBeenConfirmed`. */
+  readonly confirm: ConfirmSent;
   /** A create of this attempt got no answer, or was told that the transfer exists: whatever a look says, one may stand or arrive until its quotation runs out, which is then (as the service wrote it). */
   readonly mayArriveUntil: string | null;
   /** This attempt was taken over from another run. A ledger that was put back knows less than that run did, so what it did last is not certain. */
@@ -70,10 +74,8 @@ export type Progress = {
   readonly unsure: boolean;
   /** A final no to the create, believed once a look-up has found no transfer: an earlier try may have landed. */
   readonly refusal: { readonly errorCode: string; readonly words: Words } | null;
-  /** The service's time (ms) of an answer 10016 to a confirm of this attempt. */
-  readonly confirmLateAt: number | null;
   /** The service's time (ms) of the first read beyond the fence that still said `created`. */
-  readonly stillCreatedAt: number | null;
+  readonly silentAt: number | null;
   /** How often the document of this attempt was uploaded, or demanded by the service after an upload. */
   readonly uploads: number;
   /** The service has taken the document for this attempt, and has not asked for it again. */
@@ -96,8 +98,13 @@ export type Progress = {
 };
 
 /** True when a confirm of this attempt may have arrived: one had no answer, or the intent to send one stands on record. */
-export function mayHaveBeenConfirmed({ stage, mayBeConfirmed }: Progress): boolean {
-  return mayBeConfirmed || stage === 'confirming';
+export function mayHaveBeenConfirmed({ stage, confirm }: Progress): boolean {
+  return confirm !== 'none' || stage === 'confirming';
+}
+
+/** Of two things that are known of a confirm the one that cannot be taken back. */
+export function furthest(one: ConfirmSent, other: ConfirmSent): ConfirmSent {
+  return CONFIRM_SENT.indexOf(one) > CONFIRM_SENT.indexOf(other) ? one : other;
 }
 
 /** A payout before its first step. */
@@ -107,14 +114,13 @@ export const FRESH: Progress = {
   transferAttempt: 1,
   price: null,
   transfer: null,
-  mayBeConfirmed: false,
+  confirm: 'none',
   mayArriveUntil: null,
   inherited: false,
   rebuiltAt: null,
   unsure: false,
   refusal: null,
-  confirmLateAt: null,
-  stillCreatedAt: null,
+  silentAt: null,
   uploads: 0,
   isAttached: false,
   deadAttempts: [],

@@ -57,7 +57,7 @@ describe('--skip', () => {
   it.each<[string, Partial<Progress>]>([
     [
       'whose transfer may have been confirmed',
-      { mayBeConfirmed: true, transfer: { ...KNOWN, expiredAt: '2026-11-20T09:10:00.000Z' } },
+      { confirm: 'sent', transfer: { ...KNOWN, expiredAt: '2026-11-20T09:10:00.000Z' } },
     ],
     ['whose create may still arrive', { mayArriveUntil: '2026-11-20T09:10:00.000Z' }],
   ])(
@@ -88,7 +88,7 @@ describe('--skip', () => {
     ['id was taken by a transfer that no read showed', { heldCode: 'id_collision' }],
     ['earlier transfer was revived before the later one was seen', { heldCode: 'transfer_reinstated' }],
   ])('never closes a row whose %s, however late: it has to be looked up', async (_what, change) => {
-    const { paydrop, batch } = await heldRows({ ...change, mayBeConfirmed: true });
+    const { paydrop, batch } = await heldRows({ ...change, confirm: 'sent' });
     clock.advance(24 * 60 * MINUTE_MS);
     expect(await skip(paydrop, batch)).toMatchObject({
       released: ['3'],
@@ -99,7 +99,7 @@ describe('--skip', () => {
   it.each(['echo_mismatch', 'id_collision', 'in_doubt_unreadable'] as const)(
     'closes a row held as %s, whose transfer no look would settle, once nothing can take it any more',
     async (heldCode) => {
-      const { paydrop, batch } = await heldRows({ heldCode, transfer: KNOWN, mayBeConfirmed: true });
+      const { paydrop, batch } = await heldRows({ heldCode, transfer: KNOWN, confirm: 'sent' });
       expect((await skip(paydrop, batch)).left.map(({ row }) => row)).toEqual(['2']);
       clock.advance(24 * 60 * MINUTE_MS);
       expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], left: [] });
@@ -110,7 +110,7 @@ describe('--skip', () => {
     const { paydrop, batch } = await heldRows({
       heldCode: 'unexpected_refusal',
       transfer: { ...KNOWN, status: 'submitted', statusCode: '10001' },
-      mayBeConfirmed: true,
+      confirm: 'sent',
       confirmedAt: '2026-11-20T09:00:00.000Z',
     });
     clock.advance(24 * 60 * MINUTE_MS);
@@ -128,7 +128,7 @@ describe('--skip', () => {
     clock.advance(24 * 60 * MINUTE_MS);
     // However late: nobody has looked since.
     expect((await skip(early.paydrop, early.batch)).left.map(({ row }) => row)).toEqual(['2']);
-    await change(early, { ...refused, stillCreatedAt: clock.now() });
+    await change(early, { ...refused, silentAt: clock.now() });
     expect(await skip(early.paydrop, early.batch)).toMatchObject({ released: ['2'], followed: [], left: [] });
     expect(await endsOf(early.paydrop, early.batch)).toEqual(['rejected cancelled', 'rejected cancelled']);
   });

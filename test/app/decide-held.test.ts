@@ -67,7 +67,7 @@ const revivedAndPaid = (asked: Asked) => revived(asked, { status: 'paid', status
 
 describe('a row whose earlier transfer has come back to life', () => {
   /** As a rebuilt ledger knows a row that has a second transfer: that there is one, and nothing else of it. */
-  const REBUILT = { ...FRESH, mayBeConfirmed: true, unsure: true, transferAttempt: 2 };
+  const REBUILT = { ...FRESH, confirm: 'sent', unsure: true, transferAttempt: 2 } as const;
 
   it('and whose later one was not seen yet is looked up by its id once released, and no run breaks', async () => {
     const delivery = await deliver({ meddling: { instead: (asked) => revived(asked) } });
@@ -205,7 +205,7 @@ describe('a row that can no longer be read as a payment', () => {
     if (row === undefined || record === null) throw new Error('Both are there.');
     // As a rebuild leaves what a person had closed, once the settings no longer let it be read.
     const held = { stage: 'held', heldCode: 'in_doubt_unsent', errorCode: 'in_doubt_unsent' } as const;
-    const progress = { ...FRESH, ...held, mayBeConfirmed: true };
+    const progress = { ...FRESH, ...held, confirm: 'sent' } as const;
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     const order = { by: 'Ama', reason: 'seen', rows: null };
     expect(await releaseRows(paydrop, record, { ...order, skip: false })).toMatchObject({ onlySkip: ['2'] });

@@ -118,7 +118,7 @@ describe('a row that waits for a person', () => {
       ...row.progress,
       stage: 'held',
       heldCode: 'confirm_uncertain',
-      mayBeConfirmed: true,
+      confirm: 'sent',
     } as const;
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });
     const [result] = (await resumeBatches(await desk.open(), null, PATIENT)) ?? [];

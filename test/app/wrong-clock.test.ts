@@ -219,7 +219,7 @@ async function heldAsCreated(): Promise<string> {
   const id = (await processBatch(paydrop, path, HURRIED)).summary.batch;
   const [row] = await real.ledger.rows(id, 0, 1);
   if (row?.progress.stage !== 'created') throw new Error('The row is created.');
-  const held = { stage: 'held', heldCode: 'batch_stopped', mayBeConfirmed: true } as const;
+  const held = { stage: 'held', heldCode: 'batch_stopped', confirm: 'sent' } as const;
   const progress = { ...row.progress, ...held };
   await real.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
   await desk.shut();

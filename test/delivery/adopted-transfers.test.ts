@@ -57,7 +57,7 @@ describe('a transfer found', () => {
   it('for an attempt that this run has not sent yet may have been confirmed', async () => {
     const due = dueRow({}, { stage: 'ready', price: null, transfer: null, unsure: true });
     const verdict = await findTransfer(due, having(TRANSFER, QUOTATION, IN_TIME));
-    expect(verdict).toMatchObject({ learned: { mayBeConfirmed: true } });
+    expect(verdict).toMatchObject({ learned: { confirm: 'sent' } });
   });
 
   it.each([1, 2, 21, 100, QUOTATIONS_MOST])(
@@ -113,7 +113,7 @@ describe('an intent to confirm of another run', () => {
       after,
       IN_TIME,
     );
-    expect(applyVerdict(after, demanded)).toMatchObject({ stage: 'created', mayBeConfirmed: true });
+    expect(applyVerdict(after, demanded)).toMatchObject({ stage: 'created', confirm: 'sent' });
   });
 
   it('is remembered when the first look at it has no answer', async () => {
@@ -128,7 +128,7 @@ describe('an intent to confirm of another run', () => {
     expect(applyVerdict(due.row.progress, verdict)).toMatchObject({
       stage: 'confirming',
       unsure: true,
-      mayBeConfirmed: true,
+      confirm: 'sent',
     });
   });
 });

@@ -92,7 +92,7 @@ describe('a row of another run whose transfer this run has created', () => {
     const clock = manualClock();
     const delivery = await deliver({ clock });
     await delivery.run({ ledger: delivery.openAgain(), goal: 'reserved' });
-    expect(await progressOf(delivery)).toMatchObject({ inherited: false, mayBeConfirmed: false });
+    expect(await progressOf(delivery)).toMatchObject({ inherited: false, confirm: 'none' });
   });
 });
 
@@ -130,10 +130,10 @@ describe('a held row', () => {
     });
     await delivery.run();
     await delivery.lookAtHeld();
-    expect(await progressOf(delivery)).toMatchObject({ stage: 'held', stillCreatedAt: null });
+    expect(await progressOf(delivery)).toMatchObject({ stage: 'held', silentAt: null });
     clock.advance(26 * MINUTE_MS);
     await delivery.lookAtHeld();
-    expect((await progressOf(delivery))?.stillCreatedAt).not.toBeNull();
+    expect((await progressOf(delivery))?.silentAt).not.toBeNull();
   });
 
   it('whose confirm is uncertain, and that fails at the service, is told so a quarter of an hour after the first look', async () => {
@@ -192,7 +192,7 @@ describe('a rebuilt row whose first attempt was revived and paid before its seco
       ...FRESH,
       transferAttempt: 2,
       quotationAttempt: 2,
-      mayBeConfirmed: true,
+      confirm: 'sent',
       unsure: true,
       rebuiltAt: delivery.clock.now(),
       deadAttempts: [

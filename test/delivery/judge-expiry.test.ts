@@ -34,7 +34,7 @@ describe('when no confirm can have been sent', () => {
       quotationAttempt: 2,
       price: null,
       transfer: null,
-      mayBeConfirmed: false,
+      confirm: 'none',
       unsure: true,
       uploads: 0,
     });
@@ -50,8 +50,8 @@ describe('when another run had the row, and its ledger may have been put back', 
     expect(judged(taken, EXPIRY_MS + MINUTE_MS + 1).kind).toBe('waiting');
     expect(judged(taken, fence).kind).toBe('waiting');
     const first = applyVerdict(progress(taken), judged(taken, fence + 1));
-    expect(first).toMatchObject({ stage: 'created', stillCreatedAt: fence + 1 });
-    const twice = { ...taken, stillCreatedAt: fence + 1 };
+    expect(first).toMatchObject({ stage: 'created', silentAt: fence + 1 });
+    const twice = { ...taken, silentAt: fence + 1 };
     expect(judged(twice, fence + 2).kind).toBe('waiting');
     const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS));
     expect(after).toMatchObject({ stage: 'ready', transferAttempt: 2, inherited: true });
@@ -60,8 +60,8 @@ describe('when another run had the row, and its ledger may have been put back', 
 });
 
 describe('when a confirm may have been sent', () => {
-  const maybe = { stage: 'confirming', mayBeConfirmed: true } as const;
-  const late = { ...maybe, confirmLateAt: EXPIRY_MS + 1_000 };
+  const maybe = { stage: 'confirming', confirm: 'sent' } as const;
+  const late = { ...maybe, confirm: 'refused-late' } as const;
   const fence = EXPIRY_MS + 15 * MINUTE_MS;
 
   it('the write path is asked first: the same transfer is confirmed again, never another made', () => {
@@ -71,7 +71,7 @@ describe('when a confirm may have been sent', () => {
   });
 
   it('and again after a minute by a machine whose clock is behind, which misses the document instead', () => {
-    const demanded = { mayBeConfirmed: true, uploads: 1, isAttached: false } as const;
+    const demanded = { confirm: 'sent', uploads: 1, isAttached: false } as const;
     expect(judged(demanded, EXPIRY_MS + 1)).toMatchObject({
       kind: 'advanced',
       stage: 'confirming',
@@ -90,26 +90,26 @@ describe('when a confirm may have been sent', () => {
   ])('refused as too late, a read %s only waits, and counts for nothing', (_name, serverTime) => {
     const verdict = judged(late, serverTime);
     expect(verdict.kind).toBe('waiting');
-    expect(applyVerdict(progress(late), verdict).stillCreatedAt).toBeNull();
+    expect(applyVerdict(progress(late), verdict).silentAt).toBeNull();
   });
 
   it('the first read beyond the fence is remembered and waits another minute', () => {
     const verdict = judged(late, fence + 1);
     expect(verdict.kind === 'waiting' && verdict.lookAgainMs).toBeGreaterThan(MINUTE_MS);
-    expect(applyVerdict(progress(late), verdict).stillCreatedAt).toBe(fence + 1);
+    expect(applyVerdict(progress(late), verdict).silentAt).toBe(fence + 1);
   });
 
   it.each([
     [MINUTE_MS - 1, 'waiting'],
     [MINUTE_MS, 'advanced'],
   ])('a second read %i ms after the first is %s', (apartMs, kind) => {
-    const seenOnce = { ...late, stillCreatedAt: fence + 1 };
+    const seenOnce = { ...late, silentAt: fence + 1 };
     const verdict = judged(seenOnce, fence + 1 + apartMs);
     expect(verdict.kind).toBe(kind);
     if (kind !== 'advanced') return;
     const after = applyVerdict(progress(seenOnce), verdict);
     expect(after.deadAttempts).toMatchObject([{ proof: 'expired-confirm-refused' }]);
-    expect(after).toMatchObject({ transferAttempt: 2, confirmLateAt: null, stillCreatedAt: null });
+    expect(after).toMatchObject({ transferAttempt: 2, confirm: 'none', silentAt: null });
   });
 
   it('no single read ever begins a new attempt, at whatever time', () => {
@@ -118,8 +118,7 @@ describe('when a confirm may have been sent', () => {
         fc.integer({ min: -3_600_000, max: 86_400_000 }),
         fc.option(fc.integer({ min: 0, max: 86_400_000 })),
         (afterMs, lateMs) => {
-          const confirmLateAt = lateMs === null ? null : EXPIRY_MS + lateMs;
-          const before = progress({ ...maybe, confirmLateAt });
+          const before = progress({ ...maybe, confirm: lateMs === null ? 'sent' : 'refused-late' });
           const after = applyVerdict(before, judgeExpiry(before, KNOWN, EXPIRY_MS + afterMs));
           expect(after.transferAttempt).toBe(1);
         },
@@ -132,8 +131,8 @@ describe('in any case', () => {
   it('a read without a Date proves nothing', () => {
     for (const changes of [
       {},
-      { mayBeConfirmed: true },
-      { mayBeConfirmed: true, confirmLateAt: 1, stillCreatedAt: 1 },
+      { confirm: 'sent' } as const,
+      { confirm: 'refused-late', silentAt: 1 } as const,
     ]) {
       expect(judged(changes, null)).toMatchObject({ kind: 'waiting', lookAgainMs: MINUTE_MS });
     }

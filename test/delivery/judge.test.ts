@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { judge } from '../../src/delivery/judge.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
-import type { Progress } from '../../src/payouts/progress.ts';
+import { CONFIRM_SENT, type Progress } from '../../src/payouts/progress.ts';
 import type { Verdict } from '../../src/payouts/verdict.ts';
 import {
   OPERATIONS,
@@ -182,19 +182,20 @@ describe('no verdict on a fault', () => {
   it('ever begins a new attempt', () => {
     for (const [operation, code] of CASES)
       for (const tries of [0, 1, 3, 10, 50])
-        for (const mayBeConfirmed of [false, true]) {
-          const before = progress({ stage: STAGE_OF[operation], tries, mayBeConfirmed });
-          const after = applyVerdict(before, refused(operation, code, { tries, mayBeConfirmed }));
+        for (const confirm of CONFIRM_SENT) {
+          const before = progress({ stage: STAGE_OF[operation], tries, confirm });
+          const after = applyVerdict(before, refused(operation, code, { tries, confirm }));
           expect(after.transferAttempt).toBe(1);
           // What was known to be possible stays so.
-          if (mayBeConfirmed) expect(after.mayBeConfirmed).toBe(true);
+          if (confirm !== 'none') expect(after.confirm).not.toBe('none');
+          if (confirm === 'refused-late') expect(after.confirm).toBe('refused-late');
         }
   });
 });
 
 describe('a confirm refused', () => {
   it('as too late (10016) remembers when, by the service', () => {
-    expect(refused('confirmTransfer', 10016)).toMatchObject({ learned: { confirmLateAt: SERVER_TIME } });
+    expect(refused('confirmTransfer', 10016)).toMatchObject({ learned: { confirm: 'refused-late' } });
   });
 
   it('by the network (10027) keeps the code for the end', () => {

@@ -62,7 +62,7 @@ async function paidByTheSecond(
 async function forget(delivery: Delivery, known: Partial<Progress>): Promise<void> {
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
-  const progress = { ...FRESH, mayBeConfirmed: true, unsure: true, ...known };
+  const progress: Progress = { ...FRESH, confirm: 'sent', unsure: true, ...known };
   await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'rebuilt' });
 }
 
@@ -104,7 +104,12 @@ describe('a row that was paid by its second transfer, while the first is shown a
     const [row] = await delivery.rows();
     const transfer = stage === 'confirming' ? (row?.progress.deadAttempts[0]?.transfer ?? null) : null;
     const since = rebuiltAt === null ? null : delivery.clock.now();
-    await forget(delivery, { stage, transfer, rebuiltAt: since, mayBeConfirmed: stage === 'ready' });
+    await forget(delivery, {
+      stage,
+      transfer,
+      rebuiltAt: since,
+      confirm: stage === 'ready' ? 'sent' : 'none',
+    });
     delivery.clock.advance(20 * MINUTE_MS);
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });

@@ -51,7 +51,7 @@ async function paidAndForgotten(
 
 const rebuilt = (rebuiltAt: number): Progress => ({
   ...FRESH,
-  mayBeConfirmed: true,
+  confirm: 'sent',
   unsure: true,
   rebuiltAt,
 });

@@ -42,7 +42,7 @@ describe('a run that only reserves', () => {
     await delivery.ledger.makeDue('b-1');
     await delivery.run({ goal: 'known' });
     const [row] = await delivery.rows();
-    expect(row?.progress).toMatchObject({ stage: 'ready', transferAttempt: 2, mayBeConfirmed: false });
+    expect(row?.progress).toMatchObject({ stage: 'ready', transferAttempt: 2, confirm: 'none' });
     expect(row?.progress.deadAttempts).toMatchObject([{ attempt: 1, proof: 'expired-unconfirmed' }]);
   });
 
@@ -53,7 +53,7 @@ describe('a run that only reserves', () => {
     await delivery.run({ goal: 'reserved' });
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
     const [row] = await delivery.rows();
-    expect(row?.progress).toMatchObject({ stage: 'created', mayBeConfirmed: true });
+    expect(row?.progress).toMatchObject({ stage: 'created', confirm: 'sent' });
   });
 
   it.each(['known', 'reserved'] as const)(
@@ -65,7 +65,7 @@ describe('a run that only reserves', () => {
       delivery.clock.advance(15.5 * MINUTE_MS);
       expect(await delivery.run({ goal, waitMs: 0 })).toEqual({ kind: 'waited' });
       const [row] = await delivery.rows();
-      expect(row?.progress).toMatchObject({ stage: 'created', unsure: true, mayBeConfirmed: true });
+      expect(row?.progress).toMatchObject({ stage: 'created', unsure: true, confirm: 'sent' });
       delivery.clock.advance(15 * MINUTE_MS);
       await delivery.run({ goal });
       expect(await stagesOf(delivery)).toEqual(['held']);

@@ -133,7 +133,7 @@ describe('a refused key', () => {
     expect(await delivery.run()).toEqual({ kind: 'credentials' });
     expect(await sorted(delivery)).toEqual(['created', 'created', 'created']);
     // None of the confirms was executed: nothing is left in doubt, however late the key is put right.
-    expect((await delivery.rows()).every(({ progress }) => !progress.mayBeConfirmed)).toBe(true);
+    expect((await delivery.rows()).every(({ progress }) => progress.confirm === 'none')).toBe(true);
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await transfersOf(delivery)).toHaveLength(3);
     await expectBooksExact(delivery);
@@ -267,7 +267,7 @@ describe('an intent to confirm that is on record when the run has to stop', () =
       const end = await delivery.run({ signal: stop.signal, onMoved, stop: halted });
       expect(end).toEqual({ kind: 'interrupted' });
       expect(count(delivery, 'POST', '/confirm')).toBe(0);
-      expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'created', mayBeConfirmed: false });
+      expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'created', confirm: 'none' });
       await delivery.ledger.changeBatch(BATCH, { paused: false });
       expect(await delivery.run()).toEqual({ kind: 'done' });
       expect(await stagesOf(delivery)).toEqual(['paid']);
@@ -290,7 +290,7 @@ describe('an intent to confirm that is on record when the run has to stop', () =
     box.delivery = delivery;
     expect(await delivery.run()).toEqual({ kind: 'paused' });
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'created', mayBeConfirmed: false });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'created', confirm: 'none' });
     await delivery.ledger.changeBatch(BATCH, { paused: false });
     // Hours later its quotation has run out, and no confirm can have been sent: the row is paid by a new attempt, without a person.
     delivery.clock.advance(6 * 3_600_000);

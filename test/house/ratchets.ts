@@ -8,7 +8,7 @@ import { nodesOf, placeOf, type Source } from './sources.ts';
 const FILES_MAX = 620;
 
 /** What changes of a row, and what is kept of a batch: each field is one more thing that can contradict another. */
-const PROGRESS_FIELDS_MAX = 25;
+const PROGRESS_FIELDS_MAX = 23;
 const BATCH_FIELDS_MAX = 30;
 
 /** How long silence proves nothing is to be asked in one place. */

@@ -108,8 +108,8 @@ function byReference(open: OpenLedgers): void {
   it('a row that a person closed is in the way for as long as its transfer may still pay', async () => {
     const { progress } = inStage('rejected');
     const transfer = KNOWN;
-    const closed = (mayBeConfirmed: boolean) =>
-      newRow(0, { reference: 'A-1', progress: { ...progress, transfer, mayBeConfirmed } });
+    const closed = (mayBe: boolean) =>
+      newRow(0, { reference: 'A-1', progress: { ...progress, transfer, confirm: mayBe ? 'sent' : 'none' } });
     expect(await meet(open, [newRow(0, { reference: 'A-1' })], [closed(true)])).toHaveLength(1);
   });
 

@@ -241,9 +241,9 @@ describe('attemptOf', () => {
     ['taken over', { inherited: true }, { begunBy: null, lookedBy: RUN }],
     ['to be looked at', { unsure: true }, { begunBy: RUN, lookedBy: null }],
     ['with its intent on record', { stage: 'confirming' }, { confirm: 'intended' }],
-    ['maybe confirmed', { mayBeConfirmed: true }, { confirm: 'sent' }],
-    ['confirmed too late', { mayBeConfirmed: true, confirmLateAt: 1 }, { confirm: 'refused-late' }],
-    ['seen silent', { stillCreatedAt: 7 }, { silentAt: 7 }],
+    ['maybe confirmed', { confirm: 'sent' }, { confirm: 'sent' }],
+    ['confirmed too late', { confirm: 'refused-late' }, { confirm: 'refused-late' }],
+    ['seen silent', { silentAt: 7 }, { silentAt: 7 }],
     ['that may arrive', { mayArriveUntil: isoTime(EXPIRY_MS) }, { mayArriveUntil: EXPIRY_MS }],
     ['that may arrive until nobody knows when', { mayArriveUntil: 'soon' }, { mayArriveUntil: Infinity }],
   ] as const)('a row %s', (_name, changes, attempt) => {

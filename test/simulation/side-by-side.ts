@@ -106,7 +106,7 @@ function conclusionOf(before: Progress, after: Progress): Conclusion | null {
   if (after.stage === 'held') return after.heldCode === 'confirm_uncertain' ? 'uncertain' : null;
   if (after.stage === 'rejected') return 'rejected';
   if (after.stage === 'failed') return 'failed';
-  if (after.stillCreatedAt !== before.stillCreatedAt) return 'waits';
+  if (after.silentAt !== before.silentAt) return 'waits';
   return null;
 }
 

@@ -132,6 +132,6 @@ async function heldRows(
 }
 
 /** The write in which a row was held: a release and another hold are two more. That a look saw it unconfirmed meanwhile is one, and no news. */
-function heldIn({ stillCreatedAt }: RowRecord['progress'], version: number): number {
-  return stillCreatedAt === null ? version : version - 1;
+function heldIn({ silentAt }: RowRecord['progress'], version: number): number {
+  return silentAt === null ? version : version - 1;
 }

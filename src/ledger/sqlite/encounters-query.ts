@@ -7,7 +7,7 @@ const ITSELF = HOLD_CODES.filter(liftsItself)
   .map((code) => `'${code}'`)
   .join(', ');
 
-const MAY_STILL_PAY = `other.stage = 'rejected' AND json_extract(other.progress, '$.transfer') IS NOT NULL AND json_extract(other.progress, '$.mayBeConfirmed')`;
+const MAY_STILL_PAY = `other.stage = 'rejected' AND json_extract(other.progress, '$.transfer') IS NOT NULL AND json_extract(other.progress, '$.confirm') IS NOT NULL`;
 
 /** 100001, reversed after payout: why it came back is for a person to find out before it goes out again. */
 const CAME_BACK = `other.stage = 'failed' AND json_extract(other.progress, '$.transfer.statusCode') = '100001'`;

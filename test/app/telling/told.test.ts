@@ -177,7 +177,7 @@ describe('what a person has to do', () => {
     const id = await pay(paydrop, line('', '100'), line('', '100'));
     const [row] = await ledger.rows(id, 0, 1);
     if (row === undefined) throw new Error('It was registered.');
-    const progress = { ...row.progress, stillCreatedAt: clock.now() };
+    const progress = { ...row.progress, silentAt: clock.now() };
     await ledger.record(row, {
       progress,
       dueAt: null,

@@ -20,7 +20,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     name: 'a row that is let go is no longer in doubt',
     file: 'app/workflow/decisions/decide-held.ts',
     find: '    unsure: true,',
-    replace: '    unsure: true,\n    mayBeConfirmed: false,',
+    replace: "    unsure: true,\n    confirm: 'none',",
     from: 7_001_181,
   },
   {

@@ -33,7 +33,7 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
     file: 'delivery/judge-transfer.ts',
     find: "return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };",
     replace: `return progress.stage === 'confirming' && progress.unsure
-        ? { kind: 'advanced', stage: 'ready', learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null, unsure: false, mayBeConfirmed: false } }
+        ? { kind: 'advanced', stage: 'ready', learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null, unsure: false, confirm: 'none' } }
         : { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };`,
   },
   {

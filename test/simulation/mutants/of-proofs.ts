@@ -39,8 +39,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     name: 'every expired transfer counts as unconfirmed',
     file: 'payouts/attempt.ts',
     find: 'confirm: confirmOf(progress),',
-    replace:
-      "confirm: confirmOf({ ...progress, stage: 'created', mayBeConfirmed: false, confirmLateAt: null }),",
+    replace: "confirm: confirmOf({ ...progress, stage: 'created', confirm: 'none' }),",
   },
   {
     name: 'what the record of another run says of a confirm is not believed',
@@ -63,15 +62,15 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a found transfer was never confirmed',
     file: 'delivery/find-transfer.ts',
-    find: "return known || isInherited(due) || stage === 'ready';",
-    replace: 'return known && !isInherited(due);',
+    find: "const mayBe = isInherited(due) || stage === 'ready';",
+    replace: 'const mayBe = isInherited(due) && stage === null;',
   },
   // What a rebuilt row starts with says the same once more; without either of the two nothing changes.
   {
     name: 'a transfer found for a rebuilt row was never confirmed',
     file: 'delivery/find-transfer.ts',
-    find: "return known || isInherited(due) || stage === 'ready';",
-    replace: "return (known || isInherited(due)) && stage !== 'ready';",
+    find: "const mayBe = isInherited(due) || stage === 'ready';",
+    replace: "const mayBe = isInherited(due) && stage !== 'ready';",
   },
   {
     name: "another run's intent is forgotten when the document is demanded again",
@@ -90,7 +89,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a confirm that was refused for its document is forgotten',
     file: 'delivery/judge.ts',
-    find: 'learned: { unsure: true, mayBeConfirmed: true, uploads',
+    find: "learned: { unsure: true, confirm: 'sent', uploads",
     replace: 'learned: { unsure: true, uploads',
     from: 1_000,
   },

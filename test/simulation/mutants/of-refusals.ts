@@ -92,8 +92,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a confirm without an answer is repeated without a look',
     file: 'delivery/judge.ts',
-    find: "if (operation === 'confirmTransfer') return { unsure: true, mayBeConfirmed: true };",
-    replace: "if (operation === 'confirmTransfer') return { mayBeConfirmed: true };",
+    find: "if (operation === 'confirmTransfer') return { unsure: true, confirm: 'sent' };",
+    replace: "if (operation === 'confirmTransfer') return { confirm: 'sent' };",
   },
   {
     name: 'mutations are repeated by the transport',

@@ -57,7 +57,7 @@ function shareOf({ progress }: RowRecord): Share | null {
     case 'held':
       return transfer === null ? null : { of: 'sent', debit: ofTransfer };
     case 'rejected':
-      return transfer === null || !progress.mayBeConfirmed ? null : { of: 'sent', debit: ofTransfer };
+      return transfer === null || progress.confirm === 'none' ? null : { of: 'sent', debit: ofTransfer };
     case 'failed':
     case 'duplicate':
       return null;

@@ -7,7 +7,7 @@ import type { CrossCheck, Ledger, Met } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { HOLDS, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import { mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.ts';
+import { furthest, mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
 import { newAccountRows } from './new-accounts.ts';
@@ -114,8 +114,8 @@ export function heldOpen(row: RowRecord, finding: Finding, run: string): ReturnT
 /** What the stage and the writer of the record say of its transfer would be lost with them. */
 function asInherited(row: RowRecord, run: string): RowRecord {
   const { progress } = row;
-  const mayBeConfirmed = mayHaveBeenConfirmed(progress);
-  return { ...row, progress: { ...progress, ...unlooked(row, run), mayBeConfirmed } };
+  const confirm = mayHaveBeenConfirmed(progress) ? furthest(progress.confirm, 'sent') : progress.confirm;
+  return { ...row, progress: { ...progress, ...unlooked(row, run), confirm } };
 }
 
 function openWords({ en, fr }: Words): Words {

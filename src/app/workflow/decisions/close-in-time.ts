@@ -9,12 +9,12 @@ import { isUnseen } from './decide-held.ts';
 
 /** Whether a row that the look found quiet may be cancelled. */
 export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedWhen): boolean {
-  const { transfer, stillCreatedAt } = progress;
+  const { transfer, silentAt } = progress;
   const isPast = at > lastMoment(progress);
   if (transfer === null) return !isUnseen(progress) && isPast;
   if (!isDoubtful(progress)) return true;
   // By the service's own time: a look beyond the fence still said `created`.
-  return stillCreatedAt !== null || (isPast && (isBeyondLooking(progress.heldCode) || timeless.has(row)));
+  return silentAt !== null || (isPast && (isBeyondLooking(progress.heldCode) || timeless.has(row)));
 }
 
 export type LookedWhen = {
@@ -39,8 +39,8 @@ export function isFenced(progress: Progress): boolean {
 }
 
 /** What another run did with it, or a copy of our own confirm, may still turn out to have paid it. */
-function isDoubtful({ mayBeConfirmed, inherited, confirmedAt }: Progress): boolean {
-  return mayBeConfirmed || inherited || confirmedAt !== null;
+function isDoubtful({ confirm, inherited, confirmedAt }: Progress): boolean {
+  return confirm !== 'none' || inherited || confirmedAt !== null;
 }
 
 /** Before a person takes the word of the service for it, nobody vouches for it. */

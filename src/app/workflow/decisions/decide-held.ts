@@ -46,11 +46,11 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
  * taken may a person say that nothing comes of it (`isToClose`): nobody else ever would.
  */
 export function isServicesWord(progress: Progress, isToClose: boolean): boolean {
-  const { heldCode, transfer, finalAt, confirmedAt, mayBeConfirmed } = progress;
+  const { heldCode, transfer, finalAt, confirmedAt, confirm } = progress;
   if (transfer === null) return false;
   if (finalAt !== null) return true;
   if (confirmedAt !== null) return !isToClose || !isForPerson(progress);
-  return heldCode === 'transfer_reinstated' && mayBeConfirmed;
+  return heldCode === 'transfer_reinstated' && confirm !== 'none';
 }
 
 /** The service shows it as never taken, or as something that nobody knows. What it does not show at all was confirmed all the same. */
@@ -59,8 +59,8 @@ function isForPerson({ heldCode, transfer }: Progress): boolean {
 }
 
 /** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */
-export function isUnseen({ heldCode, transfer, mayBeConfirmed, deadAttempts }: Progress): boolean {
-  if (transfer !== null || !mayBeConfirmed) return false;
+export function isUnseen({ heldCode, transfer, confirm, deadAttempts }: Progress): boolean {
+  if (transfer !== null || confirm === 'none') return false;
   if (heldCode === 'id_collision' || heldCode === 'transfer_reinstated') return true;
   return deadAttempts.at(-1)?.proof === 'later-attempt-exists';
 }

@@ -71,8 +71,8 @@ async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<bo
   return isAway || wasAcknowledged(paydrop, batch);
 }
 
-function hasTransfer({ transfer, deadAttempts, mayBeConfirmed }: Progress): boolean {
-  return transfer !== null || deadAttempts.length > 0 || mayBeConfirmed;
+function hasTransfer({ transfer, deadAttempts, confirm }: Progress): boolean {
+  return transfer !== null || deadAttempts.length > 0 || confirm !== 'none';
 }
 
 type RowLooked = { readonly row: RowRecord; readonly looked: LookedAt };

@@ -23,7 +23,7 @@ export function startRebuilt(
       transferAttempt: probed?.transferAttempt ?? 1,
       deadAttempts: probed?.deadAttempts ?? [],
       // Another run may have confirmed whatever exists, and may have created what cannot be seen yet.
-      mayBeConfirmed: true,
+      confirm: 'sent',
       unsure: true,
       rebuiltAt,
     };
