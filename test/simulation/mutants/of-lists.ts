@@ -36,7 +36,7 @@ export const MUTANTS_OF_LISTS: readonly Mutant[] = [
   {
     name: 'a list without an answer stops the run',
     file: 'delivery/read-transfers.ts',
-    find: 'if (isFault(error)) return new Map();',
-    replace: 'if (isFault(error) && error.context.httpStatus === null) return new Map();',
+    find: 'if (!isFault(error)) throw error;',
+    replace: 'if (!isFault(error) || error.context.httpStatus !== null) throw error;',
   },
 ];
