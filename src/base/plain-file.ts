@@ -16,8 +16,11 @@ const NOT_FILES: ReadonlySet<string> = new Set(['ELOOP', 'EMLINK', 'ENXIO', 'ENO
 const CHUNK_BYTES = 1024 * 1024;
 
 /** The bytes of a plain file of at most `bytesMax`. Throws what the disk says otherwise, such as EACCES. */
-export async function readPlainFile(path: string, bytesMax = Infinity): Promise<Uint8Array | PlainFault> {
-  const file = await openPlainFile(path);
+export async function readPlainFile(
+  path: string,
+  { bytesMax = Infinity, mayBeLinked = false } = {},
+): Promise<Uint8Array | PlainFault> {
+  const file = await openPlainFile(path, mayBeLinked);
   if (typeof file === 'string') return file;
   try {
     return await readAtMost(file, bytesMax);
@@ -27,7 +30,7 @@ export async function readPlainFile(path: string, bytesMax = Infinity): Promise<
 }
 
 /** The file itself, open for reading, which the caller closes. */
-export async function openPlainFile(path: string): Promise<FileHandle | PlainFault> {
+export async function openPlainFile(path: string, mayBeLinked = false): Promise<FileHandle | PlainFault> {
   let file: FileHandle;
   try {
     file = await open(path, FLAGS);
@@ -37,7 +40,7 @@ export async function openPlainFile(path: string): Promise<FileHandle | PlainFau
     if (NOT_FILES.has(code)) return 'not-a-file';
     throw error;
   }
-  const fault = await faultOf(file).catch(async (error: unknown) => {
+  const fault = await faultOf(file, mayBeLinked).catch(async (error: unknown) => {
     await file.close();
     throw error;
   });
@@ -46,10 +49,10 @@ export async function openPlainFile(path: string): Promise<FileHandle | PlainFau
   return fault;
 }
 
-async function faultOf(file: FileHandle): Promise<PlainFault | null> {
+async function faultOf(file: FileHandle, mayBeLinked: boolean): Promise<PlainFault | null> {
   const found = await file.stat();
   if (!found.isFile()) return 'not-a-file';
-  return found.nlink > 1 ? 'linked' : null;
+  return found.nlink > 1 && !mayBeLinked ? 'linked' : null;
 }
 
 /** The bytes of an open file from its first one on. */

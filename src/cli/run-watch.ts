@@ -70,6 +70,8 @@ const WHY: Readonly<Record<WaitingFile['why'], string>> = {
   unreadable: 'may not be read by paydrop; give its user the right to read it',
   unfinished: 'looks cut off; perhaps its upload is not finished',
   documents: 'waits for documents that its rows name',
+  'odd-control': 'has a control file that is a link, a folder or a device, which is never opened',
+  'not-utf8': 'has a name that is not written in UTF-8; rename it',
   'unnamed-folder': 'is left alone: the config names other folders of the inbox, and not this one',
 };
 

@@ -7,8 +7,8 @@ import { approvedIn } from './batch-name.ts';
 
 export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
 
-/** Why an entry is left alone: its name, that it is no plain file, that the same file stands elsewhere too, that it lies too deep. */
-export type LeftAlone = 'name' | 'no-file' | 'linked' | 'too-deep';
+/** Why an entry is left alone: its name, that it is no plain file, that the same file stands elsewhere too, that it lies too deep, that its name is no text. */
+export type LeftAlone = 'name' | 'no-file' | 'linked' | 'too-deep' | 'not-utf8';
 
 export type LeftEntry = { readonly name: string; readonly why: LeftAlone };
 
@@ -47,16 +47,20 @@ export async function lookInto(inbox: string): Promise<Look> {
 type Look = { readonly entries: InboxEntry[]; readonly left: LeftEntry[] };
 
 async function walk(folder: string, prefix: string, look: Look): Promise<void> {
-  const found = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+  const options = { withFileTypes: true, encoding: 'buffer' } as const;
+  const found = await readdir(folder, options).catch((error: unknown) => {
     if (prefix === '') throw error;
     // A folder that was taken away while we looked at its neighbours.
     return [];
   });
   for (const entry of found) {
-    const name = prefix + entry.name;
-    if (IGNORED.test(entry.name)) look.left.push({ name, why: 'name' });
-    else if (entry.isDirectory()) await walkInto(join(folder, entry.name), name, look);
-    else await seeFile(join(folder, entry.name), name, look);
+    const own = entry.name.toString('utf8');
+    const name = prefix + own;
+    if (IGNORED.test(own)) look.left.push({ name, why: 'name' });
+    // Of another alphabet: no path that we could write leads there.
+    else if (!Buffer.from(own).equals(entry.name)) look.left.push({ name, why: 'not-utf8' });
+    else if (entry.isDirectory()) await walkInto(join(folder, own), name, look);
+    else await seeFile(join(folder, own), name, look);
   }
 }
 

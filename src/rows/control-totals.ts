@@ -1,9 +1,8 @@
 // The totals that a program writes beside its export, so that a file that was cut or edited on its way is not paid as if it were whole.
-import { readFile } from 'node:fs/promises';
-
 import { z } from 'zod';
 
 import { addDecimals, compareDecimals, toDecimalText, type DecimalText } from '../base/decimal.ts';
+import { readPlainFile } from '../base/plain-file.ts';
 import { FileRefused } from './file-refused.ts';
 import type { Table } from './row.ts';
 
@@ -50,14 +49,35 @@ export async function controlSubmitter(path: string): Promise<string | null> {
   return (await readControl(path)).submittedBy ?? null;
 }
 
-async function readControl(path: string): Promise<z.output<typeof controlSchema>> {
+/** A name and two numbers; more is something else. */
+const BYTES_MOST = 64 * 1024;
+
+/** The bytes of a control file, which somebody else may have put there. Throws `FileRefused`. */
+export async function readControlBytes(path: string): Promise<Uint8Array> {
+  let fault: unknown;
   try {
-    return controlSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    const bytes = await readPlainFile(path, { bytesMax: BYTES_MOST, mayBeLinked: true });
+    if (typeof bytes !== 'string') return bytes;
+    fault = bytes;
   } catch (error) {
-    const words = {
-      en: 'The control file beside the spreadsheet cannot be read.',
-      fr: 'Le fichier de contrôle à côté du tableau ne peut pas être lu.',
-    };
-    throw new FileRefused('control_unreadable', words, { cause: error });
+    fault = error;
+  }
+  throw unreadable(fault);
+}
+
+function unreadable(cause: unknown): FileRefused {
+  const words = {
+    en: 'The control file beside the spreadsheet cannot be read.',
+    fr: 'Le fichier de contrôle à côté du tableau ne peut pas être lu.',
+  };
+  return new FileRefused('control_unreadable', words, { cause });
+}
+
+async function readControl(path: string): Promise<z.output<typeof controlSchema>> {
+  const bytes = await readControlBytes(path);
+  try {
+    return controlSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch (error) {
+    throw unreadable(error);
   }
 }

@@ -151,10 +151,10 @@ class Daemon {
     const fault = await this.#presence.fault();
     this.#tellOfOwn('inbox', fault);
     if (fault !== null) return false;
-    const { ready, waiting, standing, approvals } = await this.#inbox.look();
+    const { ready, waiting, standing, approvals, later } = await this.#inbox.look();
     for (const path of approvals) await this.#orLater(path, () => this.#approve(path));
     this.#told.files(waiting);
-    this.#paydrop.meter.looked(ready.length + waiting.length);
+    this.#paydrop.meter.looked(ready.length + waiting.length + later);
     const drops = await this.#standing.look(standing, this.#options.onTrouble);
     for (const drop of drops) this.#carry(drop, 0);
     const left = new Set(ready);
@@ -167,13 +167,13 @@ class Daemon {
       else await this.#take(file, needed);
     }
     await this.#writeNote(left, waiting);
-    return waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
+    return later > 0 || waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
   }
 
   /** For `status`, which could only guess. */
   async #writeNote(left: ReadonlySet<ReadyFile>, waiting: readonly WaitingFile[]): Promise<void> {
     const inbox = [
-      ...waiting.filter(({ why }) => why !== 'settling'),
+      ...waiting.filter(({ why }) => why !== 'settling' && why !== 'not-utf8'),
       ...[...left].map(({ name }) => ({ name, why: 'turn' as const, missing: [], until: null })),
     ].map(({ name, why, missing, until }) => ({ name, why, missing, until }));
     const config = this.#told.said('config');

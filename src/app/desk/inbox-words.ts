@@ -66,6 +66,14 @@ const WORDS: Readonly<Record<Exclude<InboxWhy, 'documents' | 'marker' | 'turn'>,
     en: 'lies too deep; folders below this one are not looked at',
     fr: 'se trouve trop profondément ; les dossiers au-dessous ne sont pas examinés',
   },
+  'odd-control': {
+    en: 'has a control file that is no plain file (a link, a folder or a device) and is never opened; put the control file itself there, or take it away',
+    fr: "a un fichier de contrôle qui n'est pas un simple fichier (un lien, un dossier ou un périphérique) et n'est jamais ouvert ; déposez le fichier de contrôle lui-même, ou enlevez-le",
+  },
+  'not-utf8': {
+    en: 'is left alone: its name is not written in UTF-8, as an older program does; rename it without accents',
+    fr: "est laissé de côté : son nom n'est pas écrit en UTF-8, comme le fait un ancien programme ; renommez-le sans accents",
+  },
   'unnamed-folder': {
     en: 'is left alone: the config names other folders of the inbox, and not this one; name it in "tenants" or "schedules", or move the file',
     fr: "est laissé de côté : la configuration nomme d'autres dossiers de la boîte d'entrée, mais pas celui-ci ; nommez-le dans « tenants » ou « schedules », ou déplacez le fichier",

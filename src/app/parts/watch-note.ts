@@ -17,6 +17,8 @@ export const WAITING_WHYS = [
   'unfinished',
   'documents',
   'unnamed-folder',
+  'odd-control',
+  'not-utf8',
   'standing',
   'turn',
 ] as const;

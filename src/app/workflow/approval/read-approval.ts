@@ -1,7 +1,6 @@
 // What a file that approves says. It may be empty: then its name and its way here say all. What it does say has to be understood and to agree,
 // and nothing of it is repeated anywhere.
-import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { readPlainFile } from '../../../base/plain-file.ts';
 
 /** Two lines; more is something else. */
 const BYTES_MOST = 1_000;
@@ -10,18 +9,8 @@ export type Statement = { readonly batch: string | null; readonly total: string 
 
 /** The text of a plain file; null when it is none, too long, or gone. A link is not followed: it would be somebody else's file. */
 export async function readPlainText(path: string): Promise<string | null> {
-  let file: FileHandle | null = null;
-  try {
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const { size } = await file.stat();
-    return (await file.stat()).isFile() && size <= BYTES_MOST ? await file.readFile('utf8') : null;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP'))
-      return null;
-    throw error;
-  } finally {
-    await file?.close();
-  }
+  const bytes = await readPlainFile(path, { bytesMax: BYTES_MOST });
+  return typeof bytes === 'string' ? null : Buffer.from(bytes).toString('utf8');
 }
 
 /** `batch: …` and `total: …`, a line each, both optional. Null for anything else. */

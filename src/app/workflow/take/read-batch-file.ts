@@ -1,5 +1,5 @@
 // Reads a file with the limits of the config.
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import { BATCH_NAME } from '../../../inbox/batch-name.ts';
@@ -20,17 +20,36 @@ export async function readBatchFile(
   { intake }: Pick<Config, 'intake'>,
   profile: Profile | null,
 ): Promise<ReadFile> {
-  const { rowsMax, bytesMax } = intake;
-  const file = underProfile(await readRows(path, { rowsMax, bytesMax, ...readOptionsOf(profile) }), profile);
+  const file = await readSpreadsheet(path, { intake }, profile);
   const control = controlBeside(path);
   if (control !== null) await checkControl(control, file.table);
   return file;
 }
 
-/** The path of the control file of a spreadsheet; null when there is none. */
+/** The same whatever a control file says, which may still be on its way. */
+export async function readSpreadsheet(
+  path: string,
+  { intake }: Pick<Config, 'intake'>,
+  profile: Profile | null,
+): Promise<ReadFile> {
+  const { rowsMax, bytesMax } = intake;
+  return underProfile(await readRows(path, { rowsMax, bytesMax, ...readOptionsOf(profile) }), profile);
+}
+
+/** The path of the control file of a spreadsheet, whatever lies there; null when nothing does. */
 export function controlBeside(path: string): string | null {
   const paths = controlNames(basename(path)).map((name) => join(dirname(path), name));
-  return paths.find((candidate) => existsSync(candidate)) ?? null;
+  return paths.find(isSomething) ?? null;
+}
+
+/** Of a link it is the link itself that is there. */
+function isSomething(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // No file can have so long a name; what cannot be looked at cannot be read either.
+    return false;
+  }
 }
 
 /**

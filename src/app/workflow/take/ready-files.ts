@@ -4,14 +4,14 @@ import { basename, dirname, join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import type { NamingRow } from '../../../inbox/documents.ts';
-import { inboxEntries, type InboxEntry } from '../../../inbox/inbox-entries.ts';
+import { lookInto, type InboxEntry, type LeftEntry } from '../../../inbox/inbox-entries.ts';
 import { signatureOf, type Seen } from '../../../inbox/signature.ts';
 import { Settling } from '../../../inbox/settling.ts';
 import { FileRefused, type FileRefusalCode } from '../../../rows/file-refused.ts';
 import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
 import type { Records } from '../../parts.ts';
 import { profileFor } from './profile-for.ts';
-import { controlBeside, namingRows, readBatchFile } from './read-batch-file.ts';
+import { controlBeside, namingRows, readSpreadsheet } from './read-batch-file.ts';
 import { folderRuleFor, isNamedPlace } from './folder-rules.ts';
 
 export type ReadyFile = {
@@ -34,7 +34,15 @@ type JudgedReady = Omit<ReadyFile, 'seen'>;
 /** Why a spreadsheet is not taken yet. */
 export type WaitingFile = {
   readonly name: string;
-  readonly why: 'settling' | 'marker' | 'unreadable' | 'unfinished' | 'documents' | 'unnamed-folder';
+  readonly why:
+    | 'settling'
+    | 'marker'
+    | 'unreadable'
+    | 'unfinished'
+    | 'documents'
+    | 'unnamed-folder'
+    | 'odd-control'
+    | 'not-utf8';
   /** Names of the documents that are missing. */
   readonly missing: readonly string[];
   /** When it is taken without them (ISO); null where it is not documents that it waits for. */
@@ -82,6 +90,8 @@ export class InboxWatch {
   readonly #until = new Map<string, string>();
   /** What each spreadsheet was found to name, so that it is read once and not at every look. */
   #reads = new Map<string, Read>();
+  /** The plain control files of this look. */
+  #controls: ReadonlySet<string> = new Set();
   /** The paths of this look by their composed form. */
   #onDisk: ReadonlyMap<string, string> = new Map();
   /** Folders of approvers that could not be looked into, and why. */
@@ -100,12 +110,17 @@ export class InboxWatch {
     this.#until.clear();
   }
 
-  /** Looks at the whole inbox once. */
-  async look(): Promise<InboxLook> {
+  /** Looks at the whole inbox once; `later` counts ready files that are left for the next look, which is to come soon. */
+  async look(): Promise<InboxLook & { readonly later: number }> {
     const { workspace, clock } = this.#paydrop;
     const elsewhere = await approvalsElsewhere(this.#paydrop, this.#foldersAway);
-    const entries = [...(await inboxEntries(workspace.inbox)), ...elsewhere];
-    return this.judge(entries, this.#settling.look(entries, clock.monotonic()));
+    const { entries: here, left } = await lookInto(workspace.inbox);
+    const entries = [...here, ...elsewhere];
+    const look = await this.judge(entries, this.#settling.look(entries, clock.monotonic()));
+    const unnamed = left.filter(({ why }) => why === 'not-utf8').map(unnamable);
+    const later = new Set(look.ready.filter(({ rows }) => rows === 0).slice(UNREADABLE_MOST));
+    const ready = look.ready.filter((file) => !later.has(file));
+    return { ...look, ready, waiting: [...look.waiting, ...unnamed], later: later.size };
   }
 
   /** @param settled how long each entry has been the same, by its path; one that is still being written is not among them. */
@@ -117,11 +132,12 @@ export class InboxWatch {
     const inOrder = entries
       .map(({ path }) => path)
       .sort((a, b) => Number(isComposed(a)) - Number(isComposed(b)));
+    this.#controls = new Set(entries.filter(({ kind }) => kind === 'control').map(({ path }) => path));
     this.#onDisk = new Map(inOrder.map((path) => [path.normalize('NFC'), path]));
     const ready: ReadyFile[] = [];
     const waiting: WaitingFile[] = [];
     for (const entry of spreadsheets) {
-      const judged = await this.#judge(entry, settled);
+      const judged = await this.#judge(entry, settled).catch((error: unknown) => this.#broken(entry, error));
       if ('path' in judged) ready.push({ ...judged, seen: seenOf(judged, signatures) });
       else waiting.push(judged);
     }
@@ -130,7 +146,7 @@ export class InboxWatch {
     const approvals = entries.filter(({ kind, path }) => kind === 'approval' && settled.has(path));
     const dropped = ready.filter((file) => !isStanding(file));
     return {
-      ready: dropped.sort((a, b) => a.rows - b.rows),
+      ready: inTurn(dropped),
       waiting,
       standing: ready.filter(isStanding),
       approvals: approvals.map(({ path }) => path),
@@ -167,12 +183,22 @@ export class InboxWatch {
         until: this.#untilOf(entry.path, policy.documentsWait - forMs),
       };
     const control = controlBeside(entry.path);
+    // A pipe, a link or a folder vouches for nothing, and is not opened to see what it is.
+    if (control !== null && !this.#controls.has(control)) return waits('odd-control');
     // What vouches for the file is not read before it is whole either.
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
     const found = paths.filter((path) => settled.has(path));
     const { signature, rows } = read;
     return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
+  }
+
+  /** Whatever is wrong with one file of a stranger keeps no other waiting, and ends no daemon. */
+  #broken({ name }: InboxEntry, error: unknown): WaitingFile {
+    this.#paydrop.log.error('file of the inbox failed', {
+      reason: error instanceof Error ? error.name : 'unknown',
+    });
+    return { name, why: 'unreadable', missing: [], until: null, documents: [] };
   }
 
   /** Where the documents that a spreadsheet names lie, or would lie: a Mac writes their accents in another way than rows do. */
@@ -204,6 +230,36 @@ export class InboxWatch {
   }
 }
 
+/** The smallest of each folder first, folder by folder in turn, and what cannot be read last: whoever drops much keeps nobody else waiting. */
+function inTurn(files: readonly ReadyFile[]): readonly ReadyFile[] {
+  const folders = Map.groupBy(files, ({ path }) => dirname(path));
+  const ranked = [...folders.values()].flatMap((each) =>
+    each.toSorted((a, b) => costOf(a) - costOf(b)).map((file, rank) => ({ file, rank })),
+  );
+  return ranked.sort((a, b) => a.rank - b.rank || costOf(a.file) - costOf(b.file)).map(({ file }) => file);
+}
+
+/** Files of a look that cannot be read and are only refused: a file that comes meanwhile does not wait for thousands of them. */
+const UNREADABLE_MOST = 20;
+
+/** What of the ready files is taken before the inbox is looked at once more, and whether others are left for that. */
+export function ofOneLook(ready: readonly ReadyFile[]): {
+  readonly now: readonly ReadyFile[];
+  readonly isMore: boolean;
+} {
+  const later = new Set(ready.filter(({ rows }) => rows === 0).slice(UNREADABLE_MOST));
+  return { now: ready.filter((file) => !later.has(file)), isMore: later.size > 0 };
+}
+
+function costOf({ rows }: ReadyFile): number {
+  return rows === 0 ? Number.MAX_SAFE_INTEGER : rows;
+}
+
+/** What nobody can name cannot be taken, and somebody waits for it. */
+function unnamable({ name }: LeftEntry): WaitingFile {
+  return { name, why: 'not-utf8', missing: [], until: null, documents: [] };
+}
+
 function isComposed(path: string): boolean {
   return path === path.normalize('NFC');
 }
@@ -220,7 +276,7 @@ function seenOf({ path, beside, documents }: JudgedReady, signatures: Seen): See
 /** What cannot be read is taken all the same, to be refused with its reason. */
 async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 'signature'>> {
   try {
-    const file = await readBatchFile(path, config, profileFor(path, config)?.profile ?? null);
+    const file = await readSpreadsheet(path, config, profileFor(path, config)?.profile ?? null);
     const naming = await namingRows(file);
     // The documents of a row that comes back lie where the row was before.
     return {

@@ -1,7 +1,7 @@
 // The door: a path becomes a batch that the ledger knows and whose files are ours, or a plain no.
-import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+import { publishFile } from '../../../base/atomic-file.ts';
 import { sameWords, say, type Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { answerName } from '../../../inbox/answer-name.ts';
@@ -13,6 +13,7 @@ import { discardTaken, refuseBatch, takeFile } from '../../../inbox/take-file.ts
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
+import { readControlBytes } from '../../../rows/control-totals.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { Paydrop } from '../../parts.ts';
 import { keepSubmitters } from './keep-submitters.ts';
@@ -95,7 +96,8 @@ export async function takeAs(
   await keepProfile(taken.folder, profile);
   await documentsOf(paydrop, origin, read, taken.folder);
   const control = controlBeside(path);
-  if (control !== null) await copyFile(control, join(taken.folder, basename(control)));
+  if (control !== null)
+    await publishFile(join(taken.folder, basename(control)), [await readControlBytes(control)]);
   await keepClaim(taken.folder, file);
   // Only now is all of it ours: what somebody wrote meanwhile may be here by half.
   if ((await file.isStill?.()) === false) {
