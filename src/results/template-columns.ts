@@ -1,9 +1,10 @@
 // The columns of a spreadsheet that fits one corridor: what must be filled in, what may be, and what each may hold.
-import { sameWords, type Words } from '../base/language.ts';
+import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { CEMAC_COUNTRIES, LISTED_PURPOSES } from '../service/interface-values.ts';
 import type { PartyFields } from '../service/payout-service.ts';
+import { plainHeader } from '../rows/plain-headers.ts';
 import { receivesAsBusiness } from '../payouts/payout.ts';
 import { usualSender } from '../payouts/read-parties.ts';
 import { boundsInWords, exampleOf, inWords } from './template-words.ts';
@@ -16,6 +17,7 @@ export type Need = (typeof NEEDS)[number];
 export type Choices = { readonly of: readonly string[] | 'countries'; readonly isOpen: boolean };
 
 export type TemplateColumn = {
+  /** The canonical name. */
   readonly header: string;
   readonly need: Need;
   /** For the person who fills it in. */
@@ -40,9 +42,12 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
     },
     {
       header: 'payoutCorridorId',
-      need: 'required',
-      hint: { en: `Always ${corridor.id}.`, fr: `Toujours ${corridor.id}.` },
-      example: sameWords(corridor.id),
+      need: 'optional',
+      hint: {
+        en: `The header says it for all rows: ${corridor.id}. Leave it empty.`,
+        fr: `L'en-tête le dit pour toutes les lignes : ${corridor.id}. Laissez vide.`,
+      },
+      example: sameWords(''),
       choices: { of: [corridor.id], isOpen: false },
     },
     sourceCurrencyColumn(corridor),
@@ -54,7 +59,7 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
         en: `What the payment is for: ${LISTED_PURPOSES.join(', ')}.`,
         fr: `L'objet du paiement : ${LISTED_PURPOSES.join(', ')}.`,
       },
-      example: sameWords(LISTED_PURPOSES[0]),
+      example: sameWords(corridor.transactionMode === 'B2C' ? 'SALARY_PAYMENT' : LISTED_PURPOSES[0]),
       // The service knows more purposes than its interface lists.
       choices: { of: LISTED_PURPOSES, isOpen: true },
     },
@@ -78,6 +83,10 @@ function sourceCurrencyColumn({ sourceCurrencies }: PayoutCorridor): TemplateCol
   };
 }
 
+const SOURCE = plainHeader('sourceAmount');
+const TARGET = plainHeader('destinationAmount');
+const PAID_FROM = plainHeader('sourceCurrency');
+
 function amountColumns(corridor: PayoutCorridor): readonly TemplateColumn[] {
   const { targetCurrency, minimumTransactionAmount: least } = corridor;
   const bounds = boundsInWords(corridor);
@@ -85,20 +94,20 @@ function amountColumns(corridor: PayoutCorridor): readonly TemplateColumn[] {
   return [
     {
       header: 'destinationAmount',
-      need: 'required',
+      need: 'one-of',
       hint: {
-        en: `What the receiver gets: ${bounds.en}. Leave it empty where sourceAmount says what is sent.`,
-        fr: `Ce que reçoit le bénéficiaire : ${bounds.fr}. Laissez vide là où sourceAmount dit ce qui est envoyé.`,
+        en: `What the receiver gets: ${bounds.en}. Leave it empty where "${SOURCE.en}" says what is sent.`,
+        fr: `Ce que reçoit le bénéficiaire : ${bounds.fr}. Laissez vide là où « ${SOURCE.fr} » dit ce qui est envoyé.`,
       },
       example: { en: lowest, fr: lowest.replace('.', ',') },
       amountIn: targetCurrency,
     },
     {
       header: 'sourceAmount',
-      need: 'optional',
+      need: 'one-of',
       hint: {
-        en: 'What is sent, in sourceCurrency, where that is what is fixed. Only instead of destinationAmount: never fill in both.',
-        fr: "Ce qui est envoyé, en sourceCurrency, si c'est ce montant qui est fixé. Seulement à la place de destinationAmount : ne remplissez jamais les deux.",
+        en: `What is sent, in the currency of "${PAID_FROM.en}", where that is what is fixed. Only instead of "${TARGET.en}": never fill in both.`,
+        fr: `Ce qui est envoyé, dans la devise de « ${PAID_FROM.fr} », si c'est ce montant qui est fixé. Seulement à la place de « ${TARGET.fr} » : ne remplissez jamais les deux.`,
       },
       example: sameWords(''),
       amountIn: corridor.sourceCurrencies.length === 1 ? (corridor.sourceCurrencies[0] ?? null) : null,
@@ -131,9 +140,11 @@ const COUNTRY_COLUMN: Pick<TemplateColumn, 'hint' | 'choices'> = {
 function deliveryColumns({
   requiredDeliveryMethodFields: groups,
 }: PayoutCorridor): readonly TemplateColumn[] {
-  const waysIn = (and: string, or: string) =>
-    groups.map((group) => group.map((field) => `delivery.${field}`).join(and)).join(or);
-  const ways: Words = { en: waysIn(' with ', ', or '), fr: waysIn(' avec ', ', ou ') };
+  const waysIn = (language: Language, and: string, or: string) =>
+    groups
+      .map((group) => group.map((field) => say(plainHeader(`delivery.${field}`), language)).join(and))
+      .join(or);
+  const ways: Words = { en: waysIn('en', ' with ', ', or '), fr: waysIn('fr', ' avec ', ', ou ') };
   return [...new Set(groups.flat())].map((field) => {
     const isAlways = groups.every((group) => group.includes(field));
     return {

@@ -3,6 +3,8 @@
 import type { Worksheet } from 'exceljs';
 
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
+import { namedHeader } from '../rows/plain-headers.ts';
+import { linesIn } from '../rows/xlsx-writer.ts';
 import { countryName } from '../payouts/country.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { Need, TemplateColumn } from './template-columns.ts';
@@ -78,8 +80,8 @@ function linesOf(corridor: PayoutCorridor, columns: readonly TemplateColumn[]): 
       fr: '1. Remplissez une ligne par paiement sur la feuille « Paiements », sans fusionner de cellules ni masquer de lignes. Vous pouvez ajouter autant de lignes que vous voulez.',
     },
     {
-      en: `2. Yellow columns are required.${hasAlternatives ? ' Of the blue ones, one is enough.' : ''} Grey ones may stay empty. The table below says what goes where.`,
-      fr: `2. Les colonnes jaunes sont obligatoires.${hasAlternatives ? ' Parmi les bleues, une seule suffit.' : ''} Les grises peuvent rester vides. Le tableau ci-dessous dit quoi mettre où.`,
+      en: `2. Yellow columns are required.${hasAlternatives ? ' Of blue ones that belong together, one is enough.' : ''} Grey ones may stay empty. The table below says what goes where.`,
+      fr: `2. Les colonnes jaunes sont obligatoires.${hasAlternatives ? ' Parmi les bleues qui vont ensemble, une seule suffit.' : ''} Les grises peuvent rester vides. Le tableau ci-dessous dit quoi mettre où.`,
     },
     ...CLOSING_LINES,
   ];
@@ -124,9 +126,10 @@ function addLine(sheet: Worksheet, line: string): void {
 function addColumn(sheet: Worksheet, column: TemplateColumn, language: Language): void {
   const { header, need } = column;
   const hint = say(column.hint, language);
-  const row = sheet.addRow([header, say(NEED_WORDS[need], language), hint, say(column.example, language)]);
+  const name = say(namedHeader(header), language);
+  const row = sheet.addRow([name, say(NEED_WORDS[need], language), hint, say(column.example, language)]);
   row.alignment = { vertical: 'top', wrapText: true };
-  row.height = LINE_POINTS * Math.ceil(hint.length / HINT_WIDTH);
+  row.height = LINE_POINTS * Math.max(linesIn(hint, HINT_WIDTH), linesIn(name, WIDTHS[0]));
   row.font = PLAIN;
   row.getCell(1).font = need === 'optional' ? PLAIN : BOLD;
   row.getCell(2).fill = solid(NEED_FILLS[need]);

@@ -3,6 +3,7 @@ import type { DataValidation, Worksheet } from 'exceljs';
 
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { currencyDecimals } from '../base/currency.ts';
+import { corridorHeader, plainHeader } from '../rows/plain-headers.ts';
 import { countryName, countryNames } from '../payouts/country.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
@@ -34,7 +35,7 @@ export async function templateFor(
     pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
   });
   sheet.columns = columns.map((column) => ({
-    width: Math.max(WIDTH_LEAST, column.header.length + WIDTH_MORE),
+    width: Math.max(WIDTH_LEAST, shownHeader(column, corridor, language).length + WIDTH_MORE),
     // For the column, not for its cells: whatever is added at the end finds the first empty row, and the format with it.
     style: { numFmt: formatOf(column) },
   }));
@@ -47,6 +48,11 @@ export async function templateFor(
   const lists = workbook.addWorksheet(LISTS, { state: 'hidden' });
   for (const name of countriesFor(corridor, language)) lists.addRow([name]);
   return new Uint8Array(await workbook.xlsx.writeBuffer());
+}
+
+/** As people call the column; the corridor is the same in all rows, so its header says it. */
+function shownHeader({ header }: TemplateColumn, { id }: PayoutCorridor, language: Language): string {
+  return header === 'payoutCorridorId' ? corridorHeader(id) : say(plainHeader(header), language);
 }
 
 /** As the instructions call it. */
@@ -76,7 +82,8 @@ function prepareColumn(
 ): void {
   const hint = say(column.hint, language);
   const cell = sheet.getCell(1, index);
-  cell.value = column.header;
+  const header = shownHeader(column, corridor, language);
+  cell.value = header;
   cell.font = column.need === 'optional' ? PLAIN : BOLD;
   cell.fill = solid(NEED_FILLS[column.need]);
   cell.note = `${say(NEED_NOTES[column.need], language)}${hint}`;
@@ -85,7 +92,7 @@ function prepareColumn(
     ...ruleOf(column, corridor, language),
     allowBlank: true,
     showInputMessage: true,
-    promptTitle: column.header.slice(0, PROMPT_TITLE_CHARS),
+    promptTitle: header.slice(0, PROMPT_TITLE_CHARS),
     prompt: hint.slice(0, PROMPT_CHARS),
   });
 }

@@ -56,8 +56,19 @@ export function canonicalOf(header: string): string | null {
   if (header.length > HEADER_CHARS_MAX) return null;
   const known = KNOWN_COLUMNS.get(foldHeader(header)) ?? KNOWN_COLUMNS.get(foldHeader(withoutSuffix(header)));
   if (known !== undefined) return known;
+  if (headerCorridor(header) !== null) return CORRIDOR;
   const [, prefix, field] = PREFIXED.exec(header) ?? [];
   return prefix === undefined || field === undefined ? null : `${prefix.toLowerCase()}.${field}`;
+}
+
+const CORRIDOR = 'payoutCorridorId';
+
+/** The corridor that a header names for its whole column, as a template's does: `Corridor (chn-cny-b2c-alipay)`; null where it names none. */
+export function headerCorridor(header: string): string | null {
+  const [, name, id] = /^\s*([^()]+?)\s*\(([a-z\d]+(?:-[a-z\d]+)+)\)\s*$/.exec(header) ?? [];
+  return name !== undefined && id !== undefined && KNOWN_COLUMNS.get(foldHeader(name)) === CORRIDOR
+    ? id
+    : null;
 }
 
 /** What forms put behind a name: a star, whether it must be filled in, the currency of its amounts. Anything else may change the meaning. */

@@ -2,6 +2,7 @@
 import type { CellKind } from './cell-kind.ts';
 import type { CsvForm } from './csv-form.ts';
 import type { DecimalMark } from './decimal-mark.ts';
+import { headerCorridor } from './known-columns.ts';
 import { meaningOf, type Meaning } from './meaning.ts';
 import { splitName } from './split-name.ts';
 import type { XlsxForm } from './xlsx-form.ts';
@@ -75,12 +76,18 @@ export type Table = {
 /** What a row says in a canonical column; the empty text when neither the file nor its profile says anything. */
 export function cellOf(table: Table, row: Row, canonical: string): string {
   const index = table.indexOf.get(canonical);
-  const cell = index === undefined ? '' : (row.cells[index] ?? '');
+  const written = index === undefined ? '' : (row.cells[index] ?? '');
+  const cell = written === '' && index !== undefined ? ofHeader(table, index, canonical) : written;
   const { meaning } = table;
   if (meaning === undefined) return cell;
   const said = meaningOf(cell.trim() === '' ? partOf(row, canonical, meaning) : cell, canonical, meaning);
   const other = meaning.same.get(canonical);
   return said.trim() === '' && other !== undefined ? cellOf(table, row, other) : said;
+}
+
+/** What a header says of its whole column. */
+function ofHeader({ columns }: Table, index: number, canonical: string): string {
+  return canonical === 'payoutCorridorId' ? (headerCorridor(columns[index]?.header ?? '') ?? '') : '';
 }
 
 function partOf({ cells }: Row, canonical: string, { parts }: Meaning): string {

@@ -13,6 +13,8 @@ import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import type { Summary } from '../../src/results/summary.ts';
+import { canonicalOf } from '../../src/rows/known-columns.ts';
+import { namedHeader } from '../../src/rows/plain-headers.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 const FRENCH = 'language: fr';
@@ -204,12 +206,14 @@ it('a template is French throughout, and what it gives as examples can be paid',
     /\b(the|write|required|column|needed|outside|choose|receiver's|sender's)\b(?!\.)/i,
   );
   const examples = examplesIn(instructions);
-  expect(examples.get('receiver.countryIsoCode') ?? 'Chine').toBe('Chine');
+  expect(examples.get(namedHeader('receiver.countryIsoCode').fr) ?? 'Chine').toBe('Chine');
   payments.getRow(1).eachCell((cell, index) => {
-    const isAmount = /Amount$/.test(cell.text);
-    const example = examples.get(cell.text) ?? '';
+    const column = canonicalOf(cell.text) ?? '';
+    expect(column, cell.text).not.toBe('');
+    const example = examples.get(namedHeader(column).fr) ?? '';
+    const isAmount = /Amount$/.test(column);
     const value = isAmount && example !== '' ? Number(example.replace(',', '.')) : example;
-    if (cell.text !== 'attachment' && value !== '') payments.getCell(2, index).value = value;
+    if (column !== 'attachment' && value !== '') payments.getCell(2, index).value = value;
   });
   await book.xlsx.writeFile(path);
   const { summary, words } = await checkFile(paydrop, path);

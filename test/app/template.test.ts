@@ -14,6 +14,8 @@ import { loadCorridors } from '../../src/app/workflow/check/load-corridors.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';
+import { canonicalOf } from '../../src/rows/known-columns.ts';
+import { namedHeader } from '../../src/rows/plain-headers.ts';
 import { openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -45,7 +47,8 @@ function typed(
   const [party, field = header] = header.split('.');
   const values: Readonly<Record<string, string | number | null>> = {
     reference,
-    payoutCorridorId: corridor.id,
+    // The header says it.
+    payoutCorridorId: null,
     sourceCurrency: corridor.sourceCurrencies[0] ?? '',
     destinationAmount: Number(minimumTransactionAmount),
     sourceAmount: null,
@@ -72,7 +75,9 @@ async function fillTemplate(
   await book.xlsx.readFile(path);
   const sheet = book.getWorksheet('Payments');
   if (sheet === undefined) throw new Error('The template has no sheet of payments.');
-  const headers = (sheet.getRow(1).values as readonly (string | undefined)[]).flatMap((text) => text ?? []);
+  const shown = (sheet.getRow(1).values as readonly (string | undefined)[]).flatMap((text) => text ?? []);
+  // What people see in the header must be read as the column that it is.
+  const headers = shown.map((text) => canonicalOf(text) ?? text);
   fill({ path, sheet, headers });
   await book.xlsx.writeFile(path);
   return path;
@@ -95,11 +100,13 @@ const oneRow =
 const requiredOnly =
   (corridor: PayoutCorridor) =>
   ({ sheet, headers }: Filled): void => {
-    let alternatives = 0;
+    const filled = new Set<string>();
     for (const [index, header] of headers.entries()) {
       const { note } = sheet.getCell(1, index + 1);
       const words = typeof note === 'string' ? note : (note.texts ?? []).map(({ text }) => text).join('');
-      const isFirst = words.startsWith('This or another') && alternatives++ === 0;
+      const group = header.split('.')[0]?.replace(/^.*Amount$/, 'amount') ?? '';
+      const isFirst = words.startsWith('This or another') && !filled.has(group);
+      if (isFirst) filled.add(group);
       if (words.startsWith('Required') || isFirst)
         sheet.getCell(2, index + 1).value = typed(header, corridor, 'T-1');
     }
@@ -203,10 +210,10 @@ describe('a template', () => {
       sheet.workbook
         .getWorksheet('Instructions')
         ?.eachRow((row) => row.eachCell((cell) => text.push(cell.text)));
-      expect(text).toEqual(expect.arrayContaining([...headers]));
+      expect(text).toEqual(expect.arrayContaining(headers.map((header) => namedHeader(header).en)));
       expect(text[0]).toBe('Payments to China in CNY, by Alipay');
       expect(text.join(' ')).toContain('from 10.00 to 30,000.00 CNY');
-      expect(text.join(' ')).toContain('One is enough: delivery.msisdn, or delivery.email.');
+      expect(text.join(' ')).toContain('One is enough: Wallet number, or Wallet email.');
       expect(sheet.workbook.getWorksheet('Lists')?.state).toBe('hidden');
       expect(sheet.workbook.getWorksheet('Lists')?.getCell('A1').text).toBe('China');
     });
