@@ -189,6 +189,20 @@ const noQuotationByGet = nodeRule(
   { 'src/service/a.ts': "post('createQuotation', '/rates', body); get('quotation', `/rates/${id}`);" },
 );
 
+/** A new number is a new transfer: whoever raises it elsewhere has asked nobody whether the last one can still pay. */
+const oneNextAttempt = nodeRule(
+  'an attempt is followed by another in src/delivery/judge-expiry.ts alone',
+  (node, { path }) => {
+    if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'transferAttempt') return null;
+    const { initializer } = node;
+    const isRaised =
+      ts.isBinaryExpression(initializer) && initializer.operatorToken.kind === ts.SyntaxKind.PlusToken;
+    return isRaised && path !== 'src/delivery/judge-expiry.ts' ? 'raises the number of an attempt' : null;
+  },
+  { 'src/delivery/judge.ts': 'const next = { transferAttempt: progress.transferAttempt + 1 };' },
+  { 'src/delivery/judge-expiry.ts': 'const next = { transferAttempt: progress.transferAttempt + 1 };' },
+);
+
 export const DANGEROUS_CALLS: readonly Rule[] = [
   environment,
   time,
@@ -201,4 +215,5 @@ export const DANGEROUS_CALLS: readonly Rule[] = [
   noAny,
   noSilencedChecker,
   noQuotationByGet,
+  oneNextAttempt,
 ];
