@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Ledger } from './ledger.ts';
-import type { RowRecord } from './records.ts';
+import type { BatchRecord, Checked, Repeats, RowRecord } from './records.ts';
 
 /** Few enough that to read them holds up nobody. */
 const PAGE_ROWS = 200;
@@ -18,4 +18,10 @@ export async function* batchRows(ledger: Ledger, batch: string): AsyncGenerator<
     if (last === undefined) return;
     from = last.position + 1;
   }
+}
+
+/** Most of a file is at least half of it, and no single row: by chance one meets another now and then. */
+export function repeatsOf({ rows }: Pick<BatchRecord, 'rows'>, { repeats = {} }: Checked): Repeats | null {
+  const [[batch, count] = ['', 0]] = Object.entries(repeats).sort(([, one], [, two]) => two - one);
+  return count >= 2 && 2 * count >= rows ? { batch, rows: count } : null;
 }

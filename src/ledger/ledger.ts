@@ -3,6 +3,7 @@
 import type { DecimalText } from '../base/decimal.ts';
 import type { LimitHit, Limits } from '../payouts/limits.ts';
 import type { Decisions } from '../payouts/refusal-share.ts';
+import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
@@ -18,6 +19,7 @@ import type {
   NamedTransfer,
   NewRow,
   PaidBefore,
+  Repeats,
   RowRecord,
   WholeState,
 } from './records.ts';
@@ -78,20 +80,24 @@ export type Met = {
   readonly sameContent: BatchRecord | null;
 };
 
+/** `repeats`: the batch in which the row was paid before. */
+export type Judged = { readonly progress: Progress; readonly event: string; readonly repeats?: string };
+
 export type CrossCheck = {
   /** The most rows that are held against the others in one commit. */
   readonly limit: number;
-  /** Earliest acceptance (ISO) of another batch whose paid rows count for rows without a reference. */
+  /** The service's time (ISO), kept with a batch whose check begins; null where it is not known, or says nothing of when the batch came. */
+  readonly at: string | null;
+  /** Earliest acceptance (ISO, the service's time) of another batch that is recent: the start of the window for duplicates. */
   readonly since: string;
   /** Also those of lost batches that nothing is seen of yet count: which of two was paid is not known then. */
   readonly countsUnseen?: boolean;
   /** Also asks for rows that met nothing. */
   readonly everyRow: boolean;
   /** The new progress of a row, with the event that its history tells; null to leave it as it is. */
-  readonly judge: (
-    row: RowRecord,
-    met: Met,
-  ) => { readonly progress: Progress; readonly event: string } | null;
+  readonly judge: (row: RowRecord, met: Met) => Judged | null;
+  /** What becomes of a row that is still to be sent of a file of which most rows meet one earlier batch; absent where that is no question. */
+  readonly judgeRest?: (row: RowRecord, repeats: Repeats) => Judged | null;
   /** Changes the batch in the commit of its last rows. */
   readonly change: BatchChange;
 };
@@ -154,8 +160,8 @@ export interface Ledger {
   crossCheck(batch: string, check: CrossCheck): Promise<boolean>;
   /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. */
   decideWhole(batch: string, decision: WholeDecision): Promise<WholeState | null>;
-  /** The row that a new one with this very reference would meet in `crossCheck`, the last accepted of several; null when there is none. */
-  standing(reference: string): Promise<Encounter['other'] | null>;
+  /** What a new row would meet in `crossCheck`: under its very reference, else as the same payment; the last accepted of several, null when there is none. `since`: see `CrossCheck`. */
+  standing(payout: Payout, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
   /** How many rows stand in each stage; of a large batch, each when its turn to be counted comes. */

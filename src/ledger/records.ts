@@ -37,11 +37,22 @@ export type WholeState = (typeof WHOLE_STATES)[number];
 
 /** How far a batch has been held against all others. */
 export type Checked = {
+  /** The service's time (ISO) at which it began; null where the service tells none, or the ledger was lost since. */
+  readonly at: string | null;
   /** Rows before this position have been; whatever is checked from here on is held against them. */
   readonly to: number;
   /** The batch with the same content, as it was found when the first row was checked: the later of two sees the earlier. */
   readonly sameContent: string | null;
+  /** How many of them meet each other batch as a payment that was made before. */
+  readonly repeats?: Readonly<Record<string, number>>;
+  /** Once all were checked, and most of them meet one batch: the rows before this position wait with them. */
+  readonly waitingTo?: number;
+  /** All of it is over: another check begins at the first row. */
+  readonly isDone?: true;
 };
+
+/** The one earlier batch that paid most rows of a file, and how many. */
+export type Repeats = { readonly batch: string; readonly rows: number };
 
 /** A named person's decision, which stays. */
 export type Decision = { readonly by: string; readonly reason: string };
@@ -60,7 +71,7 @@ export type BatchRecord = {
   /** Plain words to `waitingFor`. */
   readonly waitingWords: Words | null;
   readonly onInvalidRows: InvalidRowsPolicy;
-  /** Absent before the first of its rows was checked, and again after the last. */
+  /** Absent before the first of its rows was checked. */
   readonly checked?: Checked | undefined;
   /** The service's time (ISO) from which no read can hide what was sent before the ledger was lost; absent once its rows were looked for after that. */
   readonly unseenUntil?: string | undefined;
@@ -114,12 +125,14 @@ export type NewRow = {
   readonly lineage: string | null;
   /** Receiver, account, amount and currency as one hash; null when the row is rejected. */
   readonly fingerprint: string | null;
+  /** Account, amount and currency as one hash; null when the row is rejected, or names neither account nor receiver. */
+  readonly payment: string | null;
   readonly progress: Progress;
   /** False for a row that nothing is to be done for yet. */
   readonly isDue: boolean;
 };
 
-export type RowRecord = Omit<NewRow, 'isDue'> & {
+export type RowRecord = Omit<NewRow, 'isDue' | 'payment'> & {
   readonly batch: string;
   /** Grows with every write; a record is only overwritten by somebody who has seen its last version. */
   readonly version: number;
@@ -140,8 +153,14 @@ export type PaidBefore = {
   readonly acceptedAt: string;
 };
 
-/** `same-row`: one comes from an answer about the other, or both from the same answer; `similar-reference`: the same payment under a reference that differs in nothing but case, spaces, punctuation or leading zeros. */
-export const ENCOUNTER_KINDS = ['same-reference', 'similar-reference', 'same-row', 'same-payment'] as const;
+/** `same-row`: one comes from an answer about the other, or both from the same answer; `similar-reference`: the same payment under a reference that differs in nothing but case, spaces, punctuation or leading zeros; `other-reference`: account, amount and currency of a row of another file that has another reference, or none. */
+export const ENCOUNTER_KINDS = [
+  'same-reference',
+  'similar-reference',
+  'same-row',
+  'same-payment',
+  'other-reference',
+] as const;
 export type EncounterKind = (typeof ENCOUNTER_KINDS)[number];
 
 /** One row met again: in the same file, or in another batch. */
@@ -157,6 +176,8 @@ export type Encounter = {
     /** Held itself. */
     readonly isHeld: boolean;
     readonly acceptedAt: string;
+    /** Accepted within the window for duplicates, by the time of the service. */
+    readonly isRecent: boolean;
     /** When the ledger was lost (ms, the service's time) of a row that nothing is seen of since; null for any other. */
     readonly unseenSince: number | null;
   };

@@ -67,8 +67,35 @@ const TABLE = {
   },
   same_payment_recently: {
     words: {
-      en: 'The same receiver, account, amount and currency were paid from another file in the last days. If it is meant twice, give each row its own reference.',
-      fr: "Le même bénéficiaire, le même compte, le même montant et la même devise ont été payés ces derniers jours à partir d'un autre fichier. Si le paiement est voulu deux fois, donnez à chaque ligne sa propre référence.",
+      en: 'The same account, amount and currency were paid from another file in the last days. If both are owed, release this row; if not, cancel it with --skip.',
+      fr: "Le même compte, le même montant et la même devise ont été payés ces derniers jours à partir d'un autre fichier. Si les deux sont dus, libérez cette ligne ; sinon, annulez-la avec --skip.",
+    },
+    lifts: 'release',
+    then: 'price',
+    transfer: 'own',
+  },
+  same_payment_other_reference: {
+    words: {
+      en: 'The same account, amount and currency were paid under another reference in the last days. If both are owed, release this row; if not, cancel it with --skip.',
+      fr: 'Le même compte, le même montant et la même devise ont été payés ces derniers jours sous une autre référence. Si les deux sont dus, libérez cette ligne ; sinon, annulez-la avec --skip.',
+    },
+    lifts: 'release',
+    then: 'price',
+    transfer: 'own',
+  },
+  paid_in_earlier_period: {
+    words: {
+      en: "A payment with this reference, or of the row that this one comes from, was made some time ago. If this is the payment of a new period, such as next month's salary, release it; if not, cancel it with --skip.",
+      fr: "Un paiement avec cette référence, ou de la ligne d'origine, a été fait il y a quelque temps. S'il s'agit du paiement d'une nouvelle période, comme le salaire du mois suivant, libérez-le ; sinon, annulez-le avec --skip.",
+    },
+    lifts: 'release',
+    then: 'price',
+    transfer: 'own',
+  },
+  file_paid_before: {
+    words: {
+      en: 'One earlier file paid most rows of this file before, so all of it waits for one answer. If the file is meant, release it; if it was exported again by mistake, cancel it with --skip.',
+      fr: "Un même fichier antérieur a déjà payé la plupart des lignes de ce fichier : tout le fichier attend donc une seule réponse. S'il est voulu, libérez-le ; s'il a été exporté de nouveau par erreur, annulez-le avec --skip.",
     },
     lifts: 'release',
     then: 'price',
@@ -85,8 +112,8 @@ const TABLE = {
   },
   same_content: {
     words: {
-      en: 'A file with the same content was taken before, and this row carries no reference. If it is meant again, give each row its own reference.',
-      fr: 'Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. Si le paiement est voulu de nouveau, donnez à chaque ligne sa propre référence.',
+      en: 'A file with the same content was taken before, and this row carries no reference. If it is meant again, release this row; if not, cancel it with --skip.',
+      fr: "Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. S'il est voulu de nouveau, libérez cette ligne ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
     then: 'price',

@@ -117,6 +117,13 @@ export function line(reference: string, amount: string): string {
   return `${reference},CHN,B2C,wechat,XAF,${amount},SALARY_PAYMENT,Li,Wei,CHN,+8613800138000`;
 }
 
+/** A payment to somebody else for each name: rows of two files that are two payments. */
+export function lineTo(name: string, reference: string, amount: string): string {
+  let digits = 0;
+  for (const letter of name) digits = (digits * 31 + letter.charCodeAt(0)) % 1_000_000;
+  return line(reference, amount).replace('8613800138000', `861380${String(1_000_000 + digits)}`);
+}
+
 /** A payment whose telephone number ends in these digits, by which the sandbox decides what becomes of it. */
 export function magic(reference: string, digits: string): string {
   return line(reference, '100').replace('8613800138000', `8613${digits}`);

@@ -100,7 +100,7 @@ describe('after an older ledger was put back, --skip', () => {
     expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'closed' });
     expect((await endsOf(paydrop, id))[0]).toBe('paid');
     const corrected = await pay(paydrop, await desk.file('b.csv', [line('A-1', '100'), line('A-3', '50')]));
-    expect(await endsOf(paydrop, corrected)).toEqual(['duplicate duplicate_reference', 'confirmed']);
+    expect(await endsOf(paydrop, corrected)).toEqual(['held paid_in_earlier_period', 'confirmed']);
   });
 
   it('does not close what it knows as created only, and what was confirmed and paid since', async () => {

@@ -10,7 +10,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { archiveFolder } from '../../src/inbox/workspace.ts';
-import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { endsOf, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
 
@@ -94,7 +94,7 @@ describe('resume', () => {
     for (const name of ['a', 'b', 'c'])
       await processBatch(
         cut,
-        await desk.file(`${name}.csv`, [line(`${name}-1`, '100'), line(`${name}-2`, '200')]),
+        await desk.file(`${name}.csv`, [lineTo(name, `${name}-1`, '100'), lineTo(name, `${name}-2`, '200')]),
         HURRIED,
       );
     const runs = await Promise.all([desk.open(), desk.open(), desk.open()]);

@@ -135,11 +135,11 @@ describe('a file that is dropped', () => {
   it('waits for the documents that its rows name; one that two files name serves both', async () => {
     const header =
       'reference,payoutCorridorId,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.registeredName,receiver.address,receiver.city,receiver.countryIsoCode,delivery.bankAccountHolderFullName,delivery.bankAccountNumber,delivery.bankAccountSwiftCode,attachment';
-    const row = (reference: string) =>
-      `${header}\n${reference},chn-cny-b2b-bank,XAF,500,EXPORTED_GOODS,Yiwu Trading,1 Road,Yiwu,CHN,Yiwu Trading,6222021208001234567,ICBKCNBJXXX,invoice.pdf\n`;
+    const row = (reference: string, amount: string) =>
+      `${header}\n${reference},chn-cny-b2b-bank,XAF,${amount},EXPORTED_GOODS,Yiwu Trading,1 Road,Yiwu,CHN,Yiwu Trading,6222021208001234567,ICBKCNBJXXX,invoice.pdf\n`;
     const paydrop = await desk.open(QUICK);
-    await writeFile(join(inbox, 'one.csv'), row('A-1'));
-    await writeFile(join(inbox, 'two.csv'), row('A-2'));
+    await writeFile(join(inbox, 'one.csv'), row('A-1', '500'));
+    await writeFile(join(inbox, 'two.csv'), row('A-2', '501'));
     const daemon = start(paydrop);
     expect(await daemon.waiting()).toMatchObject({ why: 'documents', missing: ['invoice.pdf'] });
     await copyFile('samples/invoices/APN-2026-1442.pdf', join(inbox, 'invoice.pdf'));

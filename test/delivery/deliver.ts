@@ -206,6 +206,7 @@ async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promis
     reference: `A-${String(index + 1)}`,
     lineage: null,
     fingerprint: null,
+    payment: null,
     progress: FRESH,
     isDue: true,
   }));

@@ -5,6 +5,7 @@ import type { CrossCheck, Ledger } from '../../src/ledger/ledger.ts';
 import type { Encounter, NewRow } from '../../src/ledger/records.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
+import { standing } from './exercise-paid-before.ts';
 import { keep, type OpenLedgers } from './two-ledgers.ts';
 
 const EARLIER = batchNumber(1, { acceptedAt: '2026-11-18T08:00:00.000Z' });
@@ -40,7 +41,7 @@ async function checkAll(
   batch: string,
   check: Pick<CrossCheck, 'since' | 'judge' | 'change'>,
 ): Promise<void> {
-  while (!(await ledger.crossCheck(batch, { limit: 1, everyRow: false, ...check })));
+  while (!(await ledger.crossCheck(batch, { limit: 1, at: null, everyRow: false, ...check })));
 }
 
 async function encountersOf(ledger: Ledger, since: string): Promise<readonly Encounter[]> {
@@ -67,6 +68,7 @@ function byReference(open: OpenLedgers): void {
           fingerprint: 'f-2',
           stage: 'paid',
           acceptedAt: EARLIER.acceptedAt,
+          isRecent: false,
           isHeld: false,
           unseenSince: null,
         },
@@ -96,7 +98,8 @@ function byReference(open: OpenLedgers): void {
     async (reference) => {
       const mine = [newRow(0, { reference, fingerprint: 'f-1' })];
       const theirs = [newRow(0, { reference: 'A-1', fingerprint: 'f-1', ...inStage('paid') })];
-      expect(await meet(open, mine, theirs)).toMatchObject([{ position: 0, kind: 'similar-reference' }]);
+      const [met] = await meet(open, mine, theirs);
+      expect(met).toMatchObject({ position: 0, kind: 'similar-reference' });
     },
   );
 
@@ -173,7 +176,7 @@ function byReference(open: OpenLedgers): void {
     await ledger.changeBatch(EARLIER.id, change);
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }), keep);
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
-    expect(await ledger.standing('A-1')).toMatchObject({ stage: found });
+    expect(await standing(ledger, 'A-1')).toMatchObject({ stage: found });
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ other: { stage: found } }]);
   });
 
@@ -191,14 +194,18 @@ function byReference(open: OpenLedgers): void {
     }
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }), keep);
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
-    expect(await ledger.standing('A-1')).toMatchObject({ stage: 'paid' });
+    expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'paid' });
     const met = await encountersOf(ledger, SINCE);
     expect(met.map(({ other }) => other.stage)).toEqual(['paid', 'held', 'held']);
   });
 
-  it('the same payment under two references is two payments', async () => {
+  it.each([
+    ['for as long as it is recent', SINCE, [{ kind: 'other-reference', other: { row: '2' } }]],
+    ['and no longer', '2026-11-19T00:00:00.000Z', []],
+  ])('the same payment under two references is met as such %s', async (_when, since, met) => {
     const mine = [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })];
-    expect(await meet(open, mine, [newRow(0, { reference: 'B-1', fingerprint: 'f-1' })])).toEqual([]);
+    const theirs = [newRow(0, { reference: 'B-1', fingerprint: 'f-1' })];
+    expect(await meet(open, mine, theirs, since)).toMatchObject(met);
   });
 }
 
@@ -300,7 +307,14 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       progress: { ...progress, stage: 'duplicate' },
       event: 'met',
     });
-    const check = { limit: 1, since: SINCE, everyRow: false, judge, change: { state: 'pricing' } } as const;
+    const check = {
+      limit: 1,
+      at: null,
+      since: SINCE,
+      everyRow: false,
+      judge,
+      change: { state: 'pricing' },
+    } as const;
     for (const { by, batch } of references.flatMap(() => runs)) await by.crossCheck(batch.id, check);
     const rows = (await Promise.all(runs.map(({ batch }) => ledger.rows(batch.id, 0, 10)))).flat();
     const ready = rows.filter(({ progress }) => progress.stage === 'ready');
@@ -320,7 +334,14 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       seen.push(position);
       return null;
     };
-    const check = { limit: 1, since: SINCE, everyRow: true, judge, change: { state: 'pricing' } } as const;
+    const check = {
+      limit: 1,
+      at: null,
+      since: SINCE,
+      everyRow: true,
+      judge,
+      change: { state: 'pricing' },
+    } as const;
     expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
     expect(await ledger.batch(EARLIER.id)).toMatchObject({ state: 'checking' });
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }), keep);
@@ -330,7 +351,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     expect(await ledger.crossCheck(EARLIER.id, check)).toBe(true);
     expect(seen).toEqual([0, 1, 2]);
     expect(await ledger.batch(EARLIER.id)).toMatchObject({ state: 'pricing' });
-    expect(await ledger.batch(EARLIER.id)).not.toHaveProperty('checked');
+    expect(await ledger.batch(EARLIER.id)).toMatchObject({ checked: { isDone: true } });
   });
 
   it('the rows of a batch that is being checked are neither registered anew nor taken out', async () => {
@@ -338,7 +359,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }), keep);
     await ledger.addRows(BATCH.id, newRows(2));
     const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
-    await ledger.crossCheck(BATCH.id, { limit: 1, everyRow: false, ...check });
+    await ledger.crossCheck(BATCH.id, { limit: 1, at: null, everyRow: false, ...check });
     await expect(ledger.clearRows(BATCH.id)).rejects.toThrow('not this run');
     await expect(ledger.addRows(BATCH.id, [newRow(2)])).rejects.toThrow('not this run');
   });
@@ -348,7 +369,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 3 }), keep);
     await ledger.addRows(BATCH.id, [newRow(0), newRow(2)]);
     const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
-    await expect(ledger.crossCheck(BATCH.id, { everyRow: false, ...check })).rejects.toThrow(
+    await expect(ledger.crossCheck(BATCH.id, { at: null, everyRow: false, ...check })).rejects.toThrow(
       'has 3 rows, and 2 are registered',
     );
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'checking' });
@@ -361,7 +382,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     const { ledger } = open();
     await ledger.addBatch({ ...readBy(ledger, { ...BATCH, rows: 2 }), state: 'checking' }, keep);
     const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
-    await expect(ledger.crossCheck(BATCH.id, { everyRow: false, ...check })).rejects.toThrow(
+    await expect(ledger.crossCheck(BATCH.id, { at: null, everyRow: false, ...check })).rejects.toThrow(
       'has 2 rows, and 0 are registered',
     );
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'checking' });
@@ -372,9 +393,9 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     await ledger.addBatch(readBy(ledger), keep);
     await ledger.addRows(BATCH.id, newRows(1));
     const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
-    await expect(other.crossCheck(BATCH.id, { limit: 1, everyRow: false, ...check })).rejects.toThrow(
-      'not this run',
-    );
+    await expect(
+      other.crossCheck(BATCH.id, { limit: 1, at: null, everyRow: false, ...check }),
+    ).rejects.toThrow('not this run');
   });
 
   it('of two batches of the same content that are checked in turn, only the one that began later sees the other', async () => {
@@ -393,7 +414,14 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       await by.addBatch({ ...readBy(by, batch), ...content, rows: 2 }, keep);
       await by.addRows(batch.id, newRows(2));
     }
-    const check = { limit: 1, since: SINCE, everyRow: true, judge, change: { state: 'pricing' } } as const;
+    const check = {
+      limit: 1,
+      at: null,
+      since: SINCE,
+      everyRow: true,
+      judge,
+      change: { state: 'pricing' },
+    } as const;
     for (const { by, batch } of [...runs, ...runs]) await by.crossCheck(batch.id, check);
     expect(seen).toEqual(newRows(2).map(() => `${BATCH.id} sees ${EARLIER.id}`));
   });

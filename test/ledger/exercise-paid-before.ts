@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 
 import { accountKey, payeeKey } from '../../src/payouts/duplicates.ts';
-import type { NewRow } from '../../src/ledger/records.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Encounter, NewRow } from '../../src/ledger/records.ts';
 import { KNOWN, PAYOUT, progress } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { keep, withRows, type OpenLedgers } from './two-ledgers.ts';
@@ -12,6 +13,12 @@ const WEI = payeeKey(PAYOUT) ?? '';
 const paid = (receiveAmount: string): Pick<NewRow, 'progress'> => ({
   progress: progress({ stage: 'paid', transfer: { ...KNOWN, receiveAmount } }),
 });
+
+/** The row under this very reference. */
+export async function standing(ledger: Ledger, reference: string): Promise<Encounter['other'] | null> {
+  const met = await ledger.standing({ ...PAYOUT, reference }, '2026-11-15T08:00:00.000Z');
+  return met?.other ?? null;
+}
 
 export function exercisePaidBefore(open: OpenLedgers): void {
   it('a payment is told with what was received, where, and when its batch was accepted', async () => {
@@ -62,25 +69,26 @@ export function exercisePaidBefore(open: OpenLedgers): void {
       newRow(2, { reference: 'A-3', payout: null, ...inStage('rejected') }),
     ]);
     const { id: batch, acceptedAt } = BATCH;
-    expect(await ledger.standing('A-1')).toEqual({
+    expect(await standing(ledger, 'A-1')).toEqual({
       batch,
       row: '2',
       fingerprint: 'f-1',
       stage: 'paid',
       acceptedAt,
+      isRecent: true,
       isHeld: false,
       unseenSince: null,
     });
     for (const reference of ['A-2', 'A-3', 'a-1', 'A-4', ''])
-      expect(await ledger.standing(reference)).toBeNull();
+      expect(await standing(ledger, reference)).toBeNull();
   });
 
   it('the row of a batch that is still read stands in nobody’s way, unless it has a transfer; while it is priced, nothing is certain', async () => {
     const { ledger } = await withRows(open, [newRow(0, { reference: 'A-1' })]);
-    expect(await ledger.standing('A-1')).toBeNull();
+    expect(await standing(ledger, 'A-1')).toBeNull();
     await ledger.changeBatch(BATCH.id, { state: 'pricing' });
-    expect(await ledger.standing('A-1')).toMatchObject({ stage: 'held' });
+    expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'held' });
     await ledger.changeBatch(BATCH.id, { state: 'accepted' });
-    expect(await ledger.standing('A-1')).toMatchObject({ stage: 'ready' });
+    expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'ready' });
   });
 }

@@ -47,6 +47,7 @@ export function newRow(position: number, changes: Partial<NewRow> = {}): NewRow 
     reference: null,
     lineage: null,
     fingerprint: null,
+    payment: changes.fingerprint ?? null,
     progress: FRESH,
     isDue: true,
     ...changes,

@@ -145,6 +145,7 @@ function newRow({ row, payout }: MadeRow, index: number, progress: Progress): Ne
     reference: payout.reference,
     lineage: null,
     fingerprint: null,
+    payment: null,
     progress,
     isDue: true,
   };

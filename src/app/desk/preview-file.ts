@@ -1,10 +1,14 @@
 // `preview`: what `run` would send and what it would cost, row by row, without creating a transfer, moving the file or remembering anything.
+import { isoTime } from '../../base/clock.ts';
 import { joinWords, say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { ReadFile } from '../../rows/read-file.ts';
 import { writePreview, type PreviewRow } from '../../results/preview.ts';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';
+import { windowStart } from '../workflow/check/cross-check.ts';
+import { policyOf } from '../config/policy.ts';
+import { earliestNow } from '../parts/time-at-service.ts';
 import { examineFile, type FileExamined } from './check-file.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import type { Paydrop } from '../parts.ts';
@@ -58,7 +62,10 @@ async function writePriced({
 }): Promise<string> {
   const documents = await documentsOf(paydrop, path, file, null);
   const rows = validateFile(file, await rulesFor(paydrop, file, documents));
-  const priced = counted(priceRows(paydrop, batch.fileId, rows, control, wouldHold), totals);
+  const policy = policyOf(paydrop.config.policy, profileFor(path, paydrop.config)?.policy);
+  const since = windowStart({ acceptedAt: isoTime(earliestNow(paydrop)) }, policy);
+  const asked = { fileId: batch.fileId, since, wouldHold };
+  const priced = counted(priceRows(paydrop, asked, rows, control), totals);
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());
 }
 

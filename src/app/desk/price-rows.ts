@@ -3,11 +3,12 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
 import { paymentFingerprint } from '../../payouts/duplicates.ts';
+import type { Payout } from '../../payouts/payout.ts';
 import type { PreviewRow } from '../../results/preview.ts';
 import type { Fault } from '../../service/errors.ts';
 import type { FileExamined } from './check-file.ts';
 import type { Paydrop } from '../parts.ts';
-import { metReference } from '../workflow/check/cross-check.ts';
+import { judgeEncounters } from '../workflow/check/cross-check.ts';
 import { quoteForPreview, type PreviewedRow } from './quote-for-preview.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { Unusual, warningsOf } from '../workflow/check/unusual.ts';
@@ -32,10 +33,9 @@ export class PricingStopped extends Error {
 /** Throws `PricingStopped` when no call is under way any more. */
 export async function* priceRows(
   paydrop: Paydrop,
-  fileId: string,
+  { fileId, since, wouldHold }: Pick<Pricing, 'fileId' | 'since' | 'wouldHold'>,
   rows: AsyncIterable<CheckedRow>,
   control: RunControl,
-  wouldHold: FileExamined['wouldHold'],
 ): AsyncGenerator<PreviewRow> {
   const stop = new AbortController();
   const signal = AbortSignal.any([control.signal, stop.signal]);
@@ -43,6 +43,7 @@ export async function* priceRows(
     paydrop,
     fileId,
     wouldHold,
+    since,
     unusual: new Unusual(paydrop.ledger),
     limit: pLimit(paydrop.rateControl.lanes('mutation')),
     control: { waitMs: control.waitMs, signal },
@@ -69,6 +70,8 @@ type Pricing = {
   readonly paydrop: Paydrop;
   readonly fileId: string;
   readonly wouldHold: FileExamined['wouldHold'];
+  /** Since when what was paid is recent; see `CrossCheck`. */
+  readonly since: string;
   readonly unusual: Unusual;
   readonly limit: LimitFunction;
   readonly control: Pick<RunControl, 'waitMs' | 'signal'>;
@@ -79,7 +82,7 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   if (payout === null) return unpriced;
   const { paydrop, unusual, control } = pricing;
   const look = await unusual.look(row.place, payout);
-  const met = await metBefore(paydrop, payout);
+  const met = await metBefore(pricing, payout);
   if (met !== null) return { ...unpriced, met };
   const words = pricing.wouldHold(row.place);
   if (words !== null) return { ...unpriced, met: { outcome: 'held', words, isWithin: true } };
@@ -92,16 +95,13 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   return { ...unpriced, price: priced, warnings: warningsOf(look, payout, priced.receiveAmount) };
 }
 
-/** Rows without a reference are held against others only when they are registered. */
-async function metBefore(
-  { ledger }: Paydrop,
-  payout: NonNullable<CheckedRow['payout']>,
-): Promise<PreviewRow['met']> {
-  const { reference } = payout;
-  const other = reference === null ? null : await ledger.standing(reference);
-  if (other === null) return null;
-  const { kind, words } = metReference({ reference, fingerprint: paymentFingerprint(payout) }, { other });
-  return { outcome: kind, words };
+/** What the row would meet once it is registered, in another file. */
+async function metBefore({ paydrop, since }: Pricing, payout: Payout): Promise<PreviewRow['met']> {
+  const met = await paydrop.ledger.standing(payout, since);
+  if (met === null) return null;
+  const row = { reference: payout.reference, fingerprint: paymentFingerprint(payout), batch: '' };
+  const finding = judgeEncounters(row, [met]);
+  return finding === null ? null : { outcome: finding.kind, words: finding.words };
 }
 
 async function ask(

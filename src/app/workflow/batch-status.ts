@@ -1,11 +1,11 @@
 // `status`: where every file stands, and which rows of one need somebody.
 import { basename } from 'node:path';
 
-import { joinWords, say } from '../../base/language.ts';
+import { joinWords, say, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../../payouts/outcome.ts';
-import { batchRows } from '../../ledger/batch-rows.ts';
+import { batchRows, repeatsOf } from '../../ledger/batch-rows.ts';
 import { errorCodeOf, reasonOf } from '../../results/payout-cells.ts';
 import { summarize, type Summary } from '../../results/summary.ts';
 import { answersOf } from './close/answers.ts';
@@ -70,9 +70,10 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const { paused, acceptedAt, waitingWords } = batch;
   const { language } = records.config;
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
-  const said = [answerWords(batch), fault?.words ?? waitingWords].filter((each) => each !== null);
-  const words = said.length === 0 ? null : say(joinWords(said), language);
   const summary = await summaryOf(records, batch);
+  const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
+  const said = [answerWords(batch), repeated, fault?.words ?? waitingWords].filter((each) => each !== null);
+  const words = said.length === 0 ? null : say(joinWords(said), language);
   const standing = say(standingWords(summary, paused), language);
   return { ...summary, paused, acceptedAt, words, standing, approval: approvalStatus(batch) };
 }
@@ -80,6 +81,18 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
 /** What is being taken or rebuilt at this moment has a part of its notes. */
 function isOpen(batch: BatchRecord): boolean {
   return !['taking', 'closed', 'refused'].includes(batch.state) && !isBeingRebuilt(batch);
+}
+
+/** The one question about a file of which most was paid before. */
+function repeatedWords(batch: BatchRecord): Words | null {
+  const { id, rows, checked } = batch;
+  const repeats = checked?.waitingTo === undefined ? null : repeatsOf(batch, checked);
+  if (repeats === null) return null;
+  const of = [String(repeats.rows), String(rows)];
+  return {
+    en: `${of.join(' of ')} rows were paid before by batch ${repeats.batch}: all of the file waits. If it is meant: paydrop release ${id} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`,
+    fr: `${of.join(' lignes sur ')} ont déjà été payées par le lot ${repeats.batch} : tout le fichier attend. S'il est voulu : paydrop release ${id} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`,
+  };
 }
 
 /** What a closed batch has answered last is what it still says: its rows need not be read for it. */

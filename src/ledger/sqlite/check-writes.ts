@@ -2,6 +2,7 @@
 // process, and is seen by each that is checked after it: that is why no two rows that meet can miss each other, however their checks interleave.
 import { isBeingRead } from '../batch-states.ts';
 import type { CrossCheck } from '../ledger.ts';
+import { repeatsOf } from '../batch-rows.ts';
 import type { BatchChange, BatchRecord, Checked, Encounter } from '../records.ts';
 import type { BatchesTable } from './batches-table.ts';
 import { byPosition } from './by-position.ts';
@@ -18,19 +19,50 @@ export function checkNext(
   own: BatchRecord,
   check: CrossCheck,
 ): { readonly change: BatchChange; readonly isDone: boolean } {
-  const { to: from, sameContent } = own.checked ?? startOf(batches, own);
+  const done = startOf(batches, own, check);
+  if (done.waitingTo !== undefined) return holdRest({ rows, rowWrites }, own, check, done);
+  const { to: from, sameContent } = done;
   const range = { from, to: from + check.limit };
   const met = encountersOf({ batches, rows }, own, range, check);
   const same = sameContent === null ? null : batches.where('id', sameContent);
+  const repeats = new Map(Object.entries(done.repeats ?? {}));
   if (check.everyRow || same !== null || met.size > 0)
-    rowWrites.judgeEach(rows.between(own.id, range), (row) =>
-      check.judge(row, { encounters: met.get(row.position) ?? [], sameContent: same }),
-    );
-  const isDone = range.to >= rows.end(own.id);
-  if (isBeingRead(own) || isDone) assertComplete(rows, own);
-  if (isDone) return { change: { checked: undefined, ...check.change }, isDone };
-  const checked: Checked = { to: range.to, sameContent };
-  return { change: { checked }, isDone };
+    rowWrites.judgeEach(rows.between(own.id, range), (row) => {
+      const judged = check.judge(row, { encounters: met.get(row.position) ?? [], sameContent: same });
+      if (judged?.repeats !== undefined) repeats.set(judged.repeats, (repeats.get(judged.repeats) ?? 0) + 1);
+      return judged;
+    });
+  const isLast = range.to >= rows.end(own.id);
+  if (isBeingRead(own) || isLast) assertComplete(rows, own);
+  const checked: Checked = { ...done, to: range.to, repeats: Object.fromEntries(repeats) };
+  if (!isLast) return { change: { checked }, isDone: false };
+  return check.judgeRest !== undefined && repeatsOf(own, checked) !== null
+    ? { change: { checked: { ...checked, waitingTo: 0 } }, isDone: false }
+    : { change: { checked: { ...checked, isDone: true }, ...check.change }, isDone: true };
+}
+
+/** Where the check of a batch stands, or begins. */
+function startOf(batches: BatchesTable, own: BatchRecord, { at }: CrossCheck): Checked {
+  const { checked } = own;
+  if (checked !== undefined && checked.isDone !== true) return checked;
+  return { at: checked?.at ?? at, to: 0, sameContent: batchOfSameContent(batches, own)?.id ?? null };
+}
+
+/** All others of the file wait with those that were paid before: one answer decides about the file. */
+function holdRest(
+  { rows, rowWrites }: Pick<Tables, 'rows' | 'rowWrites'>,
+  own: BatchRecord,
+  { limit, judgeRest, change }: CrossCheck,
+  checked: Checked,
+): { readonly change: BatchChange; readonly isDone: boolean } {
+  const repeats = repeatsOf(own, checked);
+  const from = checked.waitingTo ?? 0;
+  const range = { from, to: from + limit };
+  if (repeats !== null)
+    rowWrites.judgeEach(rows.between(own.id, range), (row) => judgeRest?.(row, repeats) ?? null);
+  if (range.to < rows.end(own.id))
+    return { change: { checked: { ...checked, waitingTo: range.to } }, isDone: false };
+  return { change: { checked: { ...checked, isDone: true }, ...change }, isDone: true };
 }
 
 /** A row that is missing would never be paid, and nobody would be told: such a batch stays where it can be read anew, or is halted. */
@@ -39,10 +71,6 @@ function assertComplete(rows: RowsTable, { id, state, rows: expected }: BatchRec
   const registered = rows.total(id);
   if (registered !== expected)
     throw new Error(`Batch ${id} has ${String(expected)} rows, and ${String(registered)} are registered.`);
-}
-
-function startOf(batches: BatchesTable, own: BatchRecord): Checked {
-  return { to: 0, sameContent: batchOfSameContent(batches, own)?.id ?? null };
 }
 
 function encountersOf(

@@ -23,7 +23,7 @@ const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
   (other.stage IN ('ready', 'quoted') AND json_extract(other.progress, '$.transfer') IS NULL) OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') IN (${ITSELF})))`;
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
-const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR other.position < json_extract(b.record, '$.checked.to')
+const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR (other.position < json_extract(b.record, '$.checked.to') AND json_extract(b.record, '$.checked.isDone') IS NULL)
   OR json_extract(other.progress, '$.transfer') IS NOT NULL OR (?6 AND b.state = 'resolving' AND json_extract(b.record, '$.unseenUntil') IS NOT NULL AND ${UNSEEN}))`;
 
 /** For the queries whose other row may be of the same batch. */
@@ -57,13 +57,26 @@ const NOT_WHOLE_YET = `other.stage IN ('ready', 'quoted', 'created', 'confirming
 const STAGE = `CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WITHDRAWN}) OR (${NOT_WHOLE_YET})
   THEN 'held' ELSE other.stage END`;
 
-const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at,
-  other.stage = 'held' AS is_held, CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
+const DOCUMENT_OF_OTHER = `json_extract(other.payout, '$.documentReferenceNumber')`;
 
-/** `?1` is a reference, `?3` the states in which a batch counts. What is paid, or certain to be tried, comes before what is not decided. */
+/** Counted from the acceptance, by the service's time where it told one. */
+const IS_RECENT = `coalesce(json_extract(b.record, '$.checked.at'), b.accepted_at) >= ?2`;
+
+const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at,
+  other.stage = 'held' AS is_held, ${IS_RECENT} AS is_recent, CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
+
+/** `?1` is a reference, `?2` and `?3` as below: the start of the window, and the states in which a batch counts. What is paid, or certain to be tried, comes before what is not decided. */
 export const STANDING_QUERY = `
   SELECT ${FOUND} FROM rows other JOIN batches b ON b.id = other.batch
    WHERE other.reference_key = reference_key(?1) AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
+   ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
+
+/** `?1` is a payment (see `paymentKey`), `?4` the reference and `?5` the document of the row that would meet it. */
+export const SAME_PAYMENT_QUERY = `
+  SELECT ${FOUND} FROM rows other JOIN batches b ON b.id = other.batch
+   WHERE other.payment = ?1 AND ${STANDS} AND ${COUNTS} AND CASE WHEN ?4 IS NULL THEN ${IS_RECENT} OR other.stage <> 'paid'
+     ELSE ${IS_RECENT} AND (other.reference IS NULL OR other.reference <> ?4)
+       AND NOT coalesce(reference_key(?5) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE) END
    ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
 
 const MINE = 'mine.batch = ?1 AND mine.position >= ?4 AND mine.position < ?5';
@@ -82,8 +95,11 @@ const COMES_FROM = `
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS}`;
 
+/** Both rows name a document, and not the same: two invoices of one amount are two payments. */
+const OTHER_DOCUMENT = `coalesce(reference_key(json_extract(mine.payout, '$.documentReferenceNumber')) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE)`;
+
 /**
- * `?1` is the batch, `?2` the earliest acceptance of another batch whose paid rows count for rows without a reference, `?3` the states in which
+ * `?1` is the batch, `?2` the earliest acceptance of another batch that is recent, `?3` the states in which
  * a batch counts, `?4` and `?5` the positions from and before which, `?6` whether what nothing is seen of yet counts too. The joins go from my rows to the others, so that the cost is that of mine.
  */
 export const ENCOUNTERS_QUERY = `
@@ -110,10 +126,16 @@ export const ENCOUNTERS_QUERY = `
   UNION ALL
   SELECT mine.position, 'same-payment', ${FOUND}
     FROM rows mine
-    CROSS JOIN rows other ON other.payment = mine.payment AND other.fingerprint = mine.fingerprint
-                         AND (other.batch <> mine.batch OR other.position <> mine.position)
+    CROSS JOIN rows other ON other.payment = mine.payment AND (other.batch <> mine.batch OR other.position <> mine.position)
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NULL AND ${MEETS}
-     AND CASE WHEN other.batch = mine.batch THEN other.reference IS NULL
-              ELSE (b.accepted_at >= ?2 OR other.stage <> 'paid') AND ${NOT_FOR_MINE} END
+     AND CASE WHEN other.batch = mine.batch THEN other.reference IS NULL AND other.fingerprint = mine.fingerprint
+              ELSE (${IS_RECENT} OR other.stage <> 'paid') AND ${NOT_FOR_MINE} END
+  UNION ALL
+  SELECT mine.position, 'other-reference', ${FOUND}
+    FROM rows mine
+    CROSS JOIN rows other ON other.payment = mine.payment AND other.batch <> mine.batch
+                         AND (other.reference IS NULL OR other.reference <> mine.reference)
+    CROSS JOIN batches b ON b.id = other.batch
+   WHERE ${MINE} AND mine.reference IS NOT NULL AND ${STANDS} AND ${COUNTS} AND ${IS_RECENT} AND NOT ${OTHER_DOCUMENT}
   ORDER BY 1, 2 DESC`;

@@ -1,6 +1,7 @@
 // Rows to and from their table.
 import type { SQLOutputValue } from 'node:sqlite';
 
+import type { Payout } from '../../payouts/payout.ts';
 import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey, paymentKey, referenceKey, shortPayeeKey } from '../../payouts/duplicates.ts';
 import { CHECKED } from '../batch-states.ts';
@@ -8,7 +9,7 @@ import { countedAfter, type Counted } from '../counted.ts';
 import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
-import { ENCOUNTERS_QUERY, STANDING_QUERY } from './encounters-query.ts';
+import { ENCOUNTERS_QUERY, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import type { PositionRange } from './position-ranges.ts';
 import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
 import type { Sql } from './statements.ts';
@@ -62,10 +63,8 @@ export function rowsTable(sql: Sql, run: string) {
     total: (batch: string): number => totalOf(sql, batch),
     encounters: (batch: string, range: PositionRange, others: Others): readonly Encounter[] =>
       encountersOf(sql, batch, range, others),
-    standing: (reference: string): Encounter['other'] | null => {
-      const found = sql(STANDING_QUERY).get(reference, null, JSON.stringify(CHECKED));
-      return found === undefined ? null : toMet(found);
-    },
+    standing: (payout: Payout, since: string): Pick<Encounter, 'kind' | 'other'> | null =>
+      standingOf(sql, payout, since),
     paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
       sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
     stageCounts: (batch: string, { from, to }: PositionRange): ReadonlyMap<Stage, number> => {
@@ -113,6 +112,17 @@ function encountersOf(
   return sql(ENCOUNTERS_QUERY)
     .all(batch, since, JSON.stringify(CHECKED), from, to, countsUnseen ? 1 : 0)
     .map(toEncounter);
+}
+
+function standingOf(sql: Sql, payout: Payout, since: string): Pick<Encounter, 'kind' | 'other'> | null {
+  const { reference, documentReferenceNumber } = payout;
+  const states = JSON.stringify(CHECKED);
+  const byReference = sql(STANDING_QUERY).get(reference, since, states);
+  if (byReference !== undefined) return { kind: 'same-reference', other: toMet(byReference) };
+  const payment = paymentKey(payout);
+  const same = sql(SAME_PAYMENT_QUERY).get(payment, since, states, reference, documentReferenceNumber);
+  if (same === undefined) return null;
+  return { kind: reference === null ? 'same-payment' : 'other-reference', other: toMet(same) };
 }
 
 function clearRows(sql: Sql, batch: string): readonly RowsTableRow[] {
@@ -164,7 +174,7 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
 }
 
 function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
-  const { position, payout, reference, lineage, fingerprint, progress } = row;
+  const { position, payout, reference, lineage, fingerprint, payment, progress } = row;
   const fixed = {
     batch,
     position,
@@ -174,7 +184,7 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     reference_key: reference === null ? null : referenceKey(reference),
     lineage,
     fingerprint,
-    payment: payout === null ? null : paymentKey(payout),
+    payment,
     payee: payout === null ? null : payeeKey(payout),
     payee_short: payout === null ? null : shortPayeeKey(payout),
     account: payout === null ? null : accountKey(payout),
@@ -252,6 +262,7 @@ function toMet(found: RowsTableRow): Encounter['other'] {
     fingerprint: textOrNull(found['fingerprint']),
     stage: stageOf(found['stage']),
     acceptedAt: String(found['accepted_at']),
+    isRecent: found['is_recent'] === 1,
     isHeld: found['is_held'] === 1,
     unseenSince: typeof found['unseen_since'] === 'number' ? found['unseen_since'] : null,
   };

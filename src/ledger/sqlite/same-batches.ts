@@ -24,5 +24,5 @@ export function batchOfSameContent(batches: BatchesTable, own: BatchRecord): Bat
 }
 
 function isBeingChecked({ state, checked }: BatchRecord): boolean {
-  return CHECKED.includes(state) || checked !== undefined;
+  return CHECKED.includes(state) || (checked !== undefined && checked.isDone !== true);
 }

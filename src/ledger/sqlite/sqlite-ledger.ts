@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { DecimalText } from '../../base/decimal.ts';
+import type { Payout } from '../../payouts/payout.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/refusal-share.ts';
 import type { Limits } from '../../payouts/limits.ts';
@@ -28,7 +29,6 @@ import type {
 import type {
   BatchChange,
   BatchRecord,
-  Encounter,
   NamedTransfer,
   NewRow,
   PaidBefore,
@@ -189,8 +189,8 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.decideWhole(batch, decision));
   }
 
-  standing(reference: string): Promise<Encounter['other'] | null> {
-    return this.#read(() => this.#rows.standing(reference));
+  standing(payout: Payout, since: string): ReturnType<Ledger['standing']> {
+    return this.#read(() => this.#rows.standing(payout, since));
   }
 
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]> {

@@ -7,7 +7,7 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { PAYING } from '../../../src/ledger/batch-states.ts';
 
 let desk: Desk;
@@ -37,7 +37,7 @@ function rowByRow(paydrop: Paydrop, commits = Infinity): Paydrop {
 }
 
 const rowsOf = (...references: readonly string[]): readonly string[] =>
-  references.map((reference) => line(reference, '100'));
+  references.map((reference) => lineTo(reference, reference, '100'));
 
 it('a check that is cut short goes on behind its last row, and no row that another file brought meanwhile is paid twice', async () => {
   const first = await desk.file('first.csv', rowsOf('A-1', 'A-2', 'A-3'));

@@ -200,7 +200,8 @@ describe('a standing file', () => {
     expect((await processBatch(paydrop, await desk.file('same.csv', rows), PATIENT)).isRepeated).toBe(true);
     const other = await processBatch(paydrop, await desk.file('other.csv', [...rows, '']), PATIENT);
     expect(await endsOf(paydrop, other.summary.batch)).toEqual([
-      'duplicate duplicate_reference',
+      // The next time of the file has the reference too, and is not decided.
+      'held reference_undecided',
       'held same_payment_recently',
     ]);
   });

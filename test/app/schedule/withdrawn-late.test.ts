@@ -71,7 +71,7 @@ describe('a standing file that was paid at its time, says the service, and that 
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held equal_rows', 'held equal_rows']);
     const again = (await processBatch(paydrop, await desk.file('b.csv', [line('RENT-1', '100')]), PATIENT))
       .summary;
-    expect(await endsOf(paydrop, again.batch)).toEqual(['duplicate duplicate_reference']);
+    expect(await endsOf(paydrop, again.batch)).toEqual(['held paid_in_earlier_period']);
     expect(await transfersOf(paydrop)).toHaveLength(1);
   });
 

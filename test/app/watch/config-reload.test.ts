@@ -137,7 +137,7 @@ describe('a config that is changed', () => {
     expect(watched.paydrop.workspace.root).toBe(desk.workspace);
     // Taken back, it is not spoken of any more.
     await onDisk.write(INTAKE);
-    await drop('two.csv', [line('B-1', '100')]);
+    await drop('two.csv', [line('B-1', '101')]);
     await closed(watched, 'two.csv');
     expect(watched.troubles).toHaveLength(1);
     await watched.stop();

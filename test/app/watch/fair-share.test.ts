@@ -8,7 +8,7 @@ import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { Slots } from '../../../src/app/intake/slots.ts';
-import { line, openDesk, type Desk } from '../desk.ts';
+import { lineTo, openDesk, type Desk } from '../desk.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ const CONFIG = 'intake: { settleFor: 10ms, scanEvery: 100ms }\nservice: { concur
 
 async function drop(name: string, rows: number): Promise<void> {
   const lines = Array.from({ length: rows }, (_none, index) =>
-    line(`${name}-${String(index)}`, String(100 + index)),
+    lineTo(name, `${name}-${String(index)}`, String(100 + index)),
   );
   const path = await desk.file(name, lines);
   await mkdir(join(desk.workspace, 'inbox'), { recursive: true });

@@ -13,7 +13,7 @@ import { listenForWebhooks } from '../../../src/app/daemon/listen-for-webhooks.t
 import type { RowRecord } from '../../../src/ledger/records.ts';
 import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhook-signature.ts';
 import { freePort } from '../../sandbox/receiver.ts';
-import { HURRIED, line, magic, openDesk, type Desk } from '../desk.ts';
+import { HURRIED, lineTo, magic, openDesk, type Desk } from '../desk.ts';
 import type { ForgeOrder, ForgeTally } from './forge.ts';
 import { atEnd } from '../../at-end.ts';
 
@@ -43,7 +43,9 @@ async function open(): Promise<{ readonly paydrop: Paydrop; readonly port: numbe
 
 /** Rows a second, from the file to the last confirm. */
 async function payFile(paydrop: Paydrop, name: string): Promise<number> {
-  const lines = Array.from({ length: ROWS }, (_, row) => line(`${name}-${String(row)}`, String(100 + row)));
+  const lines = Array.from({ length: ROWS }, (_, row) =>
+    lineTo(name, `${name}-${String(row)}`, String(100 + row)),
+  );
   const path = await desk.file(`${name}.csv`, lines);
   const startedAt = performance.now();
   const { summary } = await processBatch(paydrop, path, HURRIED);

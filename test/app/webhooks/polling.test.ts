@@ -8,7 +8,7 @@ import { listenForWebhooks } from '../../../src/app/daemon/listen-for-webhooks.t
 import type { RowRecord } from '../../../src/ledger/records.ts';
 import { freePort } from '../../sandbox/receiver.ts';
 import { until } from '../../sandbox/until.ts';
-import { line, openDesk, PATIENT, type Desk } from '../desk.ts';
+import { lineTo, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock } from '../leap-clock.ts';
 import { atEnd } from '../../at-end.ts';
 
@@ -38,7 +38,9 @@ async function open(pollEvery: string): Promise<{ readonly desk: Desk; readonly 
 }
 
 async function payAll({ desk, paydrop }: Awaited<ReturnType<typeof open>>, name: string, count: number) {
-  const lines = Array.from({ length: count }, (_, row) => line(`${name}-${String(row)}`, String(100 + row)));
+  const lines = Array.from({ length: count }, (_, row) =>
+    lineTo(name, `${name}-${String(row)}`, String(100 + row)),
+  );
   const control = { ...PATIENT, waitMs: LIMIT_MS };
   const { summary } = await processBatch(paydrop, await desk.file(`${name}.csv`, lines), control);
   expect(summary).toMatchObject({ waitingFor: null, outcomes: { paid: count } });

@@ -1,5 +1,4 @@
 // What was held for reads that might have hidden it, and was looked for in vain since, is judged as it was when its file first came.
-import { isoTime } from '../../../base/clock.ts';
 import type { CrossCheck } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
@@ -16,6 +15,7 @@ import {
   LIMIT_ROWS,
   marked,
   NEW_ACCOUNT,
+  windowStart,
 } from './cross-check.ts';
 import { newAccountRows } from './new-accounts.ts';
 
@@ -32,7 +32,8 @@ export async function crossCheckUnseen(
     : null;
   await checkAll(ledger, batch, {
     limit: LIMIT_ROWS,
-    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    at: null,
+    since: windowStart(batch, policy),
     everyRow: true,
     judge: (row, { encounters, sameContent }) => {
       if (!liftsItself(row.progress.heldCode) || row.payout === null) return null;

@@ -3,8 +3,8 @@
 import type { Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { unlooked } from '../../../delivery/taken-over.ts';
-import type { CrossCheck, Ledger, Met } from '../../../ledger/ledger.ts';
-import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
+import type { CrossCheck, Judged, Ledger, Met } from '../../../ledger/ledger.ts';
+import type { BatchChange, BatchRecord, Encounter, Repeats, RowRecord } from '../../../ledger/records.ts';
 import { HOLDS, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { furthest, mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.ts';
@@ -20,7 +20,13 @@ export type Finding =
       readonly code: 'duplicate_reference' | 'duplicate_row';
       readonly words: Words;
     }
-  | { readonly kind: 'held'; readonly code: HoldCode; readonly words: Words };
+  | {
+      readonly kind: 'held';
+      readonly code: HoldCode;
+      readonly words: Words;
+      /** The batch by which the row was paid before. */
+      readonly repeats?: string;
+    };
 
 /** Rows that are checked in one commit: all else waits for it, and each of them may have to be written. */
 export const LIMIT_ROWS = 250;
@@ -36,16 +42,20 @@ export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: B
 }
 
 async function check(
-  { ledger, config, workspace }: Paydrop,
+  paydrop: Paydrop,
   batch: BatchRecord,
   change: BatchChange,
   ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null,
 ): Promise<void> {
-  const policy = await policyFor({ config, workspace }, batch);
+  const { ledger } = paydrop;
+  const policy = await policyFor(paydrop, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
+  const at = timeOf(paydrop, batch);
+  const since = windowStart(at === null ? batch : { acceptedAt: at }, policy);
   const check: CrossCheck = {
     limit: LIMIT_ROWS,
-    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    at,
+    since,
     everyRow: ifUnsent !== null || unknown.size > 0,
     countsUnseen: isRebuilt(batch),
     judge: (row, met) => {
@@ -59,9 +69,32 @@ async function check(
       if (ifUnsent !== null && finding?.kind !== 'duplicate') return ifUnsent(row);
       return finding === null ? null : marked(row, finding, 'cross-check');
     },
+    // Of a file that was lost a person has answered before.
+    ...(batch.state === 'resolving' ? {} : { judgeRest }),
     change,
   };
   await checkAll(ledger, batch, check);
+}
+
+/** The service's time at which the check of a new file begins: what was paid recently is no matter of this machine's clock. */
+function timeOf({ serviceClock }: Paydrop, { state, checked }: BatchRecord): string | null {
+  const now = serviceClock.earliestNow();
+  const isNew = state === 'checking';
+  return checked?.at ?? (isNew && now !== null ? isoTime(now) : null);
+}
+
+/** What was accepted from then on is recent (ISO). */
+export function windowStart(
+  { checked, acceptedAt }: Pick<BatchRecord, 'acceptedAt' | 'checked'>,
+  { duplicateWindow }: { readonly duplicateWindow: number },
+): string {
+  return isoTime(Date.parse(checked?.at ?? acceptedAt) - duplicateWindow);
+}
+
+function judgeRest(row: RowRecord, { batch, rows }: Repeats): Judged | null {
+  if (row.progress.stage !== 'ready' || row.progress.transfer !== null) return null;
+  const where = { en: `${String(rows)} rows, batch ${batch}`, fr: `${String(rows)} lignes, lot ${batch}` };
+  return marked(row, held('file_paid_before', where), 'cross-check of the file');
 }
 
 /**
@@ -76,7 +109,8 @@ export async function crossCheckAgain(
   const policy = await policyFor({ config, workspace }, batch);
   await checkAll(ledger, batch, {
     limit: LIMIT_ROWS,
-    since: isoTime(Date.parse(batch.acceptedAt) - policy.duplicateWindow),
+    at: null,
+    since: windowStart(batch, policy),
     everyRow: false,
     countsUnseen: true,
     judge: (row, { encounters }) => {
@@ -140,7 +174,12 @@ export function marked(
   finding: Finding,
   check: string,
 ): ReturnType<CrossCheck['judge']> {
-  return { progress: progressAfter(progress, finding), event: `${check}: ${finding.kind}` };
+  const repeats = finding.kind === 'held' ? finding.repeats : undefined;
+  return {
+    progress: progressAfter(progress, finding),
+    event: `${check}: ${finding.kind}`,
+    ...(repeats === undefined ? {} : { repeats }),
+  };
 }
 
 const NONE: ReadonlySet<number> = new Set();
@@ -151,27 +190,44 @@ export function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Find
   return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);
 }
 
-export function judgeEncounters(row: RowRecord, encounters: readonly Encounter[]): Finding | null {
-  const first = (kind: Encounter['kind']) => encounters.find((encounter) => encounter.kind === kind);
+type Judgeable = Pick<RowRecord, 'batch' | 'reference' | 'fingerprint'>;
+type MetRow = Pick<Encounter, 'kind' | 'other'>;
+
+export function judgeEncounters(row: Judgeable, encounters: readonly MetRow[]): Finding | null {
+  // What was paid a moment ago says more than what was paid a month ago.
+  const first = (kind: Encounter['kind']) => {
+    const found = encounters.filter((encounter) => encounter.kind === kind);
+    return found.find(({ other }) => other.isRecent) ?? found[0];
+  };
   const byReference = first('same-reference');
   if (byReference !== undefined) return metReference(row, byReference);
   const byRow = first('same-row');
   if (byRow !== undefined) return metRow(row, byRow);
   const bySimilar = first('similar-reference');
   if (bySimilar !== undefined) return held('similar_reference', placeOf(bySimilar));
-  const byPayment = first('same-payment');
+  const byPayment = first('same-payment') ?? first('other-reference');
   if (byPayment === undefined) return null;
   if (byPayment.other.stage === 'failed') return held('reversed_before', placeOf(byPayment));
-  return held(
-    byPayment.other.batch === row.batch ? 'equal_rows' : 'same_payment_recently',
-    placeOf(byPayment),
-  );
+  if (byPayment.kind === 'other-reference') return paidBefore('same_payment_other_reference', byPayment);
+  return byPayment.other.batch === row.batch
+    ? held('equal_rows', placeOf(byPayment))
+    : paidBefore('same_payment_recently', byPayment);
+}
+
+/** True for a payment that is made or certain to be tried, and not of this period. */
+function isOfEarlierPeriod({ stage, isRecent }: Encounter['other']): boolean {
+  return !isRecent && stage !== 'held' && stage !== 'rejected' && stage !== 'failed';
+}
+
+function paidBefore(code: HoldCode, encounter: Pick<Encounter, 'other'>): Finding {
+  return { ...held(code, placeOf(encounter)), repeats: encounter.other.batch };
 }
 
 /** The row comes back in a file made of our own answers. */
-function metRow({ fingerprint }: RowRecord, encounter: Encounter): Finding {
+function metRow({ fingerprint }: Judgeable, encounter: MetRow): Finding {
   const { other } = encounter;
   if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
+  if (isOfEarlierPeriod(other)) return paidBefore('paid_in_earlier_period', encounter);
   if (other.fingerprint !== fingerprint || other.stage === 'held' || other.stage === 'rejected')
     return held('earlier_row_paid', placeOf(encounter));
   return {
@@ -185,12 +241,10 @@ function metRow({ fingerprint }: RowRecord, encounter: Encounter): Finding {
 }
 
 /** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be cancelled. */
-export function metReference(
-  { reference, fingerprint }: Pick<RowRecord, 'reference' | 'fingerprint'>,
-  encounter: Pick<Encounter, 'other'>,
-): Finding {
+function metReference({ reference, fingerprint }: Judgeable, encounter: MetRow): Finding {
   const { other } = encounter;
   if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
+  if (isOfEarlierPeriod(other)) return paidBefore('paid_in_earlier_period', encounter);
   if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
   if (other.stage === 'held' || other.stage === 'rejected')
     return held('reference_undecided', undecidedPlaceOf(encounter));
@@ -210,7 +264,7 @@ function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Fi
   });
 }
 
-export function held(code: HoldCode, where: Words): Finding {
+export function held(code: HoldCode, where: Words): Extract<Finding, { readonly kind: 'held' }> {
   const { en, fr } = HOLDS[code].words;
   return { kind: 'held', code, words: { en: `${en} (${where.en})`, fr: `${fr} (${where.fr})` } };
 }

@@ -1,7 +1,7 @@
 // Checks every row of a taken file and registers it, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
 import type { DocumentList } from '../../../inbox/documents.ts';
 import type { BatchRecord, NewRow } from '../../../ledger/records.ts';
-import { paymentFingerprint } from '../../../payouts/duplicates.ts';
+import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
@@ -67,6 +67,7 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
     reference: reference === '' ? null : reference,
     lineage: checked.lineage,
     fingerprint: payout === null ? null : paymentFingerprint(payout),
+    payment: payout === null ? null : paymentKey(payout),
     progress,
     isDue:
       progress.stage === 'ready' &&
