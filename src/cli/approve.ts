@@ -23,10 +23,10 @@ export function addApprove(program: Command, context: CommandContext): void {
     )
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, { by, total, json }: ApproveFlags, command: Command) => {
-      const { approveBatch } = await import('../app/workflow/approval/decide-approval.ts');
+      const commands = await import('../app/desk/commands.ts');
       const { printDecision } = await import('./print-decision.ts');
       await withRecords(command, async (records) => {
-        const end = await approveBatch(records, id, { by, total: total ?? null, via: commandOf() });
+        const end = await commands.approve(records, id, { by, total: total ?? null, via: commandOf() });
         printDecision(id, end, { json: json === true, language: records.config.language });
         context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
       });

@@ -22,16 +22,16 @@ export function addDecline(program: Command, context: CommandContext): void {
     .addOption(reasonOption().makeOptionMandatory())
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
-      const { isCarriedElsewhere } = await import('../app/workflow/approval/carried-elsewhere.ts');
-      const { declineBatch } = await import('../app/workflow/approval/decide-approval.ts');
+      const commands = await import('../app/desk/commands.ts');
       const { printDecision } = await import('./print-decision.ts');
       const isJson = json === true;
       const isLeft = await withRecords(command, async (records) => {
-        const end = await declineBatch(records, id, { by, reason, via: commandOf() });
+        const order = { by, reason, via: commandOf() };
+        const { end, isLeft } = await commands.decline(records, id, order);
         printDecision(id, end, { json: isJson, language: records.config.language });
         context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
         // A `watch` that has it closes it by itself.
-        return end.kind === 'decided' && !(await isCarriedElsewhere(records, id));
+        return isLeft;
       });
       if (isLeft) await close(id, command, context, isJson);
     });
@@ -43,11 +43,11 @@ async function close(
   { signal }: CommandContext,
   isJson: boolean,
 ): Promise<void> {
-  const { resumeBatches } = await import('../app/workflow/resume-batches.ts');
+  const commands = await import('../app/desk/commands.ts');
   const { progressView } = await import('./progress-view.ts');
   await withPaydrop(command, async (paydrop) => {
     const control = { waitMs: 0, signal, view: progressView() };
-    const results = (await resumeBatches(paydrop, id, control)) ?? [];
+    const results = (await commands.resume(paydrop, id, control)) ?? [];
     if (!isJson)
       printResults(results, {
         json: false,

@@ -11,15 +11,15 @@ export function addPause(program: Command, context: CommandContext): void {
     .argument('<batch>', 'a batch, as "status" names it')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: { readonly json?: boolean }, command: Command) => {
-      const { pauseBatch } = await import('../app/workflow/decisions/pause-batch.ts');
+      const commands = await import('../app/desk/commands.ts');
       await withRecords(command, async (records) => {
-        const batch = await records.ledger.batch(id);
-        if (batch === null) {
+        const end = await commands.pause(records, id);
+        if (end === null) {
           process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);
           context.finish(EXIT.usage);
           return;
         }
-        const isOpen = await pauseBatch(records, id);
+        const isOpen = end === 'paused';
         if (flags.json === true) printJson({ batch: id, paused: isOpen });
         else
           process.stdout.write(

@@ -17,10 +17,10 @@ export function addRebuild(program: Command, context: CommandContext): void {
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
-      const { rebuildFiles } = await import('../app/workflow/resolve-doubt/rebuild-ledger.ts');
+      const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         const control = { waitMs: 0, signal: context.signal, view: progressView() };
-        const { rebuilt, leftOut } = await rebuildFiles(paydrop, files, control);
+        const { rebuilt, leftOut } = await commands.rebuild(paydrop, files, control);
         for (const words of leftOut)
           process.stderr.write(`paydrop: ${say(words, paydrop.config.language)}\n`);
         if (leftOut.length > 0) context.finish(EXIT.unfinished);

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 
 import { EXIT } from '../app/parts/exit-codes.ts';
-import type { ReleaseEnd } from '../app/workflow/decisions/release-rows.ts';
 import { say } from '../base/language.ts';
 import type { Paydrop, Records } from '../app/parts.ts';
 import { printJson, withPaydrop, withRecords, type CommandContext } from './command-context.ts';
@@ -30,29 +29,25 @@ export function addRelease(program: Command, context: CommandContext): void {
     .option('--skip', 'cancel them instead, once the service has shown that they are unpaid')
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
-      const { releaseRows } = await import('../app/workflow/decisions/release-rows.ts');
+      const commands = await import('../app/desk/commands.ts');
       const decide = async (records: Records | Paydrop): Promise<void> => {
-        const batch = await records.ledger.batch(id);
-        if (batch === null) {
+        const rows =
+          flags.rows === undefined ? null : new Set(flags.rows.split(',').map((row) => row.trim()));
+        const released = await commands.release(records, id, { ...flags, rows, skip: flags.skip === true });
+        if (released === null) {
           process.stderr.write(`paydrop: there is no batch ${id}. "paydrop status" lists them.\n`);
           context.finish(EXIT.usage);
           return;
         }
-        const rows =
-          flags.rows === undefined ? null : new Set(flags.rows.split(',').map((row) => row.trim()));
-        const end = await releaseRows(records, batch, { ...flags, rows, skip: flags.skip === true });
+        const { end, isDone } = released;
         if (flags.json === true) printJson({ batch: id, ...end });
         else
           process.stdout.write(
             `${say(describeRelease(id, end, flags.skip === true), records.config.language)}\n`,
           );
-        context.finish(isDone(end) ? EXIT.done : EXIT.unfinished);
+        context.finish(isDone ? EXIT.done : EXIT.unfinished);
       };
       // What is cancelled is looked up at the service first.
       await (flags.skip === true ? withPaydrop(command, decide) : withRecords(command, decide));
     });
-}
-
-function isDone({ onlySkip, left, closedBefore, unasked }: ReleaseEnd): boolean {
-  return onlySkip.length + left.length + closedBefore.length === 0 && unasked === null;
 }

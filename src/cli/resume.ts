@@ -19,11 +19,11 @@ export function addResume(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (batch: string | undefined, flags: ResumeFlags, command: Command) => {
       const { progressView } = await import('./progress-view.ts');
-      const { resumeBatches } = await import('../app/workflow/resume-batches.ts');
+      const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView() };
-        const results = await resumeBatches(paydrop, batch ?? null, control);
+        const results = await commands.resume(paydrop, batch ?? null, control);
         if (results === null) {
           process.stderr.write(`paydrop: there is no batch ${batch ?? ''}. "paydrop status" lists them.\n`);
           context.finish(EXIT.usage);
@@ -39,8 +39,7 @@ export function addResume(program: Command, context: CommandContext): void {
             language: paydrop.config.language,
           }),
         );
-        const { tellAtEnd } = await import('../app/notify/tell-at-end.ts');
-        await tellAtEnd(paydrop, context.signal);
+        await commands.tellPeople(paydrop, context.signal);
       });
     });
 }

@@ -10,8 +10,7 @@ import { ConfigReload } from '../app/daemon/config-reload.ts';
 import { say } from '../base/language.ts';
 import { exchangeFiles } from '../app/intake/sftp/exchange-files.ts';
 import { startBeside } from '../app/daemon/background-services.ts';
-import { assertLedgerKnowsAll } from '../app/workflow/resolve-doubt/known-batches.ts';
-import { settleRebuilt } from '../app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { openWork } from '../app/desk/commands.ts';
 import { watchInbox } from '../app/intake/watch-inbox.ts';
 import { namedBy, withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -20,8 +19,7 @@ export async function runWatch(command: Command, context: CommandContext): Promi
   await withPaydrop(command, async (paydrop, opened) => {
     const { workspace, log } = paydrop;
     for (const warning of await checkStart(paydrop)) process.stderr.write(`paydrop: ${warning}\n`);
-    await assertLedgerKnowsAll(paydrop);
-    await settleRebuilt(paydrop);
+    await openWork(paydrop);
     let close = (): Promise<void> => Promise.resolve();
     const reload = new ConfigReload(() => loadConfig(namedBy(command)), paydrop.config);
     let wakeUp = (): void => undefined;

@@ -1,7 +1,6 @@
 // `paydrop run FILE...`: pays the files.
 import type { Command } from 'commander';
 
-import type { BatchResult } from '../app/workflow/batch-result.ts';
 import { byOption } from './by-option.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
@@ -32,19 +31,12 @@ export function addRun(program: Command, context: CommandContext): void {
     .action(async (files: string[], flags: RunFlags, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
-      const { assertLedgerKnowsAll } = await import('../app/workflow/resolve-doubt/known-batches.ts');
-      const { settleRebuilt } = await import('../app/workflow/resolve-doubt/settle-rebuilt.ts');
-      const { processBatch } = await import('../app/workflow/process-batch.ts');
+      const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
-        await assertLedgerKnowsAll(paydrop);
-        await settleRebuilt(paydrop);
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView() };
-        const results: BatchResult[] = [];
-        for (const file of files) {
-          if (!context.signal.aborted)
-            results.push(await processBatch(paydrop, file, control, flags.again === true, flags.by ?? null));
-        }
+        const order = { again: flags.again === true, by: flags.by ?? null };
+        const results = await commands.run(paydrop, files, control, order);
         context.finish(
           printResults(results, {
             json: flags.json === true,
@@ -53,8 +45,7 @@ export function addRun(program: Command, context: CommandContext): void {
             language: paydrop.config.language,
           }),
         );
-        const { tellAtEnd } = await import('../app/notify/tell-at-end.ts');
-        await tellAtEnd(paydrop, context.signal);
+        await commands.tellPeople(paydrop, context.signal);
       });
     });
 }
