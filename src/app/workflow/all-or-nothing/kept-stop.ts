@@ -1,39 +1,15 @@
 // That a file which is paid whole or not at all was stopped, kept beside it: the service does not tell it, and a ledger that is made anew, or an older
 // copy that is put back, would pay the rows of which a person has still to decide.
-import { z } from 'zod';
-
-import type { Words } from '../../../base/language.ts';
 import { standingOf } from '../../../delivery/reserved.ts';
-import { readNote, wordsSchema, writeNote, type Note } from '../../../inbox/batch-note.ts';
+import { readNote, writeNote } from '../../../inbox/batch-note.ts';
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import type { Progress } from '../../../payouts/progress.ts';
 import type { Learned } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
+import { STOP_NOTE, type KeptStop, type RefusedRow } from './stop-note.ts';
 import { surveyWhole } from './survey-whole.ts';
 import { refusedWords } from './whole-words.ts';
-
-/** A row that was refused before it had a transfer, and so is nothing that the service could show. */
-type RefusedRow = { readonly row: string } & Pick<Progress, 'errorCode' | 'reason'>;
-
-/** `refused` names the rows for which it was stopped, for people. */
-export type KeptStop = { readonly refused: Words; readonly rows: readonly RefusedRow[] };
-
-const refusedRow = z.object({
-  row: z.string(),
-  errorCode: z.string().nullable(),
-  reason: wordsSchema.nullable(),
-});
-
-export const STOP_NOTE: Note<KeptStop> = {
-  name: '.not-whole.json',
-  schema: z.object({ refused: wordsSchema, rows: z.array(refusedRow) }),
-  holds: {
-    en: 'that the file, which is paid whole or not at all, was stopped',
-    fr: 'que le fichier, payé en entier ou pas du tout, a été arrêté',
-  },
-};
 
 /** Null for a file that was not stopped. */
 export function keptStop(workspace: Workspace, { id }: Pick<BatchRecord, 'id'>): Promise<KeptStop | null> {

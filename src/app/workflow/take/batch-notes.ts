@@ -9,7 +9,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import { SUBMITTERS_NOTE } from './keep-submitters.ts';
 import { takenProfile } from './profile-for.ts';
 import { PAY_AT_NOTE } from './keep-pay-at.ts';
-import { STOP_NOTE } from '../all-or-nothing/kept-stop.ts';
+import { STOP_NOTE } from '../all-or-nothing/stop-note.ts';
 
 const NOTES = [
   DOCUMENTS_NOTE,
