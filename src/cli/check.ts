@@ -17,7 +17,9 @@ export function addCheck(program: Command, context: CommandContext): void {
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const { checkFile } = await import('../app/desk/check-file.ts');
-      await withPaydrop(command, async (paydrop) => {
+      const { patientReads } = await import('../app/parts/patient-reads.ts');
+      await withPaydrop(command, async (opened) => {
+        const paydrop = patientReads(opened, context.signal);
         const results: BatchResult[] = [];
         for (const file of files) results.push(await checkFile(paydrop, file));
         context.finish(

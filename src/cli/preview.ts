@@ -6,9 +6,6 @@ import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
-/** A restart of the service or a throttle is over by then; somebody sits and waits for the answer. */
-const PATIENCE_MS = 30_000;
-
 export function addPreview(program: Command, context: CommandContext): void {
   program
     .command('preview')
@@ -21,7 +18,9 @@ export function addPreview(program: Command, context: CommandContext): void {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
       const { previewFile } = await import('../app/desk/preview-file.ts');
-      await withPaydrop(command, async (paydrop) => {
+      const { PATIENCE_MS, patientReads } = await import('../app/parts/patient-reads.ts');
+      await withPaydrop(command, async (opened) => {
+        const paydrop = patientReads(opened, context.signal);
         const control = {
           waitMs: PATIENCE_MS,
           signal: context.signal,

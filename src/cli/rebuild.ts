@@ -18,7 +18,9 @@ export function addRebuild(program: Command, context: CommandContext): void {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
       const commands = await import('../app/desk/commands.ts');
-      await withPaydrop(command, async (paydrop) => {
+      const { patientReads } = await import('../app/parts/patient-reads.ts');
+      await withPaydrop(command, async (opened) => {
+        const paydrop = patientReads(opened, context.signal);
         const control = { waitMs: 0, signal: context.signal, view: progressView() };
         const { rebuilt, leftOut } = await commands.rebuild(paydrop, files, control);
         for (const words of leftOut)

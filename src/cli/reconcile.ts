@@ -28,7 +28,9 @@ export function addReconcile(program: Command, context: CommandContext): void {
     .action(async (batch: string | undefined, flags: ReconcileFlags, command: Command) => {
       const { progressView } = await import('./progress-view.ts');
       const found = await import('../app/desk/findings.ts');
-      await withPaydrop(command, async (paydrop) => {
+      const { patientReads } = await import('../app/parts/patient-reads.ts');
+      await withPaydrop(command, async (opened) => {
+        const paydrop = patientReads(opened, context.signal);
         const findings = new found.Findings();
         const control = { signal: context.signal, view: progressView() };
         const done = await reconcile(paydrop, batch, flags, findings, control);
