@@ -42,8 +42,8 @@ type Flow = {
   readonly holdMs: number;
   /** The share of calls that are throttled although the limit is not reached. */
   readonly base: number;
-  /** When the next turn is. */
-  readonly nextAt: number;
+  /** When the last call had its turn; ahead of now where nothing is to leave for a while. */
+  readonly leftAt: number;
   /** How many calls in a row went unanswered, where an answer takes away several, and when the last one was answered. */
   readonly silent: number;
   readonly answeredAt: number;
@@ -55,16 +55,12 @@ type Flow = {
 export type RateState = {
   readonly read: Flow;
   readonly mutation: Flow;
-  /** When the next turn is under the limit of the config. */
-  readonly nextAt: number;
+  /** When the last call of any kind had its turn. */
+  readonly leftAt: number;
   /** The share of the lanes that quotations which ran out have left, and since when. */
   readonly lateShare: number;
   readonly lateAt: number;
-  /** How long calls take that are alike, by what they are. */
-  readonly usual: Readonly<Record<string, Usual>>;
 };
-
-type Usual = { readonly calls: number; readonly ms: number };
 
 type Weight = { readonly spoilt: number; readonly throttled: number; readonly isSilent: boolean };
 
@@ -88,6 +84,9 @@ const WINDOW_LEAST = 8;
 const SPOILT_BORNE = 0.35;
 
 const SECOND_MS = 1_000;
+
+/** A timer that is late by so much costs no turns: they are made up for. */
+const TIMER_LATE_MS = 20;
 
 /** One 429 in twelve is an accident of somebody's; more is a limit. */
 const THROTTLED_BORNE = 0.08;
@@ -116,6 +115,9 @@ const BASE_CALLS = 64;
 const BASE_MOST = 0.12;
 const DOUBTED_MS = 500;
 
+/** What is left of a limit to reads beside mutations, and the other way round. */
+const KIND_SHARE_LEAST = 0.25;
+
 /** Nobody limits a business to less than one call a second. */
 const PER_SECOND_LEAST = 1;
 
@@ -127,13 +129,6 @@ const ANSWER_MAKES_UP = 12;
 
 /** An outage is asked about after half a second at most at first, and every half minute in the end. */
 const STOP_BACKOFF = { firstMs: 500, mostMs: 30_000 } as const;
-
-/** Twice the usual is a queue in front of the service; less than a tenth of a second beside it is our own machine catching its breath. */
-const SLOW_TIMES = 2;
-const SLOW_LEAST_MS = 100;
-
-/** The usual moves with some two hundred calls, so that a service that is slower for good becomes the usual. */
-const USUAL_CALLS = 200;
 
 /** From one lane back to all of them, after quotations ran out. */
 const LATE_GROWS_MS = 30_000;
@@ -150,17 +145,18 @@ export function startRate(now: number): RateState {
     heldFrom: -Infinity,
     holdMs: 0,
     base: 0,
-    nextAt: -Infinity,
+    leftAt: -Infinity,
     silent: 0,
     answeredAt: now,
     stoppedUntil: -Infinity,
     stops: 0,
   };
-  return { read: flow, mutation: flow, nextAt: -Infinity, lateShare: 1, lateAt: -Infinity, usual: {} };
+  return { read: flow, mutation: flow, leftAt: -Infinity, lateShare: 1, lateAt: -Infinity };
 }
 
 export function afterCall(state: RateState, call: HeardCall): RateState {
-  const counted = { ...state, [call.kind]: metLimit(counts(state[call.kind], call), call) };
+  const flow = counts(state[call.kind], call);
+  const counted = { ...state, [call.kind]: metLimit(flow, call, passedOf(state, call)) };
   return WEIGHTS[call.heard].isSilent ? silent(counted, call) : answered(counted, call);
 }
 
@@ -185,35 +181,27 @@ export function lanesOf(state: RateState, kind: CallKind, now: number, limits: R
   return Math.max(1, Math.min(Math.floor(lanes), Math.ceil(perSecondOf(state, kind, now, limits))));
 }
 
-/** Takes the next turn of a kind: the state after it, and how long to wait. */
-export function takeTurn(
-  state: RateState,
-  kind: CallKind,
-  now: number,
-  limits: RateLimits,
-): { readonly state: RateState; readonly waitMs: number } {
-  const flow = state[kind];
-  const at = Math.max(now, state.nextAt, flow.nextAt);
-  const flowNextAt = at + SECOND_MS / perSecondOf(state, kind, now, limits);
-  const after = {
-    ...state,
-    [kind]: { ...flow, nextAt: flowNextAt },
-    nextAt: at + SECOND_MS / limits.perSecond,
-  };
-  return { state: after, waitMs: at - now };
+/** How long until a call of a kind may leave, if nothing more is heard. */
+export function turnInMs(state: RateState, kind: CallKind, now: number, limits: RateLimits): number {
+  const { ofKind, ofAll } = pauses(state, kind, now, limits);
+  return Math.max(0, state[kind].leftAt + ofKind - now, state.leftAt + ofAll - now);
 }
 
-/** Learns how long a call of a sort took; `isSlow` when that is much longer than such calls usually take. */
-export function afterAnswer(
-  state: RateState,
-  sort: string,
-  ms: number,
-): { readonly state: RateState; readonly isSlow: boolean } {
-  const known = state.usual[sort] ?? { calls: 0, ms };
-  const slowMs = SLOW_TIMES * known.ms + SLOW_LEAST_MS;
-  const calls = Math.min(known.calls + 1, USUAL_CALLS);
-  const usual = { calls, ms: known.ms + (Math.min(ms, slowMs) - known.ms) / calls };
-  return { state: { ...state, usual: { ...state.usual, [sort]: usual } }, isSlow: ms > slowMs };
+/** A call of a kind leaves. */
+export function afterTurn(state: RateState, kind: CallKind, now: number, limits: RateLimits): RateState {
+  const { ofKind, ofAll } = pauses(state, kind, now, limits);
+  const left = (before: number, pauseMs: number): number =>
+    before + pauseMs < now - TIMER_LATE_MS ? now : before + pauseMs;
+  const flow = { ...state[kind], leftAt: left(state[kind].leftAt, ofKind) };
+  return { ...state, [kind]: flow, leftAt: left(state.leftAt, ofAll) };
+}
+
+/** Turns come evenly over the second: a burst would meet a limit long before its average does. */
+function pauses(state: RateState, kind: CallKind, now: number, limits: RateLimits) {
+  return {
+    ofKind: SECOND_MS / perSecondOf(state, kind, now, limits),
+    ofAll: SECOND_MS / limits.perSecond,
+  };
 }
 
 /** True while nothing has been answered since calls of a kind were stopped. Who mutates has to read too, where an answer got lost. */
@@ -239,8 +227,14 @@ function counts(flow: Flow, { heard, now }: HeardCall): Flow {
   };
 }
 
-/** A limit is met when more is throttled than an accident explains. */
-function metLimit(flow: Flow, { heard, sentAt, now }: HeardCall): Flow {
+/** Calls of both kinds that passed in the last second. */
+function passedOf({ read, mutation }: RateState, { now }: HeardCall): number {
+  const left = (flow: Flow): number => flow.passed * Math.exp(-Math.max(0, now - flow.at) / SECOND_MS);
+  return left(read) + left(mutation);
+}
+
+/** A limit is met when more is throttled than an accident explains. `passed`: calls of the last second, of both kinds. */
+function metLimit(flow: Flow, { heard, sentAt, now }: HeardCall, passed: number): Flow {
   if (sentAt <= flow.metAt + GRACE_MS) return flow;
   const { throttled } = WEIGHTS[heard];
   const isHeld = now - flow.heldFrom < RETURN_MS + flow.holdMs;
@@ -248,17 +242,18 @@ function metLimit(flow: Flow, { heard, sentAt, now }: HeardCall): Flow {
   const surplus = Math.max(0, flow.surplus + throttled - THROTTLED_BORNE - Math.min(base, BASE_MOST));
   const least = flow.ceiling === Infinity ? SURPLUS_FIRST : SURPLUS_LEAST;
   if (surplus >= Math.max(least, (flow.passed * SURPLUS_MS) / SECOND_MS))
-    return { ...heldBelow(flow, now), base };
+    return { ...heldBelow(flow, now, passed), base };
   return { ...flow, base, surplus, heldFrom: flow.heldFrom - (isHeld ? throttled * DOUBTED_MS : 0) };
 }
 
-function heldBelow(flow: Flow, now: number): Flow {
-  const ceiling = Math.max(PER_SECOND_LEAST, flow.passed);
+function heldBelow(flow: Flow, now: number, passed: number): Flow {
+  // Most limits count all calls: a kind of which there were few is not judged by those.
+  const ceiling = Math.max(PER_SECOND_LEAST, flow.passed, passed * KIND_SHARE_LEAST);
   const isSame = Math.min(ceiling, flow.ceiling) >= SAME_LEAST * Math.max(ceiling, flow.ceiling);
   const holdMs = isSame ? HOLD_MS : HOLD_FIRST_MS;
   // Whoever did not know of a limit has used up what it allows in this second.
-  const nextAt = flow.ceiling === Infinity ? Math.max(flow.nextAt, now + SECOND_MS) : flow.nextAt;
-  return { ...flow, surplus: 0, ceiling, holdMs, metAt: now, heldFrom: now, nextAt };
+  const leftAt = flow.ceiling === Infinity ? now + SECOND_MS : flow.leftAt;
+  return { ...flow, surplus: 0, ceiling, holdMs, metAt: now, heldFrom: now, leftAt };
 }
 
 /** Cubic on both sides: quickly back to what worked before, slowly around it, and ever faster where nothing is met. */

@@ -1,14 +1,14 @@
 // The rate that the service bears, as one process knows it: who calls waits here for its turn, and tells here what came of it.
 import type { Clock } from '../base/clock.ts';
 import {
-  afterAnswer,
   afterCall,
   afterLate,
+  afterTurn,
   isOut,
   lanesOf,
   startRate,
   stoppedUntilOf,
-  takeTurn,
+  turnInMs,
   type CallKind,
   type Heard,
   type RateLimits,
@@ -16,6 +16,30 @@ import {
 } from './adaptive-rate.ts';
 import { FairLanes } from './fair-lanes.ts';
 import { StepTimes } from './step-times.ts';
+
+/** Twice the usual is a queue in front of the service; less than a tenth of a second beside it is our own machine catching its breath. */
+const SLOW_TIMES = 2;
+const SLOW_LEAST_MS = 100;
+
+/** The usual moves with some two hundred calls, so that a service that is slower for good becomes the usual. */
+const USUAL_CALLS = 200;
+
+/** How long calls of a sort usually take. */
+export type Usual = { readonly calls: number; readonly ms: number };
+
+/** Learns how long one more call took; `isSlow` when that is much longer than its like usually take. */
+export function afterLatency(
+  known: Usual | undefined,
+  ms: number,
+): { readonly usual: Usual; readonly isSlow: boolean } {
+  const { calls: before, ms: usualMs } = known ?? { calls: 0, ms };
+  const slowMs = SLOW_TIMES * usualMs + SLOW_LEAST_MS;
+  const calls = Math.min(before + 1, USUAL_CALLS);
+  return { usual: { calls, ms: usualMs + (Math.min(ms, slowMs) - usualMs) / calls }, isSlow: ms > slowMs };
+}
+
+/** How often who waits for a turn looks whether the rate has grown. */
+const TURN_LOOK_MS = 100;
 
 /** One for all that a process does at the service: batches, previews, rebuilds. */
 export class RateControl {
@@ -25,7 +49,10 @@ export class RateControl {
   readonly #clock: Clock;
   readonly #limits: RateLimits;
   #state: RateState;
+  /** By the sort of call, each held against its like: a confirm waits for the payout network, and a price does not. */
+  readonly #usual = new Map<string, Usual>();
   #refusedAt = -Infinity;
+  readonly #waiting: Readonly<Record<CallKind, (() => void)[]>> = { read: [], mutation: [] };
 
   constructor(clock: Clock, limits: RateLimits) {
     this.#clock = clock;
@@ -50,12 +77,35 @@ export class RateControl {
   /** Waits until a call may leave. False when the key was refused meanwhile: the call had better not leave at all. */
   async turn(kind: CallKind): Promise<boolean> {
     const askedAt = this.#clock.monotonic();
-    const { state, waitMs } = takeTurn(this.#state, kind, askedAt, this.#limits);
-    this.#state = state;
-    if (waitMs <= 0) return true;
-    // Timers know whole milliseconds only.
-    await this.#clock.sleep(Math.ceil(waitMs));
+    const waiting = this.#waiting[kind];
+    if (waiting.length === 0 && this.#mayLeave(kind)) return true;
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) void this.#giveTurns(kind);
+    });
     return this.#refusedAt < askedAt;
+  }
+
+  /** Who waits longest goes first. The rate may change at any moment, so nobody is promised a time. */
+  async #giveTurns(kind: CallKind): Promise<void> {
+    const waiting = this.#waiting[kind];
+    while (waiting.length > 0) {
+      if (this.#mayLeave(kind)) {
+        waiting[0]?.();
+        waiting.shift();
+        continue;
+      }
+      const ms = turnInMs(this.#state, kind, this.#clock.monotonic(), this.#limits);
+      // Timers know whole milliseconds only.
+      await this.#clock.sleep(Math.ceil(Math.min(ms, TURN_LOOK_MS)));
+    }
+  }
+
+  #mayLeave(kind: CallKind): boolean {
+    const now = this.#clock.monotonic();
+    if (turnInMs(this.#state, kind, now, this.#limits) > 0) return false;
+    this.#state = afterTurn(this.#state, kind, now, this.#limits);
+    return true;
   }
 
   /** The service refused the key. What waits for its turn would only be refused too; who asks later may have another key. */
@@ -65,9 +115,13 @@ export class RateControl {
 
   /** A usable answer; `sort` names calls that take about as long as each other, null for one that is not held against others. */
   answered(kind: CallKind, sort: string | null, sentAt: number): void {
-    const learned = sort === null ? null : afterAnswer(this.#state, sort, this.#clock.monotonic() - sentAt);
-    if (learned !== null) this.#state = learned.state;
-    this.heard(kind, learned?.isSlow === true ? 'slow' : 'well', sentAt);
+    let isSlow = false;
+    if (sort !== null) {
+      const learned = afterLatency(this.#usual.get(sort), this.#clock.monotonic() - sentAt);
+      this.#usual.set(sort, learned.usual);
+      isSlow = learned.isSlow;
+    }
+    this.heard(kind, isSlow ? 'slow' : 'well', sentAt);
   }
 
   heard(kind: CallKind, heard: Heard, sentAt: number, retryAfterMs: number | null = null): void {

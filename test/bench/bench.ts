@@ -8,7 +8,7 @@ import { program, wholeNumber } from '../program.ts';
 import type { Group } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { durability, intake, memory, startUp } from './own-groups.ts';
-import { roughDay } from './pace-groups.ts';
+import { heldLimit, roughDay } from './pace-groups.ts';
 import { calls, endToEnd, limit } from './pay-groups.ts';
 import { recovery } from './recovery-group.ts';
 import { webhooks } from './webhook-group.ts';
@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   recovery,
   webhooks,
   'rough-day': roughDay,
+  'held-limit': heldLimit,
 };
 
 type Flags = {

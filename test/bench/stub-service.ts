@@ -1,6 +1,7 @@
 // The service of the benchmarks, a program of its own: the calls of the interface, in memory, faithful enough that paydrop runs against it as
 // it is, and fast enough not to be what is measured. `--latency MS` is added to every call; GET /bench/calls tells how many there were of each.
-// `--day rough` has the mix of `rough-day.ts`; `--limit N` serves N calls a second and no more, whoever makes them.
+// `--day rough` has the mix of `rough-day.ts`; `--limit N` serves N calls a second and no more, of which another client
+// takes `--other N` in every second `--every SECONDS`.
 import { parseArgs } from 'node:util';
 
 import { startServer, type Asked, type Reply } from './http-server.ts';
@@ -8,11 +9,13 @@ import { CallLimit } from './call-limit.ts';
 import { ROUGH_DAY, roughDayFrom } from './rough-day.ts';
 import { CORRIDORS, quotationOf, transferOf, type Quotation, type Transfer } from './stub-records.ts';
 
-const { latency, day, limit } = parseArgs({
+const { latency, day, limit, other, every } = parseArgs({
   options: {
     latency: { type: 'string', default: '0' },
     day: { type: 'string', default: 'quiet' },
     limit: { type: 'string', default: '0' },
+    other: { type: 'string', default: '0' },
+    every: { type: 'string', default: '20' },
   },
 }).values;
 
@@ -21,7 +24,8 @@ const isRough = day === 'rough';
 const quoteLifeMs = isRough ? ROUGH_DAY.quoteLifeMs : 86_400_000;
 const settleMs = isRough ? ROUGH_DAY.settleMs : 0;
 const roughDay = isRough ? roughDayFrom(7) : null;
-const served = limit === '0' ? null : new CallLimit(Number(limit));
+const served =
+  limit === '0' ? null : new CallLimit(Number(limit), { takes: Number(other), everyS: Number(every) });
 
 /** Transfers of one page of the list. */
 const PAGE = 100;

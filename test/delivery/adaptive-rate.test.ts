@@ -3,19 +3,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import {
-  afterAnswer,
   afterCall,
   afterLate,
+  afterTurn,
   isOut,
   lanesOf,
   perSecondOf,
   startRate,
   stoppedUntilOf,
-  takeTurn,
+  turnInMs,
   type CallKind,
   type Heard,
   type RateState,
 } from '../../src/delivery/adaptive-rate.ts';
+import { afterLatency, type Usual } from '../../src/delivery/rate-control.ts';
 import { callFor, limitedTo, spoiling, sumOf, type Second, type Simulated } from './simulated-service.ts';
 
 const LIMITS = { lanes: 20, perSecond: Infinity };
@@ -72,7 +73,7 @@ describe('one call that is spoilt', () => {
   it.each([1, 60_000, 300_000])('delays no other row by its Retry-After of %i ms', (retryAfterMs) => {
     const state = after([['throttled', 1]], { retryAfterMs });
     expect(stoppedUntilOf(state, 'mutation')).toBe(-Infinity);
-    expect(takeTurn(state, 'mutation', 20, LIMITS).waitMs).toBe(0);
+    expect(turnInMs(state, 'mutation', 20, LIMITS)).toBe(0);
   });
 });
 
@@ -227,33 +228,29 @@ describe('an outage', () => {
 });
 
 describe('answers', () => {
-  function slowOf(state: RateState, ms: number, times = 1, sort = 'POST rates ') {
+  /** How many of so many calls were slow, and what is usual after them. */
+  function slowOf(from: Usual | undefined, ms: number, times = 1) {
+    let usual = from;
     let slow = 0;
-    let now = state;
     for (let call = 0; call < times; call++) {
-      const learned = afterAnswer(now, sort, ms);
-      now = learned.state;
+      const learned = afterLatency(usual, ms);
+      usual = learned.usual;
       slow += Number(learned.isSlow);
     }
-    return { state: now, slow };
+    return { usual, slow };
   }
-  const used = slowOf(startRate(0), 20, 300).state;
+  const used = slowOf(undefined, 20, 300).usual;
 
   it.each([
-    ['that always took long are not slow', startRate(0), 5_000, 300, 0],
+    ['that always took long are not slow', undefined, 5_000, 300, 0],
     ['that take some milliseconds more or less are not slow', used, 90, 300, 0],
     ['that come to take fifteen times as long are slow', used, 300, 20, 20],
-  ] as const)('%s', (_what, state, ms, times, slow) => {
-    expect(slowOf(state, ms, times).slow).toBe(slow);
-  });
-
-  it('are not held against those of another sort', () => {
-    expect(slowOf(used, 3_000, 300, 'POST transfers confirm').slow).toBe(0);
+  ] as const)('%s', (_what, usual, ms, times, slow) => {
+    expect(slowOf(usual, ms, times).slow).toBe(slow);
   });
 
   it('that stay longer become the usual', () => {
-    const { state } = slowOf(used, 300, 600);
-    expect(slowOf(state, 300).slow).toBe(0);
+    expect(slowOf(slowOf(used, 300, 600).usual, 300).slow).toBe(0);
   });
 });
 
@@ -261,12 +258,13 @@ describe('turns', () => {
   it('come evenly, for reads and mutations together where the config limits them', () => {
     const limits = { lanes: 8, perSecond: 4 };
     let state = startRate(0);
-    const waits = (['read', 'mutation', 'read'] as const).map((kind) => {
-      const turn = takeTurn(state, kind, 0, limits);
-      state = turn.state;
-      return turn.waitMs;
+    let now = 0;
+    const at = (['read', 'mutation', 'read'] as const).map((kind) => {
+      now += turnInMs(state, kind, now, limits);
+      state = afterTurn(state, kind, now, limits);
+      return now;
     });
-    expect(waits).toEqual([0, 250, 500]);
+    expect(at).toEqual([0, 250, 500]);
   });
 });
 

@@ -2,10 +2,11 @@
 // clock only counts.
 import {
   afterCall,
+  afterTurn,
   lanesOf,
   startRate,
   stoppedUntilOf,
-  takeTurn,
+  turnInMs,
   type Heard,
   type RateState,
 } from '../../src/delivery/adaptive-rate.ts';
@@ -31,6 +32,7 @@ export function callFor(service: Simulated, { lanes, seconds, seed }: Options): 
   let state: RateState = startRate(0);
   let underWay = 0;
   let wakesAt = Infinity;
+  let turnsAt = -Infinity;
 
   const start = (now: number): void => {
     const stoppedUntil = stoppedUntilOf(state, 'mutation');
@@ -43,10 +45,17 @@ export function callFor(service: Simulated, { lanes, seconds, seed }: Options): 
     // While the service is out of reach, one call at a time finds out.
     const most = state.mutation.stops > 0 ? 1 : lanesOf(state, 'mutation', now, limits);
     while (underWay < most) {
+      const waitMs = Math.ceil(turnInMs(state, 'mutation', now, limits));
+      if (waitMs > 0) {
+        // One timer for all that wait.
+        if (turnsAt > now && turnsAt <= now + waitMs) return;
+        turnsAt = now + Math.min(waitMs, 100);
+        later(turnsAt, () => start(turnsAt));
+        return;
+      }
       underWay += 1;
-      const turn = takeTurn(state, 'mutation', now, limits);
-      state = turn.state;
-      later(now + turn.waitMs, () => send(now + turn.waitMs));
+      state = afterTurn(state, 'mutation', now, limits);
+      send(now);
     }
   };
   const send = (sentAt: number): void => {
