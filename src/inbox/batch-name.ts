@@ -1,7 +1,7 @@
 // How a batch is called: the day of its acceptance and the start of its file's hash, so that a person can tell both from every answer's name.
 
 /** The form of a batch's name, wherever it stands in a text. */
-export const BATCH_FORM = /\d{8}-[0-9a-f]{8}(?:-\d{1,8})?/;
+export const BATCH_FORM = /\d{8}-[0-9a-f]{8}(?:[0-9a-f]{4}){0,14}(?:-\d{1,8})?/;
 
 /** A batch's name and nothing else. */
 export const BATCH_NAME = new RegExp(`^${BATCH_FORM.source}$`);
@@ -26,22 +26,26 @@ export function isDay(occurrence: Occurrence): boolean {
   return occurrence.includes('-');
 }
 
-/** `<yyyymmdd>-<first 8 hex digits of the file id>`, the date in UTC, and `-2`, `-3`…, or the day of the schedule, for the same bytes again, which may come on one day. */
-export function batchName(fileId: string, acceptedAt: string): string {
-  return acceptedAt.slice(0, 10).replaceAll('-', '') + nameEnd(fileId);
-}
+/** Hex digits of the file id in a name, and how many more where another file has the name already. */
+export const NAME_DIGITS = { least: 8, more: 4 } as const;
 
-/** The part of a batch's name that the file id decides. */
-export function nameEnd(fileId: string): string {
+/**
+ * `<yyyymmdd>-<first 8 hex digits of the file id>`, the date in UTC, and `-2`, `-3`…, or the day of the schedule, for the same bytes again, which
+ * may come on one day. Two files can be made whose names agree; `digits` tells them apart.
+ */
+export function batchName(fileId: string, acceptedAt: string, digits: number = NAME_DIGITS.least): string {
   const occurrence = occurrenceOf(fileId);
-  return `-${fileId.slice(0, 8)}${occurrence === FIRST ? '' : `-${occurrence.replaceAll('-', '')}`}`;
+  const day = acceptedAt.slice(0, 10).replaceAll('-', '');
+  return `${day}-${fileId.slice(0, digits)}${occurrence === FIRST ? '' : `-${occurrence.replaceAll('-', '')}`}`;
 }
 
-/** Which time a batch of this name is, when its file has this hash; null when it is of another file. */
+/** Which time a batch of this name is, when its file may have this hash; null when it is of another file. */
 export function occurrenceIn(batch: string, sha256: string): Occurrence | null {
   const [, start, occurrence = FIRST] = batch.split('-');
   // Nobody pays the same bytes ten million times: eight digits are a day.
-  return start === sha256.slice(0, 8) ? occurrence.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') : null;
+  return start !== undefined && sha256.startsWith(start)
+    ? occurrence.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
+    : null;
 }
 
 /** The file by which a batch is approved. */

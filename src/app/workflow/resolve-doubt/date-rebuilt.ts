@@ -3,9 +3,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
-import { batchName, nameEnd } from '../../../inbox/batch-name.ts';
-import { listBatchFolders, type Workspace } from '../../../inbox/workspace.ts';
+import { batchName } from '../../../inbox/batch-name.ts';
+import type { Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
+import { folderOf } from './standing-copy.ts';
 import type { ProbedRows } from './probe-rows.ts';
 
 type Dated = Pick<BatchRecord, 'id' | 'acceptedAt' | 'startedAt'>;
@@ -16,11 +17,9 @@ export async function dateRebuilt(
   draft: BatchRecord,
   attempts: ProbedRows,
 ): Promise<Dated> {
-  const standing = (await listBatchFolders(workspace)).find(
-    ({ batch }) => batch.slice(8) === nameEnd(draft.fileId),
-  );
+  const standing = await folderOf(workspace, draft);
   const acceptedAt =
-    standing === undefined
+    standing === null
       ? (firstCreated(attempts) ?? draft.acceptedAt)
       : await acceptedIn(standing.batch, join(standing.path, draft.fileName));
   return { id: standing?.batch ?? batchName(draft.fileId, acceptedAt), acceptedAt, startedAt: acceptedAt };

@@ -5,7 +5,7 @@ import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { occurrenceIn, type Occurrence } from '../../../inbox/batch-name.ts';
 import { readClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
-import { listBatchFolders, type Workspace } from '../../../inbox/workspace.ts';
+import type { Workspace } from '../../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../../../ledger/records.ts';
 import { acknowledged, wasAcknowledged } from '../check/acknowledge.ts';
@@ -24,12 +24,12 @@ import { documentsOf, readBatchFile } from '../take/read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
 import { unseenUntil } from './held-unseen.ts';
 import { rejectAsTold } from './reject-as-told.ts';
-import { folderOf, nameThatStands, placeFile } from './standing-copy.ts';
+import { foldersOf, folderOf, nameThatStands, placeFile } from './standing-copy.ts';
 import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from '../check/register-batch.ts';
 import { keptStop } from '../all-or-nothing/kept-stop.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { announced, atOccurrence, isNothing } from '../take/take-batch.ts';
+import { announced, atOccurrence, isNothing, underFreeName } from '../take/take-batch.ts';
 import { RebuildUnfinished } from '../../parts/command-errors.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 
@@ -73,7 +73,7 @@ export async function rebuildFile(
 
 /** Which times of these bytes have a folder in the workspace. */
 async function standingOccurrences(workspace: Workspace, sha256: string): Promise<readonly Occurrence[]> {
-  const folders = await listBatchFolders(workspace);
+  const folders = await foldersOf(workspace, sha256);
   const found = folders.map(({ batch }) => occurrenceIn(batch, sha256)).filter((found) => found !== null);
   return [...new Set(found)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
@@ -101,7 +101,7 @@ async function rebuildOccurrence(
   const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
   const kept = { ...draft, ...dated, ...payAt, ...ofFile } as const;
   // What was asked and answered is lost: the question comes up anew.
-  const batch = { ...kept, state: 'resolving', approval: undefined } as const;
+  const batch = await underFreeName(ledger, { ...kept, state: 'resolving', approval: undefined });
   const winner = await ledger.addBatch(
     batch,
     (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),

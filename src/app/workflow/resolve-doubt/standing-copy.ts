@@ -26,8 +26,27 @@ export async function folderOf(
   workspace: Workspace,
   { fileId, sha256 }: Pick<Bytes, 'fileId' | 'sha256'>,
 ): Promise<BatchFolder | null> {
-  const folders = await listBatchFolders(workspace);
+  const folders = await foldersOf(workspace, sha256);
   return folders.find(({ batch }) => occurrenceIn(batch, sha256) === occurrenceOf(fileId)) ?? null;
+}
+
+/** The folders that stand for these bytes, each with the time in its name. */
+export async function foldersOf(workspace: Workspace, sha256: string): Promise<readonly BatchFolder[]> {
+  const found: BatchFolder[] = [];
+  for (const folder of await listBatchFolders(workspace))
+    if (occurrenceIn(folder.batch, sha256) !== null && (await mayBeOf(folder, sha256))) found.push(folder);
+  return found;
+}
+
+/** A name has the first digits of a hash, which two files may share: a copy of the other one says whose the folder is. */
+async function mayBeOf({ batch, path }: BatchFolder, sha256: string): Promise<boolean> {
+  const start = batch.split('-')[1] ?? '';
+  const hashes: string[] = [];
+  for (const name of await readdir(path)) {
+    const file = join(path, name);
+    if (!(await isFolder(file))) hashes.push(await hashFile(file).catch(() => ''));
+  }
+  return hashes.includes(sha256) || !hashes.some((other) => other.startsWith(start));
 }
 
 /** What the file is called in the folder of its batch; its own name where no copy stands there. */

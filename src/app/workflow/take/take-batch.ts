@@ -5,7 +5,14 @@ import { publishFile } from '../../../base/atomic-file.ts';
 import { sameWords, say, type Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { answerName } from '../../../inbox/answer-name.ts';
-import { batchName, fileIdOf, isDay, occurrenceOf, type Occurrence } from '../../../inbox/batch-name.ts';
+import {
+  batchName,
+  NAME_DIGITS,
+  fileIdOf,
+  isDay,
+  occurrenceOf,
+  type Occurrence,
+} from '../../../inbox/batch-name.ts';
 import type { DroppedFile } from '../../../inbox/dropped-file.ts';
 import { hashFile } from '../../../inbox/hash-file.ts';
 import { keepClaim } from '../../../inbox/kept-claim.ts';
@@ -79,7 +86,7 @@ export async function takeAs(
 ): Promise<Extract<Taken, { readonly kind: 'taken' }> | { readonly winner: BatchRecord }> {
   const { ledger, workspace } = paydrop;
   const { path, origin } = file;
-  const batch = { ...announcedAs, rows: read.table.rowCount };
+  const batch = await underFreeName(ledger, { ...announcedAs, rows: read.table.rowCount });
   const earlier = await ledger.batchOfFile(batch.fileId);
   // A refusal that was cut short must not leave its files among those of the new batch.
   if (earlier?.state === 'refused') await refuseBatch(earlier.id, workspace);
@@ -107,6 +114,21 @@ export async function takeAs(
   }
   await ledger.changeBatch(batch.id, { state: 'checking' });
   return { kind: 'taken', batch: { ...batch, state: 'checking' } };
+}
+
+/** The name is what people approve: where another file has had it, the new one gets a longer one. */
+export async function underFreeName(
+  ledger: Pick<Paydrop['ledger'], 'batch'>,
+  batch: BatchRecord,
+): Promise<BatchRecord> {
+  let { id } = batch;
+  let digits = NAME_DIGITS.least;
+  for (;;) {
+    const other = await ledger.batch(id);
+    if (other === null || other.fileId === batch.fileId) return { ...batch, id };
+    digits += NAME_DIGITS.more;
+    id = batchName(batch.fileId, batch.acceptedAt, digits);
+  }
 }
 
 /** The batch that counts for these bytes: under this file id, or of a file that stands for the times of a schedule. */
