@@ -23,18 +23,32 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['usa', 'USA'],
 ]);
 
+/** No name of a country is longer. */
+const CHARACTERS_MOST = 100;
+
+/** Every name of the data package as it is compared, made once: of names that several countries have, the first counts. */
+const CODES_BY_NAME: ReadonlyMap<string, string> = new Map(
+  LOCALES.flatMap(({ locale }) =>
+    Object.entries(countries.getNames(locale, { select: 'all' })).flatMap(([alpha2, names]) =>
+      names.map((name): [string, string] => [plain(name), countries.alpha2ToAlpha3(alpha2) ?? '']),
+    ),
+  ).toReversed(),
+);
+
+/** Case and accents make no difference. */
+function plain(name: string): string {
+  return name.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'");
+}
+
 /** `CHN` for `CHN`, `chn`, `CN`, `China`, `Chine`; null for anything that names no country, or more than one. */
 export function toCountryCode(text: string): string | null {
+  if (text.length > CHARACTERS_MOST) return null;
   const code = text.trim().toUpperCase();
   if (code.length === 3 && countries.isValid(code)) return code;
   if (code.length === 2) return countries.alpha2ToAlpha3(code) ?? null;
   // Two countries are called so; the data package knows only one of them.
   if (fold(text) === 'congo') return null;
-  for (const { locale } of LOCALES) {
-    const found = countries.getSimpleAlpha3Code(text.trim(), locale);
-    if (found !== undefined) return found;
-  }
-  return OTHER_NAMES.get(fold(text)) ?? null;
+  return CODES_BY_NAME.get(plain(text.trim())) ?? OTHER_NAMES.get(fold(text)) ?? null;
 }
 
 /** `CN` for `CHN`; null for what is no code of a country. */

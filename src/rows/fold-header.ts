@@ -7,8 +7,12 @@ const LIGATURES: readonly (readonly [string, string])[] = [
   ['ß', 'ss'],
 ];
 
+/** No header and no word of a column is longer: what is, is only compared with itself. */
+const CHARACTERS_MOST = 100;
+
 /** `N° de compte` → `ndecompte`, `Net à payer` → `netapayer`. Folding twice changes nothing. */
 export function foldHeader(header: string): string {
+  if (header.length > CHARACTERS_MOST) return header;
   const plain = header
     .normalize('NFKD')
     .toLowerCase()

@@ -1,7 +1,45 @@
 // Countries as people write them in English, French and Spanish, and what is no country.
+import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
 
 import { countryName, countryNames, toCountryCode } from '../../src/payouts/country.ts';
+
+describe('every name of every country', () => {
+  const names = ['en', 'fr', 'es'].flatMap((language) =>
+    Object.values(countries.getNames(language, { select: 'all' })).flat(),
+  );
+  const slow = (name: string) =>
+    ['en', 'fr', 'es']
+      .map((language) => countries.getSimpleAlpha3Code(name, language))
+      .find((code) => code !== undefined);
+
+  // A bare Congo stays ambiguous on purpose.
+  it('is one that the data package finds, in the same country', () => {
+    const written = names.flatMap((name) => [
+      name,
+      name.toUpperCase(),
+      name.normalize('NFD'),
+      name.toLowerCase(),
+    ]);
+    const other = written.filter(
+      (name) =>
+        name.length > 3 &&
+        !/^congo$/i.test(name) &&
+        slow(name) !== undefined &&
+        toCountryCode(name) !== slow(name),
+    );
+    expect(other.map((name) => `${name}: ${String(toCountryCode(name))}, not ${String(slow(name))}`)).toEqual(
+      [],
+    );
+  });
+});
+
+it('a cell of a million characters is no country, and costs nothing', () => {
+  const before = performance.now();
+  for (let cell = 0; cell < 100; cell += 1) expect(toCountryCode('é'.repeat(1_000_000))).toBeNull();
+  // A single one took half a minute.
+  expect(performance.now() - before).toBeLessThan(2_000);
+});
 
 describe('a country', () => {
   it.each([

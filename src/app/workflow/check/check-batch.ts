@@ -1,5 +1,7 @@
 // From a taken file to an accepted batch: every row is validated and registered, held against all other batches, and priced where that decides
 // whether the file is accepted.
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isCancelled } from '../../../payouts/cancellation.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { listGone } from '../../parts/command-errors.ts';
@@ -63,9 +65,18 @@ async function price({ paydrop, batch, read, control }: Work): Promise<Step | nu
   // Killed between the acknowledgement and the state: its owner was told that the file is accepted, so it is.
   if (await wasAcknowledged(paydrop, batch)) return null;
   const end = await carryRows(paydrop, batch, 'priced', control);
-  const rejected = (await paydrop.ledger.stageCounts(batch.id)).get('rejected') ?? 0;
+  const rejected = await rowsToFix(paydrop, batch.id);
   if (rejected > 0) return told(await refuseForRows(paydrop, batch, read, rejected));
   if (end.kind === 'done') return null;
   await tellWaiting(paydrop, batch, end);
   return told(await unfinished(paydrop, batch));
+}
+
+/** Rows that are wrong; what a person has cancelled by now is no fault of the file. */
+async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<number> {
+  if (!(await ledger.stageCounts(id)).has('rejected')) return 0;
+  let count = 0;
+  for await (const { progress } of batchRows(ledger, id))
+    if (progress.stage === 'rejected' && !isCancelled(progress.errorCode)) count += 1;
+  return count;
 }
