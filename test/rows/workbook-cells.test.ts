@@ -25,6 +25,21 @@ const readBook = (data: string, sheet: Partial<MadeSheet> = {}, made: Made = {})
 const cellsOf = async (data: string, made: Made = {}) =>
   (await readBook(data, {}, made)).read.map(({ cells }) => cells);
 
+describe('a workbook of a library that declares types which it does not use', () => {
+  const contentTypes =
+    '<Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/>';
+
+  it('holds no macros, and is read', async () => {
+    expect(await cellsOf(rowsXml([HEADER, ['A-1', '5', 'x']]), { contentTypes })).toHaveLength(1);
+  });
+
+  it('is refused once a part is of that type', async () => {
+    const parts = workbookParts([{ data: rowsXml([HEADER, ['A-1', '5', 'x']]) }], { contentTypes });
+    const path = fileOf(makeZip([...parts, { name: 'xl/sheet.bin', data: '' }]), '.xlsx');
+    await expect(readFileAt(path)).rejects.toThrow('macros');
+  });
+});
+
 describe('a number', () => {
   it.each([
     ['0.30000000000000004', '0.3'],

@@ -52,7 +52,7 @@ export async function openParts(file: FileBytes, onBytes: (count: number) => voi
       xml.end();
     },
   };
-  await refuseByType(parts);
+  await refuseByType(parts, [...entries.keys()]);
   return parts;
 }
 
@@ -65,15 +65,19 @@ function refuseByName(names: readonly string[]): void {
   if (names.some((name) => LINK_PART.test(name))) throw externalLinks();
 }
 
-async function refuseByType(parts: Parts): Promise<void> {
+async function refuseByType(parts: Parts, names: readonly string[]): Promise<void> {
   if (!parts.has('[Content_Types].xml'))
     throw new FileRefused('not_workbook', {
       en: 'The file is a zip, but no workbook.',
       fr: 'Le fichier est un zip, mais pas un classeur.',
     });
   const types: string[] = [];
-  const take = { open: ({ ContentType = '' }) => void types.push(ContentType) };
-  const shape = { children: { Default: take, Override: take } };
+  // The type of an extension counts only where a part has that extension: some libraries declare types that their workbooks do not use.
+  const byExtension = ({ Extension = '', ContentType = '' }) => {
+    if (names.some((name) => name.endsWith(`.${Extension.toLowerCase()}`))) types.push(ContentType);
+  };
+  const Override = { open: ({ ContentType = '' }) => void types.push(ContentType) };
+  const shape = { children: { Default: { open: byExtension }, Override } };
   await parts.walk('[Content_Types].xml', { name: 'Types', namespaces: CONTENT_TYPES, shape });
   if (types.some((type) => /macroEnabled|vbaProject/i.test(type))) throw macros();
 }
