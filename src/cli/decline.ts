@@ -46,7 +46,7 @@ async function close(
   const commands = await import('../app/desk/commands.ts');
   const { progressView } = await import('./progress-view.ts');
   await withPaydrop(command, async (paydrop) => {
-    const control = { waitMs: 0, signal, view: progressView() };
+    const control = { waitMs: 0, signal, view: progressView(paydrop.config.language) };
     const results = (await commands.resume(paydrop, id, control)) ?? [];
     if (!isJson)
       printResults(results, {

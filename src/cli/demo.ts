@@ -27,7 +27,7 @@ export function addDemo(program: Command, context: CommandContext): void {
         const results = await payDemo(paydrop, {
           waitMs: config.tracking.wait,
           signal: context.signal,
-          view: progressView(),
+          view: progressView(paydrop.config.language),
         });
         printResults(results, {
           json: false,

@@ -59,6 +59,8 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   ignoreClosedPipe();
   try {
     await program(context).parseAsync([...args], { from: 'user' });
+    if (stop.signal.aborted && isUnfinished(exitCode))
+      process.stderr.write('paydrop: interrupted; "paydrop resume" goes on, and pays no row twice.\n');
     return exitCode;
   } catch (error) {
     // Commander has said what was wrong, or has printed the help that was asked for.
@@ -73,6 +75,10 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   } finally {
     release();
   }
+}
+
+function isUnfinished(code: ExitCode): boolean {
+  return code === EXIT.unfinished;
 }
 
 /** The whole command line; docs/cli.md is generated from it. */
@@ -103,7 +109,10 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
 function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void): () => void {
   const onSignal = (): void => {
     if (stop.signal.aborted) exitNow(EXIT.unfinished);
-    process.stderr.write('paydrop: stopping after the calls under way; "paydrop resume" goes on.\n');
+    void import('./progress-view.ts').then(({ endBar }) => {
+      endBar();
+      process.stderr.write('paydrop: stopping after the calls under way; "paydrop resume" goes on.\n');
+    });
     stop.abort();
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);

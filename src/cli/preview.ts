@@ -24,7 +24,7 @@ export function addPreview(program: Command, context: CommandContext): void {
         const control = {
           waitMs: PATIENCE_MS,
           signal: context.signal,
-          view: progressView(),
+          view: progressView(paydrop.config.language),
         };
         const results: BatchResult[] = [];
         for (const file of files) {

@@ -9,6 +9,7 @@ import {
   rowCountWords,
   STATE_WORDS,
   sumsWords,
+  unpaidLines,
 } from '../app/workflow/standing-words.ts';
 import { grouped } from '../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
@@ -38,10 +39,17 @@ export function printResults(
   return exitCode;
 }
 
+const ROWS_LOGGED_MOST = 10;
+
 /** What may stand in a log: rows by number and code, because reasons quote the file. */
 function safeWords({ words, attention = [] }: BatchResult): readonly string[] {
   return [
-    ...attention.map(({ row, outcome, errorCode }) => `row ${row}: ${outcome} (${errorCode})`),
+    ...attention
+      .slice(0, ROWS_LOGGED_MOST)
+      .map(({ row, outcome, errorCode }) => `row ${row}: ${outcome} (${errorCode})`),
+    ...(attention.length > ROWS_LOGGED_MOST
+      ? [`${String(attention.length - ROWS_LOGGED_MOST)} more rows were not paid; see the result.`]
+      : []),
     ...words,
   ];
 }
@@ -60,9 +68,7 @@ function describe(
       ? [...outcomeLines(summary), ...moneyLines(summary)]
       : []
     ).map((each) => say(each, language)),
-    ...attention.map(({ row, outcome, reason }) =>
-      say(joinWords([rowWords(row), OUTCOME_WORDS[outcome], sameWords(reason)], ': '), language),
-    ),
+    ...unpaidLines(summary.batch, attention, language),
     ...words,
     ...answerLines(summary, outbox, language),
   ];
@@ -93,10 +99,6 @@ function answerLines(
   if (answers.length === 0 || (check !== undefined && preview === undefined)) return [];
   const head = say({ en: `Answers in ${outbox}:`, fr: `Réponses dans ${outbox} :` }, language);
   return [head, ...answers.map((name) => `  ${name}`)];
-}
-
-function rowWords(row: string): Words {
-  return { en: `row ${row}`, fr: `ligne ${row}` };
 }
 
 function outcomeLines({ outcomes }: Summary): readonly Words[] {

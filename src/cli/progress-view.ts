@@ -1,61 +1,197 @@
-// Progress on stderr: a bar with rows done, rate and time left on a terminal, a line every few seconds elsewhere.
+// Progress on stderr: what is sent, what is final and what somebody has to look at. On a terminal one line with a bar; elsewhere a line every
+// few seconds, as long as anything moves.
 import { SingleBar } from 'cli-progress';
 
-import { systemClock } from '../base/clock.ts';
+import { repeatEvery, systemClock } from '../base/clock.ts';
 import { describeDuration } from '../base/duration.ts';
-import type { ProgressView } from '../app/parts/run-options.ts';
+import { say, type Language, type Words } from '../base/language.ts';
+import type { ProgressCounts, ProgressView } from '../app/parts/run-options.ts';
 
 /** Off a terminal a line now and then shows that it is alive, without filling a log. */
 const LINE_EVERY_MS = 5_000;
 
-export function progressView(): ProgressView {
-  return process.stderr.isTTY ? barView() : lineView();
+const NOTHING: ProgressCounts = { sent: 0, final: 0, toLookAt: 0, open: 0 };
+
+/** What is known at this moment. */
+export class Progress {
+  batch = '';
+  name = '';
+  rows = 0;
+  /** Rows that are through, where nobody tells what became of them. */
+  done = 0;
+  counts: ProgressCounts | null = null;
+  #began = 0;
+  #first = 0;
+  #phase = '';
+
+  start(batch: string, rows: number, done: number, name: string): void {
+    Object.assign(this, { batch, rows, done, name, counts: null });
+    this.#phase = '';
+    this.#restart('rows', done);
+  }
+
+  /** What moves now: rows are sent first, and then become final. */
+  moving(): { readonly at: number; readonly of: number } {
+    if (this.counts === null) return { at: this.done, of: this.rows };
+    const { sent, final, open } = this.counts;
+    return open > 0 ? { at: this.rows - open, of: this.rows } : { at: final, of: Math.max(sent, final) };
+  }
+
+  /** Null while nothing tells how long it will take. */
+  leftMs(): number | null {
+    const { at, of } = this.moving();
+    const phase = this.counts === null ? 'rows' : this.counts.open > 0 ? 'sending' : 'following';
+    if (phase !== this.#phase) this.#restart(phase, at);
+    const moved = at - this.#first;
+    return moved <= 0 ? null : ((of - at) * (systemClock.monotonic() - this.#began)) / moved;
+  }
+
+  words(): Words {
+    const { at, of } = this.moving();
+    const rows = String(of);
+    if (this.counts === null)
+      return { en: `${String(at)} of ${rows} rows`, fr: `${String(at)} sur ${rows} lignes` };
+    const { sent, final, toLookAt, open } = this.counts;
+    const look: Words =
+      toLookAt === 0
+        ? { en: '', fr: '' }
+        : { en: ` · ${String(toLookAt)} to look at`, fr: ` · ${String(toLookAt)} à regarder` };
+    if (open === 0)
+      return {
+        en: `all sent · final ${String(final)}/${rows}${look.en}`,
+        fr: `tout envoyé · définitif ${String(final)}/${rows}${look.fr}`,
+      };
+    return {
+      en: `sent ${String(sent)}/${String(this.rows)} · final ${String(final)}${look.en}`,
+      fr: `envoyé ${String(sent)}/${String(this.rows)} · définitif ${String(final)}${look.fr}`,
+    };
+  }
+
+  #restart(phase: string, at: number): void {
+    this.#phase = phase;
+    this.#first = at;
+    this.#began = systemClock.monotonic();
+  }
 }
 
-function barView(): ProgressView {
-  let bar: SingleBar | null = null;
-  let done = 0;
-  let began = 0;
+/** The line on the terminal now; whoever has something to say takes it away first. */
+let shown: SingleBar | null = null;
+
+/** Ends the bar, so that what is written next stays. */
+export function endBar(): void {
+  shown?.stop();
+  shown = null;
+}
+
+export function progressView(language: Language): ProgressView {
+  return process.stderr.isTTY ? barView(language) : lineView(language);
+}
+
+function barView(language: Language): ProgressView {
+  const progress = new Progress();
+  const draw = (): void => {
+    const { at, of } = progress.moving();
+    shown?.setTotal(of);
+    shown?.update(at);
+  };
   return {
-    start: (batch, rows, settled) => {
-      done = 0;
-      began = systemClock.monotonic();
-      bar = new SingleBar({
-        format: `${batch}  {bar}  {value}/{total} rows  {percentage}%  {rate}/s  left {eta_formatted}`,
+    start: (batch, rows, done, name = batch) => {
+      endBar();
+      progress.start(batch, rows, done, name);
+      shown = new SingleBar({
+        format: () => barLine(progress, language, process.stderr.columns || NARROW),
         stream: process.stderr,
         hideCursor: true,
         clearOnComplete: true,
-        formatValue: String,
       });
-      bar.start(rows, settled, { rate: 0 });
+      shown.start(rows, done);
     },
     settled: () => {
-      done += 1;
-      const rate = Math.round((done * 1000) / Math.max(1, systemClock.monotonic() - began));
-      bar?.increment({ rate });
+      progress.done += 1;
+      if (progress.counts === null) draw();
     },
-    end: () => bar?.stop(),
+    moved: (counts) => {
+      const wasOpen = (progress.counts ?? NOTHING).open > 0;
+      progress.counts = counts;
+      if (wasOpen && counts.open === 0 && counts.final < counts.sent && shown !== null) {
+        endBar();
+        process.stderr.write(`${say(ALL_SENT, language)}\n`);
+        return;
+      }
+      draw();
+    },
+    end: endBar,
   };
 }
 
-function lineView(): ProgressView {
-  let state = { batch: '', rows: 0, done: 0, began: 0, first: 0, last: 0 };
+const ALL_SENT: Words = {
+  en: 'All sent; waiting for the network. Ctrl-C is safe: "paydrop resume" goes on.',
+  fr: 'Tout est envoyé ; attente du réseau. Ctrl-C est sans risque : « paydrop resume » poursuit.',
+};
+
+const NARROW = 80;
+const BAR_MOST = 40;
+
+/** Never wider than the terminal: a line that wraps is drawn again and again. */
+export function barLine(progress: Progress, language: Language, columns: number): string {
+  const leftMs = progress.leftMs();
+  const left =
+    leftMs === null
+      ? ''
+      : say({ en: `${describeDuration(leftMs)} left`, fr: `reste ${describeDuration(leftMs)}` }, language);
+  const words = say(progress.words(), language);
+  const room = columns - 1 - words.length - left.length - GAPS;
+  const name = shortened(progress.name, Math.max(8, room - BAR_LEAST));
+  const width = Math.min(BAR_MOST, room - name.length);
+  const { at, of } = progress.moving();
+  const full = of === 0 ? width : Math.round((Math.min(at, of) / of) * width);
+  const bar = width < BAR_LEAST ? '' : '█'.repeat(full) + '░'.repeat(width - full);
+  return [name, words, bar, left]
+    .filter((part) => part !== '')
+    .join('  ')
+    .slice(0, columns - 1);
+}
+
+const BAR_LEAST = 6;
+/** Two spaces between the parts. */
+const GAPS = 6;
+
+function shortened(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
+}
+
+function lineView(language: Language): ProgressView {
+  const progress = new Progress();
+  let isChanged = false;
+  let stop = (): void => undefined;
+  const write = (): void => {
+    if (!isChanged) return;
+    isChanged = false;
+    const leftMs = progress.leftMs();
+    const left: Words =
+      leftMs === null
+        ? { en: '', fr: '' }
+        : {
+            en: `, about ${describeDuration(leftMs)} left`,
+            fr: `, reste environ ${describeDuration(leftMs)}`,
+          };
+    const { en, fr } = progress.words();
+    process.stderr.write(`${progress.batch}: ${say({ en: en + left.en, fr: fr + left.fr }, language)}\n`);
+  };
   return {
-    start: (batch, rows, done) => {
-      const now = systemClock.monotonic();
-      state = { batch, rows, done, first: done, began: now, last: now };
+    start: (batch, rows, done, name = batch) => {
+      stop();
+      progress.start(batch, rows, done, name);
+      stop = repeatEvery(LINE_EVERY_MS, write);
     },
     settled: () => {
-      state.done += 1;
-      const now = systemClock.monotonic();
-      if (now - state.last < LINE_EVERY_MS) return;
-      state.last = now;
-      const perMs = (state.done - state.first) / (now - state.began);
-      const left = describeDuration((state.rows - state.done) / perMs);
-      process.stderr.write(
-        `${state.batch}: ${String(state.done)} of ${String(state.rows)} rows done, ${(perMs * 1000).toFixed(0)} rows/s, about ${left} left\n`,
-      );
+      progress.done += 1;
+      isChanged = true;
     },
-    end: () => undefined,
+    moved: (counts) => {
+      progress.counts = counts;
+      isChanged = true;
+    },
+    end: () => stop(),
   };
 }

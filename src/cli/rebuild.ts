@@ -21,7 +21,7 @@ export function addRebuild(program: Command, context: CommandContext): void {
       const { patientReads } = await import('../app/parts/patient-reads.ts');
       await withPaydrop(command, async (opened) => {
         const paydrop = patientReads(opened, context.signal);
-        const control = { waitMs: 0, signal: context.signal, view: progressView() };
+        const control = { waitMs: 0, signal: context.signal, view: progressView(paydrop.config.language) };
         const { rebuilt, leftOut } = await commands.rebuild(paydrop, files, control);
         for (const words of leftOut)
           process.stderr.write(`paydrop: ${say(words, paydrop.config.language)}\n`);

@@ -32,7 +32,7 @@ export function addReconcile(program: Command, context: CommandContext): void {
       await withPaydrop(command, async (opened) => {
         const paydrop = patientReads(opened, context.signal);
         const findings = new found.Findings();
-        const control = { signal: context.signal, view: progressView() };
+        const control = { signal: context.signal, view: progressView(paydrop.config.language) };
         const done = await reconcile(paydrop, batch, flags, findings, control);
         if ('fault' in done) {
           process.stderr.write(`paydrop: ${done.fault}\n`);

@@ -22,7 +22,7 @@ export function addResume(program: Command, context: CommandContext): void {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
-        const control = { waitMs, signal: context.signal, view: progressView() };
+        const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
         const results = await commands.resume(paydrop, batch ?? null, control);
         if (results === null) {
           process.stderr.write(`paydrop: there is no batch ${batch ?? ''}. "paydrop status" lists them.\n`);

@@ -34,7 +34,7 @@ export function addRun(program: Command, context: CommandContext): void {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
-        const control = { waitMs, signal: context.signal, view: progressView() };
+        const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
         const order = { again: flags.again === true, by: flags.by ?? null };
         const results = await commands.run(paydrop, files, control, order);
         context.finish(

@@ -22,8 +22,8 @@ export type HoldRule = {
 const TABLE = {
   reference_paid_differently: {
     words: {
-      en: 'A payment with this reference is paid or under way with another receiver or amount. If this is a new payment, give it its own reference; if not, leave it.',
-      fr: "Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant. S'il s'agit d'un nouveau paiement, donnez-lui sa propre référence ; sinon, laissez cette ligne.",
+      en: 'A payment with this reference is paid or under way with another receiver or amount. If this is a new payment, release it; if not, cancel it with --skip.',
+      fr: "Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant. S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
     then: 'price',
@@ -49,8 +49,8 @@ const TABLE = {
   },
   earlier_row_paid: {
     words: {
-      en: 'This row was copied from a paydrop result. The original row (payout.batch, payout.row) was or is being paid with different details. If this is a new payment, give it its own reference; if not, leave it.',
-      fr: "Cette ligne a été copiée d'un résultat de paydrop. La ligne d'origine (payout.batch, payout.row) a été payée ou est en cours de paiement avec d'autres données. S'il s'agit d'un nouveau paiement, donnez-lui sa propre référence ; sinon, laissez cette ligne.",
+      en: 'This row was copied from a paydrop result. The original row (payout.batch, payout.row) was or is being paid with different details. If this is a new payment, release it; if not, cancel it with --skip.',
+      fr: "Cette ligne a été copiée d'un résultat de paydrop. La ligne d'origine (payout.batch, payout.row) a été payée ou est en cours de paiement avec d'autres données. S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
     then: 'price',
@@ -103,8 +103,8 @@ const TABLE = {
   },
   equal_rows: {
     words: {
-      en: 'Two rows of this file are the same payment and carry no reference. If both are meant, give each its own reference; if not, delete one.',
-      fr: 'Deux lignes de ce fichier sont le même paiement et ne portent pas de référence. Si les deux sont voulues, donnez à chacune sa propre référence ; sinon, supprimez-en une.',
+      en: 'Two rows of this file are the same payment and carry no reference. If both are meant, release both; if not, cancel one with --skip.',
+      fr: 'Deux lignes de ce fichier sont le même paiement et ne portent pas de référence. Si les deux sont voulues, libérez les deux ; sinon, annulez-en une avec --skip.',
     },
     lifts: 'release',
     then: 'price',

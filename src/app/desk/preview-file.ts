@@ -30,7 +30,7 @@ export async function previewFile(paydrop: Paydrop, path: string, control: RunCo
   const profile = profileFor(path, paydrop.config);
   const batch = { ...(await announced(paydrop, path, profile)), rows: checked.summary.file.rows };
   const totals = new PreviewTotals(paydrop.service);
-  control.view.start(batch.id, batch.rows, 0);
+  control.view.start(batch.id, batch.rows, 0, batch.fileName);
   try {
     const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     const answer = await writePriced({ paydrop, path, file, batch, totals, control, wouldHold });

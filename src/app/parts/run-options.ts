@@ -1,11 +1,23 @@
 // How a run is watched and bounded by whoever started it.
 /** Told what happens, for a progress bar; it decides nothing. */
 export type ProgressView = {
-  /** A batch of so many rows is worked on; `done` of them are settled already. */
-  readonly start: (batch: string, rows: number, done: number) => void;
+  /** A batch of so many rows is worked on; `done` of them are settled already. `name` is that of its file. */
+  readonly start: (batch: string, rows: number, done: number, name?: string) => void;
   /** One more row has reached its end, or waits for a person. */
   readonly settled: () => void;
+  /** Of rows that are paid: how they stand after each change. */
+  readonly moved?: (counts: ProgressCounts) => void;
   readonly end: () => void;
+};
+
+export type ProgressCounts = {
+  /** Confirmed to the service, those that are final now too. */
+  readonly sent: number;
+  readonly final: number;
+  /** Held, failed, rejected or a duplicate. */
+  readonly toLookAt: number;
+  /** Still to be sent. */
+  readonly open: number;
 };
 
 export type RunControl = {

@@ -9,7 +9,7 @@ export type BatchResult = {
   readonly words: readonly string[];
   /** What the file says of itself below its rows. It may quote the file, so it is for whoever may see that. */
   readonly about?: readonly string[];
-  /** The first rows that were not paid, for whoever may see the file. */
+  /** The rows that were not paid, for whoever may see the file. */
   readonly attention?: readonly RowStatus[];
   /** The same bytes were taken before: nothing was done. */
   readonly isRepeated?: boolean;

@@ -13,8 +13,10 @@ import { lastSummary } from './close/answer-version.ts';
 import { answerWords, approvalStatus, type ApprovalStatus } from './approval/approval-status.ts';
 import { faultOfNotes } from './take/batch-notes.ts';
 import type { Records } from '../parts.ts';
-import { standingWords } from './standing-words.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
+import { standingWords, type Carrier } from './standing-words.ts';
+import { watchNotes } from '../parts/watch-note.ts';
+import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 
 export type BatchStatus = Summary & {
   readonly paused: boolean;
@@ -74,8 +76,14 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
   const said = [answerWords(batch), repeated, fault?.words ?? waitingWords].filter((each) => each !== null);
   const words = said.length === 0 ? null : say(joinWords(said), language);
-  const standing = say(standingWords(summary, paused), language);
+  const standing = say(standingWords(summary, paused, await carrierOf(records, batch)), language);
   return { ...summary, paused, acceptedAt, words, standing, approval: approvalStatus(batch) };
+}
+
+/** A run that is known to be dead works on nothing any more. */
+async function carrierOf({ ledger, workspace }: Records, { takenBy }: BatchRecord): Promise<Carrier> {
+  if (takenBy === ledger.run || isOtherRunHere(takenBy, ledger.run)) return 'working';
+  return (await watchNotes(workspace.root, ledger.run)).length > 0 ? 'watch' : 'nobody';
 }
 
 /** What is being taken or rebuilt at this moment has a part of its notes. */

@@ -1,14 +1,39 @@
 // Where a batch stands, in a sentence, when nothing is missing that its owner could do something about.
 import { grouped } from '../../base/decimal.ts';
-import { joinWords, type Words } from '../../base/language.ts';
+import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
+import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
 import type { Outcome } from '../../payouts/outcome.ts';
 import type { FileCheck, Summary, SummaryState } from '../../results/summary.ts';
 
 type Standing = Pick<Summary, 'state' | 'outcomes' | 'file' | 'finishedAt'>;
 
-export function standingWords(summary: Standing, isPaused: boolean): Words {
-  return isPaused && summary.state !== 'closed' ? PAUSED : WORDS[summary.state](summary);
+/** Who works on a batch at this moment: a process that lives, or a daemon that will take it up. */
+export type Carrier = 'working' | 'watch' | 'nobody';
+
+export function standingWords(summary: Standing, isPaused: boolean, carrier: Carrier = 'working'): Words {
+  if (isPaused && summary.state !== 'closed') return PAUSED;
+  if (carrier !== 'working' && (summary.state === 'paying' || summary.state === 'tracking'))
+    return joinWords([interruptedWords(summary), CARRIED_ON[carrier]]);
+  return WORDS[summary.state](summary);
 }
+
+function interruptedWords({ state, outcomes, file }: Standing): Words {
+  if (state === 'tracking') return WORDS.tracking({ state, outcomes, file, finishedAt: null });
+  const { pending } = outcomes;
+  const sent = String(file.rows - pending);
+  return {
+    en: `Interrupted: ${sent} of ${rowCountWords(file.rows).en} done, ${String(pending)} not sent yet.`,
+    fr: `Interrompu : ${sent} sur ${rowCountWords(file.rows).fr} traitées, ${String(pending)} pas encore envoyées.`,
+  };
+}
+
+const CARRIED_ON: Readonly<Record<Exclude<Carrier, 'working'>, Words>> = {
+  watch: { en: '"watch" goes on with it.', fr: '« watch » le poursuit.' },
+  nobody: {
+    en: 'No process is working on it; "paydrop resume" goes on.',
+    fr: 'Aucun processus ne s’en occupe ; « paydrop resume » le poursuit.',
+  },
+};
 
 const PAUSED: Words = {
   en: 'Paused by somebody; "paydrop resume" goes on with it.',
@@ -26,8 +51,8 @@ const WORDS: Readonly<Record<SummaryState, (summary: Standing) => Words>> = {
     fr: `En cours de lecture et de paiement : ${String(outcomes.pending)} lignes sur ${String(file.rows)} ne sont pas encore envoyées.`,
   }),
   tracking: ({ outcomes }) => ({
-    en: `Everything is sent; the service has not said yet what became of ${String(outcomes.submitted)} payments.`,
-    fr: `Tout est envoyé ; le service n'a pas encore dit ce qu'il est advenu de ${String(outcomes.submitted)} paiements.`,
+    en: `Everything is sent; the service has not said yet what became of ${outcomes.submitted === 1 ? '1 payment' : `${String(outcomes.submitted)} payments`}.`,
+    fr: `Tout est envoyé ; le service n'a pas encore dit ce qu'il est advenu de ${outcomes.submitted === 1 ? '1 paiement' : `${String(outcomes.submitted)} paiements`}.`,
   }),
   closed: ({ finishedAt }) => ({
     en: `Finished${finishedAt === null ? '' : ` at ${finishedAt}`}; its answers lie in the outbox.`,
@@ -87,4 +112,76 @@ export function rowCountWords(rows: number): Words {
   return rows === 1
     ? { en: '1 row', fr: '1 ligne' }
     : { en: `${String(rows)} rows`, fr: `${String(rows)} lignes` };
+}
+
+/** A row that is neither paid nor on its way. */
+type Unpaid = {
+  readonly row: string;
+  readonly outcome: Outcome;
+  readonly errorCode: string;
+  readonly reason: string;
+};
+
+/** What fits on a screen. */
+const GROUPS_MOST = 10;
+/** More rows than that nobody types. */
+const ROWS_TYPED_MOST = 40;
+
+/** The rows that were not paid, once a reason; below held ones the commands that pay or cancel them. */
+export function unpaidLines(batch: string, rows: readonly Unpaid[], language: Language): readonly string[] {
+  const groups = [...Map.groupBy(rows, groupOf).values()];
+  const lines = groups.slice(0, GROUPS_MOST).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const reasons = new Set(group.map(({ reason }) => reason));
+    const code = first.errorCode;
+    const reason = reasons.size > 1 && isHoldCode(code) ? say(HOLDS[code].words, language) : first.reason;
+    const where = placesWords(group.map(({ row }) => row));
+    const head = joinWords([where, OUTCOME_WORDS[first.outcome], sameWords(reason)], ': ');
+    const commands = first.outcome === 'held' ? heldCommands(batch, group) : [];
+    return [say(head, language), ...commands.map((each) => `    ${say(each, language)}`)];
+  });
+  const more = groups.length - GROUPS_MOST;
+  return more > 0 ? [...lines, say(moreReasons(more), language)] : lines;
+}
+
+/** Held rows by their code; others by what is said of them. */
+function groupOf({ outcome, errorCode, reason }: Unpaid): string {
+  return outcome === 'held' ? `held ${errorCode}` : `${outcome} ${reason}`;
+}
+
+function isHoldCode(code: string): code is HoldCode {
+  return Object.hasOwn(HOLDS, code);
+}
+
+function placesWords(places: readonly string[]): Words {
+  if (places.length === 1) return { en: `row ${places[0] ?? ''}`, fr: `ligne ${places[0] ?? ''}` };
+  const shown = places.slice(0, GROUPS_MOST).join(', ');
+  const more = places.length - GROUPS_MOST;
+  return more > 0
+    ? { en: `rows ${shown} and ${String(more)} more`, fr: `lignes ${shown} et ${String(more)} autres` }
+    : { en: `rows ${shown}`, fr: `lignes ${shown}` };
+}
+
+/** Ready to be copied, with the rows, so that nobody decides about one that is held for another reason. */
+function heldCommands(batch: string, group: readonly Unpaid[]): readonly Words[] {
+  const [code = ''] = group.map(({ errorCode }) => errorCode);
+  const lifts = isHoldCode(code) ? HOLDS[code].lifts : 'release';
+  if (lifts === 'itself') return [];
+  const list =
+    group.length > ROWS_TYPED_MOST ? 'LIST' : group.map(({ row }) => row.split('!').at(-1)).join(',');
+  const release = (flags: string): Words => ({
+    en: `paydrop release ${batch} --rows ${list}${flags} --by NAME --reason TEXT`,
+    fr: `paydrop release ${batch} --rows ${list}${flags} --by NOM --reason TEXTE`,
+  });
+  const pay = joinWords([{ en: 'pay:   ', fr: 'payer :  ' }, release('')]);
+  const cancel = joinWords([{ en: 'cancel:', fr: 'annuler :' }, release(' --skip')]);
+  return lifts === 'never' ? [cancel] : [pay, cancel];
+}
+
+function moreReasons(more: number): Words {
+  return {
+    en: `… and rows with ${more === 1 ? '1 other reason' : `${String(more)} other reasons`}; see the result.`,
+    fr: `… et des lignes avec ${more === 1 ? '1 autre motif' : `${String(more)} autres motifs`} ; voyez le résultat.`,
+  };
 }

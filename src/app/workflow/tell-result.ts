@@ -8,9 +8,6 @@ import type { Paydrop } from '../parts.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { leftOutWords } from './check/left-out.ts';
 
-/** Rows that are told one by one at the end of a run. */
-const SHOWN_MOST = 10;
-
 /** `first` is said before anything else. */
 export async function tellResult(
   paydrop: Paydrop,
@@ -19,21 +16,11 @@ export async function tellResult(
   first: readonly Words[] = [],
 ): Promise<BatchResult> {
   const { waitingWords } = await batchOf(paydrop, batch.id);
-  const rows = await rowsThatNeedAttention(paydrop, batch);
-  const attention = rows.slice(0, SHOWN_MOST);
-  const more = rows.length - attention.length;
+  const attention = await rowsThatNeedAttention(paydrop, batch);
   const words = [
     ...first,
-    ...(more > 0 ? [moreWords(more)] : []),
     ...(waitingWords === null ? [] : [waitingWords]),
     ...(await leftOutWords(paydrop, batch)),
   ];
   return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
-}
-
-function moreWords(more: number): Words {
-  return {
-    en: `${String(more)} more rows were not paid; see the result.`,
-    fr: `${String(more)} autres lignes n'ont pas été payées ; voyez le résultat.`,
-  };
 }

@@ -15,7 +15,7 @@ import { areNone } from '../../../payouts/limits.ts';
 import type { Stop, StoppedBy } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
 import { unseenRows, unseenWords } from '../resolve-doubt/wait-for-reads.ts';
-import type { RunControl } from '../../parts/run-options.ts';
+import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 import { batchOf } from '../close/finish-batch.ts';
@@ -28,6 +28,17 @@ import { stoppedWords } from '../all-or-nothing/whole-words.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
 const PRICED_FIRST_MOST = 2_000;
+
+function progressOf(byStage: ReadonlyMap<Stage, number>): ProgressCounts {
+  const of = (...stages: readonly Stage[]) =>
+    stages.reduce((sum, stage) => sum + (byStage.get(stage) ?? 0), 0);
+  return {
+    sent: of('confirmed', 'paid', 'failed'),
+    final: of('paid', 'failed'),
+    toLookAt: of('held', 'failed', 'rejected', 'duplicate'),
+    open: of('ready', 'quoted', 'created', 'confirming'),
+  };
+}
 
 /** Carries the rows of a batch to a goal, and gives the reason when they did not all get there. */
 export async function carryRows(
@@ -44,13 +55,18 @@ export async function carryRows(
   if (goal !== 'priced' && !isAnnounced) await ledger.makeDue(batch.id);
   const counts = await ledger.stageCounts(batch.id);
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
-  control.view.start(batch.id, batch.rows, settled);
+  control.view.start(batch.id, batch.rows, settled, batch.fileName);
+  const byStage = new Map(counts);
+  control.view.moved?.(progressOf(byStage));
   const { concurrency, timeout: callTimeoutMs } = config.service;
   // Approval may have been asked for since the batch was read.
   const tools = deliveryTools(paydrop, await batchOf(paydrop, batch.id));
   const { stop, moved } = await stopOfRun(paydrop, batch, goal);
   const onMoved = (from: Stage, to: Stage, errorCode: string | null): void => {
     moved(from, to, errorCode);
+    byStage.set(from, (byStage.get(from) ?? 0) - 1);
+    byStage.set(to, (byStage.get(to) ?? 0) + 1);
+    control.view.moved?.(progressOf(byStage));
     if (!SETTLED.has(to) || SETTLED.has(from)) return;
     control.view.settled();
     onSettled(from, to);
@@ -193,9 +209,6 @@ function heldFor(
       : [`${String(held)} rows wait for a person`, `${String(held)} lignes attendent une décision`];
   return {
     waitingFor: 'operator',
-    waitingWords: {
-      en: `${en}; "paydrop status ${batch.id}" says why.`,
-      fr: `${fr} ; « paydrop status ${batch.id} » dit pourquoi.`,
-    },
+    waitingWords: { en: `${en}.`, fr: `${fr}.` },
   };
 }

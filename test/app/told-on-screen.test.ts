@@ -1,0 +1,68 @@
+// What a run and `status` say on the screen of rows that were not paid, and of a batch that nobody works on.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { batchStatuses, statusOf } from '../../src/app/workflow/batch-status.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { unpaidLines } from '../../src/app/workflow/standing-words.ts';
+import { line, openDesk, PATIENT, type Desk } from './desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+describe('held rows', () => {
+  it('are told once a reason, with the commands that pay or cancel them', async () => {
+    const file = await desk.file('pay.csv', [line('', '100'), line('B-1', '200'), line('', '100')]);
+    const { summary, attention = [], words } = await processBatch(await desk.open(), file, PATIENT);
+    const { batch } = summary;
+    expect(unpaidLines(batch, attention, 'en')).toEqual([
+      'rows 2, 4: held: Two rows of this file are the same payment and carry no reference. If both are meant, release both; if not, cancel one with --skip.',
+      `    pay:    paydrop release ${batch} --rows 2,4 --by NAME --reason TEXT`,
+      `    cancel: paydrop release ${batch} --rows 2,4 --skip --by NAME --reason TEXT`,
+    ]);
+    expect(words.join(' ')).not.toContain('paydrop status');
+  });
+
+  it('that paydrop looks at by itself, or that nobody can let go, get no command that would not help', () => {
+    const held = (row: string, errorCode: string) =>
+      ({ row, outcome: 'held', errorCode, reason: 'R.' }) as const;
+    expect(unpaidLines('b', [held('2', 'in_doubt_unseen')], 'en')).toEqual(['row 2: held: R.']);
+    expect(unpaidLines('b', [held('Mai!3', 'in_doubt_unreadable')], 'fr')).toEqual([
+      'ligne Mai!3: retenu: R.',
+      '    annuler : paydrop release b --rows 3 --skip --by NOM --reason TEXTE'.replace(' :', '\u00a0:'),
+    ]);
+  });
+
+  it('of many reasons are told for ten of them', () => {
+    const rows = Array.from({ length: 14 }, (_, index) => ({
+      row: String(index),
+      outcome: 'failed' as const,
+      errorCode: '10005',
+      reason: `Reason ${String(index)}.`,
+    }));
+    const lines = unpaidLines('b', rows, 'en');
+    expect(lines).toHaveLength(11);
+    expect(lines.at(-1)).toBe('… and rows with 4 other reasons; see the result.');
+  });
+});
+
+it('a batch whose process is gone is told as interrupted, with the command that goes on', async () => {
+  const stopped = new AbortController();
+  const paydrop = await desk.open('service: { concurrency: 1 }');
+  const file = await desk.file('pay.csv', [line('A-1', '100'), line('A-2', '200'), line('A-3', '300')]);
+  const settled = () => stopped.abort();
+  const view = { ...PATIENT.view, settled, moved: settled };
+  await processBatch(paydrop, file, { ...PATIENT, signal: stopped.signal, view });
+  const [working] = (await batchStatuses(paydrop, true)).batches;
+  expect(working?.standing).toContain('Is being read and paid');
+  await desk.shut();
+  const later = await desk.open();
+  const [batch] = await later.ledger.batches();
+  if (batch === undefined) throw new Error('The batch is not known.');
+  const gone = await statusOf(later, { ...batch, takenBy: 'another-host/boot/1/1/gone' });
+  expect(gone.standing).toMatch(
+    /^Interrupted: \d of 3 rows done, \d not sent yet\. No process is working on it; /,
+  );
+});
