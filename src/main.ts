@@ -1,9 +1,18 @@
 #!/usr/bin/env node
 // The program: arguments in, an exit code out. The only place that ends the process.
-import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
+/** An older Node cannot read what is imported below, so it is told before, in what every Node understands. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 24 || (major === 24 && minor < 7)) {
+  process.stderr.write(
+    `paydrop needs Node.js 24.7 or newer; this is ${process.versions.node}. Get it from https://nodejs.org, or run "npx -p node@24 -p paydrop paydrop".\n`,
+  );
+  process.exit(2);
+}
+
 // Beside the packages: whoever may write there could change the program itself. Where we may not, nothing is kept, and nothing else changes.
+const { enableCompileCache } = await import('node:module');
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/paydrop'));
 
 // Only now, so that the modules themselves are kept compiled.

@@ -12,9 +12,7 @@ type ApproveFlags = { readonly by: string; readonly total?: string; readonly jso
 export function addApprove(program: Command, context: CommandContext): void {
   program
     .command('approve')
-    .description(
-      'approve a batch that waits for it, as its preview shows it; somebody else than who brought it',
-    )
+    .description('approve a waiting batch as its preview shows it; must not be the person who brought it')
     .argument('<batch>', 'a batch, as "status" names it')
     .addOption(byOption('who approves').makeOptionMandatory())
     .option(

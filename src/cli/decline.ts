@@ -16,7 +16,7 @@ type DeclineFlags = { readonly by: string; readonly reason: string; readonly jso
 export function addDecline(program: Command, context: CommandContext): void {
   program
     .command('decline')
-    .description('close a batch that waits for approval: nothing of it is sent')
+    .description('close a batch that waits for approval; nothing of it is sent')
     .argument('<batch>', 'a batch, as "status" names it')
     .addOption(byOption('who declines').makeOptionMandatory())
     .addOption(reasonOption().makeOptionMandatory())

@@ -21,29 +21,18 @@ import { addSftp } from './sftp.ts';
 import { addTemplate } from './template.ts';
 import { addStatus } from './status.ts';
 import { addWatch } from './watch.ts';
+import { buildVersion } from '../app/parts/build-version.ts';
 import { printJson, type CommandContext } from './command-context.ts';
+import { fromWhereTyped, isByNpm, sayAsTyped } from './npm-start.ts';
 
-const COMMANDS = [
-  addRun,
-  addCheck,
-  addPreview,
-  addStatus,
-  addResume,
-  addWatch,
-  addApprove,
-  addDecline,
-  addRelease,
-  addPause,
-  addReconcile,
-  addCorridors,
-  addTemplate,
-  addProfile,
-  addRebuild,
-  addDoctor,
-  addSandbox,
-  addSftp,
-  addDemo,
-];
+/** As `--help` lists them: what a person wants to do. */
+const GROUPS = [
+  ['Pay:', [addRun, addCheck, addPreview, addResume]],
+  ['Decide:', [addApprove, addDecline, addRelease, addPause]],
+  ['Look:', [addStatus, addReconcile, addCorridors]],
+  ['Set up:', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
+  ['Operate:', [addWatch, addRebuild, addSandbox]],
+] as const;
 
 /** Runs one command. `exitNow` is for a second signal: whatever is under way is as safe as after a kill. */
 export async function main(args: readonly string[], exitNow: (code: ExitCode) => void): Promise<ExitCode> {
@@ -57,8 +46,10 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   };
   const release = onSignals(stop, exitNow);
   ignoreClosedPipe();
+  const paydrop = program(context);
+  if (isByNpm()) sayAsTyped(paydrop, args.includes('--json'));
   try {
-    await program(context).parseAsync([...args], { from: 'user' });
+    await paydrop.parseAsync([...(isByNpm() ? fromWhereTyped(args) : args)], { from: 'user' });
     if (stop.signal.aborted && isUnfinished(exitCode))
       process.stderr.write('paydrop: interrupted; "paydrop resume" goes on, and pays no row twice.\n');
     return exitCode;
@@ -87,12 +78,18 @@ export function program(context: CommandContext): Command {
     .description(
       'Pays every row of a spreadsheet across borders exactly once, or says in plain words why not.',
     )
+    .version(buildVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
     .option('--config <file>', 'the config file (default: none, the sandbox and sensible settings)')
     .option('--workspace <dir>', 'the folder with inbox, outbox and archive (default: ./workspace)')
     .addHelpText('after', HELP)
     .exitOverride();
-  for (const add of COMMANDS) add(paydrop, context);
-  for (const command of paydrop.commands) command.exitOverride();
+  for (const [group, adds] of GROUPS)
+    for (const add of adds) {
+      add(paydrop, context);
+      paydrop.commands.at(-1)?.helpGroup(group).exitOverride();
+    }
   return paydrop;
 }
 

@@ -18,9 +18,7 @@ type Done = { readonly answers: readonly string[] } | { readonly fault: string }
 export function addReconcile(program: Command, context: CommandContext): void {
   program
     .command('reconcile')
-    .description(
-      'hold file, ledger and service against each other, to the minor unit; pays and changes nothing',
-    )
+    .description('compare file, ledger and service, to the minor unit; pays and changes nothing')
     .argument('[batch]', 'one batch; all when left out')
     .option('--from <date>', 'all transfers of a period instead: its first day, such as 2026-11-01 (UTC)')
     .option('--to <date>', 'its last day, included')

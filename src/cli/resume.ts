@@ -12,7 +12,7 @@ export function addResume(program: Command, context: CommandContext): void {
   program
     .command('resume')
     .description(
-      'go on with what is not finished, also after a crash, and look again at what may be reversed; a row is never paid twice by it',
+      'continue unfinished batches, also after a crash, and check for reversals; never pays a row twice',
     )
     .argument('[batch]', 'one batch; all that are not finished when left out')
     .addOption(waitOption())

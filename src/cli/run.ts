@@ -25,7 +25,7 @@ export function addRun(program: Command, context: CommandContext): void {
       'CSV files or workbooks (.xlsx); the documents that their rows name lie beside them or below',
     )
     .addOption(waitOption())
-    .option('--again', 'pay a file once more that was paid before, byte for byte the same, on purpose')
+    .option('--again', 'deliberately pay an identical file a second time')
     .addOption(byOption('who brings the files; cannot approve them'))
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: RunFlags, command: Command) => {
