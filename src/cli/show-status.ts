@@ -6,9 +6,19 @@ import {
   rowsThatNeedAttention,
   statusOf,
   type BatchStatus,
-  type RowStatus,
 } from '../app/workflow/batch-status.ts';
+import {
+  nextCommand,
+  OUTCOME_WORDS,
+  PLACE_WORDS,
+  rowCountWords,
+  STATE_WORDS,
+  STATUS_PLACES,
+  unpaidLines,
+  type StatusPlace,
+} from '../app/workflow/standing-words.ts';
 import type { Records } from '../app/parts.ts';
+import { say, type Language, type Words } from '../base/language.ts';
 import { accountStatuses, describeAccounts } from '../app/desk/account-status.ts';
 import { untoldWords } from '../app/desk/telling-status.ts';
 import { inboxStatus, type InboxFile, type InboxStatus } from '../app/desk/inbox-status.ts';
@@ -35,10 +45,13 @@ export async function showAll(records: Records, { json, all }: Flags): Promise<v
     return;
   }
   const isEmpty = batches.length === 0 && inbox.files.length === 0;
+  const { language } = records.config;
+  const zone = zoneOf(records);
   write([
+    ...(isEmpty ? [] : [headline(batches, inbox, zone, language)]),
     ...headLines(stopped, inbox),
     ...untold,
-    ...batches.map(describe),
+    ...STATUS_PLACES.flatMap((place) => group(place, batches, { zone, language })),
     ...(earlier > 0
       ? [`${String(earlier)} earlier batches are over; "paydrop status --all" lists them too.`]
       : []),
@@ -63,8 +76,12 @@ export async function showNamed(records: Records, name: string, { json }: Flags)
   else
     write([
       ...headLines(stopped, inbox),
-      ...batches.map(describe),
-      ...rows.map(describeRow),
+      ...batches.map((batch) =>
+        describe(batch, { zone: zoneOf(records), language: records.config.language }),
+      ),
+      ...(last === undefined
+        ? []
+        : unpaidLines(last.id, rows, records.config.language).map((text) => `  ${text}`)),
       ...inboxLines({ ...inbox, files }),
     ]);
   return true;
@@ -109,13 +126,77 @@ function plain(name: string): string {
   return name.replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
 }
 
-function describe({ batch, file, state, paused, outcomes, words, standing }: BatchStatus): string {
-  const counts = Object.entries(outcomes).filter(([, count]) => count > 0);
-  const shown = counts.map(([name, count]) => `${name} ${String(count)}`).join(', ');
-  const line = `${batch}  ${plain(file.name)}  ${paused ? 'paused' : state}  ${String(file.rows)} rows: ${shown}`;
-  return `${line}\n  ${words ?? standing}`;
+type Shown = { readonly zone: string; readonly language: Language };
+
+/** Whether anybody looks, and how much there is to do. */
+function headline(
+  batches: readonly BatchStatus[],
+  { watching }: InboxStatus,
+  zone: string,
+  language: Language,
+): string {
+  const [first] = watching;
+  const watch: Words =
+    first === undefined
+      ? { en: 'watch is not running', fr: 'watch ne tourne pas' }
+      : {
+          en: `watch is running since ${localTime(first.since, zone)}`,
+          fr: `watch tourne depuis ${localTime(first.since, zone)}`,
+        };
+  const count = (place: StatusPlace) => String(batches.filter((batch) => batch.place === place).length);
+  const [needs, way, later] = [count('needs-you'), count('under-way'), count('scheduled')];
+  return say(
+    {
+      en: `${watch.en} · ${needs} need you · ${way} under way · ${later} scheduled`,
+      fr: `${watch.fr} · ${needs} à vous · ${way} en cours · ${later} programmés`,
+    },
+    language,
+  );
 }
 
-function describeRow({ row, outcome, reason }: RowStatus): string {
-  return `  row ${row}: ${outcome}. ${reason}`;
+/** The newest last, where the eye is when the list ends; what is done comes after what is not. */
+function group(place: StatusPlace, batches: readonly BatchStatus[], shown: Shown): readonly string[] {
+  const found = batches.filter((batch) => batch.place === place);
+  if (found.length === 0) return [];
+  return [
+    '',
+    `${say(PLACE_WORDS[place], shown.language)} (${String(found.length)})`,
+    ...found.flatMap((batch) => describe(batch, shown).split('\n')).map((text) => `  ${text}`),
+  ];
+}
+
+function describe(status: BatchStatus, { zone, language }: Shown): string {
+  const { batch, file, state, paused, outcomes, words, standing, place, acceptedAt } = status;
+  const counts = (Object.keys(outcomes) as (keyof typeof outcomes)[])
+    .filter((name) => outcomes[name] > 0)
+    .map((name) => `${say(OUTCOME_WORDS[name], language)} ${String(outcomes[name])}`)
+    .join(', ');
+  const stands = paused ? say({ en: 'paused', fr: 'en pause' }, language) : say(STATE_WORDS[state], language);
+  const said = [
+    words ?? standing,
+    ...(words !== null && place === 'needs-you' && state === 'paying' ? [standing] : []),
+  ];
+  return [
+    `${plain(file.name)}  ${stands}  ${say(rowCountWords(file.rows), language)}: ${counts}`,
+    `  ${batch}  ${localTime(acceptedAt, zone)}`,
+    ...said.map((text) => `  ${withLocalTimes(text, zone)}`),
+    ...nextCommand(status, place).map((command) => `    ${command}`),
+  ].join('\n');
+}
+
+/** The zone that the config names first, else that of this machine. */
+function zoneOf({ config }: Records): string {
+  return config.schedules[0]?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+function withLocalTimes(text: string, zone: string): string {
+  return text.replace(ISO_TIME, (time) => localTime(time, zone));
+}
+
+/** `2026-11-22 13:38`: what a person of that zone reads on the wall. */
+function localTime(time: string, zone: string): string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  return format.format(Date.parse(time));
 }

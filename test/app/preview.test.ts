@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { grouped } from '../../src/base/decimal.ts';
 import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
@@ -46,7 +47,7 @@ describe('a preview', () => {
     await poor.close();
     const [cost] = summary.preview ?? [];
     expect(Number(cost?.shortfall)).toBe(Number(cost?.debit) - 5000);
-    expect(words.join(' ')).toContain(`${cost?.shortfall ?? ''} XAF are missing`);
+    expect(words.join(' ')).toContain(`Missing: ${grouped(cost?.shortfall ?? '').en} XAF.`);
   });
 
   it('of a file with a row to fix prices the others and ends like a check', async () => {

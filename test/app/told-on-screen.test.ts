@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchStatuses, statusOf } from '../../src/app/workflow/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { unpaidLines } from '../../src/app/workflow/standing-words.ts';
+import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -26,8 +27,14 @@ describe('held rows', () => {
   });
 
   it('that paydrop looks at by itself, or that nobody can let go, get no command that would not help', () => {
-    const held = (row: string, errorCode: string) =>
-      ({ row, outcome: 'held', errorCode, reason: 'R.' }) as const;
+    const held = (row: string, errorCode: HoldCode) =>
+      ({
+        row,
+        outcome: 'held',
+        errorCode,
+        reason: 'R.',
+        hold: { meaning: 'M.', lifts: HOLDS[errorCode].lifts },
+      }) as const;
     expect(unpaidLines('b', [held('2', 'in_doubt_unseen')], 'en')).toEqual(['row 2: held: R.']);
     expect(unpaidLines('b', [held('Mai!3', 'in_doubt_unreadable')], 'fr')).toEqual([
       'ligne Mai!3: retenu: R.',
@@ -41,6 +48,7 @@ describe('held rows', () => {
       outcome: 'failed' as const,
       errorCode: '10005',
       reason: `Reason ${String(index)}.`,
+      hold: null,
     }));
     const lines = unpaidLines('b', rows, 'en');
     expect(lines).toHaveLength(11);

@@ -1,6 +1,6 @@
 // What a preview says on the terminal: the cost in each currency, what is missing of the balance, and what to look at before the run.
 import { say, type Language, type Words } from '../../base/language.ts';
-import { compareDecimals } from '../../base/decimal.ts';
+import { compareDecimals, grouped } from '../../base/decimal.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { PreviewLine } from '../../results/summary.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';
@@ -79,21 +79,22 @@ function rowsIn(count: number): Words {
 }
 
 function costWords(line: PreviewLine): Words {
-  const { sourceCurrency, sendAmount, feeAmount, debit } = line;
+  const { sourceCurrency } = line;
+  const [send, fee, all] = [line.sendAmount, line.feeAmount, line.debit].map(grouped);
   const balance = balanceWords(line);
   return {
-    en: `${sourceCurrency}: ${sendAmount} to send and ${feeAmount} in fees, ${debit} in all; ${balance.en}.`,
-    fr: `${sourceCurrency} : ${sendAmount} à envoyer et ${feeAmount} de frais, ${debit} en tout ; ${balance.fr}.`,
+    en: `${sourceCurrency}: ${send?.en ?? ''} + ${fee?.en ?? ''} fees = ${all?.en ?? ''}. ${balance.en}`,
+    fr: `${sourceCurrency} : ${send?.fr ?? ''} + ${fee?.fr ?? ''} de frais = ${all?.fr ?? ''}. ${balance.fr}`,
   };
 }
 
 function balanceWords({ sourceCurrency, availableAmount, shortfall }: PreviewLine): Words {
   if (availableAmount === null || shortfall === null)
-    return { en: 'the balance is not known', fr: "le solde n'est pas connu" };
-  if (compareDecimals(shortfall, '0') === 0)
-    return { en: `${availableAmount} are available`, fr: `${availableAmount} sont disponibles` };
+    return { en: 'The balance is not known.', fr: "Le solde n'est pas connu." };
+  const [available, missing] = [grouped(availableAmount), grouped(shortfall)];
+  const isEnough = compareDecimals(shortfall, '0') === 0;
   return {
-    en: `${availableAmount} are available, ${shortfall} ${sourceCurrency} are missing`,
-    fr: `${availableAmount} sont disponibles, il manque ${shortfall} ${sourceCurrency}`,
+    en: `Available: ${available.en}.${isEnough ? '' : ` Missing: ${missing.en} ${sourceCurrency}.`}`,
+    fr: `Disponible : ${available.fr}.${isEnough ? '' : ` Il manque ${missing.fr} ${sourceCurrency}.`}`,
   };
 }

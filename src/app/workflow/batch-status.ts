@@ -1,7 +1,8 @@
 // `status`: where every file stands, and which rows of one need somebody.
 import { basename } from 'node:path';
 
-import { joinWords, say, type Words } from '../../base/language.ts';
+import { joinWords, say, type Language, type Words } from '../../base/language.ts';
+import { HOLD_CODES, HOLDS, type HoldRule } from '../../payouts/hold.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../../payouts/outcome.ts';
@@ -14,7 +15,7 @@ import { answerWords, approvalStatus, type ApprovalStatus } from './approval/app
 import { faultOfNotes } from './take/batch-notes.ts';
 import type { Records } from '../parts.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
-import { standingWords, type Carrier } from './standing-words.ts';
+import { placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
 import { watchNotes } from '../parts/watch-note.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 
@@ -25,6 +26,8 @@ export type BatchStatus = Summary & {
   readonly words: string | null;
   /** Where it stands, in a sentence. */
   readonly standing: string;
+  /** Where it belongs among the others. */
+  readonly place: StatusPlace;
   /** Null where nobody had to approve it. */
   readonly approval: ApprovalStatus | null;
 };
@@ -34,6 +37,8 @@ export type RowStatus = {
   readonly outcome: Outcome;
   readonly errorCode: string;
   readonly reason: string;
+  /** Of a held row: what its code means, and who takes the hold away. */
+  readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
 };
 
 /** What halts the whole workspace, in words; null when nothing does. */
@@ -76,8 +81,10 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
   const said = [answerWords(batch), repeated, fault?.words ?? waitingWords].filter((each) => each !== null);
   const words = said.length === 0 ? null : say(joinWords(said), language);
-  const standing = say(standingWords(summary, paused, await carrierOf(records, batch)), language);
-  return { ...summary, paused, acceptedAt, words, standing, approval: approvalStatus(batch) };
+  const carrier = await carrierOf(records, batch);
+  const standing = say(standingWords(summary, paused, carrier), language);
+  const place = placeOf(summary, { isPaused: paused, isUnsound: fault !== null, carrier });
+  return { ...summary, paused, acceptedAt, words, standing, place, approval: approvalStatus(batch) };
 }
 
 /** A run that is known to be dead works on nothing any more. */
@@ -124,7 +131,14 @@ export async function rowsThatNeedAttention(
       outcome,
       errorCode: errorCodeOf(record),
       reason: reasonOf(record, batch.waitingWords, config.language),
+      hold: holdOf(outcome, errorCodeOf(record), config.language),
     });
   }
   return rows;
+}
+
+function holdOf(outcome: Outcome, code: string, language: Language): RowStatus['hold'] {
+  const known = HOLD_CODES.find((each) => each === code);
+  if (outcome !== 'held' || known === undefined) return null;
+  return { meaning: say(HOLDS[known].words, language), lifts: HOLDS[known].lifts };
 }

@@ -1,7 +1,7 @@
 // Where a batch stands, in a sentence, when nothing is missing that its owner could do something about.
 import { grouped } from '../../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
-import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
+import type { HoldRule } from '../../payouts/hold.ts';
 import type { Outcome } from '../../payouts/outcome.ts';
 import type { FileCheck, Summary, SummaryState } from '../../results/summary.ts';
 
@@ -64,6 +64,46 @@ const WORDS: Readonly<Record<SummaryState, (summary: Standing) => Words>> = {
   ),
 };
 
+/** How `status` groups batches, in its order. */
+export const STATUS_PLACES = ['needs-you', 'under-way', 'scheduled', 'done'] as const;
+export type StatusPlace = (typeof STATUS_PLACES)[number];
+
+export const PLACE_WORDS: Readonly<Record<StatusPlace, Words>> = {
+  'needs-you': { en: 'Needs you', fr: 'À vous' },
+  'under-way': { en: 'Under way', fr: 'En cours' },
+  scheduled: { en: 'Scheduled', fr: 'Programmé' },
+  done: { en: 'Done', fr: 'Terminé' },
+};
+
+/** What only a person can bring on comes first. */
+export function placeOf(
+  { state, outcomes, waitingFor }: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'>,
+  {
+    isPaused,
+    isUnsound,
+    carrier,
+  }: { readonly isPaused: boolean; readonly isUnsound: boolean; readonly carrier: Carrier },
+): StatusPlace {
+  if (state === 'refused') return 'done';
+  const isWaiting = waitingFor !== null && !['service', 'schedule'].includes(waitingFor);
+  if (isPaused || isUnsound || isWaiting || outcomes.held > 0) return 'needs-you';
+  if (state === 'closed') return 'done';
+  if (state === 'scheduled') return 'scheduled';
+  return carrier === 'nobody' ? 'needs-you' : 'under-way';
+}
+
+/** The command that brings a batch on, ready to be copied; null where none does. */
+export function nextCommand(
+  { batch, state, outcomes, waitingFor }: Pick<Summary, 'batch' | 'state' | 'outcomes' | 'waitingFor'>,
+  place: StatusPlace,
+): readonly string[] {
+  if (place !== 'needs-you') return [];
+  if (state === 'awaiting-approval' || waitingFor === 'approval')
+    return [`paydrop approve ${batch} --by NAME`];
+  if (outcomes.held > 0) return [`paydrop status ${batch}`];
+  return [`paydrop resume ${batch}`];
+}
+
 /** A state in a word or two. */
 export const STATE_WORDS: Readonly<Record<SummaryState, Words>> = {
   checked: { en: 'checked', fr: 'contrôlé' },
@@ -120,6 +160,8 @@ type Unpaid = {
   readonly outcome: Outcome;
   readonly errorCode: string;
   readonly reason: string;
+  /** Of a held row: what its code means, and who takes the hold away. */
+  readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
 };
 
 /** What fits on a screen. */
@@ -134,8 +176,7 @@ export function unpaidLines(batch: string, rows: readonly Unpaid[], language: La
     const [first] = group;
     if (first === undefined) return [];
     const reasons = new Set(group.map(({ reason }) => reason));
-    const code = first.errorCode;
-    const reason = reasons.size > 1 && isHoldCode(code) ? say(HOLDS[code].words, language) : first.reason;
+    const reason = reasons.size > 1 && first.hold !== null ? first.hold.meaning : first.reason;
     const where = placesWords(group.map(({ row }) => row));
     const head = joinWords([where, OUTCOME_WORDS[first.outcome], sameWords(reason)], ': ');
     const commands = first.outcome === 'held' ? heldCommands(batch, group) : [];
@@ -150,10 +191,6 @@ function groupOf({ outcome, errorCode, reason }: Unpaid): string {
   return outcome === 'held' ? `held ${errorCode}` : `${outcome} ${reason}`;
 }
 
-function isHoldCode(code: string): code is HoldCode {
-  return Object.hasOwn(HOLDS, code);
-}
-
 function placesWords(places: readonly string[]): Words {
   if (places.length === 1) return { en: `row ${places[0] ?? ''}`, fr: `ligne ${places[0] ?? ''}` };
   const shown = places.slice(0, GROUPS_MOST).join(', ');
@@ -165,8 +202,7 @@ function placesWords(places: readonly string[]): Words {
 
 /** Ready to be copied, with the rows, so that nobody decides about one that is held for another reason. */
 function heldCommands(batch: string, group: readonly Unpaid[]): readonly Words[] {
-  const [code = ''] = group.map(({ errorCode }) => errorCode);
-  const lifts = isHoldCode(code) ? HOLDS[code].lifts : 'release';
+  const lifts = group[0]?.hold?.lifts ?? 'release';
   if (lifts === 'itself') return [];
   const list =
     group.length > ROWS_TYPED_MOST ? 'LIST' : group.map(({ row }) => row.split('!').at(-1)).join(',');

@@ -1,4 +1,6 @@
 // What is told of a batch on which nothing more is done now.
+import { basename } from 'node:path';
+
 import { say, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { summarize } from '../../results/summary.ts';
@@ -46,11 +48,19 @@ export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<
 
 export async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const summary = await summarize(paydrop.ledger, batch, []);
-  const since = takenBefore(batch, { en: `batch ${batch.id}`, fr: `lot ${batch.id}` });
+  const name = basename(batch.fileName);
+  const since = takenBefore(batch, {
+    en: `"${name}", batch ${batch.id}`,
+    fr: `« ${name} », lot ${batch.id}`,
+  });
+  const look: Words = {
+    en: `"paydrop status ${batch.id}" shows it; "run --again" deliberately pays it a second time.`,
+    fr: `« paydrop status ${batch.id} » le montre ; « run --again » le paie volontairement une seconde fois.`,
+  };
   const next: Words = {
     en: `It is not finished: "paydrop resume ${batch.id}" goes on with it.`,
     fr: `Ce lot n'est pas terminé : « paydrop resume ${batch.id} » le poursuit.`,
   };
-  const words = [since, ...(batch.state === 'closed' ? [] : [next])];
+  const words = [since, batch.state === 'closed' ? look : next];
   return { summary, words: words.map((each) => say(each, paydrop.config.language)), isRepeated: true };
 }
