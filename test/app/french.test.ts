@@ -152,7 +152,7 @@ describe('a duplicate', () => {
       `Le même fichier a été pris en charge le ${date} (paie.csv). Rien n'a été envoyé.`,
     );
     expect(plain(again.words.join(' '))).toContain(
-      `Le même fichier a été pris en charge le ${date} (lot ${id}).`,
+      `Le même fichier a été pris en charge le ${date} (« paie.csv », lot ${id}).`,
     );
   });
 
