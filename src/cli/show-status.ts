@@ -174,7 +174,9 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
   const stands = paused ? say({ en: 'paused', fr: 'en pause' }, language) : say(STATE_WORDS[state], language);
   const said = [
     words ?? standing,
-    ...(words !== null && place === 'needs-you' && state === 'paying' ? [standing] : []),
+    ...(words !== null && place === 'needs-you' && state === 'paying' && outcomes.pending > 0
+      ? [standing]
+      : []),
   ];
   return [
     `${plain(file.name)}  ${stands}  ${say(rowCountWords(file.rows), language)}: ${counts}`,

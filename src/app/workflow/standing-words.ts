@@ -12,8 +12,8 @@ export type Carrier = 'working' | 'watch' | 'nobody';
 
 export function standingWords(summary: Standing, isPaused: boolean, carrier: Carrier = 'working'): Words {
   if (isPaused && summary.state !== 'closed') return PAUSED;
-  if (carrier !== 'working' && (summary.state === 'paying' || summary.state === 'tracking'))
-    return joinWords([interruptedWords(summary), CARRIED_ON[carrier]]);
+  const isLeft = summary.state === 'tracking' || (summary.state === 'paying' && summary.outcomes.pending > 0);
+  if (carrier !== 'working' && isLeft) return joinWords([interruptedWords(summary), CARRIED_ON[carrier]]);
   return WORDS[summary.state](summary);
 }
 
