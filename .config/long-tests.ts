@@ -1,2 +1,13 @@
-// The tests that take long: they kill processes, start real servers, or go through thousands of schedules. `npm run test:all` runs them, `npm test` does not.
-export const LONG_TESTS: readonly string[] = ['test/crash/**/*.test.ts'];
+// The tests that take long: they kill processes, start real servers, wait out storms, or go through thousands of schedules. `npm run test:all` runs
+// them, `npm test` does not, so that it stays under three minutes on two cores.
+export const LONG_TESTS: readonly string[] = [
+  'test/crash/**/*.test.ts',
+  'test/simulation/**/*.test.ts',
+  'test/app/watch/**/*.test.ts',
+  'test/app/webhooks/{flood,strangers}.test.ts',
+  'test/app/{reserve-then-confirm,after-closing,older-ledger,rebuilt-unseen,wrong-clock,unreadable-notes}.test.ts',
+  'test/app/approval/approve.test.ts',
+  'test/app/schedule/{standing-file,simulated-month}.test.ts',
+  'test/delivery/{stopped-batches,storms,look-together,long-outages}.test.ts',
+  'test/rows/{workbook-refused,workbook-round-trip,hostile-files}.test.ts',
+];

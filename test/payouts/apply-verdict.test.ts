@@ -43,10 +43,20 @@ describe('a verdict', () => {
     expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, tries: 4 });
   });
 
-  it.each(BREAKERS)('a breaker for %s stays, and costs no try', (breaker) => {
-    const verdict: Verdict = { kind: 'breaker', breaker, retryAfterMs: null, final: false, learned: LEARNED };
-    expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED });
-  });
+  it.each(BREAKERS)(
+    'a breaker for %s stays, and costs a try only where the service itself failed',
+    (breaker) => {
+      const verdict: Verdict = {
+        kind: 'breaker',
+        breaker,
+        retryAfterMs: null,
+        final: false,
+        learned: LEARNED,
+      };
+      const tries = breaker === 'service' ? 4 : 3;
+      expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, tries });
+    },
+  );
 
   it('interrupted changes nothing', () => {
     expect(applyVerdict(TRIED, { kind: 'interrupted' })).toBe(TRIED);

@@ -24,6 +24,7 @@ describe('a row in which nothing is wrong', () => {
         document: null,
       },
       rejections: [],
+      stated: { amount: '1000.5', currency: 'CNY' },
       warnings: [],
     });
   });
