@@ -166,7 +166,7 @@ function group(place: StatusPlace, batches: readonly BatchStatus[], shown: Shown
 }
 
 function describe(status: BatchStatus, { zone, language }: Shown): string {
-  const { batch, file, state, paused, outcomes, words, standing, place, acceptedAt } = status;
+  const { batch, file, state, paused, outcomes, words, standing, place, acceptedAt, sandbox } = status;
   const counts = (Object.keys(outcomes) as (keyof typeof outcomes)[])
     .filter((name) => outcomes[name] > 0)
     .map((name) => `${say(OUTCOME_WORDS[name], language)} ${String(outcomes[name])}`)
@@ -179,7 +179,7 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
       : []),
   ];
   return [
-    `${plain(file.name)}  ${stands}  ${say(rowCountWords(file.rows), language)}: ${counts}`,
+    `${sandbox ? 'SANDBOX  ' : ''}${plain(file.name)}  ${stands}  ${say(rowCountWords(file.rows), language)}: ${counts}`,
     `  ${batch}  ${localTime(acceptedAt, zone)}`,
     ...said.map((text) => `  ${withLocalTimes(text, zone)}`),
     ...nextCommand(status, place).map((command) => `    ${command}`),

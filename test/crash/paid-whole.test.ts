@@ -1,5 +1,5 @@
 // A file that is paid whole or not at all, killed at random moments and its ledger deleted in the middle: nothing is confirmed before every
-// transfer stands, and in the end every row is paid exactly once. PAYDROP_KILLS and PAYDROP_KILL_ROWS make it longer or larger.
+// transfer stands, and in the end every row is paid exactly once. PAYDROP_TEST_KILLS and PAYDROP_TEST_KILL_ROWS make it longer or larger.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ import type { Transfer } from '../../src/service/wire.ts';
 import type { Summary } from '../../src/results/summary.ts';
 import { startPaydrop, startSandboxProcess, type Ended, type SandboxProcess } from './processes.ts';
 
-const KILLS = Number(process.env['PAYDROP_KILLS'] ?? '4');
-const ROWS = Number(process.env['PAYDROP_KILL_ROWS'] ?? '80');
-const SEED = Number(process.env['PAYDROP_KILL_SEED'] ?? String(process.pid));
+const KILLS = Number(process.env['PAYDROP_TEST_KILLS'] ?? '4');
+const ROWS = Number(process.env['PAYDROP_TEST_KILL_ROWS'] ?? '80');
+const SEED = Number(process.env['PAYDROP_TEST_KILL_SEED'] ?? String(process.pid));
 
 /** Slow enough that the work is still going on when the last kill comes. */
 const LATENCY = `${String(5 + KILLS * 4)}ms`;

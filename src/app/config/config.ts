@@ -21,6 +21,7 @@ import type { FileProfile } from './profile-file.ts';
 import { notifySchema, type NotifySecrets } from './notify-config.ts';
 import { readNotifySecrets } from './notify-secrets.ts';
 import type { WebhookKeys } from './webhook-keys.ts';
+import { checkPlayMoneyIsMeant, checkVariables } from './play-money-by-mistake.ts';
 import { parseYaml } from './yaml-file.ts';
 
 const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
@@ -54,6 +55,7 @@ export const configSchema = z.strictObject({
     requestsPerSecond: z.number().min(0.1).nullable().default(null),
   }),
   sender: z.record(z.string(), z.string()).optional(),
+  sandbox: z.boolean().default(false),
   policy: section({
     onInvalidRows: invalidRows.default('refuse-file'),
     approval: approvalRule.default('none'),
@@ -133,10 +135,16 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const path = flags.config ?? given(environment['PAYDROP_CONFIG']);
   const file = path === undefined ? configSchema.parse({}) : readConfigFile(path);
   const base = path === undefined ? '.' : dirname(path);
+  checkVariables(
+    environment,
+    file.sftp.flatMap(({ passwordEnv }) => passwordEnv ?? []),
+  );
   const workspace = flags.workspace ?? given(environment['PAYDROP_WORKSPACE']);
   const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
   checkCertificatesCount(environment, baseUrl);
   checkCallbackUrl(file.service.callbackUrl);
+  if (baseUrl === null) checkPlayMoneyIsMeant(file, environment);
+  else if (file.sandbox) checkPlaysHere(baseUrl);
   parseListenAddress(file.webhooks.listen);
   if (file.metrics.listen !== null) parseListenAddress(file.metrics.listen, 'metrics.listen');
   // Without a config file the profiles lie where that file would find them.
@@ -194,6 +202,14 @@ function readBaseUrl(text: string | undefined): URL | null {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
   throw new ConfigUnusable(
     `The base URL must start with https:// (http:// is allowed on this machine only): ${url.origin}`,
+  );
+}
+
+/** On this machine it may be a sandbox of its own; a service elsewhere would pay really. */
+function checkPlaysHere(baseUrl: URL): void {
+  if (isLoopback(baseUrl)) return;
+  throw new ConfigUnusable(
+    `The config says "sandbox: true", which means play money, but the base URL is set to ${baseUrl.origin}. Take one of them out.`,
   );
 }
 

@@ -1,5 +1,5 @@
 // One sentence for each key of the config. Editors show it (config/paydrop.schema.json), docs/config.md lists it, and a misspelt key is compared with it.
-import { editDistance } from '../../base/edit-distance.ts';
+import { nearestWord } from '../../base/edit-distance.ts';
 
 /** By path; `[]` stands for an item of a list. */
 export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -18,6 +18,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'service.concurrency': 'The most payments under way at once; fewer while the service is in trouble.',
   'service.requestsPerSecond': 'The most calls per second of this process, 0.1 or more; null sets no limit.',
   sender: 'The default sending party, by field; a row’s own `sender.…` columns win. Put numbers in quotes.',
+  sandbox:
+    '`true`: play money is meant, although a key, a callback address or limits are set and `service.baseUrl` is not.',
   policy: 'How files are treated; a profile or a folder may say otherwise for its files.',
   'policy.onInvalidRows':
     '`refuse-file`: a file with a wrong row is not paid at all. `skip-rows`: the valid rows are paid.',
@@ -148,9 +150,5 @@ export function nearestKey(path: readonly string[]): string | null {
   const siblings = Object.keys(KEY_DESCRIPTIONS)
     .filter((key) => key.slice(0, key.lastIndexOf('.') + 1) === before)
     .map((key) => key.slice(before.length));
-  const [best] = siblings
-    .map((sibling) => ({ sibling, distance: editDistance(name.toLowerCase(), sibling.toLowerCase()) }))
-    .filter(({ distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
-    .sort((one, other) => one.distance - other.distance);
-  return best?.sibling ?? null;
+  return nearestWord(name, siblings);
 }

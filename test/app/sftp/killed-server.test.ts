@@ -1,5 +1,5 @@
 // The server is killed in the middle of transfers, in both directions, again and again: each file is paid once, and its owner, who clears the folder
-// as soon as something is there, gets each answer once and whole. How often is said by PAYDROP_SFTP_KILLS.
+// as soon as something is there, gets each answer once and whole. How often is said by PAYDROP_TEST_SFTP_KILLS.
 import { createHash } from 'node:crypto';
 import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { transfersOf } from '../desk.ts';
 import { namesIn, openSftpDesk, startExchange, supplierFile } from './sftp-desk.ts';
 
 /** Two in each direction show that it works; a measurement asks for more. */
-const KILLS = Number(process.env['PAYDROP_SFTP_KILLS'] ?? '4');
+const KILLS = Number(process.env['PAYDROP_TEST_SFTP_KILLS'] ?? '4');
 
 /** What an invoice weighs that was scanned. */
 const DOCUMENT_BYTES = 400_000;

@@ -76,7 +76,7 @@ describe('service.callbackUrl', () => {
   });
 
   it('may be plain HTTP on this machine, for tests against a local service', () => {
-    const { service } = load('service: { callbackUrl: "http://127.0.0.1:8788/hook" }');
+    const { service } = load('service: { callbackUrl: "http://127.0.0.1:8788/hook" }\nsandbox: true');
     expect(service.callbackUrl).toBe('http://127.0.0.1:8788/hook');
   });
 });

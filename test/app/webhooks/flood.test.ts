@@ -1,5 +1,5 @@
 // Thousands of forged notifications from another process, while files are paid: no state changes, nothing falls over, and the payments go on.
-// `PAYDROP_SHOW_FORGED=100000` sends as many as a bad day brings.
+// `PAYDROP_TEST_SHOW_FORGED=100000` sends as many as a bad day brings.
 import { spawn } from 'node:child_process';
 import { execPath } from 'node:process';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ import { HURRIED, lineTo, magic, openDesk, type Desk } from '../desk.ts';
 import type { ForgeOrder, ForgeTally } from './forge.ts';
 import { atEnd } from '../../at-end.ts';
 
-const FORGED = Number(process.env['PAYDROP_SHOW_FORGED'] ?? 2_000);
+const FORGED = Number(process.env['PAYDROP_TEST_SHOW_FORGED'] ?? 2_000);
 const LIMIT_MS = 60_000 + FORGED * 10;
 
 /** Of each file that is paid, before and during the attack. */
@@ -133,5 +133,5 @@ it(
 
 /** Shown where somebody has asked for more than the suite does. */
 function tell(words: string): void {
-  if (process.env['PAYDROP_SHOW_FORGED'] !== undefined) process.stderr.write(`${words}\n`);
+  if (process.env['PAYDROP_TEST_SHOW_FORGED'] !== undefined) process.stderr.write(`${words}\n`);
 }

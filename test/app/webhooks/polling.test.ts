@@ -1,5 +1,5 @@
 // What polling costs, and what it is worth: with every notification lost each end is known within the bound, and with notifications nearly nothing is
-// asked. `PAYDROP_SHOW_ROWS` and `PAYDROP_SHOW_SETTLE_MS` make it larger and slower than the suite has time for.
+// asked. `PAYDROP_TEST_SHOW_ROWS` and `PAYDROP_TEST_SHOW_SETTLE_MS` make it larger and slower than the suite has time for.
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
@@ -13,8 +13,8 @@ import { leapClock } from '../leap-clock.ts';
 import { atEnd } from '../../at-end.ts';
 
 /** Fewer than the list is asked for: it is the single reads that are counted. */
-const ROWS = Number(process.env['PAYDROP_SHOW_ROWS'] ?? 15);
-const SETTLE_MS = Number(process.env['PAYDROP_SHOW_SETTLE_MS'] ?? 2_000);
+const ROWS = Number(process.env['PAYDROP_TEST_SHOW_ROWS'] ?? 15);
+const SETTLE_MS = Number(process.env['PAYDROP_TEST_SHOW_SETTLE_MS'] ?? 2_000);
 const LIMIT_MS = 40_000 + 4 * SETTLE_MS + 100 * ROWS;
 
 /** What a busy machine adds to a look: the call itself, and those before it. */
@@ -106,5 +106,5 @@ describe('with notifications', () => {
 
 /** Shown where somebody has asked for more than the suite does. */
 function tell(words: string): void {
-  if (process.env['PAYDROP_SHOW_ROWS'] !== undefined) process.stderr.write(`${words}\n`);
+  if (process.env['PAYDROP_TEST_SHOW_ROWS'] !== undefined) process.stderr.write(`${words}\n`);
 }

@@ -1,0 +1,67 @@
+// Play money must never pass for a payment: a configuration that means a real service, and does not name it, is refused.
+import { nearestWord } from '../../base/edit-distance.ts';
+import { ConfigUnusable } from './config-unusable.ts';
+
+/** What paydrop reads from the environment, without the prefix. */
+const VARIABLES: readonly string[] = [
+  'BASE_URL',
+  'API_KEY',
+  'API_KEY_FILE',
+  'WORKSPACE',
+  'CONFIG',
+  'LEDGER_URL',
+  'LEDGER_PASSWORD_FILE',
+  'SMTP_PASSWORD',
+  'SMTP_PASSWORD_FILE',
+  'HOOK_SECRET',
+  'HOOK_SECRET_FILE',
+];
+
+const PREFIX = 'PAYDROP_';
+const TESTS_PREFIX = 'PAYDROP_TEST_';
+
+/** Refuses a misspelt variable, which would otherwise count as not set. @param named variables that the config names itself. */
+export function checkVariables(environment: NodeJS.ProcessEnv, named: readonly string[]): void {
+  const known = new Set([...VARIABLES.map((name) => PREFIX + name), ...named]);
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith(PREFIX) && !name.startsWith(TESTS_PREFIX) && !known.has(name),
+  );
+  if (unknown === undefined) return;
+  const nearest = nearestWord(unknown.slice(PREFIX.length), VARIABLES);
+  const instead =
+    nearest === null
+      ? `Those that it knows are ${VARIABLES.map((name) => PREFIX + name).join(', ')}.`
+      : `Did you mean ${PREFIX}${nearest}?`;
+  throw new ConfigUnusable(
+    `The environment sets ${unknown}, which paydrop does not know. ${instead} Correct it or take it out of the environment.`,
+  );
+}
+
+/** What the file says that matters here. */
+type Settings = {
+  readonly sandbox: boolean;
+  readonly service: { readonly apiKeyFile?: string | undefined; readonly callbackUrl?: string | undefined };
+  readonly limits: Readonly<Record<string, unknown>>;
+};
+
+/** Refuses settings of a real service where no base URL is set, unless the config asks for play money. */
+export function checkPlayMoneyIsMeant(settings: Settings, environment: NodeJS.ProcessEnv): void {
+  if (settings.sandbox) return;
+  const names = settingsOfService(settings, environment);
+  if (names.length === 0) return;
+  throw new ConfigUnusable(
+    `The configuration sets ${names.join(', ')}, but no base URL. Set service.baseUrl or PAYDROP_BASE_URL to pay really, or write "sandbox: true" into the config for play money.`,
+  );
+}
+
+function settingsOfService({ service, limits }: Settings, environment: NodeJS.ProcessEnv): readonly string[] {
+  const inService = [
+    ...(service.apiKeyFile === undefined ? [] : ['service.apiKeyFile']),
+    ...(service.callbackUrl === undefined ? [] : ['service.callbackUrl']),
+  ];
+  const variables = ['PAYDROP_API_KEY', 'PAYDROP_API_KEY_FILE'].filter(
+    (name) => (environment[name] ?? '') !== '',
+  );
+  const ofLimits = Object.keys(limits).filter((name) => limits[name] !== null);
+  return [...inService, ...variables, ...ofLimits.map((name) => `limits.${name}`)];
+}
