@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { checkAccount } from '../../../src/app/desk/check-account.ts';
 import { gpgHome, NO_GPG, type GpgHome } from '../../sftp/gpg-home.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
-import { HEADER, line } from '../desk.ts';
-import { namesIn, openSftpDesk, startExchange, type Exchanging, type SftpDesk } from './sftp-desk.ts';
+import { askedOf } from '../approval/two-people.ts';
+import { HEADER, line, transfersOf } from '../desk.ts';
+import { namesIn, openSftpDesk, QUICK, startExchange, type Exchanging, type SftpDesk } from './sftp-desk.ts';
 
 const SOON = { timeout: 20_000, interval: 50 };
 
@@ -36,9 +37,10 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
     await desk.close();
   });
 
-  async function begin(more = '') {
+  async function begin(more = '', sections = '') {
     const paydrop = await desk.openWith(
       `openpgp: { privateKeyFile: payer.asc, partnerKeyFile: erp.gpg${more} }`,
+      `${QUICK}\n${sections}`,
     );
     exchanging = startExchange(paydrop);
     return paydrop;
@@ -131,6 +133,55 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
       async () => expect((await namesIn(desk.into)).join()).toMatch(/b\.[^,]*\.ack\.json,/),
       SOON,
     );
+  });
+
+  /** The names of the refusals that the partner reads, once there are so many, each for the lack of a signature. */
+  async function unsignedRefusals(count: number): Promise<readonly string[]> {
+    return vi.waitFor(async () => {
+      const names = (await namesIn(desk.into)).filter((name) => name.endsWith('.refused.json.pgp'));
+      expect(names).toHaveLength(count);
+      return names.map((name) => {
+        const answer: unknown = JSON.parse(String(keys.gpg('--decrypt', join(desk.into, name))));
+        expect(answer).toMatchObject({ code: 'signature_missing' });
+        return (answer as { file: { name: string } }).file.name;
+      });
+    }, SOON);
+  }
+
+  it('an approval that nobody has signed approves nothing, sealed or not; one that is signed does', async () => {
+    const rules = 'policy: { approval: required }\napprovers: [{ name: Marie, folder: erp }]';
+    const paydrop = await begin('', rules);
+    await writeFile(join(desk.workspace, 'inbox', 'salaries.csv'), `${HEADER}\n${line('A-1', '100')}\n`);
+    const { batch } = (await exchanging.next()).summary;
+    const name = `${batch}.approve`;
+    const empty = await desk.write('empty', '');
+    const seal = (...options: readonly string[]) =>
+      writeFile(join(desk.out, `${name}.pgp`), keys.gpg('--output', '-', ...options, empty));
+
+    await writeFile(join(desk.out, name), '');
+    expect(await unsignedRefusals(1)).toEqual([name]);
+    await seal(...TO_US);
+    expect([...(await unsignedRefusals(2))].sort()).toEqual([name, `${name}.pgp`]);
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: null });
+    expect(await transfersOf(paydrop)).toEqual([]);
+
+    await seal(...TO_US, ...signedBy('erp@example.com'));
+    expect((await exchanging.next()).summary).toMatchObject({
+      batch,
+      state: 'closed',
+      outcomes: { paid: 1 },
+    });
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: { by: 'Marie' } });
+  });
+
+  it('a control file that nobody has signed is refused, and does not speak for the signed file beside it', async () => {
+    const paydrop = await begin();
+    await writeFile(join(desk.out, 'a.control.json'), '{ "rows": 1, "submittedBy": "Somebody else" }');
+    expect(await unsignedRefusals(1)).toEqual(['a.control.json']);
+    await deliver('a.csv', ...TO_US, ...signedBy('erp@example.com'));
+    const { summary } = await exchanging.next();
+    expect(summary).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
+    expect((await paydrop.ledger.batch(summary.batch))?.submittedBy ?? []).toEqual([]);
   });
 
   it('keys that cannot be used are told by the check, and nothing is taken', async () => {

@@ -48,14 +48,14 @@ async function openSealed(
   return { sha256: plainSha256, isRefused: false, name: file.localName };
 }
 
-/** Where payments have to be signed, a plain file is one that nobody has signed; documents and control files bring no payment by themselves. */
+/** Where files have to be signed, a plain file is one that nobody has signed. Documents decide nothing; approvals and control files do. */
 async function unsigned(
   desk: AccountDesk,
   file: Candidate,
   temporary: string,
   sha256: string,
 ): Promise<Opened> {
-  const mayPass = file.kind !== 'spreadsheet' || desk.account.openpgp?.signature !== 'required';
+  const mayPass = file.kind === 'document' || desk.account.openpgp?.signature !== 'required';
   return mayPass
     ? { sha256, isRefused: false, name: file.localName }
     : refuse(desk, file.name, temporary, sha256, 'signature_missing');
