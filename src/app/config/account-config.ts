@@ -8,6 +8,7 @@ import { ANSWERS_PUSHED, GAP_RULES, PROCESSED } from '../../sftp/account.ts';
 import { SIGNATURE_RULES } from '../../sftp/envelope.ts';
 import { FINGERPRINT_FORM } from '../../sftp/host-key.ts';
 import { isSafeName } from '../../sftp/safe-name.ts';
+import { filePattern } from './file-pattern.ts';
 import { duration } from './policy.ts';
 
 /** The registered port of SSH. */
@@ -66,7 +67,7 @@ const fields = z.strictObject({
   pollEvery: duration.optional(),
   cron: z.string().optional(),
   timeZone: z.string().default('UTC'),
-  files: oneOrMore(z.string().min(1), 'write a pattern such as "*.csv", or a list of them').prefault('*'),
+  files: oneOrMore(filePattern, 'write a pattern such as "*.csv", or a list of them').prefault('*'),
   profile: z.string().nullable().default(null),
   // Longer than in the inbox: a line to another house stalls for some seconds, and its half file looks like a whole one.
   settleFor: duration.prefault('10s'),

@@ -6,6 +6,7 @@ import { foldHeader } from '../../rows/fold-header.ts';
 import { AMOUNT_COLUMNS, canonicalOf } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
 import { SPLIT_RULES } from '../../rows/split-name.ts';
+import { filePattern } from './file-pattern.ts';
 import { policyOverrides, type PolicyOverrides } from './policy.ts';
 import { parseYaml } from './yaml-file.ts';
 
@@ -108,7 +109,7 @@ const delimiter = z
   .prefault('auto');
 
 const schema = z.strictObject({
-  files: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).prefault('*'),
+  files: z.union([filePattern, z.array(filePattern).min(1)]).prefault('*'),
   folder: z.string().min(1).nullable().default(null),
   columns: columns.prefault({}),
   constants: constants.prefault({}),

@@ -11,11 +11,21 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
   if (fault !== undefined) throw new ConfigUnusable(`${name}: ${fault.message}`);
-  const parsed = schema.safeParse(document.toJS() ?? {});
+  const parsed = schema.safeParse(valueOf(document, name) ?? {});
   if (parsed.success) return parsed.data;
   throw new ConfigUnusable(
     parsed.error.issues.map((issue) => faultAt(document, lines, issue, name)).join('\n'),
   );
+}
+
+/** Aliases that stand for nothing, or for far more than a person writes, are seen only when they are followed. */
+function valueOf(document: Document, name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigUnusable(`${name}: ${reason}`, { cause: error });
+  }
 }
 
 function faultAt(document: Document, lines: LineCounter, issue: z.core.$ZodIssue, name: string): string {
