@@ -14,7 +14,7 @@ import type { RunControl } from '../parts/run-options.ts';
 
 /** The sample files, from the sources as from the built package. */
 export const SAMPLE_FILES = ['payroll.csv', 'suppliers.csv'].map((name) =>
-  fileURLToPath(new URL(`../../samples/${name}`, import.meta.url)),
+  fileURLToPath(new URL(`../../../samples/${name}`, import.meta.url)),
 );
 
 /** A config of its own: a fresh workspace, the embedded sandbox, valid rows paid although one is faulty. */
