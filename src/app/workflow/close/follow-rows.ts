@@ -26,6 +26,8 @@ export async function followRows(work: Work): Promise<Step> {
 
 export async function closeBatch(work: Work): Promise<Step> {
   const { paydrop, batch, read, control } = work;
+  // Where an earlier go was stopped here, a payment may have been reversed since.
+  if (work.cameFrom === null) await watchEnded(paydrop, batch, control);
   // A person has released one of them, or the service has contradicted itself, since all had ended.
   if (!(await isEnded(work))) return back(work);
   control.onSent?.();
