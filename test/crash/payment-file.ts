@@ -60,7 +60,7 @@ function walletRow(index: number, mark: string): Cells {
     purposeOfRemittance: 'SALARY_PAYMENT',
     'receiver.firstName': 'Li',
     'receiver.lastName': `Wei ${mark}${numberOf(index)}`,
-    'delivery.msisdn': `+86138${numberOf(index)}${lastDigits(index)}`,
+    'delivery.msisdn': `+861${seriesOf(mark)}${numberOf(index)}${lastDigits(index)}`,
   };
 }
 
@@ -77,13 +77,19 @@ function bankRow(index: number, mark: string): Cells {
     'receiver.address': '388 Chouzhou Road',
     'receiver.city': 'Yiwu',
     'delivery.bankAccountHolderFullName': name,
-    'delivery.bankAccountNumber': `6222${numberOf(index)}${lastDigits(index)}`,
+    'delivery.bankAccountNumber': `62${seriesOf(mark)}${numberOf(index)}${lastDigits(index)}`,
     'delivery.bankAccountSwiftCode': 'ICBKCNBJZJP',
   };
 }
 
 function common(index: number, mark: string): Cells {
   return { reference: `${mark}-${numberOf(index)}`, 'receiver.countryIsoCode': 'CHN' };
+}
+
+/** Two digits by which the accounts of one file differ from those of another: the same amount to the same account is held in the second. */
+function seriesOf(mark: string): string {
+  const sum = [...Buffer.from(mark, 'utf8')].reduce((total, byte) => total + byte, 0);
+  return String(30 + (sum % 70));
 }
 
 function numberOf(index: number): string {
