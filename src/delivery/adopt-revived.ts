@@ -31,7 +31,7 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
     unsure: true,
     refusal: null,
     silentAt: null,
-    heldCode: null,
+    hold: null,
     errorCode: null,
     reason: null,
     // Confirmed by whoever brought it back: since when is not told.

@@ -23,7 +23,12 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
     return { kind: 'held', code: 'echo_mismatch', learned: { transfer: toKnownTransfer(transfer) } };
   }
   if (transfer.status !== 'created') {
-    return judgeTransfer({ ...due.row.progress, stage: 'created' }, transfer, readTimes(tools, serverTime));
+    const verdict = judgeTransfer(
+      { ...due.row.progress, stage: 'created' },
+      transfer,
+      readTimes(tools, serverTime),
+    );
+    return verdict.kind === 'held' ? { ...verdict, stage: 'created' } : verdict;
   }
   // Whoever had made it before, we would have been told that it exists: what is known of this attempt from here on is known by us.
   return created(due.row.payout, transfer, tools, { unsure: false, refusal: null, inherited: false });

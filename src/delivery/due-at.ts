@@ -1,7 +1,7 @@
 // When a row is to be looked at next, by what its last step ended in.
 import { backoffMs } from '../base/backoff.ts';
-import { SETTLED, type Stage } from '../payouts/lifecycle.ts';
-import type { Progress } from '../payouts/progress.ts';
+import { SETTLED, type StageOrHeld } from '../payouts/lifecycle.ts';
+import { stageOrHeld, type Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { isReached, type Goal } from './goal.ts';
@@ -40,7 +40,9 @@ const KNOWS_END: Readonly<Record<Verdict['kind'], boolean>> = {
   breaker: false,
 };
 
-const WAITS_FOR_NOBODY: ReadonlySet<Stage> = new Set([...SETTLED].filter((stage) => !ENDED.includes(stage)));
+const WAITS_FOR_NOBODY: ReadonlySet<StageOrHeld> = new Set(
+  [...SETTLED].filter((stage) => stage === 'held' || !ENDED.includes(stage)),
+);
 
 /** Local time in ms; null when nothing more is to be done in this run. */
 export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): number | null {
@@ -48,7 +50,8 @@ export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): num
   if (ENDED.includes(progress.stage) && KNOWS_END[verdict.kind])
     return nextLook(progress.finalAt, now, moment.reversalWindowMs);
   // What is carried further later is made due then.
-  if (WAITS_FOR_NOBODY.has(progress.stage) || isReached(goal, verdict, { progress, payout })) return null;
+  if (WAITS_FOR_NOBODY.has(stageOrHeld(progress)) || isReached(goal, verdict, { progress, payout }))
+    return null;
   return Math.max(reopensAt, now + Math.ceil(dueInMs(verdict, progress, moment)));
 }
 

@@ -29,9 +29,10 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
   if (verdict.kind === 'waiting') {
     return { kind: 'advanced', stage: 'created', learned: { ...learned, ...verdict.learned } };
   }
-  return verdict.kind === 'interrupted'
-    ? verdict
-    : { ...verdict, learned: { ...learned, ...verdict.learned } };
+  if (verdict.kind === 'interrupted') return verdict;
+  const found = { ...verdict, learned: { ...learned, ...verdict.learned } };
+  // Compared with the row, it is the row's own, whatever the service says of it.
+  return found.kind === 'held' ? { ...found, stage: 'created' } : found;
 }
 
 /** Somebody else's transfer may have been paid: what we say of it must be true of it. */

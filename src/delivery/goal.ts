@@ -1,5 +1,5 @@
 // How far the rows of a batch are carried in one run, and when one has got there.
-import { BEFORE_CONFIRM, type Stage } from '../payouts/lifecycle.ts';
+import { STAGES_BEFORE_CONFIRM, type Stage } from '../payouts/lifecycle.ts';
 import { ENDED } from './next-look.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
@@ -15,10 +15,10 @@ export type Goal = 'found' | 'known' | 'priced' | 'reserved' | 'submitted' | 'tr
 
 export const STAGES_OF: Readonly<Record<Goal, readonly Stage[]>> = {
   found: ['ready'],
-  known: [...BEFORE_CONFIRM],
+  known: STAGES_BEFORE_CONFIRM,
   priced: ['ready'],
-  reserved: [...BEFORE_CONFIRM],
-  submitted: [...BEFORE_CONFIRM],
+  reserved: STAGES_BEFORE_CONFIRM,
+  submitted: STAGES_BEFORE_CONFIRM,
   tracked: ['confirmed'],
   watched: ENDED,
 };

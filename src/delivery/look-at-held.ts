@@ -49,7 +49,7 @@ const PAGE_ROWS = 500;
 async function* pagesOfHeld(ledger: Ledger, batch: string): AsyncGenerator<readonly RowRecord[]> {
   let page: RowRecord[] = [];
   for await (const row of batchRows(ledger, batch)) {
-    if (row.progress.stage === 'held') page.push(row);
+    if (row.progress.hold !== null) page.push(row);
     if (page.length < PAGE_ROWS) continue;
     yield page;
     page = [];
@@ -76,11 +76,11 @@ async function lookAndRecord(
 /** What the look changes: the move of a row whose transfer is on its way or at its end, or what a person's decision will rest on. Throws a `Fault`. */
 async function lookAtHeld({ fileId, row }: AskedRow, tools: DeliveryTools): Promise<Seen | null> {
   const { payout, progress } = row;
-  const { heldCode, transfer, finalAt } = progress;
+  const { hold, transfer, finalAt } = progress;
   // One that had ended, and was changed by the service, waits for a person who knows why.
-  if (heldCode === null || finalAt !== null) return null;
+  if (hold === null || finalAt !== null) return null;
   if (payout === null || transfer === null) return lookAtUnsent({ fileId, row }, tools);
-  if (!mayEnd(heldCode)) return null;
+  if (!mayEnd(hold)) return null;
   const due: DueRow = { fileId, row: { ...row, payout }, isOwnRecord: false, mustLook: true };
   const { value, serverTime } = await tools.serviceClock.ask(() =>
     tools.service.transfer(transfer.transferId),
@@ -90,14 +90,14 @@ async function lookAtHeld({ fileId, row }: AskedRow, tools: DeliveryTools): Prom
   if (!isOurs) return null;
   if (value.status === 'created') return stillCreated(progress, transfer, serverTime);
   const verdict = await judgeHeld(due, { value, serverTime }, tools);
-  return isSettled(verdict) ? moved(progress, verdict) : waitsWhereItIs(progress, verdict);
+  return isSettled(verdict) ? moved(progress, verdict, tools) : waitsWhereItIs(progress, verdict);
 }
 
 /** Of a row that a rebuild left without a transfer, or without a payment to read, one may have been sent before the ledger was lost. */
 async function lookAtUnsent(asked: AskedRow, tools: DeliveryTools): Promise<Seen | null> {
-  const { transfer, transferAttempt, rebuiltAt, heldCode } = asked.row.progress;
+  const { transfer, transferAttempt, rebuiltAt, hold } = asked.row.progress;
   // What has come back to life is for a person first, whatever else has been paid.
-  if (rebuiltAt === null || heldCode === 'transfer_reinstated') return null;
+  if (rebuiltAt === null || hold?.code === 'transfer_reinstated') return null;
   const id = externalId(asked.fileId, asked.row.row, 'transfer', transferAttempt);
   const [shown = null] =
     transfer === null

@@ -5,7 +5,7 @@ import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
 import { attemptOf, isLast, silentAfter, THIS_RUN, unvouched } from '../payouts/attempt.ts';
 import { externalId } from '../payouts/external-id.ts';
-import { HOLDS, isForeign } from '../payouts/hold.ts';
+import { isForeign, newHold } from '../payouts/hold.ts';
 import { furthest, type KnownTransfer, type Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
@@ -65,10 +65,10 @@ async function unlessRevived(row: RowRecord, looked: LookedAt, tools: DeliveryTo
   const revived = await findRevived(progress, tools, () => true);
   if (revived === null) return looked;
   // What the present transfer is held for would be lost with another code.
-  if (row.payout === null || isForeign(progress.heldCode)) return UNCLEAR;
-  const told = applyVerdict(progress, asHeld(revived));
+  if (row.payout === null || isForeign(progress.hold)) return UNCLEAR;
+  const told = applyVerdict(progress, asHeld(revived), tools.clock.now());
   const live = liveAttempt(told);
-  if (progress.heldCode !== 'transfer_reinstated' || live === null || !mayAdopt(told))
+  if (progress.hold?.code !== 'transfer_reinstated' || live === null || !mayAdopt(told))
     return { is: 'unclear', seen: { progress: told, dueAt: null, event: 'found revived while held' } };
   const adopted = adoptRevived(told, live, tools.clock.now());
   return { is: 'followed', seen: { progress: adopted, dueAt: 0, event: 'back to what was revived' } };
@@ -88,7 +88,7 @@ function behind(progress: Progress, last: ShownTransfer | null, later: ShownTran
   const attempt = progress.transferAttempt;
   const proof = 'later-attempt-exists';
   const given = nextAttempt(progress, { attempt, transfer, proof, provedAt: later.value.createdAt });
-  return 'learned' in given ? { ...progress, ...given.learned } : progress;
+  return given.kind === 'advanced' ? { ...progress, ...given.learned, stage: given.stage } : progress;
 }
 
 /** It was seen on its way or paid before, and is not shown at this moment. */
@@ -98,30 +98,32 @@ function mayBeUnderWay({ transfer }: Progress): boolean {
 
 async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTools): Promise<LookedAt> {
   const { row, fileId } = asked;
-  const { transfer, heldCode } = row.progress;
+  const { transfer, hold } = row.progress;
   const known = toKnownTransfer(shown.value);
   if (row.payout === null) return judgedUnread(row.progress, shown, tools);
   const due: DueRow = { fileId, row: { ...row, payout: row.payout }, isOwnRecord: false, mustLook: true };
   // Whose it is, or what it differs in, has been looked at before: a person was told of it as it is.
-  const isOthers = transfer !== null && isForeign(heldCode);
+  const isOthers = transfer !== null && isForeign(hold);
   if (isOthers && known.status === transfer.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
     return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime), isStillCreated: true };
   // A status that nobody knows, or that contradicts its code, has been told to a person as it is.
-  if (heldCode === 'unknown_status' && transfer !== null && isUnchanged(transfer, shown.value)) return QUIET;
+  if (hold?.code === 'unknown_status' && transfer !== null && isUnchanged(transfer, shown.value))
+    return QUIET;
   const verdict =
     transfer === null || isOthers ? await found(due, tools) : await judgeHeld(due, shown, tools);
-  if (isSettled(verdict)) return { is: 'followed', seen: moved(row.progress, verdict) };
-  if (verdict.kind === 'held' && verdict.code === 'id_collision') return collided(row.progress, verdict);
-  if (known.status === 'created') return foundCreated(row.progress, shown);
+  if (isSettled(verdict)) return { is: 'followed', seen: moved(row.progress, verdict, tools) };
+  if (verdict.kind === 'held' && verdict.code === 'id_collision')
+    return collided(row.progress, verdict, tools);
+  if (known.status === 'created') return foundCreated(row.progress, shown, tools);
   // So has one that nobody has seen before.
-  if (verdict.kind === 'held' && verdict.code === heldCode) return QUIET;
+  if (verdict.kind === 'held' && verdict.code === hold?.code) return QUIET;
   return { is: 'unclear', seen: waitsWhereItIs(row.progress, verdict) };
 }
 
 /** Held against what the row asks for before it counts as its own. */
 async function found(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  const progress: Progress = { ...due.row.progress, heldCode: null, stage: 'ready' };
+  const progress: Progress = { ...due.row.progress, hold: null, stage: 'ready' };
   const asReady = { ...due, row: { ...due.row, progress } };
   return asTakenOver(await unlessLaterAttempt(await findTransfer(asReady, tools), asReady, tools), due);
 }
@@ -132,19 +134,18 @@ export async function judgeHeld(
   { value, serverTime }: ShownTransfer,
   tools: DeliveryTools,
 ): Promise<Verdict> {
-  const held = { ...withoutHeldWords(due.row.progress), heldCode: null, stage: 'confirming' } as const;
-  const asConfirming = { ...due, row: { ...due.row, progress: held } };
-  const verdict = judgeTransfer(held, value, readTimes(tools, serverTime));
-  return asTakenOver(await unlessLaterAttempt(verdict, asConfirming, tools), due);
+  const progress = asConfirming(due.row.progress);
+  const onItsWay = { ...due, row: { ...due.row, progress } };
+  const verdict = judgeTransfer(progress, value, readTimes(tools, serverTime));
+  return asTakenOver(await unlessLaterAttempt(verdict, onItsWay, tools), due);
 }
 
 /** Of a row that is no payment any more only the end can be told: nothing of it can be held against what the row asks for, or sent. */
 function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryTools): LookedAt {
   const { value, serverTime } = shown;
   const transfer = toTransferOfUnread(value);
-  if (value.status === 'created') return foundCreated(progress, shown, transfer);
-  const held = { ...withoutHeldWords(progress), stage: 'confirming' } as const;
-  const verdict = judgeTransfer(held, value, readTimes(tools, serverTime));
+  if (value.status === 'created') return foundCreated(progress, shown, tools, transfer);
+  const verdict = judgeTransfer(asConfirming(progress), value, readTimes(tools, serverTime));
   const isPaid = verdict.kind === 'advanced' && verdict.stage === 'paid';
   // A failure may have been followed by another attempt that reads still hide.
   const attempt = unvouched(attemptOf(progress, THIS_RUN));
@@ -153,7 +154,7 @@ function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryT
   const isFailed = verdict.kind === 'refused' && last === 'yes';
   if (!isPaid && !isFailed) return UNCLEAR;
   // Never due again: no run can carry it.
-  const seen = moved(progress, verdict);
+  const seen = moved(progress, verdict, tools);
   return { is: 'followed', seen: { ...seen, progress: { ...seen.progress, transfer }, dueAt: null } };
 }
 
@@ -164,40 +165,37 @@ export function isSettled(verdict: Verdict): boolean {
   return verdict.stage !== 'created' && verdict.stage !== 'confirming';
 }
 
-export function moved(progress: Progress, verdict: Verdict): Seen {
-  const after = { ...applyVerdict(withoutHeldWords(progress), verdict), heldCode: null };
+export function moved(progress: Progress, verdict: Verdict, { clock }: DeliveryTools): Seen {
+  const after = applyVerdict(asConfirming(progress), verdict, clock.now());
   return { progress: after, dueAt: 0, event: 'found ended while held' };
+}
+
+/** A held row whose transfer is known, as one whose confirm may have arrived: what the service shows of it decides, and no record of ours. */
+function asConfirming(progress: Progress): Progress {
+  return { ...progress, hold: null, stage: 'confirming' };
 }
 
 function foundCreated(
   before: Progress,
   { value, serverTime }: ShownTransfer,
+  { clock }: DeliveryTools,
   transfer: KnownTransfer = toKnownTransfer(value),
 ): LookedAt {
-  const progress = inDoubt(before, transfer);
+  const progress = inDoubt(before, transfer, clock.now());
   const found: Seen = { progress, dueAt: null, event: 'found created while held' };
   return { is: 'quiet', seen: stillCreated(progress, transfer, serverTime) ?? found };
 }
 
 /** Nobody here knows who made it, or whether its confirm is under way. */
-function inDoubt(progress: Progress, transfer: KnownTransfer): Progress {
-  const code = progress.heldCode ?? 'confirm_uncertain';
-  const held = { heldCode: code, errorCode: progress.errorCode ?? code } as const;
-  const reason = progress.heldCode === null ? HOLDS[code].words : progress.reason;
-  return {
-    ...progress,
-    ...held,
-    reason,
-    stage: 'held',
-    transfer,
-    confirm: furthest(progress.confirm, 'sent'),
-    inherited: true,
-  };
+function inDoubt(progress: Progress, transfer: KnownTransfer, now: number): Progress {
+  const hold = progress.hold ?? newHold('confirm_uncertain', now);
+  const stage = progress.stage === 'ready' || progress.stage === 'quoted' ? 'created' : progress.stage;
+  return { ...progress, hold, stage, transfer, confirm: furthest(progress.confirm, 'sent'), inherited: true };
 }
 
 /** A person is told whose it may be, and how it stands, before anything of the row is closed. */
-function collided(progress: Progress, verdict: Verdict): LookedAt {
-  const told = applyVerdict(progress, verdict);
+function collided(progress: Progress, verdict: Verdict, { clock }: DeliveryTools): LookedAt {
+  const told = applyVerdict(progress, verdict, clock.now());
   return { is: 'unclear', seen: { progress: told, dueAt: null, event: 'found another while held' } };
 }
 
@@ -222,9 +220,4 @@ export function waitsWhereItIs(progress: Progress, verdict: Verdict): Seen | nul
   const rebuiltAt = 'learned' in verdict ? (verdict.learned.rebuiltAt ?? null) : null;
   if (rebuiltAt === null || rebuiltAt === progress.rebuiltAt) return null;
   return { progress: { ...progress, rebuiltAt }, dueAt: null, event: 'a later transfer may be hidden' };
-}
-
-/** Why it waited for a person is not why it ended; a code of the service's own is kept. */
-function withoutHeldWords(progress: Progress): Progress {
-  return progress.errorCode === progress.heldCode ? { ...progress, errorCode: null, reason: null } : progress;
 }

@@ -3,8 +3,8 @@ import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
-import type { Stage } from '../payouts/lifecycle.ts';
-import type { Progress } from '../payouts/progress.ts';
+import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
+import { stageOrHeld, whyOf, type Progress } from '../payouts/progress.ts';
 import type { Stop, Verdict } from '../payouts/verdict.ts';
 import { dueAt } from './due-at.ts';
 import { eventOf } from './event-of.ts';
@@ -23,7 +23,7 @@ export type Recording = {
   readonly log: Log;
   readonly goal: Goal;
   /** Called after each recorded change of stage. */
-  readonly onMoved: (from: Stage, to: Stage, errorCode: string | null) => void;
+  readonly onMoved: (from: Stage, to: StageOrHeld, errorCode: string | null) => void;
 };
 
 export class Recorder {
@@ -49,7 +49,7 @@ export class Recorder {
     const { row } = due;
     const { ledger, tools } = this.#options;
     this.#tellBreakers(verdict, due);
-    const progress = applyVerdict(row.progress, verdict);
+    const progress = applyVerdict(row.progress, verdict, tools.clock.now());
     const continues = this.#continues(verdict, { ...row, progress });
     const { written, paused } = await ledger.record(row, {
       progress,
@@ -103,10 +103,11 @@ export class Recorder {
   #tell(row: RowRecord, verdict: Verdict, progress: Progress): void {
     const { log, onMoved, tools } = this.#options;
     const from = row.progress.stage;
-    log.debug('step', { batch: row.batch, row: row.row, stage: progress.stage, verdict: verdict.kind });
-    if (from === progress.stage) return;
+    const to = stageOrHeld(progress);
+    log.debug('step', { batch: row.batch, row: row.row, stage: to, verdict: verdict.kind });
+    if (from === to) return;
     if (isForward(from, progress)) this.lastSentAt = tools.clock.now();
-    onMoved(from, progress.stage, progress.errorCode);
+    onMoved(from, to, whyOf(progress).errorCode);
   }
 }
 
@@ -120,7 +121,7 @@ function isForward(from: Stage, { stage, quotationAttempt }: Progress): boolean 
   return SENDING.includes(from) && stage !== 'ready' && (stage !== 'quoted' || quotationAttempt === 1);
 }
 
-function stageAfter(verdict: Verdict, { progress }: RowRecord): Stage {
+function stageAfter(verdict: Verdict, { progress }: RowRecord): StageOrHeld {
   if (verdict.kind === 'advanced' || verdict.kind === 'refused') return verdict.stage;
   return verdict.kind === 'held' ? 'held' : progress.stage;
 }

@@ -9,7 +9,7 @@ const BACKOFF = { firstMs: 1_000, mostMs: 60_000 } as const;
 /** So many quotations may run out by accident before there is a pause. */
 const AT_ONCE_MOST = 3;
 
-export function requote({ quotationAttempt }: Progress): Verdict {
+export function requote({ quotationAttempt }: Progress): Verdict & { readonly kind: 'advanced' } {
   const tries = quotationAttempt - AT_ONCE_MOST;
   return {
     kind: 'advanced',

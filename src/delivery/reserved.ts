@@ -1,6 +1,6 @@
 // Where a row stands in a batch that is paid whole or not at all: what lets the others be confirmed, and what forbids it. Pure.
 import { isCancelled } from '../payouts/cancellation.ts';
-import type { Progress } from '../payouts/progress.ts';
+import { stageOrHeld, type Progress } from '../payouts/progress.ts';
 import type { InvalidRowsPolicy, RowRecord } from '../ledger/records.ts';
 
 type Row = Pick<RowRecord, 'payout' | 'progress'>;
@@ -12,7 +12,7 @@ type Row = Pick<RowRecord, 'payout' | 'progress'>;
 export type Standing = 'stands' | 'excused' | 'refused' | 'held' | 'open';
 
 export function standingOf({ payout, progress }: Row, onInvalidRows: InvalidRowsPolicy): Standing {
-  switch (progress.stage) {
+  switch (stageOrHeld(progress)) {
     case 'ready':
     case 'quoted':
     case 'confirming':
@@ -35,8 +35,8 @@ export function standingOf({ payout, progress }: Row, onInvalidRows: InvalidRows
 
 /** True for a transfer that is certainly there, with its document where it needs one. */
 export function isReserved({ payout, progress }: Row): boolean {
-  const { stage, transfer, unsure, isAttached } = progress;
-  if (stage !== 'created' || transfer === null || unsure || payout === null) return false;
+  const { transfer, unsure, isAttached } = progress;
+  if (stageOrHeld(progress) !== 'created' || transfer === null || unsure || payout === null) return false;
   return payout.document === null || isAttached;
 }
 

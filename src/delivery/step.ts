@@ -46,7 +46,8 @@ function stillUnsure(verdict: Verdict): Verdict {
 }
 
 function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  const { stage } = due.row.progress;
+  const { stage, hold } = due.row.progress;
+  if (hold !== null) throw new Error('A held payout has no next call.');
   switch (stage) {
     case 'ready':
       return due.mustLook ? findTransfer(due, tools) : quote(due, tools);
@@ -60,7 +61,6 @@ function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
     case 'paid':
     case 'failed':
       return track(due, tools);
-    case 'held':
     case 'rejected':
     case 'duplicate':
       throw new Error(`A payout in stage ${stage} has no next call.`);

@@ -44,7 +44,11 @@ export async function heldBeforeConfirm(
   // What was just created under the price that was asked for has been asked for.
   if (transfer === null || (due.row.progress.stage === 'quoted' && !due.mustLook)) return verdict;
   // Stopped here the intent is not recorded: whoever goes on looks at the transfer first.
-  return (await ask(due.row, debitOf(transfer), { ...verdict.learned, unsure: true }, tools)) ?? verdict;
+  const answer = await ask(due.row, debitOf(transfer), { ...verdict.learned, unsure: true }, tools);
+  // The transfer is there; an intent that stood before may have been followed by its confirm.
+  if (answer?.kind === 'held' && due.row.progress.stage !== 'confirming')
+    return { ...answer, stage: 'created' };
+  return answer ?? verdict;
 }
 
 async function ask(

@@ -17,16 +17,15 @@ const COUNTS: Readonly<Record<Stage, 'kept' | 'transfer' | 'nothing'>> = {
   confirmed: 'transfer',
   paid: 'transfer',
   failed: 'nothing',
-  held: 'transfer',
   rejected: 'nothing',
   duplicate: 'nothing',
 };
 
 export function countedAfter(progress: Progress, before: Counted | null): Counted | null {
-  const { stage, transfer } = progress;
-  // Closed by a person while its transfer may still pay.
+  const { stage, transfer, hold } = progress;
+  // What is held counts with its transfer, if it has one; so does what was cancelled while its transfer may still pay.
   const mayStillPay = stage === 'rejected' && transfer !== null && progress.confirm !== 'none';
-  const counts = mayStillPay ? 'transfer' : COUNTS[stage];
+  const counts = mayStillPay || hold !== null ? 'transfer' : COUNTS[stage];
   if (counts === 'nothing') return null;
   if (counts === 'kept' || (before !== null && transfer !== null)) return before;
   return transfer === null

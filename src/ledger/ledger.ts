@@ -6,7 +6,7 @@ import type { Decisions } from '../payouts/refusal-share.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
-import type { Stage } from '../payouts/lifecycle.ts';
+import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Asked } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
 import type { Exchange } from './exchange.ts';
@@ -164,8 +164,8 @@ export interface Ledger {
   standing(payout: Payout, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
-  /** How many rows stand in each stage; of a large batch, each when its turn to be counted comes. */
-  stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>>;
+  /** How many rows stand in each stage, those that are held apart; of a large batch, each when its turn to be counted comes. */
+  stageCounts(batch: string): Promise<ReadonlyMap<StageOrHeld, number>>;
 
   /** Claims due rows for `leaseMs`; no two runs hold a row at once while their clocks agree. Nothing of a paused batch is claimed. */
   claim(request: ClaimRequest): Promise<readonly RowRecord[]>;

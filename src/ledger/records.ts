@@ -6,7 +6,7 @@ import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Decisions } from '../payouts/refusal-share.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
-import type { Stage } from '../payouts/lifecycle.ts';
+import type { StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Approval } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
 import type { PayAt } from './pay-at.ts';
@@ -172,7 +172,7 @@ export type Encounter = {
     readonly row: string;
     readonly fingerprint: string | null;
     /** `held` also where nobody has decided yet that it is sent. */
-    readonly stage: Stage;
+    readonly stage: StageOrHeld;
     /** Held itself. */
     readonly isHeld: boolean;
     readonly acceptedAt: string;

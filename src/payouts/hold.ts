@@ -1,13 +1,15 @@
 // Why a row is held, and what each hold means for it. A new code is a line of this table with its sentences; nothing else has to know it.
+import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 
 export type HoldRule = {
   /** What it means and what to do, for the person who owns the file. */
   readonly words: Words;
-  /** Who takes the hold away: a person by `release`; paydrop by itself; or nobody, and the row can only be followed or cancelled. */
+  /**
+   * Who takes the hold away, so that the row goes on from its stage: a person by `release`; paydrop by itself; or nobody, and the row can only be
+   * followed or cancelled.
+   */
   readonly lifts: 'release' | 'itself' | 'never';
-  /** Of a row that is released and whose transfer is known: `send`: it goes on with that one; `price`: it is held against the row once more first. */
-  readonly then?: 'send' | 'price';
   /**
    * Whose the transfer on record is. `own`: certainly the row's, and it agreed with the row, so that a look may find that it has ended; `foreign`: it
    * differs from the row, and may be somebody else's; `earlier`: one before it is being paid. Left out: the row's, if there is one.
@@ -26,7 +28,6 @@ const TABLE = {
       fr: "Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant. S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   reference_undecided: {
@@ -35,7 +36,6 @@ const TABLE = {
       fr: "Une autre ligne avec cette référence n'est pas réglée : retenue, programmée, ou annulée alors qu'elle a pu être payée. Réglez d'abord cette autre ligne. Ne libérez celle-ci que si l'autre n'est jamais payée.",
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   similar_reference: {
@@ -44,7 +44,6 @@ const TABLE = {
       fr: 'Le même paiement porte ailleurs presque la même référence : seuls diffèrent les majuscules, les espaces, la ponctuation ou les zéros de tête. Si les deux sont voulus, libérez celui-ci ; sinon, annulez-le avec --skip.',
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   earlier_row_paid: {
@@ -53,7 +52,6 @@ const TABLE = {
       fr: "Cette ligne a été copiée d'un résultat de paydrop. La ligne d'origine (payout.batch, payout.row) a été payée ou est en cours de paiement avec d'autres données. S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   reversed_before: {
@@ -62,7 +60,6 @@ const TABLE = {
       fr: "Ce paiement a déjà été fait, et l'argent est revenu. Cherchez pourquoi avant qu'il ne reparte, puis libérez-le.",
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   same_payment_recently: {
@@ -71,7 +68,6 @@ const TABLE = {
       fr: "Le même compte, le même montant et la même devise ont été payés ces derniers jours à partir d'un autre fichier. Si les deux sont dus, libérez cette ligne ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   same_payment_other_reference: {
@@ -80,7 +76,6 @@ const TABLE = {
       fr: 'Le même compte, le même montant et la même devise ont été payés ces derniers jours sous une autre référence. Si les deux sont dus, libérez cette ligne ; sinon, annulez-la avec --skip.',
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   paid_in_earlier_period: {
@@ -89,7 +84,6 @@ const TABLE = {
       fr: "Un paiement avec cette référence, ou de la ligne d'origine, a été fait il y a quelque temps. S'il s'agit du paiement d'une nouvelle période, comme le salaire du mois suivant, libérez-le ; sinon, annulez-le avec --skip.",
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   file_paid_before: {
@@ -98,7 +92,6 @@ const TABLE = {
       fr: "Un même fichier antérieur a déjà payé la plupart des lignes de ce fichier : tout le fichier attend donc une seule réponse. S'il est voulu, libérez-le ; s'il a été exporté de nouveau par erreur, annulez-le avec --skip.",
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   equal_rows: {
@@ -107,7 +100,6 @@ const TABLE = {
       fr: 'Deux lignes de ce fichier sont le même paiement et ne portent pas de référence. Si les deux sont voulues, libérez les deux ; sinon, annulez-en une avec --skip.',
     },
     lifts: 'release',
-    then: 'price',
     transfer: 'own',
   },
   same_content: {
@@ -116,7 +108,6 @@ const TABLE = {
       fr: "Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. S'il est voulu de nouveau, libérez cette ligne ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
-    then: 'price',
   },
   new_account: {
     words: {
@@ -124,7 +115,6 @@ const TABLE = {
       fr: "Ce bénéficiaire a déjà été payé, mais jamais sur ce compte. Demandez-lui confirmation par un moyen que vous connaissiez avant, pas par celui qui vous l'a annoncé ; puis libérez la ligne.",
     },
     lifts: 'release',
-    then: 'price',
   },
   in_doubt_unsent: {
     words: {
@@ -132,7 +122,6 @@ const TABLE = {
       fr: "Ce lot était terminé avant la perte du registre, et le service n'a aucun transfert de cette ligne : elle a été rejetée ou annulée. Ne la libérez que s'il est certain qu'elle est encore due.",
     },
     lifts: 'release',
-    then: 'price',
   },
   in_doubt_unreadable: {
     words: {
@@ -155,7 +144,6 @@ const TABLE = {
       fr: "Cette ligne dépasse la limite d'un paiement (limits.perRow). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
-    then: 'send',
     transfer: 'own',
     limit: 'row',
   },
@@ -165,7 +153,6 @@ const TABLE = {
       fr: "Avec cette ligne, le bénéficiaire, ou le compte, recevrait en un jour plus que permis (limits.perPayeePerDay). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
-    then: 'send',
     transfer: 'own',
     limit: 'row',
   },
@@ -175,7 +162,6 @@ const TABLE = {
       fr: "Les frais de cette ligne sont une plus grande part de son montant que ne permet limits.feeShare. Rien n'en a été envoyé. Si c'est juste, libérez-la ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
-    then: 'price',
     limit: 'price',
   },
   under_rate_limit: {
@@ -184,7 +170,6 @@ const TABLE = {
       fr: "Le cours de cette ligne rapporte moins que ne l'exige limits.leastRates. Rien n'en a été envoyé. Si vous acceptez le cours, libérez-la ; sinon, annulez-la avec --skip.",
     },
     lifts: 'release',
-    then: 'price',
     limit: 'price',
   },
   quotation_mismatch: {
@@ -193,7 +178,6 @@ const TABLE = {
       fr: "Le service a coté autre chose que ce qui était demandé. Rien n'a été envoyé. Demandez au service pourquoi.",
     },
     lifts: 'release',
-    then: 'price',
   },
   echo_mismatch: {
     words: {
@@ -258,7 +242,6 @@ const TABLE = {
       fr: "Le service n'a pas accepté le document. Vérifiez le fichier (PDF ou image, pas trop lourd) et payez la ligne par un nouveau fichier.",
     },
     lifts: 'release',
-    then: 'send',
     transfer: 'own',
   },
   document_changed: {
@@ -267,7 +250,6 @@ const TABLE = {
       fr: "Le document n'est pas celui qui a été vérifié. Remettez l'original, ou payez la ligne par un nouveau fichier.",
     },
     lifts: 'release',
-    then: 'send',
     transfer: 'own',
   },
   document_demanded: {
@@ -276,7 +258,6 @@ const TABLE = {
       fr: 'Le service redemande sans cesse un document pour ce transfert. Demandez-lui lequel il veut.',
     },
     lifts: 'release',
-    then: 'send',
     transfer: 'own',
   },
   too_many_attempts: {
@@ -293,7 +274,6 @@ const TABLE = {
       fr: "Le service a refusé d'une façon que son interface ne décrit pas. Vérifiez le transfert auprès du service.",
     },
     lifts: 'release',
-    then: 'send',
     transfer: 'own',
     isBeyondLooking: true,
   },
@@ -303,14 +283,30 @@ const TABLE = {
       fr: "Non payée, parce qu'une autre ligne de ce fichier a été refusée et que le fichier est payé en entier ou pas du tout. Libérez cette ligne pour la payer sans l'autre ; ou annulez-la avec --skip et déposez le fichier corrigé.",
     },
     lifts: 'release',
-    then: 'send',
     transfer: 'own',
   },
 } as const satisfies Readonly<Record<string, HoldRule>>;
 
 export type HoldCode = keyof typeof TABLE;
 
+/** Laid over the stage at which the row stands; taken away, the row goes on from there. */
+export type Hold = {
+  readonly code: HoldCode;
+  /** Plain words to it. */
+  readonly reason: Words;
+  /** The service's own code, where that is what holds the row. */
+  readonly errorCode: string | null;
+  /** Our time, ISO. */
+  readonly since: string;
+};
+
 export const HOLDS: Readonly<Record<HoldCode, HoldRule>> = TABLE;
+
+/** @param now our time, in ms. */
+export function newHold(code: HoldCode, now: number, reason: Words = HOLDS[code].words): Hold {
+  return { code, reason, errorCode: null, since: isoTime(now) };
+}
+
 export const HOLD_CODES = Object.keys(TABLE) as readonly HoldCode[];
 
 /** Those of the limits that a row can be over. */
@@ -325,21 +321,21 @@ export function isLimitCode(code: HoldCode): code is LimitCode {
 }
 
 /** True for what paydrop lifts by itself, as soon as it can see what it waits for. */
-export function liftsItself(code: HoldCode | null): boolean {
-  return code !== null && HOLDS[code].lifts === 'itself';
+export function liftsItself(hold: Pick<Hold, 'code'> | null): boolean {
+  return hold !== null && HOLDS[hold.code].lifts === 'itself';
 }
 
 /** True while a look may find that the held row has ended, or is on its way. */
-export function mayEnd(code: HoldCode | null): boolean {
-  return code !== null && HOLDS[code].transfer === 'own';
+export function mayEnd(hold: Pick<Hold, 'code'> | null): boolean {
+  return hold !== null && HOLDS[hold.code].transfer === 'own';
 }
 
 /** True when no look can show that nothing comes of the transfer: the person who cancels the row has asked there. */
-export function isBeyondLooking(code: HoldCode | null): boolean {
-  return code === null || !mayEnd(code) || HOLDS[code].isBeyondLooking === true;
+export function isBeyondLooking(hold: Pick<Hold, 'code'> | null): boolean {
+  return hold === null || !mayEnd(hold) || HOLDS[hold.code].isBeyondLooking === true;
 }
 
 /** True when the transfer on record may be somebody else's. */
-export function isForeign(code: HoldCode | null): boolean {
-  return code !== null && HOLDS[code].transfer === 'foreign';
+export function isForeign(hold: Pick<Hold, 'code'> | null): boolean {
+  return hold !== null && HOLDS[hold.code].transfer === 'foreign';
 }

@@ -9,11 +9,13 @@ export const STAGES = [
   'confirmed',
   'paid',
   'failed',
-  'held',
   'rejected',
   'duplicate',
 ] as const;
 export type Stage = (typeof STAGES)[number];
+
+/** A hold lies over a stage and hides it. */
+export type StageOrHeld = Stage | 'held';
 
 const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
   ready: [
@@ -24,7 +26,6 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
     'paid', // the same, already paid
     'failed', // the same, already failed
     'rejected', // the service refused the quotation for good, or its amount is outside the corridor's bounds
-    'held', // an answer contradicts what we asked
   ],
   quoted: [
     'ready', // the quotation ran out, or would before it could be confirmed: ask again
@@ -34,7 +35,6 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
     'paid', // the same
     'failed', // the same
     'rejected', // the service refused the create for good, and no transfer exists
-    'held',
   ],
   created: [
     'confirming', // the document is attached, and the intent to confirm is on record
@@ -42,7 +42,6 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
     'paid', // the same, later
     'failed', // cancelled by the operator's staff
     'ready', // proved dead: expired, and no confirm can have been sent
-    'held',
   ],
   confirming: [
     'confirmed', // submitted to the payout network, or refused by it and waiting for the record to say so
@@ -50,29 +49,15 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
     'paid', // an earlier confirm had been heard
     'failed', // refused or cancelled
     'ready', // proved dead: expired, its confirm refused as too late, and still only created long after
-    'held',
   ],
   confirmed: [
     'paid', // the payout network paid
     'failed', // the payout network or the staff refused
-    'held', // a status that we do not know, or one that goes backwards
   ],
   paid: [
     'failed', // reversed after payout (100001): the only way out of a final stage
-    'held',
   ],
-  failed: [
-    'held', // the service says something else of it now: a person finds out before anything is paid again
-  ],
-  held: [
-    'ready', // a person released it
-    'created',
-    'confirming',
-    'confirmed', // a later look: it is on its way after all
-    'paid', // the same, and paid
-    'failed', // the same, and ended
-    'rejected', // a person cancelled it
-  ],
+  failed: [],
   rejected: [],
   duplicate: [],
 };
@@ -82,16 +67,22 @@ export function mayMove(from: Stage, to: Stage): boolean {
   return from === to || ARROWS[from].includes(to);
 }
 
+/**
+ * Where a row stands under a hold. An end that the service takes back is none: as far as anybody knows the payment is on its way again, and nobody may
+ * take it for unpaid. What never had a transfer is never held.
+ */
+export function stageUnderHold(stage: Stage): Stage {
+  if (stage === 'rejected' || stage === 'duplicate')
+    throw new Error(`A payout in stage ${stage} is not held.`);
+  return stage === 'paid' || stage === 'failed' ? 'confirmed' : stage;
+}
+
 /** Stages in which, as far as the record knows, nobody has confirmed it. */
-export const BEFORE_CONFIRM: ReadonlySet<Stage> = new Set<Stage>([
-  'ready',
-  'quoted',
-  'created',
-  'confirming',
-]);
+export const STAGES_BEFORE_CONFIRM = ['ready', 'quoted', 'created', 'confirming'] as const;
+export const BEFORE_CONFIRM: ReadonlySet<StageOrHeld> = new Set<Stage>(STAGES_BEFORE_CONFIRM);
 
 /** Stages in which nothing more is done for a payout while its batch is being paid. */
-export const SETTLED: ReadonlySet<Stage> = new Set<Stage>([
+export const SETTLED: ReadonlySet<StageOrHeld> = new Set<StageOrHeld>([
   'paid',
   'failed',
   'held',
@@ -100,4 +91,4 @@ export const SETTLED: ReadonlySet<Stage> = new Set<Stage>([
 ]);
 
 /** Stages in which a batch may close: held ones wait for a person. */
-export const FINAL: ReadonlySet<Stage> = new Set<Stage>(['paid', 'failed', 'rejected', 'duplicate']);
+export const FINAL: ReadonlySet<StageOrHeld> = new Set<Stage>(['paid', 'failed', 'rejected', 'duplicate']);

@@ -7,12 +7,13 @@ import type { Price } from './price-limits.ts';
 import type { Lifted, Progress } from './progress.ts';
 
 /** Those that are lifted once a person has released the row from what holds it. */
-export function liftedBy({ heldCode, transfer, price, lifted }: Progress): readonly Lifted[] {
+export function liftedBy({ hold, transfer, price, lifted }: Progress): readonly Lifted[] {
   const seen = transfer ?? price;
-  if (heldCode === null || !isLimitCode(heldCode) || seen === null) return lifted;
+  if (hold === null || !isLimitCode(hold.code) || seen === null) return lifted;
+  const held = hold.code;
   const { receiveAmount } = seen;
-  const others = lifted.filter(({ code }) => code !== heldCode);
-  return [...others, { code: heldCode, debit: debitOf(seen), receiveAmount }];
+  const others = lifted.filter(({ code }) => code !== held);
+  return [...others, { code: held, debit: debitOf(seen), receiveAmount }];
 }
 
 /**

@@ -1,10 +1,10 @@
 // What became of a row, in the words of the answers.
-import type { Stage } from './lifecycle.ts';
+import type { StageOrHeld } from './lifecycle.ts';
 
 export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-const OUTCOME_OF: Readonly<Record<Stage, Outcome>> = {
+const OUTCOME_OF: Readonly<Record<StageOrHeld, Outcome>> = {
   ready: 'pending',
   quoted: 'pending',
   created: 'pending',
@@ -17,6 +17,6 @@ const OUTCOME_OF: Readonly<Record<Stage, Outcome>> = {
   duplicate: 'duplicate',
 };
 
-export function outcomeOf(stage: Stage): Outcome {
+export function outcomeOf(stage: StageOrHeld): Outcome {
   return OUTCOME_OF[stage];
 }

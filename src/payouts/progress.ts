@@ -1,8 +1,8 @@
 // What is known of a payout so far: the part of its record that changes with every step.
 import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
-import type { HoldCode, LimitCode } from './hold.ts';
-import type { Stage } from './lifecycle.ts';
+import type { Hold, LimitCode } from './hold.ts';
+import type { Stage, StageOrHeld } from './lifecycle.ts';
 
 /** The price that the next create uses; amounts in major units, times as the service wrote them. */
 export type QuotedPrice = {
@@ -81,11 +81,12 @@ export type Progress = {
   /** The service has taken the document for this attempt, and has not asked for it again. */
   readonly isAttached: boolean;
   readonly deadAttempts: readonly DeadAttempt[];
-  /** The service's error code or our own, of what ended or holds the payout. */
+  /** Lies over the stage while the row waits. */
+  readonly hold: Hold | null;
+  /** The service's error code or our own, of what ended the payout. */
   readonly errorCode: string | null;
   /** Plain words to it. */
   readonly reason: Words | null;
-  readonly heldCode: HoldCode | null;
   /** The limits that a person lifted for this row, each for what the row came to by then. */
   readonly lifted: readonly Lifted[];
   /** ISO times: our confirm was taken; the final status was seen. */
@@ -107,6 +108,18 @@ export function furthest(one: ConfirmSent, other: ConfirmSent): ConfirmSent {
   return CONFIRM_SENT.indexOf(one) > CONFIRM_SENT.indexOf(other) ? one : other;
 }
 
+/** Where the row stands for everybody who does not carry it: what is held goes no further, whatever its stage. */
+export function stageOrHeld({ stage, hold }: Pick<Progress, 'stage' | 'hold'>): StageOrHeld {
+  return hold === null ? stage : 'held';
+}
+
+/** The code and the words that say why the row waits or how it ended. */
+export function whyOf({ hold, errorCode, reason }: Progress): Pick<Progress, 'errorCode' | 'reason'> {
+  return hold === null
+    ? { errorCode, reason }
+    : { errorCode: hold.errorCode ?? hold.code, reason: hold.reason };
+}
+
 /** A payout before its first step. */
 export const FRESH: Progress = {
   stage: 'ready',
@@ -124,9 +137,9 @@ export const FRESH: Progress = {
   uploads: 0,
   isAttached: false,
   deadAttempts: [],
+  hold: null,
   errorCode: null,
   reason: null,
-  heldCode: null,
   lifted: [],
   confirmedAt: null,
   finalAt: null,

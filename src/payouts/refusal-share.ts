@@ -1,7 +1,7 @@
 // How much of a file was refused by the service or the network: where that is a lot, what is wrong with the refused rows is probably wrong
 // with the rest, and a person should look before it is sent.
 import type { Words } from '../base/language.ts';
-import { SETTLED, type Stage } from './lifecycle.ts';
+import { SETTLED, type StageOrHeld } from './lifecycle.ts';
 
 /** Rows that the service or the network has decided, and how many of them it refused. A confirm that was taken is a decision: waiting for final statuses would take days. */
 export type Decisions = { readonly decided: number; readonly refused: number };
@@ -17,7 +17,7 @@ export function isOverShare({ decided, refused }: Decisions, share: Share): bool
 }
 
 /** What a row adds that has just left the stages before the confirm. */
-export function decisionOf(to: Stage, errorCode: string | null): Decisions {
+export function decisionOf(to: StageOrHeld, errorCode: string | null): Decisions {
   // Rows that paydrop itself rejects, or holds, say nothing of the service: the service's codes are numbers.
   const isRefused = to === 'failed' || (errorCode !== null && /^\d+$/.test(errorCode));
   const isDecided = to === 'confirmed' || to === 'paid' || (isRefused && SETTLED.has(to) && to !== 'held');

@@ -5,7 +5,7 @@ import type { Stage } from './lifecycle.ts';
 import type { Progress } from './progress.ts';
 
 /** What a verdict may change besides stage and tries, which `applyVerdict` keeps. */
-export type Learned = Partial<Omit<Progress, 'stage' | 'tries' | 'heldCode'>>;
+export type Learned = Partial<Omit<Progress, 'stage' | 'tries' | 'hold'>>;
 
 /** What stops a file until a person has decided: a limit of the file or the day, too many refusals, an approval that is missing, the file `STOP` in the inbox, or a time for paying that has passed. */
 export const STOPPED_BY = ['limits', 'refusals', 'approval', 'stop-file', 'missed-time'] as const;
@@ -40,8 +40,14 @@ export type Verdict =
     }
   /** The service's final no: `failed` when a transfer ended so, `rejected` when none was ever made. */
   | { readonly kind: 'refused'; readonly stage: 'failed' | 'rejected'; readonly learned: Learned }
-  /** A person has to look. */
-  | { readonly kind: 'held'; readonly code: HoldCode; readonly learned: Learned }
+  /** A person has to look. `errorCode` and `reason` that were learned are those of the hold. */
+  | {
+      readonly kind: 'held';
+      readonly code: HoldCode;
+      readonly learned: Learned;
+      /** Where the look that led to it has found the row; left out, it stands where it stood. */
+      readonly stage?: Stage;
+    }
   /** A person has to decide about the file before anything more of it is sent; the payout stays where it is. */
   | { readonly kind: 'stopped'; readonly stop: Stop; readonly learned: Learned }
   /** We are stopping; costs nothing. */

@@ -4,6 +4,7 @@ import { divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
+import { stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { rejectionText } from '../payouts/rejection.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { AnswerKind } from './answer-table.ts';
@@ -85,9 +86,10 @@ export function reasonOf(
   waitingWords: Words | null,
   language: Language,
 ): string {
-  const outcome = outcomeOf(progress.stage);
+  const outcome = outcomeOf(stageOrHeld(progress));
   if (isUnreadable({ progress, rejections })) return rejectionText(rejections);
-  if (progress.reason !== null) return say(progress.reason, language);
+  const { reason } = whyOf(progress);
+  if (reason !== null) return say(reason, language);
   const plain = PLAIN_REASON[outcome];
   return say(
     outcome === 'pending' && waitingWords !== null ? joinWords([plain, waitingWords]) : plain,
@@ -99,12 +101,12 @@ export function reasonOf(
 export function errorCodeOf(row: RowRecord): string {
   return isUnreadable(row)
     ? row.rejections.map(({ code }) => code).join(' ')
-    : (row.progress.errorCode ?? '');
+    : (whyOf(row.progress).errorCode ?? '');
 }
 
 /** What was sent while it could still be read is told by what became of it. */
 function isUnreadable({ progress, rejections }: Pick<RowRecord, 'progress' | 'rejections'>): boolean {
-  return rejections.length > 0 && progress.transfer === null && progress.stage !== 'held';
+  return rejections.length > 0 && progress.transfer === null && progress.hold === null;
 }
 
 function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Record<ResultColumn, string>> {
@@ -116,7 +118,7 @@ function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Re
     value === undefined || currency === undefined ? '' : marked(formatAmount(value, currency), mark);
   return {
     'payout.row': row.row,
-    'payout.outcome': outcomeOf(progress.stage),
+    'payout.outcome': outcomeOf(stageOrHeld(progress)),
     'payout.status': transfer?.status ?? '',
     'payout.statusCode': transfer?.statusCode ?? '',
     'payout.reason': reason,

@@ -5,6 +5,7 @@ import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
+import { stageOrHeld } from '../payouts/progress.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
@@ -192,7 +193,11 @@ function serviceCells({ batch }: RowRecord, look: RowLook | null, mark: DecimalM
 }
 
 function requested({ batch, row, payout, progress }: RowRecord, mark: DecimalMark) {
-  const common = { 'payout.batch': batch, 'payout.row': row, 'payout.outcome': outcomeOf(progress.stage) };
+  const common = {
+    'payout.batch': batch,
+    'payout.row': row,
+    'payout.outcome': outcomeOf(stageOrHeld(progress)),
+  };
   if (payout === null) return common;
   const currency = payout.requested.side === 'source' ? payout.sourceCurrency : payout.targetCurrency;
   return {

@@ -3,6 +3,7 @@ import type { Language } from '../base/language.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
+import { stageOrHeld } from '../payouts/progress.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { AnswerRow, AnswerTable } from './answer-table.ts';
 import { payoutCells, RESULT_COLUMNS, RESULT_KINDS } from './payout-cells.ts';
@@ -32,7 +33,7 @@ async function* resultRows(
       row,
       own: ownCells(row, own),
       added: payoutCells(record, decimalMark, batch.waitingWords, language),
-      outcome: outcomeOf(record.progress.stage),
+      outcome: outcomeOf(stageOrHeld(record.progress)),
     };
   }
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
+import { stageOrHeld } from '../payouts/progress.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
 
 /** SHA-256 in hex over outcome, transfer, status and amounts of every row: all of it can be told again after a lost ledger. */
@@ -13,8 +14,9 @@ export async function rowsDigest(ledger: Ledger, batch: string): Promise<string>
   return hash.digest('hex');
 }
 
-function told({ row, progress: { stage, transfer } }: RowRecord): readonly (string | null)[] {
-  const outcome = outcomeOf(stage);
+function told({ row, progress }: RowRecord): readonly (string | null)[] {
+  const { transfer } = progress;
+  const outcome = outcomeOf(stageOrHeld(progress));
   if (transfer === null || outcome === 'rejected' || outcome === 'duplicate') return [row, outcome];
   const { transferId, status, statusCode, sendAmount, feeAmount, receiveAmount } = transfer;
   return [row, outcome, transferId, status, statusCode, sendAmount, feeAmount, receiveAmount];

@@ -4,7 +4,7 @@ import type { Words } from '../base/language.ts';
 import { compareDecimals } from '../base/decimal.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout } from '../payouts/payout.ts';
-import type { DeadAttempt, KnownTransfer, Progress } from '../payouts/progress.ts';
+import { stageOrHeld, type DeadAttempt, type KnownTransfer, type Progress } from '../payouts/progress.ts';
 import {
   effectOf,
   isNoEffect,
@@ -89,8 +89,8 @@ export function effectsOf(
 }
 
 /** After a confirm that was heard, what we kept of the transfer may still be older than that. */
-function ledgerStatus({ stage }: Progress, transfer: KnownTransfer): { status: string; statusCode: string } {
-  return stage === 'confirmed' && transfer.status === 'created'
+function ledgerStatus(progress: Progress, transfer: KnownTransfer): { status: string; statusCode: string } {
+  return stageOrHeld(progress) === 'confirmed' && transfer.status === 'created'
     ? { status: 'submitted', statusCode: '10001' }
     : transfer;
 }

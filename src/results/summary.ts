@@ -4,6 +4,7 @@ import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord, WaitingFor } from '../ledger/records.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
+import { stageOrHeld } from '../payouts/progress.ts';
 import { debitOf } from '../service/wire.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
 import { rowCurrencies } from './row-currencies.ts';
@@ -158,7 +159,7 @@ class Tally {
 
   add(row: RowRecord): void {
     const { progress } = row;
-    const outcome = outcomeOf(progress.stage);
+    const outcome = outcomeOf(stageOrHeld(progress));
     this.outcomes[outcome] += 1;
     const { transfer } = progress;
     const currencies = rowCurrencies(row);

@@ -14,6 +14,7 @@ import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import { Refused, Unanswered } from '../../src/service/errors.ts';
 import type { Transfer } from '../../src/service/wire.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 import { QUICK, startWatching } from './schedule/watching.ts';
@@ -392,7 +393,7 @@ describe('a payment that had ended, and that the service does not know for a whi
     const batch = await pay(paydrop, lines);
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
-    const held = { stage: 'held', heldCode: 'unexpected_refusal', errorCode: '10014' } as const;
+    const held = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
     const progress = { ...row.progress, ...held };
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     await paydrop.ledger.changeBatch(batch, { answersDue: true });

@@ -9,6 +9,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { isoTime } from '../../src/base/clock.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, type Desk } from './desk.ts';
@@ -42,7 +43,7 @@ async function change(
 ): Promise<void> {
   const [row] = await paydrop.ledger.rows(batch, 0, 1);
   if (row === undefined) throw new Error('The row is there.');
-  const basis = { stage: 'held', heldCode: 'unexpected_refusal', errorCode: '10014' } as const;
+  const basis = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
   const progress = { ...FRESH, ...basis, ...held };
   await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
 }
@@ -85,8 +86,11 @@ describe('--skip', () => {
   });
 
   it.each<[string, Partial<Progress>]>([
-    ['id was taken by a transfer that no read showed', { heldCode: 'id_collision' }],
-    ['earlier transfer was revived before the later one was seen', { heldCode: 'transfer_reinstated' }],
+    ['id was taken by a transfer that no read showed', { hold: newHold('id_collision', 0) }],
+    [
+      'earlier transfer was revived before the later one was seen',
+      { hold: newHold('transfer_reinstated', 0) },
+    ],
   ])('never closes a row whose %s, however late: it has to be looked up', async (_what, change) => {
     const { paydrop, batch } = await heldRows({ ...change, confirm: 'sent' });
     clock.advance(24 * 60 * MINUTE_MS);
@@ -99,7 +103,11 @@ describe('--skip', () => {
   it.each(['echo_mismatch', 'id_collision', 'in_doubt_unreadable'] as const)(
     'closes a row held as %s, whose transfer no look would settle, once nothing can take it any more',
     async (heldCode) => {
-      const { paydrop, batch } = await heldRows({ heldCode, transfer: KNOWN, confirm: 'sent' });
+      const { paydrop, batch } = await heldRows({
+        hold: newHold(heldCode, 0),
+        transfer: KNOWN,
+        confirm: 'sent',
+      });
       expect((await skip(paydrop, batch)).left.map(({ row }) => row)).toEqual(['2']);
       clock.advance(24 * 60 * MINUTE_MS);
       expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], left: [] });
@@ -108,7 +116,7 @@ describe('--skip', () => {
 
   it('does not close a row that was confirmed, however late: it is followed', async () => {
     const { paydrop, batch } = await heldRows({
-      heldCode: 'unexpected_refusal',
+      hold: newHold('unexpected_refusal', 0),
       transfer: { ...KNOWN, status: 'submitted', statusCode: '10001' },
       confirm: 'sent',
       confirmedAt: '2026-11-20T09:00:00.000Z',
@@ -120,7 +128,7 @@ describe('--skip', () => {
 
   it('closes a row that was confirmed, and that the service shows as never taken, once it can be taken no more', async () => {
     const refused = {
-      heldCode: 'network_undecided',
+      hold: newHold('network_undecided', 0),
       transfer: KNOWN,
       confirmedAt: '2026-11-20T09:00:00.000Z',
     } as const;

@@ -10,6 +10,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { openWorkspace } from '../../src/inbox/workspace.ts';
 import { FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { BATCH, count, deliver, stagesOf, transfersOf, type Delivery } from '../delivery/deliver.ts';
 import { KNOWN, TRANSFER } from '../delivery/due-row.ts';
 import { isConfirm, isRead, refusal, type Asked } from '../delivery/meddling-proxy.ts';
@@ -34,7 +35,7 @@ async function release(delivery: Delivery): Promise<ReleaseEnd> {
 async function change(delivery: Delivery, progress: Progress): Promise<void> {
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
-  const isHeld = progress.stage === 'held';
+  const isHeld = progress.hold !== null;
   await delivery.ledger.record(row, { progress, dueAt: isHeld ? null : 0, keepClaim: false, event: 'test' });
 }
 
@@ -74,7 +75,7 @@ describe('a row whose earlier transfer has come back to life', () => {
     const deadAttempts = [deadBy('later-attempt-exists')];
     await change(delivery, { ...REBUILT, rebuiltAt: delivery.clock.now(), deadAttempts });
     await delivery.run();
-    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'transfer_reinstated', transfer: null });
+    expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'transfer_reinstated' }, transfer: null });
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     const before = delivery.calls.length;
     expect(await delivery.run()).toEqual({ kind: 'done' });
@@ -87,7 +88,7 @@ describe('a row whose earlier transfer has come back to life', () => {
     const deadAttempts = [deadBy('expired-unconfirmed')];
     await change(delivery, { ...FRESH, unsure: true, transferAttempt: 2, deadAttempts });
     await delivery.run();
-    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'transfer_reinstated', transfer: null });
+    expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'transfer_reinstated' }, transfer: null });
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     await delivery.run();
     expect(await heldAs(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 1 });
@@ -96,7 +97,7 @@ describe('a row whose earlier transfer has come back to life', () => {
 
   it('after it was released for something else is held again, and not confirmed', async () => {
     const delivery = await deliver({ meddling: { instead: (asked) => revived(asked) } });
-    const held = { stage: 'held', heldCode: 'over_fee_limit', errorCode: 'over_fee_limit' } as const;
+    const held = { hold: newHold('over_fee_limit', 0) } as const;
     await change(delivery, {
       ...FRESH,
       ...held,
@@ -105,7 +106,7 @@ describe('a row whose earlier transfer has come back to life', () => {
     });
     await release(delivery);
     await delivery.run();
-    expect(await heldAs(delivery)).toMatchObject({ stage: 'held', heldCode: 'transfer_reinstated' });
+    expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'transfer_reinstated' } });
     expect(count(delivery, 'POST', '/transfers')).toBe(0);
   });
 });
@@ -129,7 +130,7 @@ describe('a row that was confirmed, and whose transfer the service does not know
         meddling: { instead },
       });
       await delivery.run();
-      expect(await heldAs(delivery)).toMatchObject({ heldCode: 'unexpected_refusal' });
+      expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'unexpected_refusal' } });
       phase = 'back';
       clock.advance(laterMs);
       expect(await release(delivery)).toMatchObject({ released: ['2'] });
@@ -147,12 +148,12 @@ describe('a row that the payout network refused, and whose transfer did not end'
     const instead = (asked: Asked) => (isConfirm(asked) ? refusal(500, 10027) : null);
     const delivery = await deliver({ clock, sandbox: { quoteLifeMs: 5 * MINUTE_MS }, meddling: { instead } });
     await delivery.run({ waitMs: 10 * MINUTE_MS });
-    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'network_undecided' });
+    expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'network_undecided' } });
     clock.advance(60 * MINUTE_MS);
     await release(delivery);
     expect(await heldAs(delivery)).toMatchObject({ stage: 'confirmed', errorCode: '10027' });
     await delivery.run({ waitMs: 10 * MINUTE_MS });
-    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'network_undecided' });
+    expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'network_undecided' } });
     expect(count(delivery, 'POST', '/confirm')).toBe(1);
   });
 });
@@ -176,7 +177,7 @@ describe('a row held because its id was taken', () => {
     // Longer than any read should lag.
     hiddenUntil = clock.now() + 60 * MINUTE_MS;
     await delivery.run({ ledger: delivery.openAgain() });
-    expect(await heldAs(delivery)).toMatchObject({ heldCode: 'id_collision', transfer: null });
+    expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'id_collision' }, transfer: null });
     clock.advance(60 * MINUTE_MS);
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     await delivery.run({ ledger: delivery.openAgain() });
@@ -186,7 +187,7 @@ describe('a row held because its id was taken', () => {
 
   it('by a transfer that differs from it can only be closed', async () => {
     const delivery = await deliver();
-    const held = { stage: 'held', heldCode: 'id_collision', errorCode: 'id_collision' } as const;
+    const held = { hold: newHold('id_collision', 0) } as const;
     await change(delivery, { ...FRESH, ...held, transfer: KNOWN });
     expect(await release(delivery)).toMatchObject({ released: [], onlySkip: ['2'] });
     expect(await stagesOf(delivery)).toEqual(['held']);
@@ -204,7 +205,7 @@ describe('a row that can no longer be read as a payment', () => {
     const record = await paydrop.ledger.batch(batch);
     if (row === undefined || record === null) throw new Error('Both are there.');
     // As a rebuild leaves what a person had closed, once the settings no longer let it be read.
-    const held = { stage: 'held', heldCode: 'in_doubt_unsent', errorCode: 'in_doubt_unsent' } as const;
+    const held = { hold: newHold('in_doubt_unsent', 0) } as const;
     const progress = { ...FRESH, ...held, confirm: 'sent' } as const;
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     const order = { by: 'Ama', reason: 'seen', rows: null };

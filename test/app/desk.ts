@@ -14,6 +14,7 @@ import { silentLog } from '../../src/base/log.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import type { Transfer } from '../../src/service/wire.ts';
+import { stageOrHeld, whyOf } from '../../src/payouts/progress.ts';
 
 export const SENDER =
   'sender: { registeredName: Wouri SARL, registrationNumber: RC1, address: Rue Joss, city: Douala, countryIsoCode: CMR }';
@@ -138,7 +139,8 @@ export async function transfersOf({ service }: Paydrop): Promise<readonly Transf
 /** What became of the rows of a batch: `paid`, or the stage with its code. */
 export async function endsOf({ ledger }: Paydrop, batch: string): Promise<readonly string[]> {
   const rows: readonly RowRecord[] = await ledger.rows(batch, 0, 1_000);
-  return rows.map(({ progress: { stage, errorCode } }) =>
-    errorCode === null ? stage : `${stage} ${errorCode}`,
-  );
+  return rows.map(({ progress }) => {
+    const { errorCode } = whyOf(progress);
+    return errorCode === null ? stageOrHeld(progress) : `${stageOrHeld(progress)} ${errorCode}`;
+  });
 }

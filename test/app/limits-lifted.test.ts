@@ -35,7 +35,7 @@ async function resumedLater(paydrop: Paydrop, batch: string, rate: string): Prom
 
 async function reasonOf({ ledger }: Paydrop, batch: string): Promise<string> {
   const [row] = await ledger.rows(batch, 0, 1);
-  return row?.progress.reason?.en ?? '';
+  return row?.progress.hold?.reason.en ?? '';
 }
 
 const pay = async (paydrop: Paydrop, path: string) =>

@@ -67,7 +67,7 @@ describe('a row over the limit of a row', () => {
     const { summary } = await processBatch(paydrop, path, PATIENT);
     expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'held over_row_limit']);
     const [, held] = await paydrop.ledger.rows(summary.batch, 0, 10);
-    expect(held?.progress.reason?.en).toMatch(
+    expect(held?.progress.hold?.reason.en).toMatch(
       /^This row comes to \d+ XAF with fees; limits\.perRow allows 20000 XAF: \d+ XAF too much\./,
     );
     expect(await transfersOf(paydrop)).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('a row whose price is beyond a limit', () => {
     expect(await endsOf(paydrop, summary.batch)).toEqual([`held ${code}`]);
     expect(await transfersOf(paydrop)).toHaveLength(0);
     const [held] = await paydrop.ledger.rows(summary.batch, 0, 10);
-    expect(held?.progress.reason?.en).toMatch(words);
+    expect(held?.progress.hold?.reason.en).toMatch(words);
     expect((await released(paydrop, summary.batch)).released).toEqual(['2']);
     await resumed(paydrop, summary.batch);
     expect(await endsOf(paydrop, summary.batch)).toEqual(['paid']);

@@ -14,6 +14,7 @@ import { quotationRequestOf, transferRequest } from '../../src/delivery/requests
 import { externalId } from '../../src/payouts/external-id.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
@@ -300,7 +301,7 @@ it('a payment under the id of a row that differs from it is told before the row 
   expect(end.left.map(({ row: left }) => left)).toEqual(['2']);
   expect(await endsOf(paydrop, id)).toEqual(['held id_collision', 'rejected cancelled']);
   const [told] = await paydrop.ledger.rows(id, 0, 1);
-  expect(told?.progress.reason?.en).toContain('It differs from this row');
+  expect(told?.progress.hold?.reason.en).toContain('It differs from this row');
 });
 
 it('a row that can no longer be read, and is on its way at the service, is neither offered nor closed: its end is told', async () => {
@@ -413,7 +414,7 @@ describe('what a person cancelled, and an older ledger knows as created and free
     const before = await desk.open(config);
     const [row] = await before.ledger.rows(id, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
-    const progress = { ...row.progress, stage: 'held', heldCode: 'over_row_limit' } as const;
+    const progress = { ...row.progress, hold: newHold('over_row_limit', 0) } as const;
     await before.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     expect(await release(before, id, true, new Set(['2']))).toMatchObject({ released: ['2'] });
     await putCopyBack();

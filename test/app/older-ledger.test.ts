@@ -308,7 +308,9 @@ describe('a row that this ledger knows as created, and whose reference another f
     expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
     expect(await paidOrOnTheWay(paydrop)).toBe(2);
     const [row] = await paydrop.ledger.rows(id, 0, 1);
-    expect(row?.progress.reason?.en).toMatch(/is paid or under way already .* Close this one with --skip/);
+    expect(row?.progress.hold?.reason.en).toMatch(
+      /is paid or under way already .* Close this one with --skip/,
+    );
     await callBack(paydrop, id);
     expect((await endsOf(paydrop, id))[0]).toBe('rejected cancelled');
   });
@@ -357,7 +359,7 @@ describe('a row that this ledger knows as created, and whose reference another f
     const progress = {
       ...held.progress,
       stage: 'ready',
-      heldCode: null,
+      hold: null,
       errorCode: null,
       reason: null,
     } as const;

@@ -10,6 +10,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { archiveFolder } from '../../src/inbox/workspace.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -116,8 +117,7 @@ describe('a row that waits for a person', () => {
     // As a run leaves it that could not find out whether its confirm had arrived.
     const progress = {
       ...row.progress,
-      stage: 'held',
-      heldCode: 'confirm_uncertain',
+      hold: newHold('confirm_uncertain', 0),
       confirm: 'sent',
     } as const;
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });

@@ -12,6 +12,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';
 import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
@@ -161,7 +162,7 @@ describe('a row whose earlier transfer was paid after all, and whose later one w
     const scene = await revived();
     await withSecond(scene);
     const row = await firstRow(scene.paydrop, scene.batch);
-    const held = { heldCode: 'over_row_limit', errorCode: 'over_row_limit' } as const;
+    const held = { hold: newHold('over_row_limit', 0) };
     const progress = { ...row.progress, ...held };
     await scene.paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     scene.clock.advance(60 * MINUTE_MS);

@@ -129,7 +129,7 @@ async function onlyBatch({ ledger }: Paydrop): Promise<BatchRecord> {
 async function reasons({ ledger }: Paydrop): Promise<readonly (string | undefined)[]> {
   const [batch] = await ledger.batches();
   const rows = await ledger.rows(batch?.id ?? '', 0, 10);
-  return rows.flatMap(({ progress }) => (progress.stage === 'held' ? [progress.reason?.en] : []));
+  return rows.flatMap(({ progress }) => (progress.hold !== null ? [progress.hold.reason.en] : []));
 }
 
 /** Nobody may be told to pay it another way, and nothing of it may wait for a person. */
@@ -260,7 +260,7 @@ describe('a row that is held because its file is not whole', () => {
     expect(summary.outcomes).toMatchObject({ held: 2, rejected: 1, submitted: 1 });
     const rows = await paydrop.ledger.rows(summary.batch, 0, 10);
     const confirmed = rows.find(({ progress }) => progress.stage === 'confirmed');
-    expect(confirmed?.progress).toMatchObject({ heldCode: null, errorCode: null, reason: null });
+    expect(confirmed?.progress).toMatchObject({ hold: null, errorCode: null, reason: null });
   });
 
   it('does not invite to close it where another run may have confirmed it', async () => {

@@ -146,7 +146,7 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     await resume(paydrop);
     expect(await endsOf(paydrop, batch)).toEqual(['held batch_stopped', ...FOUR_HELD, 'rejected 10001']);
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
-    expect(row?.progress.reason?.en).toMatch(/may have confirmed this row.*look it up at the service/);
+    expect(row?.progress.hold?.reason.en).toMatch(/may have confirmed this row.*look it up at the service/);
     await release(paydrop, batch, { skip: true });
     expect(await endsOf(paydrop, batch)).toEqual(['held batch_stopped', ...FOUR_HELD, 'rejected 10001']);
     // Reads hide nothing any more.

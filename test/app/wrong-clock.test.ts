@@ -14,6 +14,7 @@ import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { hasWork } from '../../src/app/daemon/unfinished.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { isFault, Unanswered } from '../../src/service/errors.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { approve, decline, REQUIRED, resume } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
@@ -219,7 +220,7 @@ async function heldAsCreated(): Promise<string> {
   const id = (await processBatch(paydrop, path, HURRIED)).summary.batch;
   const [row] = await real.ledger.rows(id, 0, 1);
   if (row?.progress.stage !== 'created') throw new Error('The row is created.');
-  const held = { stage: 'held', heldCode: 'batch_stopped', confirm: 'sent' } as const;
+  const held = { hold: newHold('batch_stopped', 0), confirm: 'sent' } as const;
   const progress = { ...row.progress, ...held };
   await real.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
   await desk.shut();

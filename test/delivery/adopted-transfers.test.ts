@@ -80,10 +80,10 @@ describe('a transfer found', () => {
     const due = foreign({ stage: 'ready', price: null, transfer: null });
     const other = { ...TRANSFER, status, statusCode, receiveAmount: '2' };
     const verdict = await findTransfer(due, having(other, QUOTATION, IN_TIME));
-    const after = applyVerdict(due.row.progress, verdict);
-    expect(after).toMatchObject({ stage: 'held', heldCode: 'id_collision' });
-    expect(after.reason?.en).toContain(words);
-    expect(after.reason?.en.includes('Nothing was confirmed')).toBe(status === 'created');
+    const after = applyVerdict(due.row.progress, verdict, 0);
+    expect(after).toMatchObject({ hold: { code: 'id_collision' } });
+    expect(after.hold?.reason.en).toContain(words);
+    expect(after.hold?.reason.en.includes('Nothing was confirmed')).toBe(status === 'created');
   });
 });
 
@@ -102,7 +102,7 @@ describe('an intent to confirm of another run', () => {
 
   it('is remembered when the document is demanded once more (10022), as its confirm may still arrive', async () => {
     const looked = await track(due, having(TRANSFER, QUOTATION, IN_TIME));
-    const after = applyVerdict(due.row.progress, looked);
+    const after = applyVerdict(due.row.progress, looked, 0);
     const demanded = judge(
       new Refused(10022, '', {
         operation: 'confirmTransfer',
@@ -113,7 +113,7 @@ describe('an intent to confirm of another run', () => {
       after,
       IN_TIME,
     );
-    expect(applyVerdict(after, demanded)).toMatchObject({ stage: 'created', confirm: 'sent' });
+    expect(applyVerdict(after, demanded, 0)).toMatchObject({ stage: 'created', confirm: 'sent' });
   });
 
   it('is remembered when the first look at it has no answer', async () => {
@@ -125,7 +125,7 @@ describe('an intent to confirm of another run', () => {
       clock: tools.clock,
     });
     const verdict = await step(due, { ...tools, service: deaf });
-    expect(applyVerdict(due.row.progress, verdict)).toMatchObject({
+    expect(applyVerdict(due.row.progress, verdict, 0)).toMatchObject({
       stage: 'confirming',
       unsure: true,
       confirm: 'sent',

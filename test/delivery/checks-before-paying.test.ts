@@ -25,7 +25,7 @@ describe('a transfer that is not what was asked', () => {
   ])('(%s) is held and never confirmed', async (_name, from, to) => {
     const delivery = await deliver({ meddling: changing(isCreate, from, to) });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'held', heldCode: 'echo_mismatch' });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({ hold: { code: 'echo_mismatch' } });
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
   });
 
@@ -39,7 +39,7 @@ describe('a transfer that is not what was asked', () => {
       ),
     });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'held', heldCode: 'id_collision' });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({ hold: { code: 'id_collision' } });
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
   });
 
@@ -61,7 +61,7 @@ describe('a quotation that is not what was asked', () => {
   ])('(%s) is held before anything is created', async (_name, from, to) => {
     const delivery = await deliver({ meddling: changing(isQuote, from, to) });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress.heldCode).toBe('quotation_mismatch');
+    expect((await delivery.rows())[0]?.progress.hold?.code).toBe('quotation_mismatch');
     expect(count(delivery, 'POST', '/transfers')).toBe(0);
   });
 });
@@ -101,8 +101,7 @@ describe('a document that the service lost', () => {
     const delivery = await deliver({ payouts: [BANK], meddling: losing(9) });
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect((await delivery.rows())[0]?.progress).toMatchObject({
-      stage: 'held',
-      heldCode: 'document_demanded',
+      hold: { code: 'document_demanded' },
     });
     expect(count(delivery, 'PUT', '/attachment')).toBe(2);
   });

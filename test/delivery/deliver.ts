@@ -21,7 +21,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
-import { FRESH } from '../../src/payouts/progress.ts';
+import { stageOrHeld, FRESH } from '../../src/payouts/progress.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
 import type { Transport } from '../../src/service/transport.ts';
@@ -247,7 +247,7 @@ export async function transfersOf({ sandbox }: Delivery) {
 }
 
 export async function stagesOf(delivery: Delivery): Promise<readonly string[]> {
-  return (await delivery.rows()).map(({ progress }) => progress.stage);
+  return (await delivery.rows()).map(({ progress }) => stageOrHeld(progress));
 }
 
 /** The service debited exactly what our rows say was paid, and keeps exactly `reserved` beside it. */

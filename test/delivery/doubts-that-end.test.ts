@@ -39,7 +39,7 @@ async function make({ sandbox }: Delivery, attempt: number): Promise<KnownTransf
 async function put(delivery: Delivery, progress: Progress): Promise<void> {
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
-  const dueAt = progress.stage === 'held' ? null : 0;
+  const dueAt = progress.hold !== null ? null : 0;
   await delivery.ledger.record(row, { progress, dueAt, keepClaim: false, event: 'test' });
 }
 
@@ -113,7 +113,7 @@ describe('a held row', () => {
       },
     });
     await delivery.run();
-    expect(await progressOf(delivery)).toMatchObject({ stage: 'held', heldCode: 'document_demanded' });
+    expect(await progressOf(delivery)).toMatchObject({ hold: { code: 'document_demanded' } });
     clock.advance(MINUTE_MS);
     await delivery.lookAtHeld();
     await delivery.run();
@@ -130,7 +130,11 @@ describe('a held row', () => {
     });
     await delivery.run();
     await delivery.lookAtHeld();
-    expect(await progressOf(delivery)).toMatchObject({ stage: 'held', silentAt: null });
+    expect(await progressOf(delivery)).toMatchObject({
+      stage: 'confirming',
+      hold: { code: 'document_demanded' },
+      silentAt: null,
+    });
     clock.advance(26 * MINUTE_MS);
     await delivery.lookAtHeld();
     expect((await progressOf(delivery))?.silentAt).not.toBeNull();
@@ -151,7 +155,7 @@ describe('a held row', () => {
     await delivery.run({ waitMs: 0 });
     clock.advance(60 * MINUTE_MS);
     await delivery.run({ waitMs: 0 });
-    expect(await progressOf(delivery)).toMatchObject({ heldCode: 'confirm_uncertain' });
+    expect(await progressOf(delivery)).toMatchObject({ hold: { code: 'confirm_uncertain' } });
     isFailed = true;
     for (let looks = 0; looks < 3; looks += 1) {
       await delivery.lookAtHeld();
@@ -176,7 +180,7 @@ describe('a transfer that exists, says the service, and that it never shows', ()
     });
     const from = clock.now();
     await delivery.run();
-    expect(await progressOf(delivery)).toMatchObject({ stage: 'held', heldCode: 'id_collision' });
+    expect(await progressOf(delivery)).toMatchObject({ hold: { code: 'id_collision' } });
     expect(clock.now() - from).toBeLessThan(60 * MINUTE_MS);
   });
 });
@@ -201,7 +205,7 @@ describe('a rebuilt row whose first attempt was revived and paid before its seco
     });
     await delivery.run();
     expect(await progressOf(delivery)).toMatchObject({
-      heldCode: 'transfer_reinstated',
+      hold: { code: 'transfer_reinstated' },
       transfer: { transferId: second.transferId },
     });
   });

@@ -27,7 +27,11 @@ describe('when no confirm can have been sent', () => {
   });
 
   it('a dead attempt is recorded with its proof, and the next one starts from a new price', () => {
-    const after = applyVerdict(progress({ uploads: 2 }), judged({ uploads: 2 }, EXPIRY_MS + MINUTE_MS + 1));
+    const after = applyVerdict(
+      progress({ uploads: 2 }),
+      judged({ uploads: 2 }, EXPIRY_MS + MINUTE_MS + 1),
+      0,
+    );
     expect(after).toMatchObject({
       stage: 'ready',
       transferAttempt: 2,
@@ -49,11 +53,11 @@ describe('when another run had the row, and its ledger may have been put back', 
   it('the longer fence counts, and two reads a minute apart', () => {
     expect(judged(taken, EXPIRY_MS + MINUTE_MS + 1).kind).toBe('waiting');
     expect(judged(taken, fence).kind).toBe('waiting');
-    const first = applyVerdict(progress(taken), judged(taken, fence + 1));
+    const first = applyVerdict(progress(taken), judged(taken, fence + 1), 0);
     expect(first).toMatchObject({ stage: 'created', silentAt: fence + 1 });
     const twice = { ...taken, silentAt: fence + 1 };
     expect(judged(twice, fence + 2).kind).toBe('waiting');
-    const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS));
+    const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS), 0);
     expect(after).toMatchObject({ stage: 'ready', transferAttempt: 2, inherited: true });
     expect(after.deadAttempts).toMatchObject([{ proof: 'expired-unconfirmed' }]);
   });
@@ -90,13 +94,13 @@ describe('when a confirm may have been sent', () => {
   ])('refused as too late, a read %s only waits, and counts for nothing', (_name, serverTime) => {
     const verdict = judged(late, serverTime);
     expect(verdict.kind).toBe('waiting');
-    expect(applyVerdict(progress(late), verdict).silentAt).toBeNull();
+    expect(applyVerdict(progress(late), verdict, 0).silentAt).toBeNull();
   });
 
   it('the first read beyond the fence is remembered and waits another minute', () => {
     const verdict = judged(late, fence + 1);
     expect(verdict.kind === 'waiting' && verdict.lookAgainMs).toBeGreaterThan(MINUTE_MS);
-    expect(applyVerdict(progress(late), verdict).silentAt).toBe(fence + 1);
+    expect(applyVerdict(progress(late), verdict, 0).silentAt).toBe(fence + 1);
   });
 
   it.each([
@@ -107,7 +111,7 @@ describe('when a confirm may have been sent', () => {
     const verdict = judged(seenOnce, fence + 1 + apartMs);
     expect(verdict.kind).toBe(kind);
     if (kind !== 'advanced') return;
-    const after = applyVerdict(progress(seenOnce), verdict);
+    const after = applyVerdict(progress(seenOnce), verdict, 0);
     expect(after.deadAttempts).toMatchObject([{ proof: 'expired-confirm-refused' }]);
     expect(after).toMatchObject({ transferAttempt: 2, confirm: 'none', silentAt: null });
   });
@@ -119,7 +123,7 @@ describe('when a confirm may have been sent', () => {
         fc.option(fc.integer({ min: 0, max: 86_400_000 })),
         (afterMs, lateMs) => {
           const before = progress({ ...maybe, confirm: lateMs === null ? 'sent' : 'refused-late' });
-          const after = applyVerdict(before, judgeExpiry(before, KNOWN, EXPIRY_MS + afterMs));
+          const after = applyVerdict(before, judgeExpiry(before, KNOWN, EXPIRY_MS + afterMs), 0);
           expect(after.transferAttempt).toBe(1);
         },
       ),

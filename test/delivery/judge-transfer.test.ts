@@ -48,7 +48,7 @@ describe('in time, a transfer that is', () => {
     const verdict = judged(stage, status, FINAL_CODES[status]);
     const detail = 'stage' in verdict ? ` ${verdict.stage}` : 'code' in verdict ? ` ${verdict.code}` : '';
     expect(verdict.kind + detail).toBe(words);
-    expect(() => applyVerdict(progress({ stage }), verdict)).not.toThrow();
+    expect(() => applyVerdict(progress({ stage }), verdict, 0)).not.toThrow();
   });
 });
 
@@ -165,7 +165,7 @@ describe('after the confirm, a read that still says created', () => {
   it('does not take back what we know', () => {
     const submitted = { ...progress().transfer, status: 'submitted' } as Progress['transfer'];
     const verdict = at(NOW, { transfer: submitted });
-    expect(applyVerdict(progress({ stage: 'confirmed' }), verdict).transfer?.status).toBe('submitted');
+    expect(applyVerdict(progress({ stage: 'confirmed' }), verdict, 0).transfer?.status).toBe('submitted');
   });
 
   it('beyond that is for a person, with the reason that fits', () => {

@@ -126,7 +126,7 @@ describe('the first refusal with', () => {
 
   it.each(CASES)('%s %i moves along an arrow of the lifecycle', (operation, code) => {
     const before = progress({ stage: STAGE_OF[operation] });
-    expect(() => applyVerdict(before, refused(operation, code))).not.toThrow();
+    expect(() => applyVerdict(before, refused(operation, code), 0)).not.toThrow();
   });
 });
 
@@ -160,7 +160,7 @@ describe('patience', () => {
 
 describe('a no to the create', () => {
   it.each([10001, 10018, 10019] as const)('%i is believed once a look finds no transfer', (code) => {
-    const after = applyVerdict(progress({ stage: 'quoted' }), refused('createTransfer', code));
+    const after = applyVerdict(progress({ stage: 'quoted' }), refused('createTransfer', code), 0);
     expect(after).toMatchObject({ stage: 'quoted', unsure: true });
     const verdict = judge(new Refused(10013, '', contextOf('transferByExternalId')), after, NOW);
     expect(verdict).toMatchObject({
@@ -172,7 +172,7 @@ describe('a no to the create', () => {
 
   it('asks for a new price under the same transfer id', () => {
     for (const code of [10007, 10009] as const) {
-      const after = applyVerdict(progress({ stage: 'quoted' }), refused('createTransfer', code));
+      const after = applyVerdict(progress({ stage: 'quoted' }), refused('createTransfer', code), 0);
       expect(after).toMatchObject({ stage: 'ready', transferAttempt: 1, quotationAttempt: 2, price: null });
     }
   });
@@ -184,7 +184,7 @@ describe('no verdict on a fault', () => {
       for (const tries of [0, 1, 3, 10, 50])
         for (const confirm of CONFIRM_SENT) {
           const before = progress({ stage: STAGE_OF[operation], tries, confirm });
-          const after = applyVerdict(before, refused(operation, code, { tries, confirm }));
+          const after = applyVerdict(before, refused(operation, code, { tries, confirm }), 0);
           expect(after.transferAttempt).toBe(1);
           // What was known to be possible stays so.
           if (confirm !== 'none') expect(after.confirm).not.toBe('none');

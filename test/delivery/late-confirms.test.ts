@@ -119,7 +119,7 @@ describe('a document that is demanded (10022) for a wallet', () => {
       instead: (asked) => (isConfirm(asked) ? refusal(400, 10022) : null),
     }));
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ heldCode: 'document_demanded' });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({ hold: { code: 'document_demanded' } });
     expect(await transfersOf(delivery)).toMatchObject([{ status: 'created' }]);
   });
 });

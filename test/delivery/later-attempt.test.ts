@@ -143,7 +143,7 @@ describe('a row whose only transfer was seen failed once, and is shown as create
     await forget(delivery, { stage: 'created', transfer, rebuiltAt });
     delivery.showFirst('created');
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'held', heldCode: 'status_went_back' });
+    expect(await endOf(delivery)).toMatchObject({ hold: { code: 'status_went_back' } });
     expect(delivery.clock.now() - rebuiltAt).toBeLessThan(25 * MINUTE_MS);
   });
 });
@@ -155,8 +155,7 @@ describe('a row of which the service shows something else as the next transfer',
     const creates = count(delivery, 'POST', '/transfers');
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({
-      stage: 'held',
-      heldCode: 'id_collision',
+      hold: { code: 'id_collision' },
       transferAttempt: 1,
       deadAttempts: [],
     });
@@ -201,7 +200,7 @@ describe('a row that a person let go on as confirmed, though no confirm of it wa
     const delivery = await released(minutes * MINUTE_MS);
     const ledger = delivery.openAgain();
     expect(await delivery.run({ ledger })).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'held', heldCode: 'confirm_uncertain' });
+    expect(await endOf(delivery)).toMatchObject({ hold: { code: 'confirm_uncertain' } });
     expect(await delivery.lookAtHeld()).toEqual({ kind: 'done' });
     expect(await delivery.run({ ledger })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { count, deliver, stagesOf, type Delivery } from './deliver.ts';
 import { isRead } from './meddling-proxy.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 
 /** Three rows that were paid, as records that hold them in doubt. */
 async function heldThoughPaid(answerOf: () => { status: number; body: string } | null): Promise<Delivery> {
@@ -15,9 +16,7 @@ async function heldThoughPaid(answerOf: () => { status: number; body: string } |
   for (const row of await delivery.rows()) {
     const progress = {
       ...row.progress,
-      stage: 'held',
-      heldCode: 'confirm_uncertain',
-      errorCode: 'confirm_uncertain',
+      hold: newHold('confirm_uncertain', 0),
       finalAt: null,
     } as const;
     await delivery.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Payout } from '../../src/payouts/payout.ts';
+import { stageOrHeld } from '../../src/payouts/progress.ts';
 import { BANK, count, deliver, transfersOf, type Delivery } from './deliver.ts';
 import { isConfirm, isCreate, isQuote, isRead, isUpload, refusal, type Asked } from './meddling-proxy.ts';
 
@@ -45,9 +46,9 @@ describe('a row whose', () => {
     const delivery = await withOneOddRow(matches, reply);
     expect(await delivery.run()).toEqual({ kind: 'done' });
     const rows = await delivery.rows();
-    expect(rows.map(({ progress }) => progress.stage)).toEqual(['paid', 'held', 'paid']);
-    expect(rows[1]?.progress.heldCode).toBe('unexpected_refusal');
-    expect(rows[1]?.progress.reason?.en).toContain(said);
+    expect(rows.map(({ progress }) => stageOrHeld(progress))).toEqual(['paid', 'held', 'paid']);
+    expect(rows[1]?.progress.hold?.code).toBe('unexpected_refusal');
+    expect(rows[1]?.progress.hold?.reason.en).toContain(said);
   });
 
   it('create landed behind such an answer is looked up, and paid', async () => {

@@ -55,8 +55,7 @@ describe('a create refused for good', () => {
     const [transfer] = await transfersOf(delivery);
     // Whoever had made it may have confirmed it, and its time is over: a person looks, at a transfer that is named.
     expect((await delivery.rows())[0]?.progress).toMatchObject({
-      stage: 'held',
-      heldCode: 'confirm_uncertain',
+      hold: { code: 'confirm_uncertain' },
       transfer: { externalId: transfer?.externalId },
     });
   });
@@ -117,8 +116,7 @@ describe('a price refused for good', () => {
     expect(await delivery.run()).toEqual({ kind: 'done' });
     const [reserved] = await transfersOf(delivery);
     expect((await delivery.rows())[0]?.progress).toMatchObject({
-      stage: 'held',
-      heldCode: 'confirm_uncertain',
+      hold: { code: 'confirm_uncertain' },
       transfer: { externalId: reserved?.externalId, status: 'created' },
     });
   });

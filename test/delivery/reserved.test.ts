@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { standingOf } from '../../src/delivery/reserved.ts';
-import { HOLD_CODES } from '../../src/payouts/hold.ts';
+import { HOLD_CODES, newHold } from '../../src/payouts/hold.ts';
 import { type Progress, FRESH } from '../../src/payouts/progress.ts';
 import { BANK, count, deliver, stagesOf, type Delivery } from './deliver.ts';
 import { PAYOUT } from './due-row.ts';
@@ -112,8 +112,8 @@ describe('a row in a file that is paid whole or not at all', () => {
     expect(standingOf({ payout: PAYOUT, progress }, 'skip-rows')).toBe('excused');
   });
 
-  it.each(HOLD_CODES)('stands in the way while it is held (%s)', (heldCode) => {
-    expect(standing({ stage: 'held', heldCode })).toBe('held');
+  it.each(HOLD_CODES)('stands in the way while it is held (%s)', (code) => {
+    expect(standing({ hold: newHold(code, 0) })).toBe('held');
   });
 
   it('does not stand while its transfer is in doubt', () => {

@@ -42,11 +42,10 @@ describe('a transfer that was given up, and that the service brings back', () =>
     expect(await delivery.run()).toEqual({ kind: 'done' });
     const [row] = await delivery.rows();
     expect(row?.progress).toMatchObject({
-      stage: 'held',
-      heldCode: 'transfer_reinstated',
+      hold: { code: 'transfer_reinstated' },
       transferAttempt: 2,
     });
-    expect(row?.progress.reason?.en).toContain('submitted (10001)');
+    expect(row?.progress.hold?.reason.en).toContain('submitted (10001)');
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
     expect((await transfersOf(delivery)).map(({ status }) => status)).toEqual(['created', 'created']);
   });
@@ -60,8 +59,8 @@ describe('a transfer that was given up, and that the service brings back', () =>
     delivery.clock.advance(DAY_MS);
     expect(await delivery.watch()).toEqual({ kind: 'done' });
     const [row] = await delivery.rows();
-    expect(row?.progress).toMatchObject({ stage: 'held', heldCode: 'transfer_reinstated' });
-    expect(row?.progress.reason?.en).toContain(row?.progress.deadAttempts[0]?.transfer.transferId);
+    expect(row?.progress).toMatchObject({ hold: { code: 'transfer_reinstated' } });
+    expect(row?.progress.hold?.reason.en).toContain(row?.progress.deadAttempts[0]?.transfer.transferId);
     expect(row?.progress.transfer?.status).toBe('paid');
   });
 });

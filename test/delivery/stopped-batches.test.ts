@@ -334,9 +334,9 @@ describe('one row that is answered in a way that the interface does not describe
     });
     await delivery.run();
     expect(await sorted(delivery)).toEqual(['held', 'paid', 'paid']);
-    const held = (await delivery.rows()).find(({ progress }) => progress.stage === 'held');
-    expect(held?.progress).toMatchObject({ heldCode: 'unexpected_refusal' });
-    expect(held?.progress.reason?.en).toContain('HTTP 422');
+    const held = (await delivery.rows()).find(({ progress }) => progress.hold !== null);
+    expect(held?.progress).toMatchObject({ hold: { code: 'unexpected_refusal' } });
+    expect(held?.progress.hold?.reason.en).toContain('HTTP 422');
   });
 
   it('to every row is a service in trouble: nothing is held', async () => {

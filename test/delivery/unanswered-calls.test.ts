@@ -132,8 +132,7 @@ describe('a confirm refused by the network (10027)', () => {
     });
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect((await delivery.rows())[0]?.progress).toMatchObject({
-      stage: 'held',
-      heldCode: 'network_undecided',
+      hold: { code: 'network_undecided' },
     });
     expect(count(delivery, 'POST', '/confirm')).toBe(1);
     expect(await transfersOf(delivery)).toHaveLength(1);

@@ -30,14 +30,14 @@ const LIFTS: Readonly<Record<HoldRule['lifts'], string>> = {
   never: 'nobody',
 };
 
-function after({ lifts, then, limit, transfer }: HoldRule): string {
+function after({ lifts, limit, transfer }: HoldRule): string {
   if (lifts === 'itself') return 'paydrop looks again, and the row goes on';
   if (lifts === 'never') return NEVER[transfer ?? 'unchecked'];
   const price =
     limit === undefined
       ? ''
       : '; the limit is lifted for what the row costs now, and asked again at a worse price';
-  return `${then === 'send' ? 'the row goes on, with its transfer if it has one' : 'the row is checked against the service, then paid'}${price}`;
+  return `the row is looked up at the service, then goes on where it stood${price}`;
 }
 
 const NEVER: Readonly<Record<NonNullable<HoldRule['transfer']> | 'unchecked', string>> = {

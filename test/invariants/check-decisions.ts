@@ -2,8 +2,8 @@
 import { statusAt, type CaseFile, type KnownTransfer, type Placed, type Violation } from './case-file.ts';
 import type { RowFacts } from './journal.ts';
 
-/** Where a row may stand once it was let go: on from nothing, with its transfer, or followed by the word of the service alone. */
-const LET_GO: ReadonlySet<string> = new Set(['ready', 'created', 'confirmed']);
+/** Where a row may stand once it was let go: where it stood, or followed by the word of the service alone. */
+const LET_GO: ReadonlySet<string> = new Set(['ready', 'quoted', 'created', 'confirming', 'confirmed']);
 
 export function isRelease(event: string): boolean {
   return event.startsWith('released by ');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { CrossCheck, Ledger } from '../../src/ledger/ledger.ts';
 import type { Encounter, NewRow } from '../../src/ledger/records.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { standing } from './exercise-paid-before.ts';
@@ -233,12 +234,12 @@ function byPayment(open: OpenLedgers): void {
   });
 
   it('a row that is held is in the way whatever is known of why, and of the contents of the two files', async () => {
-    const held = (heldCode: 'same_content' | null) => {
+    const held = (code: 'same_content' | 'equal_rows') => {
       const { progress } = inStage('held');
-      return { progress: { ...progress, heldCode } };
+      return { progress: { ...progress, hold: newHold(code, 0) } };
     };
     const theirs = [
-      newRow(0, { fingerprint: 'f-1', ...held(null) }),
+      newRow(0, { fingerprint: 'f-1', ...held('equal_rows') }),
       newRow(1, { fingerprint: 'f-2', ...held('same_content') }),
     ];
     const mine = [newRow(0, { fingerprint: 'f-1' }), newRow(1, { fingerprint: 'f-2' })];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { externalId } from '../../src/payouts/external-id.ts';
 import { FRESH, type DeadAttempt } from '../../src/payouts/progress.ts';
-import type { Stage } from '../../src/payouts/lifecycle.ts';
+import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { BATCH, inStage, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, NOW_MS, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
@@ -110,7 +110,7 @@ function hinting(open: OpenLedgers): void {
     },
   );
 
-  it.each<Stage>(['failed', 'held', 'rejected', 'duplicate'])(
+  it.each<StageOrHeld>(['failed', 'held', 'rejected', 'duplicate'])(
     'a hint does nothing to a %s row',
     async (stage) => {
       const { ledger } = await withRows(open, [newRow(0, { ...inStage(stage), isDue: false })]);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import type { WholeDecision } from '../../src/ledger/ledger.ts';
-import { BATCH, inStage, movedTo, newRow } from './records.ts';
+import { BATCH, HELD, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
 
 const CONFIRM: WholeDecision = {
@@ -14,7 +14,7 @@ const CONFIRM: WholeDecision = {
 const STOP: WholeDecision = {
   to: 'stopped',
   allows: () => true,
-  judge: ({ progress }) => ({ progress: { ...progress, stage: 'held' }, event: 'held' }),
+  judge: ({ progress }) => ({ progress: { ...progress, hold: HELD.hold }, event: 'held' }),
 };
 
 export function exerciseWhole(open: OpenLedgers): void {
@@ -45,8 +45,8 @@ export function exerciseWhole(open: OpenLedgers): void {
     const claimed = onlyOne(await other.claim(EVERYTHING));
     expect(await ledger.decideWhole(BATCH.id, STOP)).toBe('stopped');
     expect((await other.record(claimed, movedTo('created', claimed))).written).toBe(false);
-    expect(onlyOne(await ledger.rows(BATCH.id, 0, 9)).progress.stage).toBe('held');
-    expect(await ledger.nextDueAt(BATCH.id, ['quoted', 'held'])).toBeNull();
+    expect(onlyOne(await ledger.rows(BATCH.id, 0, 9)).progress.hold).toEqual(HELD.hold);
+    expect(await ledger.nextDueAt(BATCH.id, ['quoted'])).toBeNull();
   });
 
   it('nothing is decided while the batch is paused', async () => {

@@ -1,9 +1,10 @@
 // Batches and rows as a ledger is given them, right as they stand, so that a test names only what it changes.
 import type { BatchRecord, NewRow, RowRecord } from '../../src/ledger/records.ts';
 import type { Ledger, RowChange } from '../../src/ledger/ledger.ts';
-import type { Stage } from '../../src/payouts/lifecycle.ts';
+import { newHold } from '../../src/payouts/hold.ts';
+import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
-import { FRESH } from '../../src/payouts/progress.ts';
+import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
 
 export const BATCH: BatchRecord = {
@@ -59,9 +60,11 @@ export function newRows(count: number, changes: Partial<NewRow> = {}): readonly 
   return Array.from({ length: count }, (_, position) => newRow(position, changes));
 }
 
-export function inStage(stage: Stage): Pick<NewRow, 'progress'> {
-  return { progress: { ...FRESH, stage } };
+export function inStage(stage: StageOrHeld): Pick<NewRow, 'progress'> {
+  return { progress: stage === 'held' ? HELD : { ...FRESH, stage } };
 }
+
+export const HELD: Progress = { ...FRESH, hold: newHold('equal_rows', 0) };
 
 export function paidFrom(sourceCurrency: string): Pick<NewRow, 'payout'> {
   const payout: Payout = { ...PAYOUT, sourceCurrency };

@@ -5,7 +5,7 @@ import { sameWords } from '../../src/base/language.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import { HOLD_CODES, HOLDS } from '../../src/payouts/hold.ts';
 import { mayMove, STAGES } from '../../src/payouts/lifecycle.ts';
-import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { FRESH, whyOf, type Progress } from '../../src/payouts/progress.ts';
 import { BREAKERS, type Verdict } from '../../src/payouts/verdict.ts';
 
 const TRIED: Progress = { ...FRESH, stage: 'quoted', tries: 3, doubts: 2 };
@@ -14,7 +14,7 @@ const LEARNED = { unsure: true, errorCode: '10024' };
 describe('a verdict', () => {
   it('advanced moves on with what was learned, and the next step starts without tries and doubts', () => {
     const verdict: Verdict = { kind: 'advanced', stage: 'created', learned: LEARNED };
-    expect(applyVerdict(TRIED, verdict)).toEqual({
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual({
       ...TRIED,
       ...LEARNED,
       stage: 'created',
@@ -25,26 +25,26 @@ describe('a verdict', () => {
 
   it('advanced to where it stood keeps its tries and doubts, so that a contradiction does not go on for ever', () => {
     const verdict: Verdict = { kind: 'advanced', stage: 'quoted', learned: {} };
-    expect(applyVerdict(TRIED, verdict)).toEqual(TRIED);
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual(TRIED);
   });
 
   it.each(['failed', 'rejected'] as const)('refused ends as %s', (stage) => {
     const verdict: Verdict = { kind: 'refused', stage, learned: LEARNED };
-    expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, stage, tries: 0, doubts: 0 });
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, stage, tries: 0, doubts: 0 });
   });
 
   it('waiting stays, and costs nothing', () => {
     const verdict: Verdict = { kind: 'waiting', lookAgainMs: 1, learned: LEARNED };
-    expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, tries: 0 });
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, tries: 0 });
   });
 
   it('later stays, and costs a try', () => {
     const verdict: Verdict = { kind: 'later', retryAfterMs: null, isUnanswered: false, learned: LEARNED };
-    expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, tries: 4 });
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, tries: 4 });
   });
 
   it.each(BREAKERS)(
-    'a breaker for %s stays, and costs a try only where the service itself failed',
+    'a breaker for %s stays, and costs a try only where the service does not answer',
     (breaker) => {
       const verdict: Verdict = {
         kind: 'breaker',
@@ -53,20 +53,20 @@ describe('a verdict', () => {
         final: false,
         learned: LEARNED,
       };
-      const tries = breaker === 'service' ? 4 : 3;
-      expect(applyVerdict(TRIED, verdict)).toEqual({ ...TRIED, ...LEARNED, tries });
+      const tries = breaker === 'service' ? TRIED.tries + 1 : TRIED.tries;
+      expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, tries });
     },
   );
 
   it('interrupted changes nothing', () => {
-    expect(applyVerdict(TRIED, { kind: 'interrupted' })).toBe(TRIED);
+    expect(applyVerdict(TRIED, { kind: 'interrupted' }, 0)).toBe(TRIED);
   });
 
   it('moves along the arrows of the lifecycle, and nowhere else', () => {
     for (const from of STAGES) {
       for (const to of STAGES) {
         const move = () =>
-          applyVerdict({ ...FRESH, stage: from }, { kind: 'advanced', stage: to, learned: {} });
+          applyVerdict({ ...FRESH, stage: from }, { kind: 'advanced', stage: to, learned: {} }, 0);
         if (mayMove(from, to)) expect(move().stage).toBe(to);
         else expect(move).toThrow(`A payout cannot go from ${from} to ${to}.`);
       }
@@ -75,28 +75,33 @@ describe('a verdict', () => {
 
   it('leaves the progress that it was given as it was', () => {
     const before = structuredClone(TRIED);
-    applyVerdict(TRIED, { kind: 'held', code: 'echo_mismatch', learned: LEARNED });
+    applyVerdict(TRIED, { kind: 'held', code: 'echo_mismatch', learned: LEARNED }, 0);
     expect(TRIED).toEqual(before);
   });
 });
 
 describe('a payout is held', () => {
   it.each(HOLD_CODES)('%s: with its code and its words', (code) => {
-    const held = applyVerdict(TRIED, { kind: 'held', code, learned: {} });
+    const held = applyVerdict(TRIED, { kind: 'held', code, learned: {} }, 0);
     expect(held).toEqual({
       ...TRIED,
-      stage: 'held',
-      heldCode: code,
-      errorCode: code,
-      reason: HOLDS[code].words,
+      hold: {
+        code,
+        reason: HOLDS[code].words,
+        errorCode: null,
+        since: '1970-01-01T00:00:00.000Z',
+      },
       tries: 0,
       doubts: 0,
     });
+    expect(whyOf(held)).toEqual({ errorCode: code, reason: HOLDS[code].words });
   });
 
   it('what the service said of it wins over our own words', () => {
     const learned = { errorCode: '10019', reason: sameWords('The service misses cardNumber.') };
-    const held = applyVerdict(TRIED, { kind: 'held', code: 'unexpected_refusal', learned });
-    expect(held).toMatchObject({ ...learned, heldCode: 'unexpected_refusal' });
+    const held = applyVerdict(TRIED, { kind: 'held', code: 'unexpected_refusal', learned }, 0);
+    expect(held).toMatchObject({ errorCode: TRIED.errorCode, reason: TRIED.reason });
+    expect(held.hold).toMatchObject({ ...learned, code: 'unexpected_refusal' });
+    expect(whyOf(held)).toEqual(learned);
   });
 });

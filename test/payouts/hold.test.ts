@@ -29,11 +29,6 @@ describe('the table of holds', () => {
     expect(HOLDS[code].words.en).toMatch(ADVICE);
   });
 
-  it.each(HOLD_CODES)('%s: says how a released row goes on, if a person may release it', (code) => {
-    const { lifts, then } = HOLDS[code];
-    expect(then !== undefined).toBe(lifts === 'release');
-  });
-
   it.each(HOLD_CODES)("%s: goes on with no transfer that may be another one's", (code) => {
     const { lifts, transfer } = HOLDS[code];
     if (transfer === 'foreign' || transfer === 'earlier') expect(lifts).toBe('never');

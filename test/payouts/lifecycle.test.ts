@@ -1,19 +1,18 @@
 // The stages and their arrows: where a payout can come to, and where it can never go again.
 import { describe, expect, it } from 'vitest';
 
-import { FINAL, mayMove, SETTLED, STAGES, type Stage } from '../../src/payouts/lifecycle.ts';
+import { FINAL, mayMove, SETTLED, STAGES, stageUnderHold, type Stage } from '../../src/payouts/lifecycle.ts';
 import { outcomeOf, OUTCOMES } from '../../src/payouts/outcome.ts';
 
 /** Every arrow as `from → to`. A change of the lifecycle is a change of this list, to be thought over. */
 const ARROWS = {
-  ready: ['quoted', 'created', 'confirming', 'confirmed', 'paid', 'failed', 'held', 'rejected'],
-  quoted: ['ready', 'created', 'confirming', 'confirmed', 'paid', 'failed', 'held', 'rejected'],
-  created: ['ready', 'confirming', 'confirmed', 'paid', 'failed', 'held'],
-  confirming: ['ready', 'created', 'confirmed', 'paid', 'failed', 'held'],
-  confirmed: ['paid', 'failed', 'held'],
-  paid: ['failed', 'held'],
-  failed: ['held'],
-  held: ['ready', 'created', 'confirming', 'confirmed', 'paid', 'failed', 'rejected'],
+  ready: ['quoted', 'created', 'confirming', 'confirmed', 'paid', 'failed', 'rejected'],
+  quoted: ['ready', 'created', 'confirming', 'confirmed', 'paid', 'failed', 'rejected'],
+  created: ['ready', 'confirming', 'confirmed', 'paid', 'failed'],
+  confirming: ['ready', 'created', 'confirmed', 'paid', 'failed'],
+  confirmed: ['paid', 'failed'],
+  paid: ['failed'],
+  failed: [],
   rejected: [],
   duplicate: [],
 } as const satisfies Readonly<Record<Stage, readonly Stage[]>>;
@@ -35,16 +34,29 @@ describe('the lifecycle', () => {
     expect(STAGES.filter((stage) => !reached.has(stage))).toEqual(['duplicate']);
   });
 
-  it('nothing leads out of failed but to a person', () => {
-    expect(arrowsFrom('failed')).toEqual(['held']);
+  it('nothing leads out of failed', () => {
+    expect(arrowsFrom('failed')).toEqual([]);
   });
 
   it.each(['rejected', 'duplicate'] as const)('nothing leads out of %s', (stage) => {
     expect(arrowsFrom(stage)).toEqual([]);
   });
 
-  it('what is paid is never paid again: only a reversal or a person follows', () => {
-    expect(arrowsFrom('paid')).toEqual(['failed', 'held']);
+  it('what is paid is never paid again: only a reversal follows', () => {
+    expect(arrowsFrom('paid')).toEqual(['failed']);
+  });
+
+  it.each(['paid', 'failed'] as const)('%s is no end under a hold: it is on its way again', (stage) => {
+    expect(stageUnderHold(stage)).toBe('confirmed');
+  });
+
+  it.each(['ready', 'quoted', 'created', 'confirming', 'confirmed'] as const)(
+    '%s stays what it is under a hold',
+    (stage) => expect(stageUnderHold(stage)).toBe(stage),
+  );
+
+  it.each(['rejected', 'duplicate'] as const)('%s is never held', (stage) => {
+    expect(() => stageUnderHold(stage)).toThrow(`A payout in stage ${stage} is not held.`);
   });
 
   it('nothing goes back behind a confirm that the service took', () => {
@@ -73,6 +85,6 @@ describe('the outcome of a stage', () => {
   ] as const)('%s is %s', (stage, outcome) => expect(outcomeOf(stage)).toBe(outcome));
 
   it('every outcome is that of some stage', () => {
-    expect(new Set(STAGES.map(outcomeOf))).toEqual(new Set(OUTCOMES));
+    expect(new Set([...STAGES, 'held' as const].map(outcomeOf))).toEqual(new Set(OUTCOMES));
   });
 });

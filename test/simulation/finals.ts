@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { systemClock } from '../../src/base/clock.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { stageOrHeld } from '../../src/payouts/progress.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../src/results/payout-cells.ts';
 import { summarize } from '../../src/results/summary.ts';
 import type { FinalRow, FinalTotals } from '../invariants/asked-row.ts';
@@ -11,16 +12,16 @@ import { BATCH } from './session.ts';
 
 export function finalRows(database: DatabaseSync): readonly FinalRow[] {
   return recordsIn(database).map((record) => {
-    const { stage, deadAttempts, transfer, transferAttempt, heldCode } = record.progress;
+    const { deadAttempts, transfer, transferAttempt, hold } = record.progress;
     const cells = payoutCells(record, '.', null, 'en');
     return {
       row: record.row,
-      stage,
+      stage: stageOrHeld(record.progress),
       cells: Object.fromEntries(RESULT_COLUMNS.map((column, index) => [column, cells[index] ?? ''])),
       deadAttempts: deadAttempts.map((dead) => dead.transfer.transferId),
       transferId: transfer?.transferId ?? null,
       transferAttempt,
-      heldCode,
+      heldCode: hold?.code ?? null,
     };
   });
 }

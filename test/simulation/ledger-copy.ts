@@ -7,7 +7,7 @@ import type { RowRecord } from '../../src/ledger/records.ts';
 import { toRowRecord, ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
 import { ensureSchema } from '../../src/ledger/sqlite/schema.ts';
 import { referenceKey } from '../../src/payouts/duplicates.ts';
-import type { Progress } from '../../src/payouts/progress.ts';
+import { stageOrHeld, type Progress } from '../../src/payouts/progress.ts';
 import type { RowFacts } from '../invariants/journal.ts';
 
 /** What begins and ends every commit. */
@@ -99,15 +99,15 @@ export function factsIn(database: DatabaseSync): readonly RowFacts[] {
 }
 
 export function rowFacts(row: string, progress: Progress): RowFacts {
-  const { stage, transferAttempt, price, transfer, heldCode, deadAttempts } = progress;
+  const { transferAttempt, price, transfer, hold, deadAttempts } = progress;
   return {
     row,
-    stage,
+    stage: stageOrHeld(progress),
     transferAttempt,
     quotationId: price?.quotationId ?? null,
     transferId: transfer?.transferId ?? null,
     status: transfer?.status ?? null,
-    heldCode,
+    heldCode: hold?.code ?? null,
     deadAttempts: deadAttempts.map(({ attempt, proof, transfer: { transferId } }) => ({
       attempt,
       proof,

@@ -42,7 +42,7 @@ export function scheduleDecisions(world: World, list: ClosedList): void {
 
 async function decide(world: World, list: ClosedList, random: Random, number: number): Promise<void> {
   const held = recordsIn(world.database).flatMap(({ row, progress }) =>
-    progress.stage === 'held' ? [row] : [],
+    progress.hold !== null ? [row] : [],
   );
   if (held.length === 0) return;
   const order = {

@@ -12,7 +12,7 @@ import {
   type Shown,
 } from '../../src/payouts/attempt.ts';
 import { externalId } from '../../src/payouts/external-id.ts';
-import type { KnownTransfer, Progress } from '../../src/payouts/progress.ts';
+import { stageOrHeld, type KnownTransfer, type Progress } from '../../src/payouts/progress.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 
 /** What a record concludes from silence, from `created` or from a failure. */
@@ -100,10 +100,10 @@ export class SideBySide {
 }
 
 function conclusionOf(before: Progress, after: Progress): Conclusion | null {
-  if (!['ready', 'quoted', 'created', 'confirming'].includes(before.stage)) return null;
+  if (!['ready', 'quoted', 'created', 'confirming'].includes(stageOrHeld(before))) return null;
   if (after.transferAttempt > before.transferAttempt)
     return after.deadAttempts.at(-1)?.proof === 'later-attempt-exists' ? 'later exists' : 'dead';
-  if (after.stage === 'held') return after.heldCode === 'confirm_uncertain' ? 'uncertain' : null;
+  if (after.hold !== null) return after.hold.code === 'confirm_uncertain' ? 'uncertain' : null;
   if (after.stage === 'rejected') return 'rejected';
   if (after.stage === 'failed') return 'failed';
   if (after.silentAt !== before.silentAt) return 'waits';

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SETTLED } from '../../src/payouts/lifecycle.ts';
+import { stageOrHeld } from '../../src/payouts/progress.ts';
 import type { AskedRow } from '../invariants/asked-row.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 import { askingAtOnce } from './asking.ts';
@@ -146,7 +147,8 @@ export class World {
   isSettled(): boolean {
     const records = recordsIn(this.database);
     return (
-      records.length === this.rows.length && records.every(({ progress }) => SETTLED.has(progress.stage))
+      records.length === this.rows.length &&
+      records.every(({ progress }) => SETTLED.has(stageOrHeld(progress)))
     );
   }
 

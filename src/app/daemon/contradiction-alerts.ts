@@ -1,8 +1,8 @@
 // What in a notification should make a person look: where it contradicts what is on record. Nothing is decided by it.
 import { compareDecimals } from '../../base/decimal.ts';
 import type { NamedTransfer } from '../../ledger/records.ts';
-import type { Stage } from '../../payouts/lifecycle.ts';
-import { mayHaveBeenConfirmed, type KnownTransfer } from '../../payouts/progress.ts';
+import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
+import { stageOrHeld, mayHaveBeenConfirmed, type KnownTransfer } from '../../payouts/progress.ts';
 import type { Transfer } from '../../service/wire.ts';
 
 export const ALARMS = [
@@ -28,14 +28,16 @@ export function alarmOf({ row, attempt }: NamedTransfer, told: Transfer | null):
   if (attempt !== progress.transferAttempt) return 'given-up';
   if (told === null) return 'unreadable';
   if (progress.transfer !== null && contradicts(progress.transfer, told)) return 'contradicts';
-  if (UNCONFIRMED.has(progress.stage) && !mayHaveBeenConfirmed(progress)) return 'not-confirmed-here';
+  if (UNCONFIRMED.has(stageOrHeld(progress)) && !mayHaveBeenConfirmed(progress)) return 'not-confirmed-here';
   // What was paid and came back is told twice, and the two may overtake each other.
   const isReversed = progress.transfer?.statusCode === '100001';
-  return told.status === 'paid' && UNPAID.has(progress.stage) && !isReversed ? 'ended-otherwise' : null;
+  return told.status === 'paid' && UNPAID.has(stageOrHeld(progress)) && !isReversed
+    ? 'ended-otherwise'
+    : null;
 }
 
-const UNCONFIRMED: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created']);
-const UNPAID: ReadonlySet<Stage> = new Set<Stage>(['failed', 'rejected', 'duplicate']);
+const UNCONFIRMED: ReadonlySet<StageOrHeld> = new Set<Stage>(['ready', 'quoted', 'created']);
+const UNPAID: ReadonlySet<StageOrHeld> = new Set<Stage>(['failed', 'rejected', 'duplicate']);
 
 function contradicts(known: KnownTransfer, told: Transfer): boolean {
   return (

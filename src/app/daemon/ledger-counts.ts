@@ -2,7 +2,7 @@
 import { type BatchRecord, WAITING_FOR } from '../../ledger/records.ts';
 import { BATCH_STATES } from '../../ledger/batch-states.ts';
 import { ENDED } from '../../delivery/next-look.ts';
-import { SETTLED, STAGES } from '../../payouts/lifecycle.ts';
+import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Paydrop } from '../parts.ts';
 import { byKey, gauge } from '../parts/meter.ts';
 import type { Family, Sample } from '../parts/text-format.ts';
@@ -16,7 +16,7 @@ export async function ledgerCounts({
 }: Pick<Paydrop, 'ledger' | 'clock'>): Promise<readonly Family[]> {
   const batches = await ledger.batches();
   const open = batches.filter(({ state }) => state !== 'closed' && state !== 'refused');
-  const stages = zeros(STAGES);
+  const stages = zeros<StageOrHeld>([...STAGES, 'held']);
   let oldestDueAt: number | null = null;
   let due = 0;
   for (const { id } of open) {

@@ -1,6 +1,7 @@
 // A notification that is the service's own: it makes its payout due now, and nothing else. What the service answers to the look decides, so
 // it does no harm how often, how late or in what order they come.
 import type { Log } from '../../base/log.ts';
+import { stageOrHeld } from '../../payouts/progress.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NamedTransfer, RowRecord } from '../../ledger/records.ts';
 import type { Transfer } from '../../service/wire.ts';
@@ -43,7 +44,7 @@ function tell(
   isNew: boolean,
 ): void {
   const { batch, row, progress } = named.row;
-  const fields = { batch, row, externalId, stage: progress.stage };
+  const fields = { batch, row, externalId, stage: stageOrHeld(progress) };
   const alarm = alarmOf(named, told);
   if (alarm !== null) log.error(ALARM_WORDS[alarm], { ...fields, reason: alarm });
   // Whoever kept a notification may send it for ever; that must not fill the log.

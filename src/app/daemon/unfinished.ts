@@ -1,7 +1,7 @@
 // Which batches a daemon takes up: those that nobody here carries, and that have something to do by now.
 import { STAGES_OF } from '../../delivery/goal.ts';
 import { ENDED } from '../../delivery/next-look.ts';
-import { SETTLED, STAGES, type Stage } from '../../payouts/lifecycle.ts';
+import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
@@ -56,7 +56,7 @@ export async function hasWork(
 }
 
 /** Of a batch that is being paid and has no row with a time of its own. */
-function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<Stage, number>): boolean {
+function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<StageOrHeld, number>): boolean {
   // Everything is final, and only its answers and its archive were missing when it was left.
   if (!counts.has('held')) return true;
   // Rows that were only priced, to be asked about: by now that is answered.

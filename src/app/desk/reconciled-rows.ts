@@ -1,6 +1,7 @@
 // Reconciles rows one after the other: compares each with the service, adds it to the findings, and makes due what has moved.
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
-import type { Stage } from '../../payouts/lifecycle.ts';
+import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
+import { stageOrHeld } from '../../payouts/progress.ts';
 import {
   reconciliationLines,
   type LineStyle,
@@ -26,7 +27,7 @@ export type ReconcileOptions = {
 const CHUNK_ROWS = 500;
 
 /** Stages whose next step is a look that takes the change over; in any other the row is due already, or waits for a person. */
-const LOOKED_AT: ReadonlySet<Stage> = new Set<Stage>([
+const LOOKED_AT: ReadonlySet<StageOrHeld> = new Set<Stage>([
   'created',
   'confirming',
   'confirmed',
@@ -80,7 +81,7 @@ function hasMoved({ payout, progress }: RowRecord, differences: readonly Differe
   return (
     // No run can carry a row that is no payment any more.
     payout !== null &&
-    LOOKED_AT.has(progress.stage) &&
+    LOOKED_AT.has(stageOrHeld(progress)) &&
     differences.some(({ kind, transfer }) => kind === 'status' && transfer.transferId === id)
   );
 }

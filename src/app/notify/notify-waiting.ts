@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
-import type { BatchChange, BatchRecord, RowRecord } from '../../ledger/records.ts';
+import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
 import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import type { StoppedBy } from '../../payouts/verdict.ts';
@@ -122,16 +122,11 @@ async function heldRows(
 ): Promise<{ readonly version: string; readonly byCode: ReadonlyMap<HoldCode, readonly string[]> }> {
   const hash = createHash('sha256');
   const byCode = new Map<HoldCode, string[]>();
-  for await (const { row, progress, version } of batchRows(ledger, batch)) {
-    const { stage, heldCode } = progress;
-    if (stage !== 'held' || heldCode === null) continue;
-    hash.update(`${row} ${heldCode} ${String(heldIn(progress, version))}\n`);
-    byCode.set(heldCode, [...(byCode.get(heldCode) ?? []), row]);
+  for await (const { row, progress } of batchRows(ledger, batch)) {
+    const { hold } = progress;
+    if (hold === null) continue;
+    hash.update(`${row} ${hold.code} ${hold.since}\n`);
+    byCode.set(hold.code, [...(byCode.get(hold.code) ?? []), row]);
   }
   return { version: hash.digest('hex').slice(0, 16), byCode };
-}
-
-/** The write in which a row was held: a release and another hold are two more. That a look saw it unconfirmed meanwhile is one, and no news. */
-function heldIn({ silentAt }: RowRecord['progress'], version: number): number {
-  return silentAt === null ? version : version - 1;
 }

@@ -6,6 +6,7 @@ import { HOLD_CODES, HOLDS, type HoldRule } from '../../payouts/hold.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../../payouts/outcome.ts';
+import { stageOrHeld } from '../../payouts/progress.ts';
 import { batchRows, repeatsOf } from '../../ledger/batch-rows.ts';
 import { errorCodeOf, reasonOf } from '../../results/payout-cells.ts';
 import { summarize, type Summary } from '../../results/summary.ts';
@@ -124,7 +125,7 @@ export async function rowsThatNeedAttention(
 ): Promise<readonly RowStatus[]> {
   const rows: RowStatus[] = [];
   for await (const record of batchRows(ledger, batch.id)) {
-    const outcome = outcomeOf(record.progress.stage);
+    const outcome = outcomeOf(stageOrHeld(record.progress));
     if (outcome === 'paid' || outcome === 'submitted' || outcome === 'pending') continue;
     rows.push({
       row: record.row,

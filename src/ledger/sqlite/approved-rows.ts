@@ -6,7 +6,7 @@ import type { Sql } from './statements.ts';
 /** Rows that may still be sent, and are in no question yet when they stand here and not in the table. */
 const UNCOVERED = `
   SELECT count(*) AS rows FROM rows r
-   WHERE r.batch = ? AND r.stage IN ('ready', 'quoted', 'created', 'confirming')
+   WHERE r.batch = ? AND r.stage IN ('ready', 'quoted', 'created', 'confirming') AND r.held IS NULL
      AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch AND a.position = r.position)`;
 
 export type ApprovedRows = ReturnType<typeof approvedRows>;

@@ -6,7 +6,7 @@ import type { Sql } from './statements.ts';
 const DECISIONS = `
   SELECT count(*) AS decided, coalesce(sum(stage IN ('failed', 'rejected') OR (stage = 'confirmed' AND code IS NOT NULL)), 0) AS refused
     FROM (SELECT stage, json_extract(progress, '$.errorCode') AS code FROM rows
-           WHERE batch = ? AND stage IN ('confirmed', 'paid', 'failed', 'rejected'))
+           WHERE batch = ? AND held IS NULL AND stage IN ('confirmed', 'paid', 'failed', 'rejected'))
    WHERE stage <> 'rejected' OR code GLOB '[0-9]*'`;
 
 export function decisions(sql: Sql, batch: string): Decisions {

@@ -3,7 +3,7 @@
 import { HOLD_CODES, liftsItself } from '../../payouts/hold.ts';
 
 /** Codes of holds that paydrop lifts by itself, once it can see what they wait for. */
-const ITSELF = HOLD_CODES.filter(liftsItself)
+const ITSELF = HOLD_CODES.filter((code) => liftsItself({ code }))
   .map((code) => `'${code}'`)
   .join(', ');
 
@@ -18,9 +18,12 @@ const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR ${STA
 /** In one file a row that was found to be a duplicate a moment ago, with the rows before, is in the way as it would be if all were looked at at once. */
 const STANDS_HERE = `(other.stage NOT IN ('failed', 'rejected') OR ${STANDS_BESIDES})`;
 
+/** Nothing was created for it, and nobody is asked about it. */
+const IS_UNSENT = `other.held IS NULL AND other.stage IN ('ready', 'quoted')`;
+
 /** After a loss of the ledger reads may not show yet what was sent of it, or of the one that it waits for. */
 const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
-  (other.stage IN ('ready', 'quoted') AND json_extract(other.progress, '$.transfer') IS NULL) OR (other.stage = 'held' AND json_extract(other.progress, '$.heldCode') IN (${ITSELF})))`;
+  (${IS_UNSENT} AND json_extract(other.progress, '$.transfer') IS NULL) OR other.held IN (${ITSELF}))`;
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
 const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR (other.position < json_extract(b.record, '$.checked.to') AND json_extract(b.record, '$.checked.isDone') IS NULL)
@@ -30,7 +33,7 @@ const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR (other.position
 const MEETS = `CASE WHEN other.batch = mine.batch THEN ${STANDS_HERE} ELSE ${STANDS} AND ${COUNTS} END`;
 
 /** A row that nobody has approved yet is as uncertain as one that is held: it may be declined. */
-const NOT_APPROVED = `other.stage IN ('ready', 'quoted') AND (json_extract(b.record, '$.approval.kind') = 'open'
+const NOT_APPROVED = `${IS_UNSENT} AND (json_extract(b.record, '$.approval.kind') = 'open'
   OR (json_extract(b.record, '$.approval.kind') = 'asked' AND json_extract(b.record, '$.approval.given') IS NULL))`;
 
 /**
@@ -38,7 +41,7 @@ const NOT_APPROVED = `other.stage IN ('ready', 'quoted') AND (json_extract(b.rec
  * into the life of its prices. Asked once a query, of the few batches that are on their way to being accepted: the second condition on their state,
  * which the first implies, leads to the index of those that are open.
  */
-const NOT_ACCEPTED = `other.stage IN ('ready', 'quoted') AND other.batch IN (
+const NOT_ACCEPTED = `${IS_UNSENT} AND other.batch IN (
   SELECT f.id FROM batches f
    WHERE f.state IN ('checking', 'pricing') AND f.state NOT IN ('closed', 'refused')
      AND (json_extract(f.record, '$.whole') IS NOT NULL
@@ -47,14 +50,14 @@ const NOT_ACCEPTED = `other.stage IN ('ready', 'quoted') AND other.batch IN (
          OR (f.state = 'pricing' AND EXISTS (SELECT 1 FROM rows p WHERE p.batch = f.id AND p.stage = 'rejected'))))))`;
 
 /** And one of a file that stands for its time: taken out of its folder before, it is withdrawn, and nobody is paid by it. */
-const MAY_BE_WITHDRAWN = `other.stage IN ('ready', 'quoted') AND b.state IN ('checking', 'pricing', 'accepted')
+const MAY_BE_WITHDRAWN = `${IS_UNSENT} AND b.state IN ('checking', 'pricing', 'accepted')
   AND json_extract(b.record, '$.payAt.standing') IS NOT NULL AND json_extract(b.record, '$.timeWaived') IS NULL`;
 
 /** And one of a file that is paid whole or not at all, before it is decided that all of it is: what is reserved may be let go. */
-const NOT_WHOLE_YET = `other.stage IN ('ready', 'quoted', 'created', 'confirming') AND b.state IN ('accepted', 'reserving')
+const NOT_WHOLE_YET = `other.held IS NULL AND other.stage IN ('ready', 'quoted', 'created', 'confirming') AND b.state IN ('accepted', 'reserving')
   AND json_extract(b.record, '$.whole') = 'reserving'`;
 
-const STAGE = `CASE WHEN (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WITHDRAWN}) OR (${NOT_WHOLE_YET})
+const STAGE = `CASE WHEN other.held IS NOT NULL OR (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WITHDRAWN}) OR (${NOT_WHOLE_YET})
   THEN 'held' ELSE other.stage END`;
 
 const DOCUMENT_OF_OTHER = `json_extract(other.payout, '$.documentReferenceNumber')`;
@@ -63,7 +66,7 @@ const DOCUMENT_OF_OTHER = `json_extract(other.payout, '$.documentReferenceNumber
 const IS_RECENT = `coalesce(json_extract(b.record, '$.checked.at'), b.accepted_at) >= ?2`;
 
 const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at,
-  other.stage = 'held' AS is_held, ${IS_RECENT} AS is_recent, CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
+  other.held IS NOT NULL AS is_held, ${IS_RECENT} AS is_recent, CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
 
 /** `?1` is a reference, `?2` and `?3` as below: the start of the window, and the states in which a batch counts. What is paid, or certain to be tried, comes before what is not decided. */
 export const STANDING_QUERY = `
@@ -82,7 +85,7 @@ export const SAME_PAYMENT_QUERY = `
 const MINE = 'mine.batch = ?1 AND mine.position >= ?4 AND mine.position < ?5';
 
 /** What waits for a person because it has my content is not in the way of mine: of two batches that are checked at the same moment both would wait. */
-const NOT_FOR_MINE = `NOT coalesce(other.stage = 'held' AND json_extract(other.progress, '$.heldCode') = 'same_content'
+const NOT_FOR_MINE = `NOT coalesce(other.held = 'same_content'
   AND b.content_fingerprint = (SELECT content_fingerprint FROM batches WHERE id = ?1), FALSE)`;
 
 /** The rows that mine say they come from. Each of their batches is read once, which costs less than an index that nearly no file needs. */

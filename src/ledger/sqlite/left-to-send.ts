@@ -7,7 +7,7 @@ import type { Sql } from './statements.ts';
 const LEFT = `
   SELECT source_currency AS currency, json_extract(progress, '$.price.sendAmount') AS send, json_extract(progress, '$.price.feeAmount') AS fee,
          CASE json_extract(payout, '$.requested.side') WHEN 'source' THEN json_extract(payout, '$.requested.amount') END AS asked
-    FROM rows WHERE batch = ? AND stage IN ('ready', 'quoted') AND counted IS NULL AND payout IS NOT NULL`;
+    FROM rows WHERE batch = ? AND stage IN ('ready', 'quoted') AND held IS NULL AND counted IS NULL AND payout IS NOT NULL`;
 
 const NOTHING: LeftToSend = { rows: 0, unpriced: 0, amount: '0' };
 

@@ -23,6 +23,7 @@ const FIXED = [
 const CHANGING = [
   'fixed',
   'stage',
+  'held',
   'rejections',
   'progress',
   'version',

@@ -1,6 +1,7 @@
 // Every write that changes what a row is: its record, what it counts for against the limits, and the event that tells of both, in one commit.
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Limits } from '../../payouts/limits.ts';
+import { stageOrHeld } from '../../payouts/progress.ts';
 import { isAllowed } from '../approval.ts';
 import type { Counted } from '../counted.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
@@ -27,7 +28,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
     register: (batch: string, row: NewRow): void => {
       const digest = rowDigest(tables.rows.insert(batch, row));
       const { position, progress } = row;
-      tell({ batch, position, event: REGISTERED, stage: progress.stage, detail: row.row, digest });
+      tell({ batch, position, event: REGISTERED, stage: stageOrHeld(progress), detail: row.row, digest });
     },
     /** False when the row is no longer as it was seen. */
     write: (row: RowRecord, change: RowChange): boolean => {
@@ -36,7 +37,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const { batch, position } = row;
       const { before, after } = written;
       moveSums(tables, after, countedOf(before), countedOf(after));
-      const { stage } = change.progress;
+      const stage = stageOrHeld(change.progress);
       tell({ batch, position, event: change.event, stage, digest: rowDigest(after) });
       return true;
     },
@@ -56,7 +57,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const found = tables.rows.at(place);
       if (found === null) return;
       const { batch, position } = place;
-      tell({ batch, position, event, stage: String(found['stage']), digest: rowDigest(found) });
+      tell({ batch, position, event, stage: stageIn(found), digest: rowDigest(found) });
     },
     /** @param day `yyyy-mm-dd`, UTC. */
     reserve: (row: RowRecord, amount: DecimalText, limits: Limits, day: string): Reservation => {
@@ -76,7 +77,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const { batch, position, progress } = row;
       const digest = rowDigest(count(tables, seen, { day, amount }));
       const detail = `${amount} on ${day}`;
-      tell({ batch, position, event: 'within the limits', stage: progress.stage, detail, digest });
+      tell({ batch, position, event: 'within the limits', stage: stageOrHeld(progress), detail, digest });
       return null;
     },
   };
@@ -86,6 +87,11 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
 /** Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it. */
 function isDecided(batch: Pick<BatchRecord, 'whole'> | null): boolean {
   return batch?.whole === 'confirming';
+}
+
+/** As `stageOrHeld` has it. */
+function stageIn({ stage, held }: RowsTableRow): string {
+  return held === null ? String(stage) : 'held';
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
 import type { Payout } from '../../payouts/payout.ts';
-import { STAGES, type Stage } from '../../payouts/lifecycle.ts';
+import { STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey, paymentKey, referenceKey, shortPayeeKey } from '../../payouts/duplicates.ts';
 import { CHECKED } from '../batch-states.ts';
 import { countedAfter, type Counted } from '../counted.ts';
@@ -23,8 +23,12 @@ export type WrittenRow = { readonly before: RowsTableRow; readonly after: RowsTa
 export const ROW_COLUMNS =
   'batch, position, row, reference, lineage, fingerprint, payout, rejections, progress, version, written_by';
 
-/** Stages in which a payout is never looked at by itself. */
-export const WITHOUT_NEXT_CALL = `('failed', 'held', 'rejected', 'duplicate')`;
+/** Rows that are never looked at by themselves. */
+export const isWithoutCall = (stage: string, held: string): string =>
+  `(${held} IS NOT NULL OR ${stage} IN ('failed', 'rejected', 'duplicate'))`;
+
+/** As `stageOrHeld` has it. */
+export const STAGE_OR_HELD = `CASE WHEN held IS NULL THEN stage ELSE 'held' END`;
 
 const PAID_TO_QUERY = `
   SELECT r.account, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
@@ -67,9 +71,9 @@ export function rowsTable(sql: Sql, run: string) {
       standingOf(sql, payout, since),
     paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
       sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
-    stageCounts: (batch: string, { from, to }: PositionRange): ReadonlyMap<Stage, number> => {
+    stageCounts: (batch: string, { from, to }: PositionRange): ReadonlyMap<StageOrHeld, number> => {
       const counts = sql(
-        'SELECT stage, count(*) AS rows FROM rows WHERE batch = ? AND position >= ? AND position < ? GROUP BY stage',
+        `SELECT ${STAGE_OR_HELD} AS stage, count(*) AS rows FROM rows WHERE batch = ? AND position >= ? AND position < ? GROUP BY 1`,
       ).all(batch, from, to);
       return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
     },
@@ -146,8 +150,8 @@ const BEFORE_WRITE = `
 
 /** A step that is followed by the next at once leaves the claim alone: naming its columns would write their index again. */
 const writeOf = (claim: string): string => `
-  UPDATE rows SET stage = ?1, progress = ?2, rejections = ?3,
-         due_at = CASE WHEN hinted = 1 AND ?1 NOT IN ${WITHOUT_NEXT_CALL} THEN 0 ELSE ?4 END, version = version + 1, written_by = ?5,
+  UPDATE rows SET stage = ?1, held = ?10, progress = ?2, rejections = ?3,
+         due_at = CASE WHEN ?10 IS NOT NULL THEN NULL WHEN hinted = 1 AND NOT ${isWithoutCall('?1', '?10')} THEN 0 ELSE ?4 END, version = version + 1, written_by = ?5,
          counted_day = ?6, counted = ?7 ${claim}
    WHERE batch = ?8 AND position = ?9`;
 
@@ -160,6 +164,7 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   const after = countedAfter(change.progress, countedOf(before));
   const written = {
     stage: change.progress.stage,
+    held: change.progress.hold?.code ?? null,
     rejections: JSON.stringify(change.rejections ?? row.rejections),
     progress: storeProgress(change.progress),
     version: version + 1,
@@ -167,9 +172,9 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
     counted_day: after?.day ?? null,
     counted: after?.amount ?? null,
   };
-  const { stage, progress, rejections, counted_day, counted } = written;
+  const { stage, held, progress, rejections, counted_day, counted } = written;
   const write = sql(change.keepClaim ? WRITE.keepClaim : WRITE.endClaim);
-  write.run(stage, progress, rejections, change.dueAt, run, counted_day, counted, batch, position);
+  write.run(stage, progress, rejections, change.dueAt, run, counted_day, counted, batch, position, held);
   return { before, after: { ...before, ...written } };
 }
 
@@ -193,15 +198,16 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
   const changing = {
     fixed: fixedDigest(fixed),
     stage: progress.stage,
+    held: progress.hold?.code ?? null,
     rejections: JSON.stringify(row.rejections),
     progress: storeProgress(progress),
     version: 0,
     written_by: run,
   };
   sql(
-    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout, fixed, stage, rejections, progress, version, written_by, due_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(...Object.values(fixed), ...Object.values(changing), row.isDue ? 0 : null);
+    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout, fixed, stage, held, rejections, progress, version, written_by, due_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...Object.values(fixed), ...Object.values(changing), row.isDue && progress.hold === null ? 0 : null);
   return { ...fixed, ...changing, counted_day: null, counted: null };
 }
 
@@ -274,8 +280,8 @@ function kindOf(value: SQLOutputValue | undefined): Encounter['kind'] {
   return kind;
 }
 
-export function stageOf(value: SQLOutputValue | undefined): Stage {
-  const stage = STAGES.find((known) => known === value);
+export function stageOf(value: SQLOutputValue | undefined): StageOrHeld {
+  const stage = value === 'held' ? value : STAGES.find((known) => known === value);
   if (stage === undefined) throw new Error('The ledger holds a stage that this version does not know.');
   return stage;
 }

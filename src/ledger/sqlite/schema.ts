@@ -8,7 +8,7 @@ import { EXCHANGE_TABLES } from './exchange-tables.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 17;
+export const SCHEMA_VERSION = 20;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -47,6 +47,8 @@ const ROWS = `
     -- Digest of all columns before it, which never change.
     fixed TEXT NOT NULL,
     stage TEXT NOT NULL,
+    -- The code of the hold that lies over the stage.
+    held TEXT,
     rejections TEXT NOT NULL,
     progress TEXT NOT NULL,
     version INTEGER NOT NULL,

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Payout } from '../../payouts/payout.ts';
-import type { Stage } from '../../payouts/lifecycle.ts';
+import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/refusal-share.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import type { BatchState } from '../batch-states.ts';
@@ -197,9 +197,9 @@ export class SqliteLedger implements Ledger {
     return this.#read(() => this.#rows.paidTo(payee, limit));
   }
 
-  stageCounts(batch: string): Promise<ReadonlyMap<Stage, number>> {
+  stageCounts(batch: string): Promise<ReadonlyMap<StageOrHeld, number>> {
     return this.#read(async () => {
-      const counts = new Map<Stage, number>();
+      const counts = new Map<StageOrHeld, number>();
       for (const range of positionRanges(this.#rows.end(batch), COUNTED_ROWS)) {
         if (range.from > 0) await turn();
         for (const [stage, rows] of this.#rows.stageCounts(batch, range))

@@ -1,7 +1,7 @@
 // Which row a transfer belongs to, by the id that we gave it: a notification may come before the service's own id is known here.
 import { externalId } from '../../payouts/external-id.ts';
 import type { NamedTransfer, NewRow, RowRecord } from '../records.ts';
-import { ROW_COLUMNS, toRowRecord, WITHOUT_NEXT_CALL } from './rows-table.ts';
+import { ROW_COLUMNS, toRowRecord, isWithoutCall } from './rows-table.ts';
 import type { Sql } from './statements.ts';
 
 /** What stands there already is not written again: the ids lie all over the disk. */
@@ -17,7 +17,7 @@ const NAMED = `
 /** Also while the row is claimed: whoever looks at this moment may have asked too early. */
 const HINT = `
   UPDATE rows SET due_at = 0, hinted = 1
-   WHERE batch = ? AND position = ? AND payout IS NOT NULL AND stage NOT IN ${WITHOUT_NEXT_CALL}`;
+   WHERE batch = ? AND position = ? AND payout IS NOT NULL AND NOT ${isWithoutCall('stage', 'held')}`;
 
 type Place = Pick<RowRecord, 'batch' | 'position'>;
 

@@ -156,7 +156,9 @@ describe('what a person has to do', () => {
     if (batch === null) throw new Error('It was taken.');
     await releaseRows(paydrop, batch, { by: 'Awa', reason: 'two months', rows: null, skip: false });
     for (const row of await ledger.rows(id, 0, 2)) {
-      const progress = held.find(({ position }) => position === row.position)?.progress ?? row.progress;
+      const hold = held.find(({ position }) => position === row.position)?.progress.hold ?? null;
+      const again = hold === null ? null : { ...hold, since: new Date(clock.now()).toISOString() };
+      const progress = { ...row.progress, hold: again };
       await ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });
     }
     for (let looks = 0; looks < 2; looks += 1) {

@@ -6,7 +6,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     name: 'a row that may be paid is closed without a look',
     file: 'app/workflow/decisions/close-in-time.ts',
     find: 'if (!isDoubtful(progress)) return true;',
-    replace: "if (progress.stage === 'held') return true;",
+    replace: 'if (progress.hold !== null) return true;',
     from: 7_101_195,
   },
   {
@@ -26,8 +26,8 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   {
     name: 'what differs from its row is confirmed once it is let go',
     file: 'app/workflow/decisions/decide-held.ts',
-    find: 'if (then === undefined) return null;',
-    replace: "if (then === undefined) return 'created';",
+    find: "if (HOLDS[hold.code].lifts === 'release') return true;",
+    replace: "if (hold.code === 'echo_mismatch' || HOLDS[hold.code].lifts === 'release') return true;",
   },
   {
     name: 'what was cancelled stands in the ledger alone',

@@ -138,7 +138,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     file: 'delivery/look-at-held.ts',
     find: "if (value.status === 'created') return stillCreated(progress, transfer, serverTime);",
     replace:
-      "if (value.status === 'created') return { progress: { ...progress, stage: 'created', heldCode: null }, dueAt: 0, event: 'tried again' };",
+      "if (value.status === 'created') return { progress: { ...progress, stage: 'created', hold: null }, dueAt: 0, event: 'tried again' };",
   },
   {
     name: 'a clock that was set makes a storm of looks',

@@ -9,21 +9,22 @@ import {
   THIS_RUN,
   unvouched,
 } from '../../../payouts/attempt.ts';
-import { BEFORE_CONFIRM, type Stage } from '../../../payouts/lifecycle.ts';
-import { mayHaveBeenConfirmed } from '../../../payouts/progress.ts';
+import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
+import { mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
 
 type Row = Pick<RowRecord, 'progress'>;
 
-const TELLS_ITSELF: ReadonlySet<Stage> = new Set<Stage>(['confirmed', 'paid', 'rejected', 'duplicate']);
+const TELLS_ITSELF: ReadonlySet<StageOrHeld> = new Set<Stage>(['confirmed', 'paid', 'rejected', 'duplicate']);
 
 /** True where another run may have confirmed what does not show as confirmed. */
 export function mayBeConfirmedElsewhere({ progress }: Row): boolean {
-  return !TELLS_ITSELF.has(progress.stage) && (mayHaveBeenConfirmed(progress) || progress.inherited);
+  return !TELLS_ITSELF.has(stageOrHeld(progress)) && (mayHaveBeenConfirmed(progress) || progress.inherited);
 }
 
 /** The service's time in ms until which a read may hide what was done to a row before its ledger was lost; -Infinity for any other row. */
-export function hiddenUntil({ progress: { stage, rebuiltAt } }: Row): number {
-  return rebuiltAt !== null && BEFORE_CONFIRM.has(stage) ? doubtEndsAt(rebuiltAt) : -Infinity;
+export function hiddenUntil({ progress }: Row): number {
+  const { rebuiltAt } = progress;
+  return rebuiltAt !== null && BEFORE_CONFIRM.has(stageOrHeld(progress)) ? doubtEndsAt(rebuiltAt) : -Infinity;
 }
 
 /** True for a row that nobody has confirmed; of a rebuilt one only to be asked once its reads can hide nothing. */
@@ -42,7 +43,8 @@ export class OlderLedger {
   #latest = -Infinity;
 
   add(row: Row): void {
-    const { stage, transfer, rebuiltAt } = row.progress;
+    const { transfer, rebuiltAt } = row.progress;
+    const stage = stageOrHeld(row.progress);
     if (rebuiltAt !== null || !mayBeConfirmedElsewhere(row)) return;
     if (stage === 'failed') this.#hasFailed = true;
     if (BEFORE_CONFIRM.has(stage)) this.#isDoubtful = true;

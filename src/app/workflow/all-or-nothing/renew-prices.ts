@@ -4,6 +4,7 @@ import { unlooked } from '../../../delivery/taken-over.ts';
 import { expiryOf, isAged } from '../../../delivery/time-left.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { applyVerdict } from '../../../payouts/apply-verdict.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';
 
@@ -27,8 +28,8 @@ export async function renewPrices(
 
 /** A create that got no answer may have used the price: that row is looked at first. */
 function isTooOld({ progress }: RowRecord, now: number, neededMs: number): boolean {
-  const { stage, unsure, price } = progress;
-  if (stage !== 'quoted' || unsure || price === null) return false;
+  const { unsure, price } = progress;
+  if (stageOrHeld(progress) !== 'quoted' || unsure || price === null) return false;
   const expiry = expiryOf(price);
   return isAged(price, now) || (expiry !== null && expiry < now + neededMs);
 }

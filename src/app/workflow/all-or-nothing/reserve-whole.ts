@@ -6,6 +6,7 @@ import type { Pace } from '../../../delivery/sample-prices.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
 import type { BatchRecord, RowRecord, WaitingFor, WholeState } from '../../../ledger/records.ts';
 import { applyVerdict } from '../../../payouts/apply-verdict.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { carryRows } from '../send/pay-batch.ts';
@@ -173,20 +174,28 @@ async function stop(
   if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(refused, survey.hiddenUntil), 'service');
   // Beside the file it is stopped, and in an older ledger that was put back it is not: what was done until now, reads may hide.
   const foundOlderAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
+  const now = paydrop.clock.now();
   const whole = await paydrop.ledger.decideWhole(batch.id, {
     to: 'stopped',
     allows: (row) => hiddenUntil(row) <= lookedAt,
     judge: (row) => {
-      const isLeft = standingOf(row, batch.onInvalidRows) === 'open' || row.progress.stage === 'created';
-      return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt }) : null;
+      const isLeft =
+        standingOf(row, batch.onInvalidRows) === 'open' || stageOrHeld(row.progress) === 'created';
+      return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt, now }) : null;
     },
   });
   return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
 }
 
-type StopNow = { readonly kept: KeptStop | null; readonly refused: Words; readonly foundOlderAt: number };
+type StopNow = {
+  readonly kept: KeptStop | null;
+  readonly refused: Words;
+  readonly foundOlderAt: number;
+  /** Our time in ms. */
+  readonly now: number;
+};
 
-function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt }: StopNow) {
+function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt, now }: StopNow) {
   const told = refusedBefore(kept, row);
   if (told !== null) {
     const verdict = { kind: 'refused', stage: 'rejected', learned: told } as const;
@@ -196,7 +205,7 @@ function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt }: StopNow) 
   const reason = notWholeWords(refused, !isOlder && isUnconfirmed(row));
   const learned = { reason, ...(isOlder ? { inherited: true, rebuiltAt: foundOlderAt } : {}) };
   const verdict = { kind: 'held', code: 'batch_stopped', learned } as const;
-  return { progress: applyVerdict(row.progress, verdict), event: 'held: batch_stopped' };
+  return { progress: applyVerdict(row.progress, verdict, now), event: 'held: batch_stopped' };
 }
 
 /** The service's time at a moment, rather too early than too late; without any, a look proves nothing. */

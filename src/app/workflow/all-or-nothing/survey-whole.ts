@@ -5,6 +5,7 @@ import { expiryOf } from '../../../delivery/time-left.ts';
 import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
 import { attemptOf, provableAt, THIS_RUN } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';
 import { hiddenUntil, mayBeConfirmedElsewhere, OlderLedger } from './hidden-confirms.ts';
@@ -77,7 +78,7 @@ class Finding implements Survey {
     this.#addTransfer(row);
     this.#addDoubt(row);
     if (standing === 'open') this.#addOpen(row);
-    if (standing === 'open' || row.progress.stage === 'created') this.callsToConfirm += 1;
+    if (standing === 'open' || stageOrHeld(row.progress) === 'created') this.callsToConfirm += 1;
   }
 
   get hiddenUntil(): number {
@@ -85,7 +86,7 @@ class Finding implements Survey {
   }
 
   #addDoubt(row: RowRecord): void {
-    const { stage } = row.progress;
+    const stage = stageOrHeld(row.progress);
     if (stage === 'confirmed' || stage === 'paid') this.confirmed += 1;
     if (mayBeConfirmedElsewhere(row)) this.maybeConfirmed += 1;
     if (mayHaveGone(row)) this.mayHaveGone += 1;
@@ -94,7 +95,8 @@ class Finding implements Survey {
   }
 
   #addTransfer(row: RowRecord): void {
-    const { stage, transfer } = row.progress;
+    const { transfer } = row.progress;
+    const stage = stageOrHeld(row.progress);
     if (transfer === null || (stage !== 'created' && stage !== 'confirming')) return;
     const expiry = expiryOf(transfer);
     if (expiry === null) return;
@@ -120,9 +122,9 @@ class Finding implements Survey {
 /** What the service calls a transfer of which no money is on its way, nor has arrived. */
 const NOTHING_GONE: ReadonlySet<string> = new Set(['created', 'failed']);
 
-function mayHaveGone({ progress: { stage, heldCode, transfer } }: RowRecord): boolean {
-  if (stage !== 'held') return false;
-  const isEarlierPaying = heldCode !== null && HOLDS[heldCode].transfer === 'earlier';
+function mayHaveGone({ progress: { hold, transfer } }: RowRecord): boolean {
+  if (hold === null) return false;
+  const isEarlierPaying = HOLDS[hold.code].transfer === 'earlier';
   return isEarlierPaying || (transfer !== null && !NOTHING_GONE.has(transfer.status));
 }
 

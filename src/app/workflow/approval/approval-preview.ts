@@ -2,6 +2,7 @@
 // will be sent.
 import { sameWords, type Words } from '../../../base/language.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
+import { stageOrHeld, whyOf } from '../../../payouts/progress.ts';
 import { writePreview, type PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
 import { rowsWithRecords } from '../../../results/table-file.ts';
@@ -38,8 +39,9 @@ async function shownAs(
   unusual: Unusual,
 ): Promise<Omit<PreviewRow, 'row'>> {
   const unpriced = { payout, rejections, price: null, wrong: null, warnings: [], met: null };
-  const { stage, transfer, price, reason } = progress;
-  const words = reason ?? sameWords('');
+  const { transfer, price } = progress;
+  const stage = stageOrHeld(progress);
+  const words = whyOf(progress).reason ?? sameWords('');
   switch (stage) {
     case 'rejected':
       return { ...unpriced, wrong: payout === null ? null : words };

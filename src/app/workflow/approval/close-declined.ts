@@ -6,10 +6,10 @@ import { addClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { Asked } from '../../../ledger/approval.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
-import { applyVerdict } from '../../../payouts/apply-verdict.ts';
 import { cancelled } from '../../../payouts/cancellation.ts';
-import type { Stage } from '../../../payouts/lifecycle.ts';
-import { mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.ts';
+import { newHold } from '../../../payouts/hold.ts';
+import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../../payouts/lifecycle.ts';
+import { mayHaveBeenConfirmed, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { mayClose } from '../decisions/close-in-time.ts';
@@ -39,7 +39,7 @@ export async function closeDeclined(work: ApprovalWork, declined: Declined): Pro
   return null;
 }
 
-const OPEN: ReadonlySet<Stage> = new Set<Stage>(['ready', 'quoted', 'created', 'confirming', 'held']);
+const OPEN: ReadonlySet<StageOrHeld> = new Set([...STAGES_BEFORE_CONFIRM, 'held']);
 
 async function openRows({ paydrop, batch }: ApprovalWork): Promise<readonly RowRecord[]> {
   const open: RowRecord[] = [];
@@ -49,9 +49,9 @@ async function openRows({ paydrop, batch }: ApprovalWork): Promise<readonly RowR
 
 /** What the service had ended before is what the service says, and what was held in doubt is for a person who has looked. */
 function isOpen({ progress }: RowRecord): boolean {
-  const { stage, finalAt, transfer } = progress;
+  const { finalAt, transfer, hold } = progress;
   const isForPerson = finalAt !== null || (transfer !== null && mayHaveBeenConfirmed(progress));
-  return OPEN.has(stage) && !(stage === 'held' && isForPerson);
+  return OPEN.has(stageOrHeld(progress)) && !(hold !== null && isForPerson);
 }
 
 /** Null once every row that could be closed has been looked up. */
@@ -79,17 +79,17 @@ async function close(work: ApprovalWork, declined: Declined, looked: Looked): Pr
   if (isUnpaid) await paydrop.ledger.changeBatch(batch.id, { contentFingerprint: null });
   for (const row of rows) {
     // What waits for a person already keeps the words that say why.
-    if (!isToClose(row) && row.progress.stage === 'held') continue;
+    if (!isToClose(row) && row.progress.hold !== null) continue;
     const progress = isToClose(row)
-      ? { ...row.progress, ...cancelled('declined', reason) }
-      : inDoubt(row.progress);
-    const event = `${progress.stage === 'held' ? 'held' : 'cancelled'}: declined by ${declined.by}`;
+      ? cancelled(row.progress, 'declined', reason)
+      : inDoubt(row.progress, paydrop.clock.now());
+    const event = `${progress.hold !== null ? 'held' : 'cancelled'}: declined by ${declined.by}`;
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event });
   }
 }
 
-function inDoubt(progress: Progress): Progress {
-  return applyVerdict(progress, { kind: 'held', code: 'confirm_uncertain', learned: { reason: LOOK_UP } });
+function inDoubt(progress: Progress, now: number): Progress {
+  return { ...progress, hold: newHold('confirm_uncertain', now, LOOK_UP) };
 }
 
 export function declinedWords({ by, reason }: Pick<Declined, 'by' | 'reason'>): Words {

@@ -5,6 +5,7 @@ import { unlooked } from '../../../delivery/taken-over.ts';
 import { mayCreate } from '../../../delivery/time-left.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
 import { applyVerdict } from '../../../payouts/apply-verdict.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
@@ -45,6 +46,6 @@ async function giveUpOld({ paydrop: { ledger }, batch }: ApprovalWork, now: numb
 
 /** A create that got no answer may have used the price: that row is looked at before it is sent. */
 function isOver({ progress }: RowRecord, now: number): boolean {
-  const { stage, unsure, price } = progress;
-  return stage === 'quoted' && !unsure && price !== null && !mayCreate(price, now);
+  const { unsure, price } = progress;
+  return stageOrHeld(progress) === 'quoted' && !unsure && price !== null && !mayCreate(price, now);
 }

@@ -4,6 +4,7 @@ import type { ApprovalSum, MostDebit } from '../../../ledger/approval.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
 import { debitOf } from '../../../service/wire.ts';
 
 export type SumsToSend = {
@@ -24,7 +25,7 @@ export async function sumsToSend(ledger: Ledger, batch: string): Promise<SumsToS
   let [unpriced, held] = [0, 0];
   for await (const row of batchRows(ledger, batch)) {
     const { payout, progress } = row;
-    if (progress.stage === 'held') held += 1;
+    if (progress.hold !== null) held += 1;
     if (payout === null) continue;
     const share = shareOf(row);
     if (share === null) continue;
@@ -42,9 +43,9 @@ type Share = { readonly of: 'totals' | 'sent'; readonly debit: DecimalText | nul
 
 /** Null for a row that is not sent, or whose money came back. */
 function shareOf({ progress }: RowRecord): Share | null {
-  const { stage, price, transfer } = progress;
+  const { price, transfer } = progress;
   const ofTransfer = transfer === null ? null : debitOf(transfer);
-  switch (stage) {
+  switch (stageOrHeld(progress)) {
     case 'ready':
     case 'quoted':
       return { of: 'totals', debit: price === null ? null : debitOf(price) };

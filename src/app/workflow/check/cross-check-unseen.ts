@@ -2,9 +2,7 @@
 import type { CrossCheck } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
-import type { Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
-import { isAgreed } from '../decisions/decide-held.ts';
 import { policyFor } from './policy-for.ts';
 import {
   checkAll,
@@ -21,7 +19,7 @@ import { newAccountRows } from './new-accounts.ts';
 
 /** `wasClosed`: what was not sent then had a reason that only a person can know now. */
 export async function crossCheckUnseen(
-  { ledger, config, workspace }: Paydrop,
+  { ledger, config, workspace, clock }: Paydrop,
   batch: BatchRecord,
   { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
 ): Promise<void> {
@@ -36,7 +34,7 @@ export async function crossCheckUnseen(
     since: windowStart(batch, policy),
     everyRow: true,
     judge: (row, { encounters, sameContent }) => {
-      if (!liftsItself(row.progress.heldCode) || row.payout === null) return null;
+      if (!liftsItself(row.progress.hold) || row.payout === null) return null;
       const before = encounters.filter((encounter) => !comesLater(row, encounter));
       // Begun before the ledger was lost: it had been held against its own file by then.
       if (row.progress.transfer !== null) {
@@ -44,12 +42,14 @@ export async function crossCheckUnseen(
           row,
           before.filter(({ other }) => other.batch !== row.batch),
         );
-        return among === null ? goesOn(row) : heldOpen(row, among, ledger.run);
+        return among === null ? goesOn(row) : heldOpen(row, among, ledger.run, clock.now());
       }
       const isUnknown = unknown?.has(row.position) === true;
       const finding =
         judgeMet(row, { encounters: before, sameContent }) ?? (isUnknown ? NEW_ACCOUNT : unsent);
-      return finding === null ? sent(row) : marked(row, finding, 'cross-check after a second look');
+      return finding === null
+        ? sent(row)
+        : marked(row, finding, 'cross-check after a second look', clock.now());
     },
     change,
   });
@@ -61,13 +61,13 @@ function comesLater({ batch }: RowRecord, { other }: Encounter): boolean {
 }
 
 function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
-  const ready: Progress = { ...progress, stage: 'ready', heldCode: null, errorCode: null, reason: null };
-  return { progress: ready, event: 'not sent before the ledger was lost' };
+  return { progress: { ...progress, hold: null }, event: 'not sent before the ledger was lost' };
 }
 
 /** Open all the while, beside a row that has turned out not to be sent: it is looked at before anything more of it is sent. */
 function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
-  const stage = isAgreed(progress) ? 'created' : 'ready';
-  const open: Progress = { ...progress, stage, heldCode: null, errorCode: null, reason: null, unsure: true };
-  return { progress: open, event: 'nothing else was sent of it before the ledger was lost' };
+  return {
+    progress: { ...progress, hold: null, unsure: true },
+    event: 'nothing else was sent of it before the ledger was lost',
+  };
 }

@@ -1,13 +1,13 @@
 // Rows that meet another row: the same reference, the same payment, the same content. What is certainly paid already is a duplicate, what may
 // be is held; nothing is dropped in silence and nothing is paid on a guess.
 import type { Words } from '../../../base/language.ts';
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime, type Clock } from '../../../base/clock.ts';
 import { unlooked } from '../../../delivery/taken-over.ts';
 import type { CrossCheck, Judged, Ledger, Met } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, Repeats, RowRecord } from '../../../ledger/records.ts';
-import { HOLDS, type HoldCode } from '../../../payouts/hold.ts';
+import { HOLDS, newHold, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import { furthest, mayHaveBeenConfirmed, type Progress } from '../../../payouts/progress.ts';
+import { furthest, mayHaveBeenConfirmed, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
 import { newAccountRows } from './new-accounts.ts';
@@ -47,7 +47,7 @@ async function check(
   change: BatchChange,
   ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null,
 ): Promise<void> {
-  const { ledger } = paydrop;
+  const { ledger, clock } = paydrop;
   const policy = await policyFor(paydrop, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
   const at = timeOf(paydrop, batch);
@@ -60,17 +60,17 @@ async function check(
     countsUnseen: isRebuilt(batch),
     judge: (row, met) => {
       // What has a transfer, or has ended, is past any question of being sent.
-      if (row.payout === null || row.progress.stage !== 'ready' || row.progress.transfer !== null)
+      if (row.payout === null || stageOrHeld(row.progress) !== 'ready' || row.progress.transfer !== null)
         return null;
       const since = unseenSince(row, met.encounters);
       if (since !== null) return unseen(row, since);
       const finding = judgeMet(row, met) ?? (unknown.has(row.position) ? NEW_ACCOUNT : null);
       // What a person was to decide may have been decided, and paid, before the ledger was lost.
       if (ifUnsent !== null && finding?.kind !== 'duplicate') return ifUnsent(row);
-      return finding === null ? null : marked(row, finding, 'cross-check');
+      return finding === null ? null : marked(row, finding, 'cross-check', clock.now());
     },
     // Of a file that was lost a person has answered before.
-    ...(batch.state === 'resolving' ? {} : { judgeRest }),
+    ...(batch.state === 'resolving' ? {} : { judgeRest: judgeRest(clock) }),
     change,
   };
   await checkAll(ledger, batch, check);
@@ -91,10 +91,12 @@ export function windowStart(
   return isoTime(Date.parse(checked?.at ?? acceptedAt) - duplicateWindow);
 }
 
-function judgeRest(row: RowRecord, { batch, rows }: Repeats): Judged | null {
-  if (row.progress.stage !== 'ready' || row.progress.transfer !== null) return null;
-  const where = { en: `${String(rows)} rows, batch ${batch}`, fr: `${String(rows)} lignes, lot ${batch}` };
-  return marked(row, held('file_paid_before', where), 'cross-check of the file');
+function judgeRest(clock: Pick<Clock, 'now'>): (row: RowRecord, repeats: Repeats) => Judged | null {
+  return (row, { batch, rows }) => {
+    if (stageOrHeld(row.progress) !== 'ready' || row.progress.transfer !== null) return null;
+    const where = { en: `${String(rows)} rows, batch ${batch}`, fr: `${String(rows)} lignes, lot ${batch}` };
+    return marked(row, held('file_paid_before', where), 'cross-check of the file', clock.now());
+  };
 }
 
 /**
@@ -102,7 +104,7 @@ function judgeRest(row: RowRecord, { batch, rows }: Repeats): Judged | null {
  * paid. What a person has decided about any other batch stays decided.
  */
 export async function crossCheckAgain(
-  { ledger, config, workspace }: Paydrop,
+  { ledger, config, workspace, clock }: Paydrop,
   batch: BatchRecord,
   rebuilt: ReadonlySet<string>,
 ): Promise<void> {
@@ -124,25 +126,30 @@ export async function crossCheckAgain(
       );
       if (finding === null) return null;
       return isOpen
-        ? heldOpen(row, finding, ledger.run)
-        : marked(row, finding, 'cross-check after a rebuild');
+        ? heldOpen(row, finding, ledger.run, clock.now())
+        : marked(row, finding, 'cross-check after a rebuild', clock.now());
     },
     change: {},
   });
 }
 
 /** A transfer of it is known, and as far as this ledger knows nobody has confirmed it. */
-function isUnconfirmed({ stage, transfer }: Progress): boolean {
-  return transfer !== null && BEFORE_CONFIRM.has(stage);
+function isUnconfirmed(progress: Progress): boolean {
+  return progress.transfer !== null && BEFORE_CONFIRM.has(stageOrHeld(progress));
 }
 
 /** No duplicate while its own transfer may be paid yet, and not confirmed either: a person decides, unless the service shows that it is on its way. */
-export function heldOpen(row: RowRecord, finding: Finding, run: string): ReturnType<CrossCheck['judge']> {
+export function heldOpen(
+  row: RowRecord,
+  finding: Finding,
+  run: string,
+  now: number,
+): ReturnType<CrossCheck['judge']> {
   const asHeld: Finding =
     finding.kind === 'held'
       ? finding
       : { kind: 'held', code: 'reference_undecided', words: openWords(finding.words) };
-  return marked(asInherited(row, run), asHeld, 'cross-check after a rebuild');
+  return marked(asInherited(row, run), asHeld, 'cross-check after a rebuild', now);
 }
 
 /** What the stage and the writer of the record say of its transfer would be lost with them. */
@@ -160,8 +167,8 @@ function openWords({ en, fr }: Words): Words {
 }
 
 /** Nothing of it is known to the service, and its batch sends it without asking anybody. */
-export function isUnsent({ stage, transfer }: Progress): boolean {
-  return transfer === null && (stage === 'ready' || stage === 'quoted');
+export function isUnsent({ stage, transfer, hold }: Progress): boolean {
+  return transfer === null && hold === null && (stage === 'ready' || stage === 'quoted');
 }
 
 export async function checkAll(ledger: Ledger, { id }: BatchRecord, check: CrossCheck): Promise<void> {
@@ -173,10 +180,11 @@ export function marked(
   { progress }: RowRecord,
   finding: Finding,
   check: string,
+  now: number,
 ): ReturnType<CrossCheck['judge']> {
   const repeats = finding.kind === 'held' ? finding.repeats : undefined;
   return {
-    progress: progressAfter(progress, finding),
+    progress: progressAfter(progress, finding, now),
     event: `${check}: ${finding.kind}`,
     ...(repeats === undefined ? {} : { repeats }),
   };
@@ -286,17 +294,17 @@ function undecidedPlaceOf(encounter: Pick<Encounter, 'other'>): Words {
   };
 }
 
-function progressAfter(progress: Progress, finding: Finding): Progress {
+function progressAfter(progress: Progress, finding: Finding, now: number): Progress {
   switch (finding.kind) {
     case 'duplicate':
-      return { ...progress, stage: 'duplicate', reason: finding.words, errorCode: finding.code };
-    case 'held':
       return {
         ...progress,
-        stage: 'held',
-        heldCode: finding.code,
-        errorCode: finding.code,
+        stage: 'duplicate',
+        hold: null,
         reason: finding.words,
+        errorCode: finding.code,
       };
+    case 'held':
+      return { ...progress, hold: newHold(finding.code, now, finding.words) };
   }
 }

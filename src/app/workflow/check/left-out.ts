@@ -1,13 +1,14 @@
 // A corrected file that leaves out a row of its predecessor does not stop that row, and its owner may think that it does.
 import type { Words } from '../../../base/language.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import type { Stage } from '../../../payouts/lifecycle.ts';
+import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../../payouts/lifecycle.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
 
 /** Stages in which a row will be paid unless somebody does something. */
-const ON_ITS_WAY: readonly Stage[] = ['ready', 'quoted', 'created', 'confirming', 'confirmed'];
+const ON_ITS_WAY: readonly StageOrHeld[] = [...STAGES_BEFORE_CONFIRM, 'confirmed'];
 
 /** Rows named one by one; the others are counted. */
 const NAMED_MOST = 5;
@@ -34,7 +35,7 @@ export async function leftOutWords(
 }
 
 function isLeftOut({ reference, progress }: RowRecord, kept: ReadonlySet<string>): boolean {
-  return reference !== null && !kept.has(reference) && ON_ITS_WAY.includes(progress.stage);
+  return reference !== null && !kept.has(reference) && ON_ITS_WAY.includes(stageOrHeld(progress));
 }
 
 function wordsFor(batch: string, rows: readonly string[]): Words {

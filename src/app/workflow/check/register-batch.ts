@@ -3,7 +3,7 @@ import type { DocumentList } from '../../../inbox/documents.ts';
 import type { BatchRecord, NewRow } from '../../../ledger/records.ts';
 import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
-import { FRESH, type Progress } from '../../../payouts/progress.ts';
+import { FRESH, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
 import { rulesFor } from './check-rules.ts';
@@ -63,14 +63,14 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
     row: row.place,
     payout,
     // Those of a row that was sent all the same are part of its reason.
-    rejections: progress.stage === 'rejected' || liftsItself(progress.heldCode) ? rejections : [],
+    rejections: progress.stage === 'rejected' || liftsItself(progress.hold) ? rejections : [],
     reference: reference === '' ? null : reference,
     lineage: checked.lineage,
     fingerprint: payout === null ? null : paymentFingerprint(payout),
     payment: payout === null ? null : paymentKey(payout),
     progress,
     isDue:
-      progress.stage === 'ready' &&
+      stageOrHeld(progress) === 'ready' &&
       payout !== null &&
       (batch.onInvalidRows === 'skip-rows' || payout.requested.side === 'source'),
   };

@@ -14,7 +14,7 @@ export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedW
   if (transfer === null) return !isUnseen(progress) && isPast;
   if (!isDoubtful(progress)) return true;
   // By the service's own time: a look beyond the fence still said `created`.
-  return silentAt !== null || (isPast && (isBeyondLooking(progress.heldCode) || timeless.has(row)));
+  return silentAt !== null || (isPast && (isBeyondLooking(progress.hold) || timeless.has(row)));
 }
 
 export type LookedWhen = {

@@ -2,7 +2,6 @@
 // service alone knows how it ended.
 import type { Words } from '../../../base/language.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from '../../../delivery/adopt-revived.ts';
-import { NETWORK_REFUSED } from '../../../delivery/judge.ts';
 import { cancelled } from '../../../payouts/cancellation.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { liftedBy } from '../../../payouts/lifted.ts';
@@ -12,32 +11,23 @@ type Decision = { readonly by: string; readonly reason: string; readonly skip: b
 
 /** Null for a row that can only be closed. `now` is our wall time in ms. */
 export function decide(progress: Progress, { skip, by, reason }: Decision, now: number): Progress | null {
-  const { heldCode } = progress;
-  const revived = heldCode === 'transfer_reinstated' && mayAdopt(progress) ? liveAttempt(progress) : null;
+  const isReinstated = progress.hold?.code === 'transfer_reinstated';
+  const live = isReinstated && mayAdopt(progress) ? liveAttempt(progress) : null;
   // What is to be closed has just been looked at, unless it is not for a person to close.
-  if (revived !== null && (!skip || isServicesWord(progress, skip)))
-    return adoptRevived(progress, revived, now);
-  const freed = {
+  if (live !== null && (!skip || isServicesWord(progress, skip))) return adoptRevived(progress, live, now);
+  const freed: Progress = {
     ...progress,
-    heldCode: null,
-    errorCode: null,
-    reason: null,
+    hold: null,
     // Looked at, also by its id where no transfer is known, before anything is sent.
     unsure: true,
-    deadAttempts: heldCode === 'transfer_reinstated' ? seen(progress.deadAttempts) : progress.deadAttempts,
+    deadAttempts: isReinstated ? seen(progress.deadAttempts) : progress.deadAttempts,
     uploads: 0,
     isAttached: false,
     tries: 0,
   };
-  if (isServicesWord(progress, skip)) {
-    // Else a transfer that is still `created` would pass for one that is on its way, and then for one that the service moved back.
-    const refusal = heldCode === 'network_undecided' ? { errorCode: '10027', reason: NETWORK_REFUSED } : {};
-    return { ...freed, ...refusal, stage: 'confirmed' };
-  }
-  if (skip) return { ...freed, ...cancelled('cancelled', cancelledWords({ by, reason })) };
-  const stage = goesOn(progress);
-  if (stage === null) return null;
-  return { ...freed, lifted: liftedBy(progress), stage };
+  if (isServicesWord(progress, skip)) return { ...freed, stage: 'confirmed' };
+  if (skip) return cancelled(freed, 'cancelled', cancelledWords({ by, reason }));
+  return mayGoOn(progress) ? { ...freed, lifted: liftedBy(progress) } : null;
 }
 
 /**
@@ -46,38 +36,31 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
  * taken may a person say that nothing comes of it (`isToClose`): nobody else ever would.
  */
 export function isServicesWord(progress: Progress, isToClose: boolean): boolean {
-  const { heldCode, transfer, finalAt, confirmedAt, confirm } = progress;
+  const { hold, transfer, finalAt, confirmedAt, confirm } = progress;
   if (transfer === null) return false;
   if (finalAt !== null) return true;
   if (confirmedAt !== null) return !isToClose || !isForPerson(progress);
-  return heldCode === 'transfer_reinstated' && confirm !== 'none';
+  return hold?.code === 'transfer_reinstated' && confirm !== 'none';
 }
 
 /** The service shows it as never taken, or as something that nobody knows. What it does not show at all was confirmed all the same. */
-function isForPerson({ heldCode, transfer }: Progress): boolean {
-  return transfer?.status === 'created' || heldCode === 'unknown_status';
+function isForPerson({ hold, transfer }: Progress): boolean {
+  return transfer?.status === 'created' || hold?.code === 'unknown_status';
 }
 
 /** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */
-export function isUnseen({ heldCode, transfer, confirm, deadAttempts }: Progress): boolean {
+export function isUnseen({ hold, transfer, confirm, deadAttempts }: Progress): boolean {
   if (transfer !== null || confirm === 'none') return false;
-  if (heldCode === 'id_collision' || heldCode === 'transfer_reinstated') return true;
+  if (hold?.code === 'id_collision' || hold?.code === 'transfer_reinstated') return true;
   return deadAttempts.at(-1)?.proof === 'later-attempt-exists';
 }
 
-function goesOn(progress: Progress): 'ready' | 'created' | null {
-  const { heldCode, transfer } = progress;
-  const then = heldCode === null ? undefined : HOLDS[heldCode].then;
-  // A row that was held before anything was seen of a transfer starts again, whatever it was held for.
-  if (transfer === null)
-    return then !== undefined || heldCode === 'id_collision' || isUnseen(progress) ? 'ready' : null;
-  if (then === undefined) return null;
-  return then === 'price' && !isAgreed(progress) ? 'ready' : 'created';
-}
-
-/** Held against its price when it was made, it has nothing left to be compared with: looked at as one that is found it would count as maybe confirmed. */
-export function isAgreed({ price, transfer }: Pick<Progress, 'price' | 'transfer'>): boolean {
-  return transfer !== null && price?.quotationId === transfer.quotationId;
+/** A row that was held before anything was seen of a transfer looks for one first, whatever it was held for. */
+function mayGoOn(progress: Progress): boolean {
+  const { hold, transfer } = progress;
+  if (hold === null) return false;
+  if (HOLDS[hold.code].lifts === 'release') return true;
+  return transfer === null && (hold.code === 'id_collision' || isUnseen(progress));
 }
 
 /** The row may go on beside all of them: which ones are alive is not on record, and each would hold it again before its first step. */

@@ -6,7 +6,7 @@ import { addClosedUnpaid, readClosedUnpaid, type ClosedUnpaid } from '../../../i
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { outdateApproval } from '../approval/invalidate-approval.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
-import type { Progress } from '../../../payouts/progress.ts';
+import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/verdict.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop, Records } from '../../parts.ts';
@@ -141,7 +141,7 @@ async function decideRow(
     return;
   }
   const progress = row.payout === null && !order.skip ? null : decide(row.progress, order, clock.now());
-  if (progress === null && liftsItself(row.progress.heldCode))
+  if (progress === null && liftsItself(row.progress.hold))
     end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
   else if (progress === null) end.onlySkip.push(row.row);
   else if (await write(ledger, row, progress, order))
@@ -219,11 +219,8 @@ async function keepClosed(
 }
 
 /** A held row that is named, where rows are; or, of a file that waits for its time and is cancelled as a whole, any that nothing was sent of. */
-function isToDecide(
-  { row, progress: { stage } }: RowRecord,
-  batch: BatchRecord,
-  { skip, rows }: ReleaseOrder,
-): boolean {
+function isToDecide({ row, progress }: RowRecord, batch: BatchRecord, { skip, rows }: ReleaseOrder): boolean {
+  const stage = stageOrHeld(progress);
   if (rows !== null) return stage === 'held' && rows.has(row);
   const isUnsent = stage === 'ready' || stage === 'quoted';
   return stage === 'held' || (isUnsent && skip && waitsForTime(batch));

@@ -6,7 +6,8 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
 import { cancelled } from '../../../payouts/cancellation.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import type { Progress } from '../../../payouts/progress.ts';
+import { newHold } from '../../../payouts/hold.ts';
+import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import { isFault } from '../../../service/errors.ts';
 import { mayClose } from '../decisions/close-in-time.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -27,12 +28,7 @@ export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
     const closed = known.get(row.row);
     if (closed === undefined || !isToClose(row.progress)) continue;
     if (looked.quiet.has(row.row) && mayCloseAgain(row, looked))
-      await write(
-        paydrop,
-        row,
-        { ...row.progress, ...cancelled(closed.code, closed.reason) },
-        'cancelled before',
-      );
+      await write(paydrop, row, cancelled(row.progress, closed.code, closed.reason), 'cancelled before');
   }
 }
 
@@ -43,8 +39,8 @@ async function holdFirst(
 ): Promise<void> {
   for await (const row of batchRows(paydrop.ledger, id)) {
     const closed = known.get(row.row);
-    if (closed !== undefined && BEFORE_CONFIRM.has(row.progress.stage))
-      await write(paydrop, row, heldFor(row.progress, closed), 'held: cancelled before');
+    if (closed !== undefined && BEFORE_CONFIRM.has(stageOrHeld(row.progress)))
+      await write(paydrop, row, heldFor(row.progress, closed, paydrop.clock.now()), 'held: cancelled before');
   }
 }
 
@@ -62,20 +58,20 @@ async function lookOrNothing(
   }
 }
 
-function isToClose({ stage, finalAt, confirmedAt }: Progress): boolean {
-  return stage === 'held' && finalAt === null && confirmedAt === null;
+function isToClose({ hold, finalAt, confirmedAt }: Progress): boolean {
+  return hold !== null && finalAt === null && confirmedAt === null;
 }
 
 /** Of what nobody has seen a transfer of, and of what a rebuild has just looked for, the word of the person still stands. */
 function mayCloseAgain(row: RowRecord, looked: Looked): boolean {
-  const { transfer, heldCode } = row.progress;
-  return transfer === null || heldCode === 'in_doubt_unsent' || mayClose(row, looked);
+  const { transfer, hold } = row.progress;
+  return transfer === null || hold?.code === 'in_doubt_unsent' || mayClose(row, looked);
 }
 
 /** What has a transfer waits until nothing can confirm it any more. */
-function heldFor(progress: Progress, { reason }: ClosedUnpaid): Progress {
+function heldFor(progress: Progress, { reason }: ClosedUnpaid, now: number): Progress {
   const code = progress.transfer === null ? 'in_doubt_unsent' : 'confirm_uncertain';
-  return { ...progress, stage: 'held', heldCode: code, errorCode: code, reason };
+  return { ...progress, hold: newHold(code, now, reason) };
 }
 
 async function write({ ledger }: Paydrop, row: RowRecord, progress: Progress, event: string): Promise<void> {

@@ -3,7 +3,7 @@
 import { isoTime } from '../../../base/clock.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { doubtEndsAt } from '../../../payouts/attempt.ts';
-import { HOLDS, liftsItself } from '../../../payouts/hold.ts';
+import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 
@@ -26,19 +26,12 @@ export function untilOf(
 export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
   const { en, fr } = HOLDS.in_doubt_unseen.words;
   const until = unseenUntil(rebuiltAt);
-  return {
-    ...progress,
-    stage: 'held',
-    heldCode: 'in_doubt_unseen',
-    errorCode: 'in_doubt_unseen',
-    reason: { en: `${en} (from ${until} on)`, fr: `${fr} (à partir de ${until})` },
-    // Until it was looked for again.
-    unsure: true,
-    rebuiltAt,
-  };
+  const reason = { en: `${en} (from ${until} on)`, fr: `${fr} (à partir de ${until})` };
+  // Until it was looked for again.
+  return { ...progress, hold: newHold('in_doubt_unseen', rebuiltAt, reason), unsure: true, rebuiltAt };
 }
 
 /** True for a row that is held until it can be looked for again. */
 export function isUnseenRow({ progress }: Pick<RowRecord, 'progress'>): boolean {
-  return progress.stage === 'held' && liftsItself(progress.heldCode);
+  return liftsItself(progress.hold);
 }

@@ -13,8 +13,7 @@ export async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promis
   if (told === undefined || inOrder(told) !== inOrder(await requestedIn(paydrop, batch.id))) return;
   for await (const row of batchRows(ledger, batch.id)) {
     if (row.payout !== null || !isUnseenRow(row)) continue;
-    const plain = { ...row.progress, heldCode: null, errorCode: null, reason: null, unsure: false };
-    const progress = { ...plain, stage: 'rejected' } as const;
+    const progress = { ...row.progress, hold: null, stage: 'rejected', unsure: false } as const;
     await ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'rejected before' });
   }
 }

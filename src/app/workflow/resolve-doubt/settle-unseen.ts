@@ -11,7 +11,7 @@ import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { RowChange } from '../../../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import { HOLDS, liftsItself } from '../../../payouts/hold.ts';
+import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/rejection.ts';
 import { isFault, Refused } from '../../../service/errors.ts';
@@ -61,15 +61,15 @@ async function lookFor(
   }
   const probed = await answered(() => probeAttempts(fileId, row.row, tools));
   if (probed === 'unanswered') return null;
-  if (probed === 'refused') return forPerson(row);
-  return probed.last === null && !isBeyond(paydrop, row) ? null : lookedFor(row, probed, probed.last);
+  if (probed === 'refused') return forPerson(row, paydrop.clock.now());
+  return probed.last === null && !isBeyond(paydrop, row) ? null : lookedFor(row, probed, paydrop.clock.now());
 }
 
 /** Its own transfer was known all the while: what has gone further is followed, anything else is held against what was found of the others. */
 async function lookAtOpen(asked: AskedRow, transfer: KnownTransfer, tools: DeliveryTools): Promise<Change> {
   const [shown = null] = (await readTransfers(tools, [transfer], 1)).values();
   const { is, seen } = await lookToClose(asked, shown, tools);
-  if (seen !== null && (is === 'followed' || !liftsItself(seen.progress.heldCode))) return seen;
+  if (seen !== null && (is === 'followed' || !liftsItself(seen.progress.hold))) return seen;
   return lookedAgain(seen?.progress ?? asked.row.progress);
 }
 
@@ -93,10 +93,10 @@ function isBeyond(paydrop: Paydrop, { progress }: RowRecord): boolean {
 
 type Change = Pick<RowChange, 'progress' | 'dueAt' | 'event' | 'rejections'>;
 
-function lookedFor(row: RowRecord, probed: ProbedAttempts, transfer: KnownTransfer | null): Change {
-  if (transfer !== null) return found(row, probed, transfer);
+function lookedFor(row: RowRecord, probed: ProbedAttempts, now: number): Change {
+  if (probed.last !== null) return found(row, probed, probed.last, now);
   if (row.payout === null) {
-    const progress: Progress = { ...plain(row.progress), stage: 'rejected', unsure: false };
+    const progress: Progress = { ...row.progress, hold: null, stage: 'rejected', unsure: false };
     return { progress, dueAt: null, event: 'rejected, never sent' };
   }
   return lookedAgain(row.progress);
@@ -106,25 +106,20 @@ function found(
   { payout, progress, rejections }: RowRecord,
   probed: ProbedAttempts,
   transfer: KnownTransfer,
+  now: number,
 ): Change {
   const { transferAttempt, deadAttempts } = probed;
-  const known = { ...plain(progress), transfer, transferAttempt, deadAttempts, unsure: true };
+  const known = { ...progress, hold: null, transfer, transferAttempt, deadAttempts, unsure: true };
   const event = 'found after a rebuild';
   if (payout !== null) return { progress: { ...known, stage: 'ready' }, dueAt: 0, event };
   const reason = joinWords([HOLDS.in_doubt_unreadable.words, sameWords(`(${rejectionText(rejections)})`)]);
-  const code = 'in_doubt_unreadable';
-  const held: Progress = { ...known, stage: 'held', heldCode: code, errorCode: code, reason };
-  return { progress: held, dueAt: null, rejections: [], event };
+  const hold = newHold('in_doubt_unreadable', now, reason);
+  return { progress: { ...known, hold }, dueAt: null, rejections: [], event };
 }
 
-function forPerson({ progress }: RowRecord): Change {
-  const code = 'in_doubt_unsent';
-  const held: Progress = { ...progress, heldCode: code, errorCode: code, reason: HOLDS[code].words };
+function forPerson({ progress }: RowRecord, now: number): Change {
+  const held = { ...progress, hold: newHold('in_doubt_unsent', now) };
   return { progress: held, dueAt: null, event: 'could not be looked for' };
-}
-
-function plain(progress: Progress): Progress {
-  return { ...progress, heldCode: null, errorCode: null, reason: null };
 }
 
 async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 // Where a row starts in a rebuilt ledger: with what the service and the folder of its batch know of it, and never as if it were new.
 import { joinWords, sameWords, type Words } from '../../../base/language.ts';
 import type { ClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
-import { HOLDS, type HoldCode } from '../../../payouts/hold.ts';
+import { HOLDS, newHold, type HoldCode } from '../../../payouts/hold.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/rejection.ts';
 import { heldUnseen } from './held-unseen.ts';
@@ -29,10 +29,7 @@ export function startRebuilt(
     };
     const heldFor = (code: HoldCode, reason: Words): Progress => ({
       ...known,
-      stage: 'held',
-      heldCode: code,
-      errorCode: code,
-      reason,
+      hold: newHold(code, rebuiltAt, reason),
     });
     const reason = reasons.get(row.place);
     // Closed by a person who had looked; one that has been confirmed after all is told as what it is.

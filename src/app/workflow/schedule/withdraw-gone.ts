@@ -55,8 +55,8 @@ async function hasOwnTransfer({ ledger }: Paydrop, { id }: BatchRecord): Promise
   return false;
 }
 
-function isOwn({ transfer, deadAttempts, heldCode }: Progress): boolean {
-  return (transfer !== null && heldCode !== 'id_collision') || deadAttempts.length > 0;
+function isOwn({ transfer, deadAttempts, hold }: Progress): boolean {
+  return (transfer !== null && hold?.code !== 'id_collision') || deadAttempts.length > 0;
 }
 
 const UNCLEAR_WORDS: Words = {

@@ -1,5 +1,6 @@
 // How much money is missing: what the unsent rows of a currency will debit, against what the balance shows. Balances advise, they decide nothing.
 import { joinWords, sameWords, type Words } from '../../../base/language.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
 import { addDecimals, compareDecimals, subtractDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -36,7 +37,7 @@ const TOP_UP: Words = {
 async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<ReadonlyMap<string, Need>> {
   const needs = new Map<string, Need>();
   for await (const { payout, progress } of batchRows(ledger, batch.id)) {
-    if (payout === null || (progress.stage !== 'ready' && progress.stage !== 'quoted')) continue;
+    if (payout === null || !['ready', 'quoted'].includes(stageOrHeld(progress))) continue;
     const need = needs.get(payout.sourceCurrency) ?? { rows: 0, unpriced: 0, debit: '0' };
     need.rows += 1;
     if (progress.price === null) need.unpriced += 1;

@@ -9,7 +9,7 @@ import { readTakenDocument } from '../../../inbox/documents.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
 import type { BatchRecord, WaitingFor } from '../../../ledger/records.ts';
-import { SETTLED, type Stage } from '../../../payouts/lifecycle.ts';
+import { SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { limitsLeft } from '../../../payouts/lifted.ts';
 import { areNone } from '../../../payouts/limits.ts';
 import type { Stop, StoppedBy } from '../../../payouts/verdict.ts';
@@ -29,8 +29,8 @@ import { stoppedWords } from '../all-or-nothing/whole-words.ts';
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
 const PRICED_FIRST_MOST = 2_000;
 
-function progressOf(byStage: ReadonlyMap<Stage, number>): ProgressCounts {
-  const of = (...stages: readonly Stage[]) =>
+function progressOf(byStage: ReadonlyMap<StageOrHeld, number>): ProgressCounts {
+  const of = (...stages: readonly StageOrHeld[]) =>
     stages.reduce((sum, stage) => sum + (byStage.get(stage) ?? 0), 0);
   return {
     sent: of('confirmed', 'paid', 'failed'),
@@ -46,7 +46,7 @@ export async function carryRows(
   batch: BatchRecord,
   goal: Goal,
   control: RunControl,
-  onSettled: (from: Stage, to: Stage) => void = () => undefined,
+  onSettled: (from: Stage, to: StageOrHeld) => void = () => undefined,
 ): Promise<RunEnd> {
   const { ledger, log, config, clock } = paydrop;
   // Before everything is priced only the rows that were registered as due are carried.
@@ -62,7 +62,7 @@ export async function carryRows(
   // Approval may have been asked for since the batch was read.
   const tools = deliveryTools(paydrop, await batchOf(paydrop, batch.id));
   const { stop, moved } = await stopOfRun(paydrop, batch, goal);
-  const onMoved = (from: Stage, to: Stage, errorCode: string | null): void => {
+  const onMoved = (from: Stage, to: StageOrHeld, errorCode: string | null): void => {
     moved(from, to, errorCode);
     byStage.set(from, (byStage.get(from) ?? 0) - 1);
     byStage.set(to, (byStage.get(to) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { joinWords, type Words } from '../../../base/language.ts';
 import type { Goal } from '../../../delivery/goal.ts';
 import { watchStopFile } from '../../../inbox/stop-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { BEFORE_CONFIRM, type Stage } from '../../../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import {
   decisionOf,
   describeShare,
@@ -19,7 +19,7 @@ export type StopOfRun = {
   /** To be asked before every step; null to go on. */
   readonly stop: () => Stop | null;
   /** To be told of every row that moved. */
-  readonly moved: (from: Stage, to: Stage, errorCode: string | null) => void;
+  readonly moved: (from: Stage, to: StageOrHeld, errorCode: string | null) => void;
 };
 
 export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal): Promise<StopOfRun> {
