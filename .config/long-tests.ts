@@ -3,6 +3,8 @@
 export const LONG_TESTS: readonly string[] = [
   'test/crash/**/*.test.ts',
   'test/simulation/**/*.test.ts',
+  'test/{app/,}sftp/**/*.test.ts',
+  'test/**/no-text-overlaps.test.ts',
   'test/app/watch/**/*.test.ts',
   'test/app/webhooks/{flood,strangers}.test.ts',
   'test/app/{reserve-then-confirm,after-closing,older-ledger,rebuilt-unseen,wrong-clock,unreadable-notes}.test.ts',

@@ -170,7 +170,7 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
 
   it('answers to files that came another way stay here, unless the account is for all', async () => {
     const { paydrop, next } = await begin();
-    await writeFile(join(paydrop.workspace.inbox, 'local.csv'), table(line('L-1', '100')));
+    await writeFile(join(paydrop.workspace.inbox, 'local.csv'), table(line('L-1', '150')));
     await next();
     await writeFile(join(desk.out, 'a.csv'), table(line('A-1', '100')));
     await next();
@@ -198,7 +198,7 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
     await server.kill();
     try {
       expect((await next()).summary.outcomes.paid).toBe(1);
-      await appendFile(join(paydrop.workspace.inbox, 'local.csv'), table(line('L-1', '100')));
+      await appendFile(join(paydrop.workspace.inbox, 'local.csv'), table(line('L-1', '150')));
       expect((await next()).summary.outcomes.paid).toBe(1);
       await vi.waitFor(async () => {
         const [status] = await accountStatuses(paydrop);

@@ -118,9 +118,11 @@ const SUPPLIER =
 
 /** A file of bank transfers, each with its reference and its document. */
 export function supplierFile(...rows: readonly (readonly [reference: string, attachment: string])[]): string {
+  // By its reference each has an amount of its own: the same amount to the same account again is held.
+  const amountOf = (reference: string): number => 500 + Number(reference.replaceAll(/\D/g, ''));
   const lines = rows.map(
     ([reference, attachment]) =>
-      `${reference},chn-cny-b2b-bank,XAF,500,EXPORTED_GOODS,Yiwu Trading,1 Road,Yiwu,CHN,Yiwu Trading,6222021208001234567,ICBKCNBJXXX,${attachment}`,
+      `${reference},chn-cny-b2b-bank,XAF,${String(amountOf(reference))},EXPORTED_GOODS,Yiwu Trading,1 Road,Yiwu,CHN,Yiwu Trading,6222021208001234567,ICBKCNBJXXX,${attachment}`,
   );
   return `${[SUPPLIER, ...lines].join('\n')}\n`;
 }
