@@ -38,7 +38,11 @@ test.each([
         },
       });
       const { code, stderr } = await child.ended;
-      expect(stderr).toBe('paydrop: stopping after the calls under way; "paydrop resume" goes on.\n');
+      expect(stderr.split('\n')).toEqual([
+        'paydrop: stopping after the calls under way; "paydrop resume" goes on.',
+        'paydrop: interrupted; "paydrop resume" goes on, and pays no row twice.',
+        '',
+      ]);
       expect(code).toBe(5);
       // Calls that were on their way, and the confirms whose intent was on record.
       expect(scene.watched.calls() - callsAtSignal).toBeLessThan(ROWS);
