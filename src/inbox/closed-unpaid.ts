@@ -17,8 +17,8 @@ export const CLOSED_UNPAID_NOTE: Note<readonly ClosedUnpaid[]> = {
     z.object({ row: z.string(), code: z.enum(['cancelled', 'declined']), reason: wordsSchema }),
   ),
   holds: {
-    en: 'which rows a person closed unpaid',
-    fr: 'quelles lignes une personne a clôturées sans paiement',
+    en: 'which rows a person cancelled',
+    fr: 'quelles lignes une personne a annulées',
   },
 };
 

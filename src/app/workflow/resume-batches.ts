@@ -106,7 +106,7 @@ async function goOn(
 async function assertSound(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const fault = await faultOfNotes(paydrop, batch);
   if (fault !== null) throw fault;
-  // It may have been left out when what was closed unpaid was closed again.
+  // Its cancelled rows may not have been cancelled again after a loss, because it was left out then.
   if (paydrop.leftOut.delete(batch.id) && OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
 }
 
