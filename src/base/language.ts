@@ -1,5 +1,5 @@
-// The languages in which the owner of a file is told what happens to it and what to do. Both versions of a sentence stand side by side, so that
-// neither is forgotten; which of them is read is decided where an answer is written.
+// The languages in which the owner of a file is told what happens to it and what to do. `src/messages` has the sentences;
+// which language is read is decided where an answer is written.
 
 export const LANGUAGES = ['en', 'fr'] as const;
 export type Language = (typeof LANGUAGES)[number];

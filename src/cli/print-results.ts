@@ -14,6 +14,7 @@ import {
 import { grouped } from '../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
 import { printJson } from './command-context.ts';
+import { sentence } from '../messages/messages.ts';
 
 type Summary = BatchResult['summary'];
 
@@ -81,13 +82,10 @@ function headline({ batch, file, state, sandbox, check }: Summary): Words {
   const rows = rowCountWords(file.rows);
   const standing: Words =
     check === undefined
-      ? {
-          en: `${rows.en}, batch ${batch}, ${STATE_WORDS[state].en}`,
-          fr: `${rows.fr}, lot ${batch}, ${STATE_WORDS[state].fr}`,
-        }
+      ? sentence('printResults.headline.batch', { rows, batch, value: STATE_WORDS[state] })
       : paymentsWords(check);
-  if (state === 'refused' && file.rows === 0) return { en: `${name}: refused`, fr: `${name} : refusé` };
-  return { en: `${name}: ${standing.en}`, fr: `${name} : ${standing.fr}` };
+  if (state === 'refused' && file.rows === 0) return sentence('printResults.headline.refused', { name });
+  return sentence('printResults.headline.text', { name, standing });
 }
 
 /** The files of a check are named where it says what to do with them. */
@@ -97,7 +95,7 @@ function answerLines(
   language: Language,
 ): readonly string[] {
   if (answers.length === 0 || (check !== undefined && preview === undefined)) return [];
-  const head = say({ en: `Answers in ${outbox}:`, fr: `Réponses dans ${outbox} :` }, language);
+  const head = say(sentence('printResults.answerLines', { outbox }), language);
   return [head, ...answers.map((name) => `  ${name}`)];
 }
 
@@ -115,16 +113,20 @@ function outcomeLines({ outcomes }: Summary): readonly Words[] {
 function moneyLines({ totals, received }: Summary): readonly Words[] {
   return [
     ...totals.map(({ sourceCurrency, sendAmount, feeAmount, debited, reserved }) => {
-      const [send, fee, debit, open] = [sendAmount, feeAmount, debited, reserved].map(grouped);
+      const [send, fee] = [grouped(sendAmount), grouped(feeAmount)];
+      const [debit, open] = [grouped(debited), grouped(reserved)];
       const isOpen = /[1-9]/.test(reserved);
-      return {
-        en: `${sourceCurrency}: sent ${send?.en ?? ''}, fees ${fee?.en ?? ''}, debited ${debit?.en ?? ''}${isOpen ? `, reserved ${open?.en ?? ''}` : ''}`,
-        fr: `${sourceCurrency} : envoyé ${send?.fr ?? ''}, frais ${fee?.fr ?? ''}, débité ${debit?.fr ?? ''}${isOpen ? `, réservé ${open?.fr ?? ''}` : ''}`,
-      };
+      return sentence('printResults.moneyLines.sentFeesDebited', {
+        sourceCurrency,
+        send,
+        fee,
+        debit,
+        isOpen,
+        open,
+      });
     }),
-    ...received.map(({ destinationCurrency, receiveAmount }) => ({
-      en: `${destinationCurrency}: received ${grouped(receiveAmount).en}`,
-      fr: `${destinationCurrency} : reçu ${grouped(receiveAmount).fr}`,
-    })),
+    ...received.map(({ destinationCurrency, receiveAmount }) =>
+      sentence('printResults.moneyLines.received', { destinationCurrency, grouped: grouped(receiveAmount) }),
+    ),
   ];
 }

@@ -6,6 +6,7 @@ import { repeatEvery, systemClock } from '../base/clock.ts';
 import { describeDuration } from '../base/duration.ts';
 import { say, type Language, type Words } from '../base/language.ts';
 import type { ProgressCounts, ProgressView } from '../app/parts/run-options.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Off a terminal a line now and then shows that it is alive, without filling a log. */
 const LINE_EVERY_MS = 5_000;
@@ -49,22 +50,14 @@ export class Progress {
   words(): Words {
     const { at, of } = this.moving();
     const rows = String(of);
-    if (this.counts === null)
-      return { en: `${String(at)} of ${rows} rows`, fr: `${String(at)} sur ${rows} lignes` };
+    if (this.counts === null) return sentence('progressView.words.ofRows', { at, rows });
     const { sent, final, toLookAt, open } = this.counts;
     const look: Words =
       toLookAt === 0
-        ? { en: '', fr: '' }
-        : { en: ` · ${String(toLookAt)} to look at`, fr: ` · ${String(toLookAt)} à regarder` };
-    if (open === 0)
-      return {
-        en: `all sent · final ${String(final)}/${rows}${look.en}`,
-        fr: `tout envoyé · définitif ${String(final)}/${rows}${look.fr}`,
-      };
-    return {
-      en: `sent ${String(sent)}/${String(this.rows)} · final ${String(final)}${look.en}`,
-      fr: `envoyé ${String(sent)}/${String(this.rows)} · définitif ${String(final)}${look.fr}`,
-    };
+        ? sentence('progressView.words.text')
+        : sentence('progressView.words.toLookAt', { toLookAt });
+    if (open === 0) return sentence('progressView.words.allSentFinal', { final, rows, look });
+    return sentence('progressView.words.sentFinal', { sent, rows: this.rows, final, look });
   }
 
   #restart(phase: string, at: number): void {
@@ -124,10 +117,7 @@ function barView(language: Language): ProgressView {
   };
 }
 
-const ALL_SENT: Words = {
-  en: 'All sent; waiting for the network. Ctrl-C is safe: "paydrop resume" goes on.',
-  fr: 'Tout est envoyé ; attente du réseau. Ctrl-C est sans risque : « paydrop resume » poursuit.',
-};
+const ALL_SENT: Words = sentence('progressView.allSent');
 
 const NARROW = 80;
 const BAR_MOST = 40;
@@ -138,7 +128,7 @@ export function barLine(progress: Progress, language: Language, columns: number)
   const left =
     leftMs === null
       ? ''
-      : say({ en: `${describeDuration(leftMs)} left`, fr: `reste ${describeDuration(leftMs)}` }, language);
+      : say(sentence('progressView.barLine', { describeDuration: describeDuration(leftMs) }), language);
   const words = say(progress.words(), language);
   const room = columns - 1 - words.length - left.length - GAPS;
   const name = shortened(progress.name, Math.max(8, room - BAR_LEAST));
@@ -170,11 +160,8 @@ function lineView(language: Language): ProgressView {
     const leftMs = progress.leftMs();
     const left: Words =
       leftMs === null
-        ? { en: '', fr: '' }
-        : {
-            en: `, about ${describeDuration(leftMs)} left`,
-            fr: `, reste environ ${describeDuration(leftMs)}`,
-          };
+        ? sentence('progressView.write.text')
+        : sentence('progressView.write.aboutLeft', { describeDuration: describeDuration(leftMs) });
     const { en, fr } = progress.words();
     process.stderr.write(`${progress.batch}: ${say({ en: en + left.en, fr: fr + left.fr }, language)}\n`);
   };

@@ -23,6 +23,7 @@ import { accountStatuses, describeAccounts } from '../app/desk/account-status.ts
 import { untoldWords } from '../app/desk/telling-status.ts';
 import { inboxStatus, type InboxFile, type InboxStatus } from '../app/desk/inbox-status.ts';
 import { printJson } from './command-context.ts';
+import { sentence } from '../messages/messages.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };
 
@@ -138,20 +139,11 @@ function headline(
   const [first] = watching;
   const watch: Words =
     first === undefined
-      ? { en: 'watch is not running', fr: 'watch ne tourne pas' }
-      : {
-          en: `watch is running since ${localTime(first.since, zone)}`,
-          fr: `watch tourne depuis ${localTime(first.since, zone)}`,
-        };
+      ? sentence('showStatus.headline.watchRunning')
+      : sentence('showStatus.headline.watchRunningSince', { localTime: localTime(first.since, zone) });
   const count = (place: StatusPlace) => String(batches.filter((batch) => batch.place === place).length);
   const [needs, way, later] = [count('needs-you'), count('under-way'), count('scheduled')];
-  return say(
-    {
-      en: `${watch.en} · ${needs} need you · ${way} under way · ${later} scheduled`,
-      fr: `${watch.fr} · ${needs} à vous · ${way} en cours · ${later} programmés`,
-    },
-    language,
-  );
+  return say(sentence('showStatus.headline.needYouUnder', { watch, needs, way, later }), language);
 }
 
 /** The newest last, where the eye is when the list ends; what is done comes after what is not. */
@@ -171,7 +163,7 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
     .filter((name) => outcomes[name] > 0)
     .map((name) => `${say(OUTCOME_WORDS[name], language)} ${String(outcomes[name])}`)
     .join(', ');
-  const stands = paused ? say({ en: 'paused', fr: 'en pause' }, language) : say(STATE_WORDS[state], language);
+  const stands = paused ? say(sentence('showStatus.describe'), language) : say(STATE_WORDS[state], language);
   const said = [
     words ?? standing,
     ...(words !== null && place === 'needs-you' && state === 'paying' && outcomes.pending > 0

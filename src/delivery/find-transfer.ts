@@ -10,6 +10,7 @@ import { QUOTATIONS_MOST, quotationExternalId, transferExternalId } from './requ
 import { isInherited } from './taken-over.ts';
 import { readTimes } from './track.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+import { sentence } from '../messages/messages.ts';
 
 export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { service, serviceClock } = tools;
@@ -39,10 +40,7 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
 function collided(transfer: Transfer): Learned {
   const known = { transfer: toKnownTransfer(transfer) };
   if (transfer.status === 'created') return known;
-  const reason = {
-    en: `The service already has another transfer under the id of this row, and it is ${transfer.status}. It differs from this row. Find out who else uses this account before anything of it is paid again.`,
-    fr: `Le service a déjà un autre transfert sous l'identifiant de cette ligne, et son statut est « ${transfer.status} ». Il diffère de cette ligne. Cherchez qui d'autre utilise ce compte avant d'en payer de nouveau quoi que ce soit.`,
-  };
+  const reason = sentence('findTransfer.collided', { status: transfer.status });
   return { ...known, reason };
 }
 

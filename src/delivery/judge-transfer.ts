@@ -10,6 +10,7 @@ import type { Transfer } from '../service/wire.ts';
 import { judgeExpiry } from './judge-expiry.ts';
 import { statusWords } from './service-words.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Times at the moment of the read: ours (ms), the read's own `Date`, and the latest that it can be at the service. */
 export type ReadTimes = {
@@ -145,10 +146,7 @@ function judgeFailed(progress: Progress, known: KnownTransfer, times: ReadTimes)
 
 function failureWords(statusCode: string): Words {
   const meaning = statusWords(statusCode);
-  return {
-    en: `The payment failed: ${meaning.en}. The funds were released.`,
-    fr: `Le paiement a échoué : ${meaning.fr}. Les fonds ont été libérés.`,
-  };
+  return sentence('judgeTransfer.failure', { meaning });
 }
 
 /** A failure may be explained otherwise later; that the money went out after all is for a person, who may have paid it again. */
@@ -178,10 +176,7 @@ function earlierAfterEnd(progress: Progress, known: KnownTransfer, times: ReadTi
 /** The service has taken back an end that it had told, and not by a reversal. */
 function endChanged({ stage }: Progress, known: KnownTransfer): Verdict {
   const now = `${known.status} (${known.statusCode})`;
-  const reason = {
-    en: `The service had said that this payment was ${stage}, and now says ${now}. Ask the service why, before anything of it is paid again; "paydrop release" then takes over what the service says.`,
-    fr: `Le service avait donné ce paiement pour « ${stage} » et indique maintenant ${now}. Demandez-lui pourquoi avant d'en payer de nouveau quoi que ce soit ; « paydrop release » reprend ensuite ce que dit le service.`,
-  };
+  const reason = sentence('judgeTransfer.endChanged', { stage, now });
   return { kind: 'held', code: 'status_went_back', learned: { transfer: known, reason } };
 }
 

@@ -17,6 +17,7 @@ import { judgeRefusal } from './judge-refusal.ts';
 import { ENDED } from './next-look.ts';
 import { requote } from './requote.ts';
 import { refusalWords } from './service-words.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** A document is uploaded at most this often for one transfer before a person looks. */
 const UPLOADS_MOST = 2;
@@ -172,10 +173,7 @@ function pastAnyLag({ doubts }: Progress): number {
 /** What had ended stays so, whoever does not know it any more: its owner was told, and nobody has to do anything. */
 const AS_IT_WAS: Verdict = { kind: 'waiting', lookAgainMs: 0, learned: {} };
 
-export const NETWORK_REFUSED: Words = {
-  en: 'The payout network refused the payment.',
-  fr: 'Le réseau de paiement a refusé le paiement.',
-};
+export const NETWORK_REFUSED: Words = sentence('judge.networkRefused');
 
 function rejectNow(fault: Refused): Verdict {
   return {
@@ -260,7 +258,4 @@ function unexpected(fault: Refused): Verdict {
   };
 }
 
-const LOOK_IT_UP: Words = {
-  en: 'Look it up at the service.',
-  fr: 'Vérifiez auprès du service.',
-};
+const LOOK_IT_UP: Words = sentence('judge.lookItUp');

@@ -1,6 +1,7 @@
 // A service that answers others as usual, and one row never, is not out of reach: that row is for a person, and the batch goes on.
 import type { RowRecord } from '../ledger/records.ts';
 import type { Verdict } from '../payouts/verdict.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** A step whose answers the interface does not describe, while others are answered as usual, is tried this often before a person looks. */
 const ODD_ANSWERS_MOST = 10;
@@ -23,10 +24,7 @@ export class OddAnswers {
     const odd = { ...known, times: known.times + 1 };
     this.#rows.set(position, odd);
     if (odd.times < ODD_ANSWERS_MOST || !this.#isServiceWell(odd, answers)) return verdict;
-    const reason = {
-      en: `The service answers in a way that its interface does not describe (${verdict.oddity}). Look the transfer up at the service.`,
-      fr: `Le service répond d'une façon que son interface ne décrit pas (${verdict.oddity}). Vérifiez le transfert auprès du service.`,
-    };
+    const reason = sentence('oddAnswers.judge', { oddity: verdict.oddity });
     return { kind: 'held', code: 'unexpected_refusal', learned: { ...verdict.learned, reason } };
   }
 

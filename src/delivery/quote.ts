@@ -13,6 +13,7 @@ import { isInTime } from './in-time.ts';
 import { QUOTATIONS_MOST, quotationExternalId, quotationRequest } from './requests.ts';
 import { requote } from './requote.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+import { sentence } from '../messages/messages.ts';
 
 export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { progress } = due.row;
@@ -75,8 +76,5 @@ export function outsideBounds(
   const show = (amount: string) =>
     `${withDecimals(formatAmount(amount, targetCurrency), 0)} ${targetCurrency}`;
   const [amount, least, most] = [show(destinationAmount), show(bounds.least), show(bounds.most)];
-  return {
-    en: `The recipient would get ${amount}; this corridor pays from ${least} to ${most}. Change the amount.`,
-    fr: `Le bénéficiaire recevrait ${amount} ; ce corridor paie de ${least} à ${most}. Changez le montant.`,
-  };
+  return sentence('quote.outsideBounds', { amount, least, most });
 }

@@ -10,6 +10,7 @@ import { findAttempt } from './probe-attempts.ts';
 import { isSameTransfer } from './read-transfers.ts';
 import { transferExternalId } from './requests.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Null while every given-up attempt of the row is as dead as it was; one that a person has decided about already is not looked at. */
 export async function heldForRevived(due: DueRow, tools: DeliveryTools): Promise<Verdict | null> {
@@ -69,8 +70,5 @@ async function read(
 
 function revivedWords({ attempt, transfer }: DeadAttempt, { status, statusCode }: Transfer): Words {
   const now = `${status} (${statusCode})`;
-  return {
-    en: `Transfer ${transfer.transferId} (attempt ${String(attempt)}) had expired unpaid and was given up for another, and the service now says ${now} of it: this payment may be made twice. Call the service at once. "paydrop release" then goes on with the row.`,
-    fr: `Le transfert ${transfer.transferId} (tentative ${String(attempt)}) avait expiré sans paiement et avait été abandonné pour un autre, et le service en indique maintenant ${now} : ce paiement peut être fait deux fois. Appelez le service immédiatement. « paydrop release » poursuit ensuite la ligne.`,
-  };
+  return sentence('revived.text', { transferId: transfer.transferId, attempt, now });
 }

@@ -2,6 +2,7 @@
 // answers with.
 import { sameWords, type Words } from '../base/language.ts';
 import { ERROR_CODES, STATUS_CODES, type ErrorCode } from '../service/interface-values.ts';
+import { sentence } from '../messages/messages.ts';
 
 type StatusCode = keyof typeof STATUS_CODES;
 
@@ -46,18 +47,12 @@ export function statusWords(statusCode: string): Words {
     const code = statusCode as StatusCode;
     return { en: STATUS_CODES[code].meaning, fr: STATUSES_IN_FRENCH[code] };
   }
-  return {
-    en: `status code ${statusCode}, which the interface does not explain`,
-    fr: `code de statut ${statusCode}, que l'interface n'explique pas`,
-  };
+  return sentence('service.status.statusCodeWhich', { statusCode });
 }
 
 /** The service's own words stand behind the meaning of the code, because they name the field. */
 export function refusalWords(errorCode: ErrorCode, said: string): Words {
   const meaning = ERROR_CODES[errorCode];
   const more = said === '' || said === meaning ? sameWords('') : sameWords(` (${said})`);
-  return {
-    en: `The service refused: ${meaning}${more.en}.`,
-    fr: `Le service a refusé : ${ERRORS_IN_FRENCH[errorCode]}${more.fr}.`,
-  };
+  return sentence('service.refusal', { meaning, more, value: ERRORS_IN_FRENCH[errorCode] });
 }

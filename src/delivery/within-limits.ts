@@ -10,6 +10,7 @@ import { priceHits } from '../payouts/price-limits.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import { debitOf } from '../service/wire.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** What is held is one row; what is null stops the file. */
 const HOLDS: Readonly<Record<LimitName, LimitCode | null>> = {
@@ -67,20 +68,11 @@ async function ask(
 }
 
 /** What exactly is missing is told once it was asked anew. */
-const UNAPPROVED: Words = {
-  en: 'What is left of this file is not approved.',
-  fr: "Ce qui reste de ce fichier n'est pas approuvé.",
-};
+const UNAPPROVED: Words = sentence('withinLimits.unapproved');
 
-const RELEASE: Words = {
-  en: 'Release the row if it is right.',
-  fr: "Libérez la ligne si c'est juste.",
-};
+const RELEASE: Words = sentence('withinLimits.release');
 
-const RELEASED: Words = {
-  en: 'It was released before, at a better price.',
-  fr: 'Elle avait été libérée à un meilleur prix.',
-};
+const RELEASED: Words = sentence('withinLimits.released');
 
 function stopOf(row: RowRecord, hit: LimitHit, learned: Learned): Verdict {
   const code = HOLDS[hit.name];

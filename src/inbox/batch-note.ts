@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { publishFile } from '../base/atomic-file.ts';
 import type { Words } from '../base/language.ts';
 import { readPlainFile, type PlainFault } from '../base/plain-file.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** What lies in the folder of a batch is not what paydrop put there. A person can put it back; nothing of the batch goes on before that. */
 export class BatchFolderFault extends Error {
@@ -79,11 +80,5 @@ export function unreadableNote(
   cause: unknown,
 ): BatchFolderFault {
   const batch = basename(folder);
-  return new BatchFolderFault(
-    {
-      en: `The note ${name} in the folder of batch ${batch} cannot be read; it says ${holds.en}. Nothing more is done for this batch before it can: put it back from a copy of the folder, then run "paydrop resume".`,
-      fr: `La note ${name} dans le dossier du lot ${batch} ne peut pas être lue ; elle dit ${holds.fr}. Plus rien n'est fait pour ce lot avant : remettez-la en place depuis une copie du dossier, puis lancez « paydrop resume ».`,
-    },
-    { cause },
-  );
+  return new BatchFolderFault(sentence('batchNote.unreadableNote', { name, batch, holds }), { cause });
 }

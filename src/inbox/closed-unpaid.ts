@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Words } from '../base/language.ts';
 import { readNote, wordsSchema, writeNote, type Note } from './batch-note.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** `row` is the row identity, `reason` the whole sentence with the person's name. */
 export type ClosedUnpaid = {
@@ -16,10 +17,7 @@ export const CLOSED_UNPAID_NOTE: Note<readonly ClosedUnpaid[]> = {
   schema: z.array(
     z.object({ row: z.string(), code: z.enum(['cancelled', 'declined']), reason: wordsSchema }),
   ),
-  holds: {
-    en: 'which rows a person cancelled',
-    fr: 'quelles lignes une personne a annulées',
-  },
+  holds: sentence('closedUnpaid.holds'),
 };
 
 export async function readClosedUnpaid(folder: string): Promise<readonly ClosedUnpaid[]> {

@@ -15,6 +15,7 @@ import {
   inspectDocument,
   type InspectedDocument,
 } from './inspect-document.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** A document without its bytes. */
 export type KnownDocument = { readonly name: string; readonly sha256: string; readonly contentType: string };
@@ -65,7 +66,7 @@ const listSchema = z.object({
 export const DOCUMENTS_NOTE: Note<z.output<typeof listSchema>> = {
   name: '.documents.json',
   schema: listSchema,
-  holds: { en: 'which documents its rows name', fr: 'quels documents ses lignes nomment' },
+  holds: sentence('documents.holds'),
 };
 
 async function writeList(folder: string, { door, beside, earlier, rows }: DocumentList): Promise<void> {

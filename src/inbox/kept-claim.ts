@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { readNote, writeNote, type Note } from './batch-note.ts';
 import type { DroppedFile } from './dropped-file.ts';
 import { standingFolder, type Workspace } from './workspace.ts';
+import { sentence } from '../messages/messages.ts';
 
 export const CLAIM_NOTE: Note<{ readonly claim: string }> = {
   name: '.taken-from.json',
   schema: z.object({ claim: z.string() }),
-  holds: { en: 'which dropped file it was taken from', fr: 'de quel fichier déposé il provient' },
+  holds: sentence('keptClaim.holds'),
 };
 
 /** Durable when it resolves; a file that was not claimed leaves nothing. */

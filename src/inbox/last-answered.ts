@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { readNote, writeNote, type Note } from './batch-note.ts';
+import { sentence } from '../messages/messages.ts';
 
 export type LastAnswered = {
   /** The number of the answers that told it, from 1. */
@@ -21,7 +22,7 @@ export const LAST_ANSWERED_NOTE: Note<LastAnswered> = {
     isPublished: z.boolean(),
     answers: z.record(z.string(), z.string()),
   }),
-  holds: { en: 'what was answered last', fr: 'quelles réponses ont été données en dernier' },
+  holds: sentence('lastAnswered.holds'),
 };
 
 /** Null when the batch was never closed. */

@@ -6,6 +6,7 @@ import type { Words } from '../base/language.ts';
 import { isoTime, type Clock } from '../base/clock.ts';
 import { forgetStop, rememberStop, stopSeen, stopSeenPath } from './stop-seen.ts';
 import type { Workspace } from './workspace.ts';
+import { sentence } from '../messages/messages.ts';
 
 type Place = Pick<Workspace, 'root' | 'inbox'>;
 
@@ -61,10 +62,7 @@ function standingWords({ inbox }: Place): Words | null {
     const found = statSync(join(inbox, name), { throwIfNoEntry: false });
     if (found === undefined) continue;
     const since = isoTime(Math.floor(found.mtimeMs));
-    return {
-      en: `The file ${name} stands in the inbox (${inbox}) since ${since}: no file of this workspace is paid while it is there. Whoever may write to the inbox can remove it, best the person who put it there; then "paydrop resume" goes on.`,
-      fr: `Le fichier ${name} se trouve dans la boîte d'entrée (${inbox}) depuis ${since} : aucun fichier de cet espace n'est payé tant qu'il y est. Quiconque peut écrire dans la boîte d'entrée peut l'enlever, de préférence la personne qui l'y a mis ; « paydrop resume » reprend ensuite.`,
-    };
+    return sentence('stopFile.standing', { name, inbox, since });
   }
   return null;
 }
@@ -72,8 +70,5 @@ function standingWords({ inbox }: Place): Words | null {
 function awayWords(place: Place): Words {
   const { inbox } = place;
   const path = stopSeenPath(place);
-  return {
-    en: `A file STOP stood in the inbox (${inbox}) when that was last seen, and the inbox is away now, or another folder stands in its place; perhaps its share is not mounted. No file of this workspace is paid until the inbox is back without STOP; then "paydrop resume" goes on. If the inbox was moved on purpose, whoever runs paydrop removes ${path}.`,
-    fr: `Un fichier STOP se trouvait dans la boîte d'entrée (${inbox}) la dernière fois qu'elle a été vue, et elle est absente maintenant, ou un autre dossier a pris sa place ; son partage n'est peut-être pas monté. Aucun fichier de cet espace n'est payé avant son retour sans STOP ; « paydrop resume » reprend ensuite. Si elle a été déplacée exprès, la personne qui exploite paydrop enlève ${path}.`,
-  };
+  return sentence('stopFile.away', { inbox, path });
 }

@@ -3,6 +3,7 @@ import { isAccountColumn } from '../rows/account-digits.ts';
 import type { CellKind } from '../rows/cell-kind.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowReader } from './row-reader.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Controls, direction marks and zero-width characters: they make two different accounts look alike. */
 const UNPRINTABLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFD]/u;
@@ -22,28 +23,20 @@ export function checkText(reader: RowReader, row: Row): void {
     if (canonical === null || canonical.startsWith('payout.')) continue;
     const text = (row.cells[index] ?? '').trim();
     if (UNPRINTABLE.test(text)) {
-      reader.reject('text_unprintable', canonical, {
-        en: 'The cell holds a character that cannot be seen. Type the text again by hand.',
-        fr: 'La cellule contient un caractère invisible. Retapez le texte à la main.',
-      });
+      reader.reject('text_unprintable', canonical, sentence('checkText.cellHoldsCharacter'));
     }
     if (text.length > LENGTH_MAX) {
-      reader.reject('text_too_long', canonical, {
-        en: `The cell has ${String(text.length)} characters, at most ${String(LENGTH_MAX)} are taken.`,
-        fr: `La cellule a ${String(text.length)} caractères, ${String(LENGTH_MAX)} au plus sont acceptés.`,
-      });
+      reader.reject(
+        'text_too_long',
+        canonical,
+        sentence('checkText.cellCharactersMost', { length: text.length, lengthMax: LENGTH_MAX }),
+      );
     }
     const kind = row.kinds?.[index] ?? 'text';
     if (mustBeText(canonical, kind, text)) {
-      reader.reject('number_not_text', canonical, {
-        en: `"${text}" is kept as a ${kind}, which loses zeros and digits. Format this column as text and type it again.`,
-        fr: `« ${text} » n'est pas du texte : des zéros et des chiffres se perdent. Mettez cette colonne au format texte et retapez la valeur.`,
-      });
+      reader.reject('number_not_text', canonical, sentence('checkText.keptWhichLoses', { text, kind }));
     } else if (isDigits(canonical) && EXPONENT.test(text)) {
-      reader.reject('number_destroyed', canonical, {
-        en: `"${text}" is a number that the spreadsheet program has shortened. Format this column as text and type the number again.`,
-        fr: `« ${text} » est un nombre que le tableur a raccourci. Mettez cette colonne au format texte et retapez le numéro.`,
-      });
+      reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
     }
   }
 }

@@ -5,6 +5,7 @@ import { readCurrency } from '../rows/currency-signs.ts';
 import { toCountryCode } from './country.ts';
 import { toDeliveryMethod, toTransactionMode } from './plain-words.ts';
 import type { RowReader } from './row-reader.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** The columns by which a corridor can be chosen without its id. */
 const CHOOSERS = [
@@ -26,10 +27,7 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
   if (wanted === null) return null;
   if (id !== '') return corridorById(reader, id, wanted, corridors);
   if (Object.keys(wanted).length === 0) {
-    return reader.reject('corridor_missing', 'payoutCorridorId', {
-      en: 'Say where the money goes: a payoutCorridorId, or the country, currency, mode and delivery method. "paydrop corridors" lists them.',
-      fr: 'Dites où va l’argent : un payoutCorridorId, ou le pays, la devise, le type de transaction et le mode de règlement. « paydrop corridors » les liste.',
-    });
+    return reader.reject('corridor_missing', 'payoutCorridorId', sentence('corridor.findCorridor'));
   }
   const fitting = corridors.filter((corridor) => corridor.isEnabled && fits(corridor, wanted));
   if (fitting.length === 1) return fitting[0] ?? null;
@@ -46,25 +44,33 @@ function corridorById(
 ): PayoutCorridor | null {
   const corridor = corridors.find((candidate) => candidate.id === id);
   if (corridor === undefined) {
-    return reader.reject('corridor_unknown', 'payoutCorridorId', {
-      en: `There is no corridor "${id}" for this account. "paydrop corridors" lists the ones there are.`,
-      fr: `Ce compte n'a pas de corridor « ${id} ». « paydrop corridors » liste ceux qui existent.`,
-    });
+    return reader.reject(
+      'corridor_unknown',
+      'payoutCorridorId',
+      sentence('corridor.corridorById.thereCorridorAccount', { id }),
+    );
   }
   if (!corridor.isEnabled) {
-    return reader.reject('corridor_disabled', 'payoutCorridorId', {
-      en: `The corridor "${id}" is switched off at the service.`,
-      fr: `Le corridor « ${id} » est désactivé par le service.`,
-    });
+    return reader.reject(
+      'corridor_disabled',
+      'payoutCorridorId',
+      sentence('corridor.corridorById.corridorSwitchedOff', { id }),
+    );
   }
   const contradicted = CHOOSERS.find(
     (chooser) => wanted[chooser] !== undefined && !agrees(corridor, chooser, wanted[chooser]),
   );
   if (contradicted === undefined) return corridor;
-  return reader.reject('corridor_none', contradicted, {
-    en: `The corridor "${id}" has ${contradicted} "${corridor[contradicted] ?? 'none'}", the row says "${wanted[contradicted] ?? ''}". Correct one of the two.`,
-    fr: `Le corridor « ${id} » a pour ${contradicted} « ${corridor[contradicted] ?? 'rien'} », la ligne dit « ${wanted[contradicted] ?? ''} ». Corrigez l'un des deux.`,
-  });
+  return reader.reject(
+    'corridor_none',
+    contradicted,
+    sentence('corridor.corridorById.corridorRowSays', {
+      id,
+      contradicted,
+      value: corridor[contradicted],
+      value2: wanted[contradicted],
+    }),
+  );
 }
 
 function readChoosers(reader: RowReader): Wanted | null {
@@ -83,10 +89,7 @@ function readChooser(reader: RowReader, chooser: Chooser, text: string): string 
     case 'destinationCountryIsoCode':
       return (
         toCountryCode(text) ??
-        reader.reject('value_not_listed', chooser, {
-          en: `"${text}" is no country. Write its three-letter code, for example CHN.`,
-          fr: `« ${text} » n'est pas un pays. Écrivez son code de trois lettres, par exemple CHN.`,
-        })
+        reader.reject('value_not_listed', chooser, sentence('corridor.readChooser', { text }))
       );
     case 'transactionMode':
       return toTransactionMode(text) ?? notListed(reader, chooser, text, TRANSACTION_MODES);
@@ -101,10 +104,11 @@ function readChooser(reader: RowReader, chooser: Chooser, text: string): string 
 }
 
 function notListed(reader: RowReader, column: Chooser, text: string, values: readonly string[]): null {
-  return reader.reject('value_not_listed', column, {
-    en: `"${text}" is none of ${values.join(', ')}. Write one of these.`,
-    fr: `« ${text} » n'est pas dans la liste : ${values.join(', ')}. Écrivez l'une de ces valeurs.`,
-  });
+  return reader.reject(
+    'value_not_listed',
+    column,
+    sentence('corridor.notListed', { text, join: values.join(', ') }),
+  );
 }
 
 function fits(corridor: PayoutCorridor, wanted: Wanted): boolean {
@@ -119,10 +123,11 @@ function agrees(corridor: PayoutCorridor, chooser: Chooser, value: string): bool
 }
 
 function rejectNone(reader: RowReader, wanted: Wanted): null {
-  return reader.reject('corridor_none', firstColumn(wanted), {
-    en: `No enabled corridor has ${describe(wanted)}. "paydrop corridors" lists the ones there are.`,
-    fr: `Aucun corridor actif n'a ${describe(wanted)}. « paydrop corridors » liste ceux qui existent.`,
-  });
+  return reader.reject(
+    'corridor_none',
+    firstColumn(wanted),
+    sentence('corridor.rejectNone', { describe: describe(wanted) }),
+  );
 }
 
 function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly PayoutCorridor[]): null {
@@ -131,10 +136,17 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
   );
   const shown = fitting.slice(0, SHOWN_MOST).map(({ id }) => id);
   const more = fitting.length > SHOWN_MOST ? `, and ${String(fitting.length - SHOWN_MOST)} more` : '';
-  return reader.reject('corridor_ambiguous', firstColumn(wanted), {
-    en: `With ${describe(wanted)} the row leaves ${String(fitting.length)} corridors (${shown.join(', ')}${more}). Add ${missing.join(', ') || 'payoutCorridorId'}, or name one in payoutCorridorId.`,
-    fr: `Avec ${describe(wanted)}, il reste ${String(fitting.length)} corridors (${shown.join(', ')}${more}). Ajoutez ${missing.join(', ') || 'payoutCorridorId'}, ou nommez-en un dans payoutCorridorId.`,
-  });
+  return reader.reject(
+    'corridor_ambiguous',
+    firstColumn(wanted),
+    sentence('corridor.rejectSeveral', {
+      describe: describe(wanted),
+      length: fitting.length,
+      join: shown.join(', '),
+      more,
+      join2: missing.join(', '),
+    }),
+  );
 }
 
 function firstColumn(wanted: Wanted): string {

@@ -3,6 +3,7 @@
 import type { Words } from '../base/language.ts';
 import { formatAmount } from '../base/currency.ts';
 import { compareDecimals, subtractDecimals, type DecimalText } from '../base/decimal.ts';
+import { sentence } from '../messages/messages.ts';
 
 export const LIMIT_NAMES = ['perRow', 'perPayeePerDay', 'perFile', 'perDay'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
@@ -39,16 +40,10 @@ export function hitOf(
 }
 
 const WHOSE: Readonly<Record<LimitName, Words>> = {
-  perRow: { en: 'This row comes to', fr: 'Cette ligne se monte à' },
-  perPayeePerDay: {
-    en: 'With this row, what is paid to this payee or account today (UTC) would come to',
-    fr: "Avec cette ligne, ce qui est payé aujourd'hui (UTC) à ce bénéficiaire ou sur ce compte se monterait à",
-  },
-  perFile: { en: 'This file would come to', fr: 'Ce fichier se monterait à' },
-  perDay: {
-    en: 'The payments of today (UTC) would come to',
-    fr: "Les paiements d'aujourd'hui (UTC) se monteraient à",
-  },
+  perRow: sentence('limits.perRow'),
+  perPayeePerDay: sentence('limits.perPayeePerDay'),
+  perFile: sentence('limits.perFile'),
+  perDay: sentence('limits.perDay'),
 };
 
 /** By how much, in plain words. */
@@ -56,13 +51,18 @@ export function describeHit({ name, currency, most, total }: LimitHit): Words {
   const show = (amount: DecimalText): string => `${formatAmount(amount, currency)} ${currency}`;
   const { en, fr } = WHOSE[name];
   if (most === null)
-    return {
-      en: `${en} ${show(total)}, and limits.${name} names no amount in ${currency}.`,
-      fr: `${fr} ${show(total)}, et limits.${name} ne nomme aucun montant en ${currency}.`,
-    };
+    return sentence('limits.describeHit.limitsNamesAmount', {
+      counted: { en, fr },
+      show: show(total),
+      name,
+      currency,
+    });
   const over = show(subtractDecimals(total, most));
-  return {
-    en: `${en} ${show(total)} with fees; limits.${name} allows ${show(most)}: ${over} too much.`,
-    fr: `${fr} ${show(total)} frais compris ; limits.${name} permet ${show(most)} : ${over} de trop.`,
-  };
+  return sentence('limits.describeHit.feesLimitsAllows', {
+    counted: { en, fr },
+    show: show(total),
+    name,
+    show2: show(most),
+    over,
+  });
 }

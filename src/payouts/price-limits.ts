@@ -5,6 +5,7 @@ import { formatAmount } from '../base/currency.ts';
 import { compareDecimals, divideDecimals, multiplyDecimals, type DecimalText } from '../base/decimal.ts';
 import type { PriceLimitCode } from './hold.ts';
 import type { Payout } from './payout.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** `feeShare` in hundredths of a percent of the amount sent; `leastRates` by `SOURCE/TARGET`: what one unit of the source has to bring. */
 export type PriceLimits = {
@@ -50,10 +51,7 @@ function feeHit(
   const most = `${String(share / 100)}%`;
   return {
     code: 'over_fee_limit',
-    words: {
-      en: `The fee is ${fee} on ${sent}, and limits.feeShare allows ${most}.`,
-      fr: `Les frais sont de ${fee} sur ${sent}, et limits.feeShare permet ${most}.`,
-    },
+    words: sentence('priceLimits.feeHit', { fee, sent, most }),
   };
 }
 
@@ -69,9 +67,6 @@ function rateHit(
   const rate = divideDecimals(receiveAmount, sendAmount, RATE_DIGITS);
   return {
     code: 'under_rate_limit',
-    words: {
-      en: `One ${sourceCurrency} brings ${rate} ${targetCurrency}, and limits.leastRates demands ${least}.`,
-      fr: `Un ${sourceCurrency} rapporte ${rate} ${targetCurrency}, et limits.leastRates exige ${least}.`,
-    },
+    words: sentence('priceLimits.rateHit', { sourceCurrency, rate, targetCurrency, least }),
   };
 }

@@ -7,6 +7,7 @@ import { saysSomething } from '../rows/row.ts';
 import { toCountryCode } from './country.ts';
 import { receivesAsBusiness, sendsAsBusiness } from './payout.ts';
 import type { RowReader } from './row-reader.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Fields that only a business has: the default sender's are left out where an individual sends. */
 const BUSINESS_ONLY = ['registeredName', 'registrationNumber'];
@@ -24,18 +25,20 @@ export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults
   const sender = withCountryCode({ ...usualSender(defaults, corridor), ...reader.fields('sender') });
   const country = sender['countryIsoCode'] ?? '';
   if (!CEMAC_COUNTRIES.some((code) => code === country)) {
-    reader.reject('sender_outside_cemac', 'sender.countryIsoCode', {
-      en: `${country === '' ? 'The sender has no country' : `The sender is in ${country}`}. It must be in the CEMAC zone: ${CEMAC_COUNTRIES.join(', ')}.`,
-      fr: `${country === '' ? "L'expéditeur n'a pas de pays" : `L'expéditeur est en ${country}`}. Il doit être dans la zone CEMAC : ${CEMAC_COUNTRIES.join(', ')}.`,
-    });
+    reader.reject(
+      'sender_outside_cemac',
+      'sender.countryIsoCode',
+      sentence('readParties.readSender.mustCemacZone', { country, join: CEMAC_COUNTRIES.join(', ') }),
+    );
   }
   for (const field of missing(sender, corridor.requiredSendingEntityFields).filter(
     (name) => name !== 'countryIsoCode',
   )) {
-    reader.reject('sender_missing', `sender.${field}`, {
-      en: `The corridor ${corridor.id} requires the sender's ${field}. Fill it in, or set it once under "sender" in the config.`,
-      fr: `Le corridor ${corridor.id} exige le champ ${field} de l'expéditeur. Remplissez-le, ou écrivez-le une fois pour toutes sous « sender » dans la configuration.`,
-    });
+    reader.reject(
+      'sender_missing',
+      `sender.${field}`,
+      sentence('readParties.readSender.corridorRequiresSender', { id: corridor.id, field }),
+    );
   }
   return sender;
 }
@@ -44,10 +47,11 @@ export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults
 export function readReceiver(reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const receiver = withCountryCode(withCountry(named(reader.fields('receiver'), corridor), reader, corridor));
   for (const field of missing(receiver, corridor.requiredReceivingEntityFields)) {
-    reader.reject('receiver_field_missing', `receiver.${field}`, {
-      en: `The corridor ${corridor.id} requires the receiver's ${field}. Fill it in.`,
-      fr: `Le corridor ${corridor.id} exige le champ ${field} du bénéficiaire. Remplissez-le.`,
-    });
+    reader.reject(
+      'receiver_field_missing',
+      `receiver.${field}`,
+      sentence('readParties.readReceiver', { id: corridor.id, field }),
+    );
   }
   return receiver;
 }
@@ -56,10 +60,7 @@ export function readReceiver(reader: RowReader, corridor: PayoutCorridor): Party
 function withCountry(receiver: PartyFields, reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const isAsked = corridor.requiredReceivingEntityFields.includes('countryIsoCode');
   if (!isAsked || saysSomething(reader.table, 'receiver.countryIsoCode')) return receiver;
-  reader.warn({
-    en: "The file has no column of the receivers' countries; the destination country is sent.",
-    fr: "Le fichier n'a pas de colonne pour le pays des bénéficiaires ; le pays de destination est envoyé.",
-  });
+  reader.warn(sentence('readParties.withCountry'));
   return { ...receiver, countryIsoCode: corridor.destinationCountryIsoCode };
 }
 
@@ -72,17 +73,23 @@ export function readDelivery(reader: RowReader, corridor: PayoutCorridor): Party
   const [only, ...others] = groups;
   if (only !== undefined && others.length === 0) {
     for (const field of missing(delivery, only)) {
-      reader.reject('delivery_field_missing', `delivery.${field}`, {
-        en: `The corridor ${corridor.id} requires ${field}. Fill it in.`,
-        fr: `Le corridor ${corridor.id} exige ${field}. Remplissez-le.`,
-      });
+      reader.reject(
+        'delivery_field_missing',
+        `delivery.${field}`,
+        sentence('readParties.readDelivery.corridorRequiresFill', { id: corridor.id, field }),
+      );
     }
   } else {
     const choices = groups.map((group) => group.join(' with ')).join(', or ');
-    reader.reject('delivery_field_missing', `delivery.${only?.[0] ?? ''}`, {
-      en: `The corridor ${corridor.id} requires ${choices}. Fill in one of them.`,
-      fr: `Le corridor ${corridor.id} exige ${choices.replaceAll(' with ', ' avec ').replaceAll(', or ', ', ou ')}. Remplissez l'un d'eux.`,
-    });
+    reader.reject(
+      'delivery_field_missing',
+      `delivery.${only?.[0] ?? ''}`,
+      sentence('readParties.readDelivery.corridorRequiresFill2', {
+        id: corridor.id,
+        choices,
+        replaceAll: choices.replaceAll(' with ', ' avec ').replaceAll(', or ', ', ou '),
+      }),
+    );
   }
   return delivery;
 }

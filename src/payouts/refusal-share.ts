@@ -2,6 +2,7 @@
 // with the rest, and a person should look before it is sent.
 import type { Words } from '../base/language.ts';
 import { SETTLED, type StageOrHeld } from './lifecycle.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Rows that the service or the network has decided, and how many of them it refused. A confirm that was taken is a decision: waiting for final statuses would take days. */
 export type Decisions = { readonly decided: number; readonly refused: number };
@@ -36,8 +37,5 @@ export function minus(a: Decisions, b: Decisions): Decisions {
 export function describeShare({ decided, refused }: Decisions, share: number): Words {
   const percent = String(Math.floor((refused * 100) / decided));
   const allowed = String(share / 100);
-  return {
-    en: `The service or the network refused ${String(refused)} of ${String(decided)} rows (${percent}%), and limits.refusalShare allows ${allowed}%.`,
-    fr: `Le service ou le réseau a refusé ${String(refused)} lignes sur ${String(decided)} (${percent} %), et limits.refusalShare permet ${allowed} %.`,
-  };
+  return sentence('refusalShare.describeShare', { refused, decided, percent, allowed });
 }

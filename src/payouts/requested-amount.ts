@@ -9,6 +9,7 @@ import type { RequestedAmount } from './payout.ts';
 import type { Words } from '../base/language.ts';
 import { headerCurrency } from '../rows/known-columns.ts';
 import type { RowReader } from './row-reader.ts';
+import { sentence } from '../messages/messages.ts';
 
 const SIDES = { sourceAmount: 'source', destinationAmount: 'destination' } as const;
 type AmountColumn = keyof typeof SIDES | 'amount';
@@ -58,16 +59,14 @@ function filledColumn(reader: RowReader): AmountColumn | null {
   const [filled, another] = columns.filter((column) => reader.text(column) !== '');
   if (filled === undefined) {
     const column = columns.find((name) => reader.table.indexOf.has(name)) ?? 'destinationAmount';
-    return reader.reject('amount_missing', column, {
-      en: 'The row has no amount. Write one, or delete the row.',
-      fr: 'La ligne n’a pas de montant. Écrivez-en un, ou supprimez la ligne.',
-    });
+    return reader.reject('amount_missing', column, sentence('requestedAmount.filledColumn.rowAmountWrite'));
   }
   if (another === undefined) return filled;
-  return reader.reject('amount_twice', another, {
-    en: `The row also has an amount under "${reader.header(filled)}". Keep the one that is meant and empty the other.`,
-    fr: `La ligne a aussi un montant sous « ${reader.header(filled)} ». Gardez le bon et videz l'autre.`,
-  });
+  return reader.reject(
+    'amount_twice',
+    another,
+    sentence('requestedAmount.filledColumn.rowAlsoAmount', { header: reader.header(filled) }),
+  );
 }
 
 function readCell(reader: RowReader, column: AmountColumn): ReadAmount {
@@ -83,14 +82,16 @@ function readPositive(reader: RowReader, column: AmountColumn): DecimalText | nu
 
 function rejectAmount(reader: RowReader, column: AmountColumn, text: string, isNumber: boolean): null {
   return isNumber
-    ? reader.reject('amount_not_positive', column, {
-        en: `The amount is "${text}". Only amounts above zero can be paid.`,
-        fr: `Le montant est « ${text} ». Seuls les montants supérieurs à zéro peuvent être payés.`,
-      })
-    : reader.reject('amount_not_a_number', column, {
-        en: `"${text}" cannot be read as an amount. Write digits, for example 1500.50.`,
-        fr: `« ${text} » ne se lit pas comme un montant. Écrivez des chiffres, par exemple 1500,50.`,
-      });
+    ? reader.reject(
+        'amount_not_positive',
+        column,
+        sentence('requestedAmount.rejectAmount.amountOnlyAmounts', { text }),
+      )
+    : reader.reject(
+        'amount_not_a_number',
+        column,
+        sentence('requestedAmount.rejectAmount.cannotReadAmount', { text }),
+      );
 }
 
 /** A currency written into the amount's own cell, or beside its header, must be the one that is meant. */
@@ -98,51 +99,73 @@ function agreesWithCell(reader: RowReader, column: AmountColumn, currency: strin
   const header = reader.header(column);
   const named = headerCurrency(header);
   if (named !== null && named !== currency) {
-    reader.reject('amount_currency_contradicts', column, {
-      en: `The column "${header}" is in ${named}, but the amount is in ${currency} here. Correct one of the two.`,
-      fr: `La colonne « ${header} » est en ${named}, mais le montant est ici en ${currency}. Corrigez l'un des deux.`,
-    });
+    reader.reject(
+      'amount_currency_contradicts',
+      column,
+      sentence('requestedAmount.agreesWithCell.columnButAmount', { header, named, currency }),
+    );
     return false;
   }
   const read = readCell(reader, column);
   if ('fault' in read || !contradicts(read.currency, currency)) return true;
-  reader.reject('amount_currency_contradicts', column, {
-    en: `The cell "${reader.text(column)}" names a currency, but the amount is in ${currency} here. Correct one of the two.`,
-    fr: `La cellule « ${reader.text(column)} » nomme une devise, mais le montant est ici en ${currency}. Corrigez l'un des deux.`,
-  });
+  reader.reject(
+    'amount_currency_contradicts',
+    column,
+    sentence('requestedAmount.agreesWithCell.cellNamesCurrency', { text: reader.text(column), currency }),
+  );
   return false;
 }
 
 function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmount['side'] | null {
   const currency = currencyIn(reader, 'currency', corridor);
   if (currency === '') {
-    return reader.reject('amount_currency_missing', 'currency', {
-      en: `Say in which currency the amount is: ${corridor.targetCurrency} is what the receiver gets, ${corridor.sourceCurrencies.join(' or ')} what is sent.`,
-      fr: `Dites dans quelle devise est le montant : ${corridor.targetCurrency} est ce que reçoit le bénéficiaire, ${corridor.sourceCurrencies.join(' ou ')} ce qui est envoyé.`,
-    });
+    return reader.reject(
+      'amount_currency_missing',
+      'currency',
+      sentence('requestedAmount.sideOfAmount.sayWhichCurrency', {
+        targetCurrency: corridor.targetCurrency,
+        join: corridor.sourceCurrencies.join(' or '),
+        join2: corridor.sourceCurrencies.join(' ou '),
+      }),
+    );
   }
   const isTarget = currency === corridor.targetCurrency;
   const paidFrom = currencyIn(reader, 'sourceCurrency', corridor);
   // A row that says from which other balance it is paid leaves no doubt.
   const isSource = corridor.sourceCurrencies.includes(currency) && (paidFrom === '' || paidFrom === currency);
   if (isTarget && isSource) {
-    throw new FileRefused('amount_ambiguous', {
-      en: `Row ${reader.place}: the corridor ${corridor.id} sends and pays ${currency}, so an amount in ${currency} could be what is sent or what arrives.`,
-      fr: `Ligne ${reader.place} : le corridor ${corridor.id} envoie et paie en ${currency}, donc un montant en ${currency} peut être ce qui est envoyé ou ce qui arrive.`,
-    });
+    throw new FileRefused(
+      'amount_ambiguous',
+      sentence('requestedAmount.sideOfAmount.rowCorridorSends', {
+        place: reader.place,
+        id: corridor.id,
+        currency,
+      }),
+    );
   }
   if (isTarget) return 'destination';
   if (isSource) return 'source';
   if (corridor.sourceCurrencies.includes(currency)) {
-    return reader.reject('amount_currency_unrelated', 'currency', {
-      en: `The amount is in ${currency}, but the row is paid from ${paidFrom}. Write the amount in ${paidFrom} or ${corridor.targetCurrency}, or pay from ${currency}.`,
-      fr: `Le montant est en ${currency}, mais la ligne est payée en ${paidFrom}. Écrivez le montant en ${paidFrom} ou en ${corridor.targetCurrency}, ou payez en ${currency}.`,
-    });
+    return reader.reject(
+      'amount_currency_unrelated',
+      'currency',
+      sentence('requestedAmount.sideOfAmount.amountButRow', {
+        currency,
+        paidFrom,
+        targetCurrency: corridor.targetCurrency,
+      }),
+    );
   }
-  return reader.reject('amount_currency_unrelated', 'currency', {
-    en: `${currency} is not a currency of the corridor ${corridor.id}: it pays ${corridor.targetCurrency} and takes ${corridor.sourceCurrencies.join(', ')}.`,
-    fr: `${currency} n'est pas une devise du corridor ${corridor.id} : il paie en ${corridor.targetCurrency} et prend ${corridor.sourceCurrencies.join(', ')}.`,
-  });
+  return reader.reject(
+    'amount_currency_unrelated',
+    'currency',
+    sentence('requestedAmount.sideOfAmount.currencyCorridorPays', {
+      currency,
+      id: corridor.id,
+      targetCurrency: corridor.targetCurrency,
+      join: corridor.sourceCurrencies.join(', '),
+    }),
+  );
 }
 
 /** The code of a currency column, also from a name or a sign; a sign of several is the one that the corridor knows. Empty for an empty cell. */
@@ -167,14 +190,20 @@ function readSourceCurrency(
   const currency = written === '' && sourceCurrencies.length === 1 ? (sourceCurrencies[0] ?? '') : written;
   if (sourceCurrencies.includes(currency)) return currency;
   return currency === ''
-    ? reader.reject('source_currency_missing', 'sourceCurrency', {
-        en: `Say from which balance to pay: ${sourceCurrencies.join(', ')}.`,
-        fr: `Dites de quel solde payer : ${sourceCurrencies.join(', ')}.`,
-      })
-    : reader.reject('source_currency_not_in_corridor', 'sourceCurrency', {
-        en: `The corridor ${corridor.id} cannot be paid from ${currency}, only from ${sourceCurrencies.join(', ')}.`,
-        fr: `Le corridor ${corridor.id} ne peut pas être payé en ${currency}, seulement en ${sourceCurrencies.join(', ')}.`,
-      });
+    ? reader.reject(
+        'source_currency_missing',
+        'sourceCurrency',
+        sentence('requestedAmount.readSourceCurrency.sayWhichBalance', { join: sourceCurrencies.join(', ') }),
+      )
+    : reader.reject(
+        'source_currency_not_in_corridor',
+        'sourceCurrency',
+        sentence('requestedAmount.readSourceCurrency.corridorCannotPaid', {
+          id: corridor.id,
+          currency,
+          join: sourceCurrencies.join(', '),
+        }),
+      );
 }
 
 function fits(reader: RowReader, column: AmountColumn, amount: DecimalText, currency: string): boolean {
@@ -186,19 +215,13 @@ function fits(reader: RowReader, column: AmountColumn, amount: DecimalText, curr
 
 function decimalsWords(currency: string, decimals: number | null, cell: string): Words {
   if (decimals === null) {
-    return {
-      en: `${currency} is not a currency of ISO 4217, so its decimals are not known.`,
-      fr: `${currency} n'est pas une devise ISO 4217 : ses décimales ne sont pas connues.`,
-    };
+    return sentence('requestedAmount.decimals.currencyIsoSo', { currency });
   }
   const [en, fr] =
     decimals === 0
       ? ['no decimals', "n'a pas de décimales"]
       : [`at most ${String(decimals)} decimals`, `a au plus ${String(decimals)} décimales`];
-  return {
-    en: `${currency} has ${en}, the cell says ${cell}. paydrop does not round: write the exact amount.`,
-    fr: `${currency} ${fr}, la cellule dit ${cell}. paydrop n'arrondit pas : écrivez le montant exact.`,
-  };
+  return sentence('requestedAmount.decimals.cellSaysPaydrop', { currency, counted: { en, fr }, cell });
 }
 
 function isInside(
@@ -210,9 +233,10 @@ function isInside(
   const { minimumTransactionAmount: least, maximumTransactionAmount: most, targetCurrency } = corridor;
   if (compareDecimals(amount, least) >= 0 && compareDecimals(amount, most) <= 0) return true;
   const show = (value: DecimalText) => `${formatAmount(value, targetCurrency)} ${targetCurrency}`;
-  reader.reject('amount_outside_bounds', column, {
-    en: `The amount is ${show(amount)}; this corridor pays from ${show(least)} to ${show(most)}. Change the amount or split the payment.`,
-    fr: `Le montant est ${show(amount)} ; ce corridor paie de ${show(least)} à ${show(most)}. Changez le montant ou partagez le paiement.`,
-  });
+  reader.reject(
+    'amount_outside_bounds',
+    column,
+    sentence('requestedAmount.isInside', { show: show(amount), show2: show(least), show3: show(most) }),
+  );
   return false;
 }

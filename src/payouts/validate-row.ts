@@ -14,6 +14,7 @@ import { readRequestedAmount, statedAmount, type StatedAmount } from './requeste
 import { say, type Language, type Words } from '../base/language.ts';
 import { namesSupplier, toPurpose } from './plain-words.ts';
 import { RowReader } from './row-reader.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** What was found under the name of a document, or what is wrong with it. */
 export type FoundDocument = PayoutDocument | { readonly name: string; readonly fault: DocumentFault };
@@ -64,19 +65,13 @@ function noPaymentOf({ place, cells }: Row, { table, language }: ValidationConte
   const label = isSum(cells, columns) ? columns.find((column) => isSumLabel(cells, column)) : undefined;
   if (label !== undefined) {
     const text = (cells[label.index] ?? '').trim();
-    const words: Words = {
-      en: `This row is a total («${text}») and no payment. Delete it; only the last row of a list may be its total, and is checked then.`,
-      fr: `Cette ligne est un total (« ${text} »), pas un paiement. Supprimez-la ; seule la dernière ligne d'une liste peut en être le total, et il est alors contrôlé.`,
-    };
+    const words: Words = sentence('validateRow.noPaymentOf.rowTotalPayment', { text });
     return { code: 'row_is_total', column: label.header.trim(), message: say(words, language) };
   }
   if (totals === null || numberOf(place) < numberOf(totals.place)) return null;
   const filled = columns.find(({ index }) => (cells[index] ?? '').trim() !== '');
   const cell = totals.sums[0]?.cell ?? totals.place;
-  const words: Words = {
-    en: `This row stands below the total in ${cell} and is not complete. If it is a remark or a signature, delete it; if it is a payment, move it above the total.`,
-    fr: `Cette ligne se trouve sous le total (${cell}) et n'est pas complète. Si c'est une remarque ou une signature, supprimez-la ; si c'est un paiement, placez-la au-dessus du total.`,
-  };
+  const words: Words = sentence('validateRow.noPaymentOf.rowStandsBelow', { cell });
   return { code: 'row_below_total', column: filled?.header.trim() ?? '', message: say(words, language) };
 }
 
@@ -130,63 +125,32 @@ function readPurpose(reader: RowReader): string {
   const written = reader.text('purposeOfRemittance');
   const purpose = toPurpose(written) ?? written;
   if (namesSupplier(written))
-    reader.warn({
-      en: `The purpose "${written}" is sent as ${purpose}; write SERVICE_CHARGES where services were bought.`,
-      fr: `L'objet « ${written} » est envoyé comme ${purpose} ; écrivez SERVICE_CHARGES s'il s'agit de services.`,
-    });
+    reader.warn(sentence('validateRow.readPurpose.purposeSentWrite', { written, purpose }));
   const listed = LISTED_PURPOSES.join(', ');
   if (purpose === '')
-    reader.reject('purpose_missing', 'purposeOfRemittance', {
-      en: `Say what the payment is for: ${listed}.`,
-      fr: `Dites l'objet du paiement : ${listed}.`,
-    });
+    reader.reject(
+      'purpose_missing',
+      'purposeOfRemittance',
+      sentence('validateRow.readPurpose.sayWhatPayment', { listed }),
+    );
   else if (!/^[A-Z]+(_[A-Z]+)*$/.test(purpose)) {
-    reader.reject('purpose_malformed', 'purposeOfRemittance', {
-      en: `"${purpose}" is not a purpose. Write one of ${listed}.`,
-      fr: `« ${purpose} » n'est pas un objet de paiement. Écrivez l'un de ceux-ci : ${listed}.`,
-    });
+    reader.reject(
+      'purpose_malformed',
+      'purposeOfRemittance',
+      sentence('validateRow.readPurpose.purposeWriteOne', { purpose, listed }),
+    );
   } else if (!LISTED_PURPOSES.some((known) => known === purpose)) {
-    reader.warn({
-      en: `The purpose "${purpose}" is passed on as it is; the service may refuse it.`,
-      fr: `L'objet « ${purpose} » est transmis tel quel ; le service peut le refuser.`,
-    });
+    reader.warn(sentence('validateRow.readPurpose.purposePassedService', { purpose }));
   }
   return purpose;
 }
 
 const DOCUMENT_WORDS: Readonly<Record<DocumentFault, readonly [RejectionCode, Words]>> = {
-  path: [
-    'attachment_path',
-    {
-      en: 'is not a plain name of a file in the folder of the spreadsheet or below it. Put the document there and write its name.',
-      fr: 'n’est pas le simple nom d’un fichier du dossier du tableau ou en dessous. Mettez-y le document et écrivez son nom.',
-    },
-  ],
-  not_found: [
-    'attachment_not_found',
-    {
-      en: 'was not found in the folder of the spreadsheet or below it. Put it there, or correct the name; upper and lower case count.',
-      fr: 'est introuvable dans le dossier du tableau ou en dessous. Mettez-l’y, ou corrigez le nom ; majuscules et minuscules comptent.',
-    },
-  ],
-  not_a_file: [
-    'attachment_not_a_file',
-    {
-      en: 'is a link or a folder, not a file. Put the document itself there.',
-      fr: 'est un lien ou un dossier, pas un fichier. Mettez-y le document lui-même.',
-    },
-  ],
-  too_large: [
-    'attachment_too_large',
-    { en: 'is larger than 10 MB. Make it smaller.', fr: 'dépasse 10 Mo. Réduisez-le.' },
-  ],
-  kind: [
-    'attachment_kind',
-    {
-      en: 'is not a PDF or an image (PNG, JPEG), by its name or by what is inside. Save the document as PDF.',
-      fr: 'n’est ni un PDF ni une image (PNG, JPEG), par son nom ou par son contenu. Enregistrez le document en PDF.',
-    },
-  ],
+  path: ['attachment_path', sentence('validateRow.document.plainNameFile')],
+  not_found: ['attachment_not_found', sentence('validateRow.document.foundFolderSpreadsheet')],
+  not_a_file: ['attachment_not_a_file', sentence('validateRow.document.linkFolderFile')],
+  too_large: ['attachment_too_large', sentence('validateRow.document.largerThanMb')],
+  kind: ['attachment_kind', sentence('validateRow.document.pdfImagePng')],
 };
 
 function readDocument(
@@ -199,15 +163,17 @@ function readDocument(
   if (found === null) {
     // The interface asks for a document for bank transfers, which is read as all of them, salaries too.
     if (corridor.deliveryMethod !== 'bankTransfer') return null;
-    return reader.reject('attachment_missing', 'attachment', {
-      en: 'A bank transfer needs its invoice or contract. Write the name of a PDF or image that lies beside the spreadsheet.',
-      fr: 'Un virement demande sa facture ou son contrat. Écrivez le nom d’un PDF ou d’une image qui se trouve à côté du tableau.',
-    });
+    return reader.reject(
+      'attachment_missing',
+      'attachment',
+      sentence('validateRow.readDocument.bankTransferNeeds'),
+    );
   }
   if (!('fault' in found)) return found;
   const [code, words] = DOCUMENT_WORDS[found.fault];
-  return reader.reject(code, 'attachment', {
-    en: `"${found.name}" ${words.en}`,
-    fr: `« ${found.name} » ${words.fr}`,
-  });
+  return reader.reject(
+    code,
+    'attachment',
+    sentence('validateRow.readDocument.text', { name: found.name, words }),
+  );
 }

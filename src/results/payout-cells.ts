@@ -9,6 +9,7 @@ import { rejectionText } from '../payouts/rejection.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { AnswerKind } from './answer-table.ts';
 import { rowCurrencies } from './row-currencies.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** What people read first stands first, ids last. */
 export const RESULT_COLUMNS = [
@@ -51,22 +52,13 @@ export const RESULT_KINDS: Readonly<Partial<Record<ResultColumn, AnswerKind>>> =
 export const RATE_DECIMALS = 8;
 
 export const PLAIN_REASON: Readonly<Record<Outcome, Words>> = {
-  paid: { en: 'Paid to the recipient.', fr: 'Payé au bénéficiaire.' },
-  failed: {
-    en: 'The payment failed; the funds were released.',
-    fr: 'Le paiement a échoué ; les fonds ont été libérés.',
-  },
-  submitted: {
-    en: 'On its way: confirmed, the final status is not known yet.',
-    fr: "En cours : confirmé, le statut final n'est pas encore connu.",
-  },
-  rejected: { en: 'Not sent: the row is wrong.', fr: 'Non envoyé : la ligne est erronée.' },
-  duplicate: {
-    en: 'Not sent: already paid or being paid.',
-    fr: 'Non envoyé : déjà payé ou en cours de paiement.',
-  },
-  held: { en: 'Waits for a person.', fr: 'Attend une décision.' },
-  pending: { en: 'Not sent yet.', fr: 'Pas encore envoyé.' },
+  paid: sentence('payoutCells.paid'),
+  failed: sentence('payoutCells.failed'),
+  submitted: sentence('payoutCells.submitted'),
+  rejected: sentence('payoutCells.rejected'),
+  duplicate: sentence('payoutCells.duplicate'),
+  held: sentence('payoutCells.held'),
+  pending: sentence('payoutCells.pending'),
 };
 
 /** The cells of one row, in the order of `RESULT_COLUMNS`; `waitingWords` say what a batch that is not finished waits for. */

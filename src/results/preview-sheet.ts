@@ -3,14 +3,15 @@ import { say, type Language, type Words } from '../base/language.ts';
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx-writer.ts';
 import type { PreviewLine } from './summary.ts';
 import { amountLine, TOTALS_HEADER, TOTALS_WIDTHS, totalsName } from './totals-sheet.ts';
+import { sentence } from '../messages/messages.ts';
 
 const CAPTIONS = ['sendAmount', 'feeAmount', 'debit', 'availableAmount', 'shortfall'] as const;
 export const PREVIEW_CAPTIONS: Readonly<Record<(typeof CAPTIONS)[number], Words>> = {
-  sendAmount: { en: 'to send', fr: 'à envoyer' },
-  feeAmount: { en: 'fees', fr: 'frais' },
-  debit: { en: 'debit', fr: 'débit' },
-  availableAmount: { en: 'available', fr: 'disponible' },
-  shortfall: { en: 'missing', fr: 'manquant' },
+  sendAmount: sentence('previewSheet.sendAmount'),
+  feeAmount: sentence('previewSheet.feeAmount'),
+  debit: sentence('previewSheet.debit'),
+  availableAmount: sentence('previewSheet.availableAmount'),
+  shortfall: sentence('previewSheet.shortfall'),
 };
 
 /** `taken` is the name of the first sheet; `totals` is asked for when that one is complete. */

@@ -8,6 +8,7 @@ import { plainHeader } from '../rows/plain-headers.ts';
 import { receivesAsBusiness } from '../payouts/payout.ts';
 import { usualSender } from '../payouts/read-parties.ts';
 import { boundsInWords, exampleOf, inWords } from './template-words.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** `one-of`: it, or another column that its hint names. */
 export const NEEDS = ['required', 'one-of', 'optional'] as const;
@@ -34,19 +35,13 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
     {
       header: 'reference',
       need: 'required',
-      hint: {
-        en: 'Your own number of this payment, a different one in every row. With it no row is ever paid twice.',
-        fr: "Votre propre numéro de ce paiement, différent à chaque ligne. Grâce à lui, aucune ligne n'est jamais payée deux fois.",
-      },
-      example: { en: 'INV-2026-001', fr: 'FAC-2026-001' },
+      hint: sentence('templateColumns.yourOwnNumber'),
+      example: sentence('templateColumns.inv'),
     },
     {
       header: 'payoutCorridorId',
       need: 'optional',
-      hint: {
-        en: `The header says it for all rows: ${corridor.id}. Leave it empty.`,
-        fr: `L'en-tête le dit pour toutes les lignes : ${corridor.id}. Laissez vide.`,
-      },
+      hint: sentence('templateColumns.headerSaysAll', { id: corridor.id }),
       example: sameWords(''),
       choices: { of: [corridor.id], isOpen: false },
     },
@@ -55,10 +50,7 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
     {
       header: 'purposeOfRemittance',
       need: 'required',
-      hint: {
-        en: `What the payment is for: ${LISTED_PURPOSES.join(', ')}.`,
-        fr: `L'objet du paiement : ${LISTED_PURPOSES.join(', ')}.`,
-      },
+      hint: sentence('templateColumns.whatPayment', { join: LISTED_PURPOSES.join(', ') }),
       example: sameWords(corridor.transactionMode === 'B2C' ? 'SALARY_PAYMENT' : LISTED_PURPOSES[0]),
       // The service knows more purposes than its interface lists.
       choices: { of: LISTED_PURPOSES, isOpen: true },
@@ -74,10 +66,10 @@ function sourceCurrencyColumn({ sourceCurrencies }: PayoutCorridor): TemplateCol
   return {
     header: 'sourceCurrency',
     need: sourceCurrencies.length > 1 ? 'required' : 'optional',
-    hint: {
-      en: `The balance that pays: ${sourceCurrencies.join(' or ')}.`,
-      fr: `Le solde qui paie : ${sourceCurrencies.join(' ou ')}.`,
-    },
+    hint: sentence('templateColumns.sourceCurrencyColumn', {
+      join: sourceCurrencies.join(' or '),
+      join2: sourceCurrencies.join(' ou '),
+    }),
     example: sameWords(sourceCurrencies[0] ?? ''),
     choices: { of: sourceCurrencies, isOpen: false },
   };
@@ -95,20 +87,17 @@ function amountColumns(corridor: PayoutCorridor): readonly TemplateColumn[] {
     {
       header: 'destinationAmount',
       need: 'one-of',
-      hint: {
-        en: `What the receiver gets: ${bounds.en}. Leave it empty where "${SOURCE.en}" says what is sent.`,
-        fr: `Ce que reçoit le bénéficiaire : ${bounds.fr}. Laissez vide là où « ${SOURCE.fr} » dit ce qui est envoyé.`,
-      },
+      hint: sentence('templateColumns.amountColumns.whatReceiverGets', { bounds, source: SOURCE }),
       example: { en: lowest, fr: lowest.replace('.', ',') },
       amountIn: targetCurrency,
     },
     {
       header: 'sourceAmount',
       need: 'one-of',
-      hint: {
-        en: `What is sent, in the currency of "${PAID_FROM.en}", where that is what is fixed. Only instead of "${TARGET.en}": never fill in both.`,
-        fr: `Ce qui est envoyé, dans la devise de « ${PAID_FROM.fr} », si c'est ce montant qui est fixé. Seulement à la place de « ${TARGET.fr} » : ne remplissez jamais les deux.`,
-      },
+      hint: sentence('templateColumns.amountColumns.whatSentCurrency', {
+        paidFrom: PAID_FROM,
+        target: TARGET,
+      }),
       example: sameWords(''),
       amountIn: corridor.sourceCurrencies.length === 1 ? (corridor.sourceCurrencies[0] ?? null) : null,
     },
@@ -129,10 +118,7 @@ function receiverColumns({
 }
 
 const COUNTRY_COLUMN: Pick<TemplateColumn, 'hint' | 'choices'> = {
-  hint: {
-    en: "The receiver's country, by name or by its three letters (China or CHN).",
-    fr: 'Le pays du bénéficiaire, par son nom ou par ses trois lettres (Chine ou CHN).',
-  },
+  hint: sentence('templateColumns.countryColumn'),
   choices: { of: 'countries', isOpen: true },
 };
 
@@ -149,10 +135,7 @@ function deliveryColumns({
     const isAlways = groups.every((group) => group.includes(field));
     return {
       ...fieldColumn('delivery', field, isAlways ? 'required' : 'one-of'),
-      hint: {
-        en: `The ${inWords(field).en}.${isAlways ? '' : ` One is enough: ${ways.en}.`}`,
-        fr: `À écrire : ${inWords(field).fr}.${isAlways ? '' : ` Un seul suffit : ${ways.fr}.`}`,
-      },
+      hint: sentence('templateColumns.deliveryColumns.the', { inWords: inWords(field), isAlways, ways }),
     };
   });
 }
@@ -181,10 +164,11 @@ function fieldColumn(prefix: 'sender' | 'receiver' | 'delivery', field: string, 
   return {
     header: `${prefix}.${field}`,
     need,
-    hint: {
-      en: `The ${prefix}'s ${inWords(field).en}.`,
-      fr: `${PARTIES_IN_FRENCH[prefix]} : ${inWords(field).fr}.`,
-    },
+    hint: sentence('templateColumns.fieldColumn', {
+      prefix,
+      inWords: inWords(field),
+      value: PARTIES_IN_FRENCH[prefix],
+    }),
     example: exampleOf(field),
   };
 }
@@ -195,20 +179,14 @@ function documentColumns({ deliveryMethod }: PayoutCorridor): readonly TemplateC
     {
       header: 'documentReferenceNumber',
       need: 'optional',
-      hint: {
-        en: 'The number of the invoice or contract, if there is one.',
-        fr: "Le numéro de la facture ou du contrat, s'il y en a un.",
-      },
+      hint: sentence('templateColumns.documentColumns.numberInvoiceContract'),
       example: sameWords('F26-10457'),
     },
     {
       header: 'attachment',
       need: isBank ? 'required' : 'optional',
-      hint: {
-        en: `The name of the invoice or contract: a PDF or image that lies beside this file or in a folder below it.${isBank ? ' A bank transfer needs one.' : ''}`,
-        fr: `Le nom de la facture ou du contrat : un PDF ou une image à côté de ce fichier ou dans un sous-dossier.${isBank ? ' Un virement bancaire en demande un.' : ''}`,
-      },
-      example: { en: 'invoice-10457.pdf', fr: 'facture-10457.pdf' },
+      hint: sentence('templateColumns.documentColumns.nameInvoiceContract', { isBank }),
+      example: sentence('templateColumns.documentColumns.invoicePdf'),
     },
   ];
 }

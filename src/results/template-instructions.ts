@@ -10,15 +10,16 @@ import type { PayoutCorridor } from '../service/wire.ts';
 import type { Need, TemplateColumn } from './template-columns.ts';
 import { BOLD, NEED_FILLS, PLAIN, solid } from './template-style.ts';
 import { boundsInWords, methodInWords, modeInWords } from './template-words.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** In characters: the column, its need, what to write, an example. */
 const HINT_WIDTH = 70;
 const WIDTHS = [36, 16, HINT_WIDTH, 36] as const;
 
 export const NEED_WORDS: Readonly<Record<Need, Words>> = {
-  required: { en: 'required', fr: 'obligatoire' },
-  'one-of': { en: 'this or another', fr: 'celle-ci ou une autre' },
-  optional: { en: 'optional', fr: 'facultatif' },
+  required: sentence('templateInstructions.required'),
+  'one-of': sentence('templateInstructions.one-of'),
+  optional: sentence('templateInstructions.optional'),
 };
 
 /** Letters are narrower than the digits that widths are counted in; so many go on a line over all columns. */
@@ -44,10 +45,10 @@ export function fillInstructions(
 
 /** None of them a name that a column of payments has. */
 export const HEAD: readonly Words[] = [
-  { en: 'Column', fr: 'Colonne' },
-  { en: 'Needed', fr: 'À remplir' },
-  { en: 'What to write', fr: 'Que mettre' },
-  { en: 'Example', fr: 'Exemple' },
+  sentence('templateInstructions.head.column'),
+  sentence('templateInstructions.head.needed'),
+  sentence('templateInstructions.head.whatWrite'),
+  sentence('templateInstructions.head.example'),
 ];
 
 function addHead(sheet: Worksheet, language: Language): void {
@@ -60,10 +61,7 @@ function titleOf(corridor: PayoutCorridor, language: Language): Words {
   const { destinationCountryIsoCode: code, targetCurrency } = corridor;
   const country = countryName(code, language) ?? code;
   const method = methodInWords(corridor);
-  return {
-    en: `Payments to ${country} in ${targetCurrency}, by ${method.en}`,
-    fr: `Paiements : ${country}, en ${targetCurrency}, par ${method.fr}`,
-  };
+  return sentence('templateInstructions.titleOf', { country, targetCurrency, method });
 }
 
 function linesOf(corridor: PayoutCorridor, columns: readonly TemplateColumn[]): readonly Words[] {
@@ -71,18 +69,9 @@ function linesOf(corridor: PayoutCorridor, columns: readonly TemplateColumn[]): 
   const hasAlternatives = columns.some(({ need }) => need === 'one-of');
   return [
     corridorLine(corridor),
-    {
-      en: `Each payment is ${bounds.en}, both included. Bounds and columns are those of the day on which this file was made.`,
-      fr: `Chaque paiement va ${bounds.fr}, bornes comprises. Bornes et colonnes sont celles du jour où ce fichier a été créé.`,
-    },
-    {
-      en: '1. Fill in one row for each payment on the sheet "Payments", without merging cells or hiding rows. Rows may be added without end.',
-      fr: '1. Remplissez une ligne par paiement sur la feuille « Paiements », sans fusionner de cellules ni masquer de lignes. Vous pouvez ajouter autant de lignes que vous voulez.',
-    },
-    {
-      en: `2. Yellow columns are required.${hasAlternatives ? ' Of blue ones that belong together, one is enough.' : ''} Grey ones may stay empty. The table below says what goes where.`,
-      fr: `2. Les colonnes jaunes sont obligatoires.${hasAlternatives ? ' Parmi les bleues qui vont ensemble, une seule suffit.' : ''} Les grises peuvent rester vides. Le tableau ci-dessous dit quoi mettre où.`,
-    },
+    sentence('templateInstructions.linesOf.eachPaymentBoth', { bounds }),
+    sentence('templateInstructions.linesOf.fillOneRow'),
+    sentence('templateInstructions.linesOf.yellowColumnsRequired', { hasAlternatives }),
     ...CLOSING_LINES,
   ];
 }
@@ -93,26 +82,19 @@ function corridorLine(corridor: PayoutCorridor): Words {
   const bank: Words =
     bankName === null
       ? sameWords('')
-      : { en: `, to accounts at ${bankName}`, fr: `, vers des comptes chez ${bankName}` };
-  return {
-    en: `Corridor ${id}: ${mode.en}${bank.en}; paid from ${sourceCurrencies.join(', ')}.`,
-    fr: `Corridor ${id} : ${mode.fr}${bank.fr} ; payé depuis ${sourceCurrencies.join(', ')}.`,
-  };
+      : sentence('templateInstructions.corridorLine.toAccountsAt', { bankName });
+  return sentence('templateInstructions.corridorLine.corridorPaid', {
+    id,
+    mode,
+    bank,
+    join: sourceCurrencies.join(', '),
+  });
 }
 
 export const CLOSING_LINES: readonly Words[] = [
-  {
-    en: '3. Account, card and telephone columns are set to text, so that no zero and no digit is lost: paste values only ("paste special", "values").',
-    fr: "3. Les colonnes de comptes, de cartes et de téléphones sont au format texte, pour qu'aucun zéro et aucun chiffre ne se perde : ne collez que les valeurs (« collage spécial », « valeurs »).",
-  },
-  {
-    en: '4. Put the invoices that the rows name beside this file.',
-    fr: '4. Placez à côté de ce fichier les factures que les lignes nomment.',
-  },
-  {
-    en: '5. Save it as .xlsx and run "paydrop check FILE": it says what is left to fix. Then "paydrop preview FILE" says what it costs, and "paydrop run FILE" pays it.',
-    fr: '5. Enregistrez-le en .xlsx et lancez « paydrop check FICHIER » : cela dit ce qui reste à corriger. Ensuite, « paydrop preview FICHIER » dit ce que cela coûte, et « paydrop run FICHIER » paie.',
-  },
+  sentence('templateInstructions.closingLines.accountCardTelephone'),
+  sentence('templateInstructions.closingLines.putInvoicesRows'),
+  sentence('templateInstructions.closingLines.saveXlsxRun'),
 ];
 
 function addLine(sheet: Worksheet, line: string): void {

@@ -11,6 +11,7 @@ import { templateColumns, type Need, type TemplateColumn } from './template-colu
 import { fillInstructions } from './template-instructions.ts';
 import { BOLD, NEED_FILLS, PLAIN, solid } from './template-style.ts';
 import { boundsInWords } from './template-words.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Rows whose cells offer choices and hints; the formats hold for whole columns. */
 const GUIDED_ROWS = 1_000;
@@ -56,7 +57,7 @@ function shownHeader({ header }: TemplateColumn, { id }: PayoutCorridor, languag
 }
 
 /** As the instructions call it. */
-const PAYMENTS: Words = { en: 'Payments', fr: 'Paiements' };
+const PAYMENTS: Words = sentence('template.payments');
 
 /** A list that is too long to stand in its cells. */
 const LISTS = 'Lists';
@@ -68,8 +69,8 @@ function countriesFor({ destinationCountryIsoCode }: PayoutCorridor, language: L
 }
 
 const NEED_NOTES: Readonly<Record<Need, Words>> = {
-  required: { en: 'Required. ', fr: 'Obligatoire. ' },
-  'one-of': { en: 'This or another. ', fr: 'Celle-ci ou une autre. ' },
+  required: sentence('template.required'),
+  'one-of': sentence('template.one-of'),
   optional: sameWords(''),
 };
 
@@ -126,16 +127,16 @@ const NO_RULE: Rule = { type: 'any', formulae: [] };
 /** What a spreadsheet program says of an entry that does not fit. */
 export const FAULTS = {
   amount: {
-    title: { en: 'Not an amount', fr: "Ce n'est pas un montant" },
-    text: { en: 'Write a number above zero.', fr: 'Écrivez un nombre supérieur à zéro.' },
+    title: sentence('template.amount.title'),
+    text: sentence('template.amount.text'),
   },
   unlisted: {
-    title: { en: 'Not on the list', fr: "Ce n'est pas dans la liste" },
-    text: { en: 'Keep it only if you are sure.', fr: 'Ne le gardez que si vous en êtes sûr.' },
+    title: sentence('template.unlisted.title'),
+    text: sentence('template.unlisted.text'),
   },
   wrong: {
-    title: { en: 'Choose one of the list', fr: 'Choisissez dans la liste' },
-    text: { en: 'Nothing else fits this corridor.', fr: "Rien d'autre ne convient à ce corridor." },
+    title: sentence('template.wrong.title'),
+    text: sentence('template.wrong.text'),
   },
 } as const satisfies Readonly<Record<string, Fault>>;
 
@@ -171,8 +172,8 @@ function listFormula(
 function boundsRule(corridor: PayoutCorridor, language: Language): Rule {
   const bounds = boundsInWords(corridor);
   const fault: Fault = {
-    title: { en: 'Outside the bounds', fr: 'Hors des bornes' },
-    text: { en: `Write an amount ${bounds.en}.`, fr: `Écrivez un montant ${bounds.fr}.` },
+    title: sentence('template.boundsRule.outsideBounds'),
+    text: sentence('template.boundsRule.writeAmount', { bounds }),
   };
   return {
     type: 'decimal',

@@ -4,36 +4,37 @@ import { say, type Language, type Words } from '../base/language.ts';
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx-writer.ts';
 import { OUTCOMES, type Outcome } from '../payouts/outcome.ts';
 import type { Summary } from './summary.ts';
+import { sentence } from '../messages/messages.ts';
 
 export const TOTALS_HEADER: readonly Words[] = [
-  { en: 'What', fr: 'Quoi' },
-  { en: 'Unit', fr: 'Unité' },
-  { en: 'How much', fr: 'Combien' },
+  sentence('totalsSheet.totalsHeader.what'),
+  sentence('totalsSheet.totalsHeader.unit'),
+  sentence('totalsSheet.totalsHeader.howMuch'),
 ];
 export const TOTALS_WIDTHS = [28, 10, 20];
 
-const NAME: Words = { en: 'Totals', fr: 'Totaux' };
+const NAME: Words = sentence('totalsSheet.name');
 
 /** Those that are counted, as the answers call them. */
 export const OUTCOME_CAPTIONS: Readonly<Record<Outcome, Words>> = {
-  paid: { en: 'paid', fr: 'payées' },
-  failed: { en: 'failed', fr: 'échouées' },
-  submitted: { en: 'submitted', fr: 'en cours' },
-  rejected: { en: 'rejected', fr: 'rejetées' },
-  duplicate: { en: 'duplicate', fr: 'déjà payées' },
-  held: { en: 'held', fr: "en attente d'une décision" },
-  pending: { en: 'pending', fr: 'pas encore envoyées' },
+  paid: sentence('totalsSheet.paid'),
+  failed: sentence('totalsSheet.failed'),
+  submitted: sentence('totalsSheet.submitted'),
+  rejected: sentence('totalsSheet.rejected'),
+  duplicate: sentence('totalsSheet.duplicate'),
+  held: sentence('totalsSheet.held'),
+  pending: sentence('totalsSheet.pending'),
 };
-const IN_ALL: Words = { en: 'rows in all', fr: 'lignes en tout' };
-const ROWS: Words = { en: 'rows', fr: 'lignes' };
+const IN_ALL: Words = sentence('totalsSheet.inAll');
+const ROWS: Words = sentence('totalsSheet.rows');
 
 export type MoneyCaption = 'sent' | 'fees' | 'debited' | 'reserved' | 'received';
 export const MONEY_CAPTIONS: Readonly<Record<MoneyCaption, Words>> = {
-  sent: { en: 'sent', fr: 'envoyé' },
-  fees: { en: 'fees', fr: 'frais' },
-  debited: { en: 'debited', fr: 'débité' },
-  reserved: { en: 'reserved', fr: 'réservé' },
-  received: { en: 'received', fr: 'reçu' },
+  sent: sentence('totalsSheet.sent'),
+  fees: sentence('totalsSheet.fees'),
+  debited: sentence('totalsSheet.debited'),
+  reserved: sentence('totalsSheet.reserved'),
+  received: sentence('totalsSheet.received'),
 };
 
 /** `taken` is the name of the first sheet. */
@@ -46,7 +47,7 @@ export function totalsSheet(summary: Summary, taken: string, language: Language)
   };
 }
 
-const PLAY_MONEY: Words = { en: 'SANDBOX: play money', fr: 'SANDBOX : argent fictif' };
+const PLAY_MONEY: Words = sentence('totalsSheet.playMoney');
 
 /** The sheet of a sandbox run says first that no money moved. */
 export function sandboxSheet(sheet: XlsxSheet, language: Language): XlsxSheet {

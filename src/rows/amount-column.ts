@@ -5,6 +5,7 @@ import type { DecimalMark } from './decimal-mark.ts';
 import { FileRefused } from './file-refused.ts';
 import { isWithoutMark, readDigits, takeApart, type ScaledDigits } from './number-text.ts';
 import { currencyBeside, isPlainWhole } from './read-amount.ts';
+import { sentence } from '../messages/messages.ts';
 
 type Witness = { readonly text: string; readonly where: Words };
 
@@ -108,15 +109,17 @@ function scaled(units: bigint, scale: number): DecimalText {
 }
 
 function mixed(point: Witness, comma: Witness): FileRefused {
-  return new FileRefused('numbers_mixed', {
-    en: `«${point.text}» in ${point.where.en} has a decimal point, «${comma.text}» in ${comma.where.en} a decimal comma.`,
-    fr: `« ${point.text} » (${point.where.fr}) a un point décimal, « ${comma.text} » (${comma.where.fr}) une virgule décimale.`,
-  });
+  return new FileRefused(
+    'numbers_mixed',
+    sentence('amountColumn.mixed', {
+      text: point.text,
+      where: point.where,
+      text2: comma.text,
+      where2: comma.where,
+    }),
+  );
 }
 
 function ambiguous({ text, where }: Witness): FileRefused {
-  return new FileRefused('number_ambiguous', {
-    en: `«${text}» in ${where.en} may mean thousands or a fraction, and no other cell of its column tells which.`,
-    fr: `« ${text} » (${where.fr}) peut signifier des milliers ou des décimales, et aucune autre cellule de la colonne ne dit lequel des deux.`,
-  });
+  return new FileRefused('number_ambiguous', sentence('amountColumn.ambiguous', { text, where }));
 }

@@ -6,6 +6,7 @@ import { EMAIL_HEADERS, PHONE_HEADERS, SURNAME_HEADERS } from './header-aliases.
 import { canonicalOf } from './known-columns.ts';
 import { cellReference } from './name-cell.ts';
 import type { Column } from './row.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** A profile's own headers, folded → canonical name, or null for a column that it ignores; they win over ours. */
 export type HeaderAliases = ReadonlyMap<string, string | null>;
@@ -67,11 +68,8 @@ export function indexColumns(columns: readonly Column[], headerPlace: string): R
 function columnTwice(earlier: Column, later: Column, headerPlace: string): FileRefused {
   const name = ({ header, index }: Column): Words => {
     const cell = cellReference(headerPlace, index);
-    return { en: `«${header.trim()}» (${cell})`, fr: `« ${header.trim()} » (${cell})` };
+    return sentence('columns.name', { trim: header.trim(), cell });
   };
   const [one, other, meaning] = [name(earlier), name(later), earlier.canonical ?? ''];
-  return new FileRefused('column_twice', {
-    en: `Columns ${one.en} and ${other.en} both mean "${meaning}".`,
-    fr: `Les colonnes ${one.fr} et ${other.fr} désignent toutes deux « ${meaning} ».`,
-  });
+  return new FileRefused('column_twice', sentence('columns.columnTwice', { one, other, meaning }));
 }

@@ -5,6 +5,7 @@ import { addDecimals, compareDecimals, toDecimalText, type DecimalText } from '.
 import { readPlainFile } from '../base/plain-file.ts';
 import { FileRefused } from './file-refused.ts';
 import type { Table } from './row.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** `suppliers.csv` → `suppliers.csv.control.json`, `suppliers.control.json`: both ways of naming it are in use. */
 export function controlNames(fileName: string): readonly string[] {
@@ -32,16 +33,13 @@ const controlSchema = z.strictObject({
 export async function checkControl(path: string, table: Table): Promise<void> {
   const { rows, sum } = await readControl(path);
   if (rows !== undefined && rows !== table.rowCount)
-    throw new FileRefused('control_differs', {
-      en: `The control file says ${rows} payments, the file has ${table.rowCount}.`,
-      fr: `Le fichier de contrôle annonce ${rows} paiements, le fichier en a ${table.rowCount}.`,
-    });
+    throw new FileRefused(
+      'control_differs',
+      sentence('controlTotals.checkControl.rows', { rows, rowCount: table.rowCount }),
+    );
   const found = [...table.sums.values()].reduce(addDecimals, '0');
   if (sum !== undefined && compareDecimals(sum, found) !== 0)
-    throw new FileRefused('control_differs', {
-      en: `The control file says a sum of ${sum}, the rows add up to ${found}.`,
-      fr: `Le fichier de contrôle annonce une somme de ${sum}, celle des lignes est ${found}.`,
-    });
+    throw new FileRefused('control_differs', sentence('controlTotals.checkControl.sum', { sum, found }));
 }
 
 /** Who brings the file, as its control file says; null when that says nothing. Throws `FileRefused`. */
@@ -66,10 +64,7 @@ export async function readControlBytes(path: string): Promise<Uint8Array> {
 }
 
 function unreadable(cause: unknown): FileRefused {
-  const words = {
-    en: 'The control file beside the spreadsheet cannot be read.',
-    fr: 'Le fichier de contrôle à côté du tableau ne peut pas être lu.',
-  };
+  const words = sentence('controlTotals.unreadable');
   return new FileRefused('control_unreadable', words, { cause });
 }
 

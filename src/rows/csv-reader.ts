@@ -18,6 +18,7 @@ import type { Row, Table } from './row.ts';
 import { describeFile, type SourceFile } from './source-file.ts';
 import { isGivenOut, startSurvey, type Surveyed } from './survey.ts';
 import { checkSwallowedRows, isBlank } from './table-shape.ts';
+import { sentence } from '../messages/messages.ts';
 
 const NO_ALIASES: HeaderAliases = new Map();
 
@@ -67,10 +68,7 @@ async function firstBlock(source: SourceFile, encoding: Encoding): Promise<strin
 }
 
 function noText(): FileRefused {
-  return new FileRefused('empty_file', {
-    en: 'The file holds no text.',
-    fr: 'Le fichier ne contient aucun texte.',
-  });
+  return new FileRefused('empty_file', sentence('csvReader.noText'));
 }
 
 async function surveyRecords(

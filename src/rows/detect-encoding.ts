@@ -7,6 +7,7 @@ import { proveUtf16 } from './prove-utf16.ts';
 import { refuseByte, refuseNul } from './refuse-byte.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { findInvalidUtf8 } from './utf8-check.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** The encoding of the file. Throws `FileRefused` where a byte does not fit it. */
 export async function detectEncoding(source: SourceFile, wanted: EncodingName | 'auto'): Promise<Encoding> {
@@ -37,8 +38,5 @@ async function prove(source: SourceFile, stated: Encoding | null, byProfile: boo
 
 async function readHead(source: SourceFile): Promise<Buffer> {
   for await (const chunk of readBytes(source)) return Buffer.from(chunk);
-  throw new FileRefused('file_changed', {
-    en: 'The file was emptied while it was read.',
-    fr: 'Le fichier a été vidé pendant sa lecture.',
-  });
+  throw new FileRefused('file_changed', sentence('detectEncoding.readHead'));
 }

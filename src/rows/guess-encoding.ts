@@ -2,25 +2,17 @@
 import type { Words } from '../base/language.ts';
 import type { Encoding } from './csv-form.ts';
 import { FileRefused } from './file-refused.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Files that are no text, by their first bytes, whatever their name says. */
 const OTHER_KINDS: readonly (readonly [string, Words])[] = [
-  [
-    '504b0304',
-    { en: 'an Excel workbook or another zip archive', fr: 'un classeur Excel ou une autre archive zip' },
-  ],
-  ['504b0506', { en: 'a zip archive', fr: 'une archive zip' }],
-  ['25504446', { en: 'a PDF', fr: 'un PDF' }],
-  [
-    'd0cf11e0a1b11ae1',
-    {
-      en: 'an old Excel workbook (.xls) or an encrypted one',
-      fr: 'un ancien classeur Excel (.xls) ou un classeur chiffré',
-    },
-  ],
-  ['1f8b', { en: 'a gzip archive', fr: 'une archive gzip' }],
-  ['89504e47', { en: 'an image (PNG)', fr: 'une image (PNG)' }],
-  ['ffd8ff', { en: 'an image (JPEG)', fr: 'une image (JPEG)' }],
+  ['504b0304', sentence('guessEncoding.otherKinds.excelWorkbookAnother')],
+  ['504b0506', sentence('guessEncoding.otherKinds.zipArchive')],
+  ['25504446', sentence('guessEncoding.otherKinds.aPdf')],
+  ['d0cf11e0a1b11ae1', sentence('guessEncoding.otherKinds.oldExcelWorkbook')],
+  ['1f8b', sentence('guessEncoding.otherKinds.gzipArchive')],
+  ['89504e47', sentence('guessEncoding.otherKinds.imagePng')],
+  ['ffd8ff', sentence('guessEncoding.otherKinds.imageJpeg')],
 ];
 
 const BOMS: readonly (readonly [string, Encoding])[] = [
@@ -34,10 +26,7 @@ export function refuseOtherKinds(head: Buffer): void {
   const other = OTHER_KINDS.find(([start]) => startsWith(head, start));
   if (other === undefined) return;
   const [, kind] = other;
-  throw new FileRefused('not_text', {
-    en: `The file is not a CSV: it is ${kind.en}.`,
-    fr: `Le fichier n'est pas un CSV : c'est ${kind.fr}.`,
-  });
+  throw new FileRefused('not_text', sentence('guessEncoding.refuseOtherKinds', { kind }));
 }
 
 /** The encoding that a byte order mark states, or null. */

@@ -4,6 +4,7 @@ import { FileRefused } from './file-refused.ts';
 import { foldHeader } from './fold-header.ts';
 import { columnLetters } from './name-cell.ts';
 import type { Column, Table } from './row.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** The headers that make up the layout of a table: our own columns, which an answer has added, are not among them. */
 export function layoutOf({ columns }: Pick<Table, 'columns'>): readonly string[] {
@@ -23,10 +24,15 @@ export function checkLayout(
   if (confirmed === null) return;
   const differences = compareLayouts(confirmed, layoutOf(table));
   if (differences.length === 0) return;
-  throw new FileRefused('layout_changed', {
-    en: `The header in row ${table.headerPlace} is not that of the profile "${profile}": ${joinWords(differences, '; ').en}.`,
-    fr: `L'en-tête de la ligne ${table.headerPlace} n'est pas celui du profil « ${profile} » : ${joinWords(differences, ' ; ').fr}.`,
-  });
+  throw new FileRefused(
+    'layout_changed',
+    sentence('layout.checkLayout', {
+      headerPlace: table.headerPlace,
+      profile,
+      joinWords: joinWords(differences, '; '),
+      joinWords2: joinWords(differences, ' ; '),
+    }),
+  );
 }
 
 /** What a person would say of the change: columns that are gone, that are new, and that have moved. */
@@ -48,12 +54,12 @@ function compareLayouts(confirmed: readonly string[], found: readonly string[]):
 
 function goneWords(header: string): Words {
   const { en, fr } = quoted(header);
-  return { en: `the column ${en} is gone`, fr: `la colonne ${fr} a disparu` };
+  return sentence('layout.gone', { counted: { en, fr } });
 }
 
 function newWords(header: string, letters: string): Words {
   const { en, fr } = quoted(header);
-  return { en: `the column ${en} (${letters}) is new`, fr: `la colonne ${fr} (${letters}) est nouvelle` };
+  return sentence('layout.new', { counted: { en, fr }, letters });
 }
 
 function movedWords(folded: string, confirmed: readonly string[], found: readonly string[]): Words {
@@ -61,14 +67,9 @@ function movedWords(folded: string, confirmed: readonly string[], found: readonl
     columnLetters(headers.findIndex((header) => foldHeader(header) === folded));
   const header = confirmed.find((each) => foldHeader(each) === folded) ?? folded;
   const { en, fr } = quoted(header);
-  return {
-    en: `the column ${en} has moved from ${at(confirmed)} to ${at(found)}`,
-    fr: `la colonne ${fr} est passée de ${at(confirmed)} à ${at(found)}`,
-  };
+  return sentence('layout.moved', { counted: { en, fr }, at: at(confirmed), at2: at(found) });
 }
 
 function quoted(header: string): Words {
-  return header === ''
-    ? { en: 'without a name', fr: 'sans nom' }
-    : { en: `«${header}»`, fr: `« ${header} »` };
+  return header === '' ? sentence('layout.quoted.withoutName') : sentence('layout.quoted.text', { header });
 }

@@ -1,5 +1,6 @@
 // A fault is mended fastest when the cell is named as the spreadsheet program names it.
 import { sameWords, type Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** The letters over a column: 0 is `A`, 25 `Z`, 26 `AA`. */
 export function columnLetters(index: number): string {
@@ -16,11 +17,7 @@ export function cellReference(place: string, index: number): string {
 /** `row 12, column «Montant» (C12)`, for a person. */
 export function nameCell(place: string, index: number, header: string): Words {
   const name = header.trim();
-  const column: Words =
-    name === '' ? sameWords(columnLetters(index)) : { en: `«${name}»`, fr: `« ${name} »` };
+  const column: Words = name === '' ? sameWords(columnLetters(index)) : sentence('nameCell.text', { name });
   const cell = cellReference(place, index);
-  return {
-    en: `row ${place}, column ${column.en} (${cell})`,
-    fr: `ligne ${place}, colonne ${column.fr} (${cell})`,
-  };
+  return sentence('nameCell.rowColumn', { place, column, cell });
 }

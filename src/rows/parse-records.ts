@@ -8,6 +8,7 @@ import { FileRefused, type FileRefusalCode } from './file-refused.ts';
 import { columnLetters } from './name-cell.ts';
 import { parseQuoted } from './parse-quoted.ts';
 import { hasOddQuotes, splitLine, splitLines } from './split-lines.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** The records of a block whose first record stands at row `place`. Throws `FileRefused` at a quote that does not belong. */
 export function parseRecords(text: string, delimiter: Delimiter, place: number): readonly string[][] {
@@ -55,14 +56,8 @@ const CODES: ReadonlyMap<string, QuoteFault | 'row_too_long'> = new Map([
 ]);
 
 const QUOTE_FAULTS: Readonly<Record<QuoteFault, (row: number, column: string) => Words>> = {
-  quote_not_closed: (row, column) => ({
-    en: `A quote (") is opened in row ${row}, column ${column} and never closed.`,
-    fr: `Un guillemet (") est ouvert à la ligne ${row}, colonne ${column}, et jamais fermé.`,
-  }),
-  quote_stray: (row, column) => ({
-    en: `A quote (") stands where none belongs, in row ${row}, column ${column}.`,
-    fr: `Un guillemet (") se trouve là où il n'a rien à faire, à la ligne ${row}, colonne ${column}.`,
-  }),
+  quote_not_closed: (row, column) => sentence('parseRecords.quoteFaults.quoteOpenedRow', { row, column }),
+  quote_stray: (row, column) => sentence('parseRecords.quoteFaults.quoteStandsWhere', { row, column }),
 };
 
 function quoteFault(error: CsvError, place: number): FileRefused {
@@ -75,8 +70,5 @@ function quoteFault(error: CsvError, place: number): FileRefused {
 
 /** The fault of a record that is longer than any row. */
 export function tooLongFault(row: number): Words {
-  return {
-    en: `Row ${row} is longer than ${RECORD_CHARS_MAX} characters.`,
-    fr: `La ligne ${row} dépasse ${RECORD_CHARS_MAX} caractères.`,
-  };
+  return sentence('parseRecords.tooLongFault', { row, recordCharsMax: RECORD_CHARS_MAX });
 }

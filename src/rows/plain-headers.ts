@@ -1,39 +1,40 @@
 // What each column is called for people, in a header that paydrop reads back as that column.
 import { sameWords, type Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 
 const HEADERS: Readonly<Record<string, Words>> = {
-  reference: { en: 'Reference', fr: 'Référence' },
+  reference: sentence('plainHeaders.reference'),
   payoutCorridorId: sameWords('Corridor'),
-  destinationCountryIsoCode: { en: 'Country', fr: 'Pays' },
-  targetCurrency: { en: 'Destination currency', fr: 'Devise de destination' },
-  transactionMode: { en: 'Transaction type', fr: 'Type de transaction' },
-  deliveryMethod: { en: 'Payment method', fr: 'Mode de paiement' },
-  bankName: { en: 'Bank', fr: 'Banque' },
-  sourceCurrency: { en: 'Send currency', fr: "Devise d'envoi" },
-  sourceAmount: { en: 'Amount to send', fr: 'Montant à envoyer' },
-  destinationAmount: { en: 'Amount to receive', fr: 'Montant à recevoir' },
-  amount: { en: 'Amount', fr: 'Montant' },
-  currency: { en: 'Currency', fr: 'Devise' },
-  purposeOfRemittance: { en: 'Purpose', fr: 'Motif' },
-  documentReferenceNumber: { en: 'Invoice number', fr: 'N° de facture' },
-  attachment: { en: 'Attached file', fr: 'Pièce jointe' },
-  executionDate: { en: 'Execution date', fr: "Date d'exécution" },
-  'receiver.name': { en: 'Beneficiary', fr: 'Bénéficiaire' },
-  'receiver.registeredName': { en: 'Company', fr: 'Dénomination sociale' },
-  'receiver.registrationNumber': { en: 'Registration number', fr: "N° d'immatriculation" },
-  'receiver.firstName': { en: 'First name', fr: 'Prénom' },
-  'receiver.lastName': { en: 'Last name', fr: 'Nom de famille' },
-  'receiver.address': { en: 'Address', fr: 'Adresse' },
-  'receiver.city': { en: 'City', fr: 'Ville' },
-  'receiver.countryIsoCode': { en: 'Beneficiary country', fr: 'Pays du bénéficiaire' },
-  'receiver.msisdn': { en: 'Beneficiary phone', fr: 'Téléphone du bénéficiaire' },
-  'receiver.email': { en: 'Beneficiary email', fr: 'Email du bénéficiaire' },
-  'delivery.bankAccountHolderFullName': { en: 'Account holder', fr: 'Titulaire du compte' },
-  'delivery.bankAccountNumber': { en: 'Account number', fr: 'N° de compte' },
-  'delivery.bankAccountSwiftCode': { en: 'SWIFT code', fr: 'Code SWIFT' },
-  'delivery.msisdn': { en: 'Wallet number', fr: 'N° de portefeuille' },
-  'delivery.email': { en: 'Wallet email', fr: 'Email du portefeuille' },
-  'delivery.cardNumber': { en: 'Card number', fr: 'N° de carte' },
+  destinationCountryIsoCode: sentence('plainHeaders.destinationCountryIsoCode'),
+  targetCurrency: sentence('plainHeaders.targetCurrency'),
+  transactionMode: sentence('plainHeaders.transactionMode'),
+  deliveryMethod: sentence('plainHeaders.deliveryMethod'),
+  bankName: sentence('plainHeaders.bankName'),
+  sourceCurrency: sentence('plainHeaders.sourceCurrency'),
+  sourceAmount: sentence('plainHeaders.sourceAmount'),
+  destinationAmount: sentence('plainHeaders.destinationAmount'),
+  amount: sentence('plainHeaders.amount'),
+  currency: sentence('plainHeaders.currency'),
+  purposeOfRemittance: sentence('plainHeaders.purposeOfRemittance'),
+  documentReferenceNumber: sentence('plainHeaders.documentReferenceNumber'),
+  attachment: sentence('plainHeaders.attachment'),
+  executionDate: sentence('plainHeaders.executionDate'),
+  'receiver.name': sentence('plainHeaders.headers.beneficiary'),
+  'receiver.registeredName': sentence('plainHeaders.headers.company'),
+  'receiver.registrationNumber': sentence('plainHeaders.headers.registrationNumber'),
+  'receiver.firstName': sentence('plainHeaders.headers.firstName'),
+  'receiver.lastName': sentence('plainHeaders.headers.lastName'),
+  'receiver.address': sentence('plainHeaders.headers.address'),
+  'receiver.city': sentence('plainHeaders.headers.city'),
+  'receiver.countryIsoCode': sentence('plainHeaders.headers.beneficiaryCountry'),
+  'receiver.msisdn': sentence('plainHeaders.headers.beneficiaryPhone'),
+  'receiver.email': sentence('plainHeaders.headers.beneficiaryEmail'),
+  'delivery.bankAccountHolderFullName': sentence('plainHeaders.headers.accountHolder'),
+  'delivery.bankAccountNumber': sentence('plainHeaders.headers.accountNumber'),
+  'delivery.bankAccountSwiftCode': sentence('plainHeaders.headers.swiftCode'),
+  'delivery.msisdn': sentence('plainHeaders.headers.walletNumber'),
+  'delivery.email': sentence('plainHeaders.headers.walletEmail'),
+  'delivery.cardNumber': sentence('plainHeaders.headers.cardNumber'),
 };
 
 /** The header of a column for people; its canonical name where it has no other. */
@@ -46,7 +47,9 @@ export function plainHeader(canonical: string): Words {
 /** With the interface's name behind it: `First name (receiver.firstName)`. */
 export function namedHeader(canonical: string): Words {
   const { en, fr } = plainHeader(canonical);
-  return en === canonical ? sameWords(canonical) : { en: `${en} (${canonical})`, fr: `${fr} (${canonical})` };
+  return en === canonical
+    ? sameWords(canonical)
+    : sentence('plainHeaders.namedHeader', { counted: { en, fr }, canonical });
 }
 
 /** `Corridor (chn-cny-b2c-alipay)`: a header that says of all its rows what their empty cells leave out. */

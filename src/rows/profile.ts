@@ -8,6 +8,7 @@ import { checkLayout } from './layout.ts';
 import type { Meaning } from './meaning.ts';
 import type { ReadFile, ReadOptions } from './read-file.ts';
 import type { NamePart, Split } from './split-name.ts';
+import { sentence } from '../messages/messages.ts';
 
 export type Profile = {
   readonly name: string;
@@ -55,8 +56,5 @@ function partsIn({ table }: ReadFile, { name, split }: Profile): Meaning['parts'
 }
 
 function columnGone(folded: string, profile: string): FileRefused {
-  return new FileRefused('layout_changed', {
-    en: `The profile "${profile}" splits a column «${folded}», which the file does not have.`,
-    fr: `Le profil « ${profile} » sépare une colonne « ${folded} », que le fichier n'a pas.`,
-  });
+  return new FileRefused('layout_changed', sentence('profile.columnGone', { profile, folded }));
 }

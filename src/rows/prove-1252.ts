@@ -4,6 +4,7 @@ import { placeOfByte, refuseByte } from './refuse-byte.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { isSequenceAt, sequenceLength } from './utf8-check.ts';
 import { belies1252, isUndefined1252 } from './windows-1252.ts';
+import { sentence } from '../messages/messages.ts';
 
 type Findings = {
   /** Offset of the first byte that Windows-1252 has no letter for. */
@@ -50,8 +51,5 @@ function examineChunk(chunk: Buffer, offset: number, found: Findings): void {
 
 async function uncertain(source: SourceFile, offset: number): Promise<FileRefused> {
   const where = await placeOfByte(source, offset, 'latin1');
-  return new FileRefused('encoding_uncertain', {
-    en: `The file is not UTF-8, and at ${where.en} it does not look like Windows-1252 either.`,
-    fr: `Le fichier n'est pas en UTF-8, et à ${where.fr} il ne ressemble pas non plus à du Windows-1252.`,
-  });
+  return new FileRefused('encoding_uncertain', sentence('prove1252.uncertain', { where }));
 }

@@ -5,6 +5,7 @@ import { FileRefused } from './file-refused.ts';
 import { nulAt } from './refuse-byte.ts';
 import type { SourceFile } from './source-file.ts';
 import { advance, inWords, TEXT_START, type TextPlace } from './text-place.ts';
+import { sentence } from '../messages/messages.ts';
 
 export async function proveUtf16(source: SourceFile, encoding: Encoding): Promise<void> {
   let place = TEXT_START;
@@ -30,8 +31,5 @@ function loneSurrogate(text: string): number {
 
 function halfCharacter(place: TextPlace): FileRefused {
   const where = inWords(place);
-  return new FileRefused('bytes_undecodable', {
-    en: `At ${where.en} stands half a character of UTF-16.`,
-    fr: `À ${where.fr} se trouve une moitié de caractère UTF-16.`,
-  });
+  return new FileRefused('bytes_undecodable', sentence('proveUtf16.halfCharacter', { where }));
 }

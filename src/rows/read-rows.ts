@@ -5,6 +5,7 @@ import { readCsv } from './csv-reader.ts';
 import { FileRefused } from './file-refused.ts';
 import type { ReadFile, ReadOptions } from './read-file.ts';
 import { readXlsx, refuseMacros, refuseOldFormat } from './xlsx-reader.ts';
+import { sentence } from '../messages/messages.ts';
 
 type Reader = (path: string, options: ReadOptions) => Promise<ReadFile>;
 
@@ -27,8 +28,5 @@ export async function readRows(path: string, options: ReadOptions): Promise<Read
     extension === ''
       ? ['A file without an extension', 'Un fichier sans extension']
       : [`A ${extension} file`, `Un fichier ${extension}`];
-  throw new FileRefused('kind_unknown', {
-    en: `${en} cannot be read as a spreadsheet.`,
-    fr: `${fr} ne se lit pas comme un tableau.`,
-  });
+  throw new FileRefused('kind_unknown', sentence('readRows.text', { counted: { en, fr } }));
 }

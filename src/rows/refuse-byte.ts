@@ -5,6 +5,7 @@ import type { Words } from '../base/language.ts';
 import { FileRefused } from './file-refused.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { advance, inWords, TEXT_START } from './text-place.ts';
+import { sentence } from '../messages/messages.ts';
 
 export type Counting = 'utf-8' | 'latin1';
 
@@ -30,17 +31,11 @@ export async function refuseByte(
   const encoding = counting === 'utf-8' ? 'UTF-8' : 'Windows-1252';
   const byte = await byteAt(source, offset);
   const hex = `0x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  return new FileRefused('bytes_undecodable', {
-    en: `The byte ${hex} at ${where.en} is no letter in ${encoding}.`,
-    fr: `L'octet ${hex} à ${where.fr} n'est pas une lettre en ${encoding}.`,
-  });
+  return new FileRefused('bytes_undecodable', sentence('refuseByte.text', { hex, where, encoding }));
 }
 
 export function nulAt(where: Words): FileRefused {
-  return new FileRefused('nul_character', {
-    en: `There is a NUL character at ${where.en}.`,
-    fr: `Il y a un caractère NUL à ${where.fr}.`,
-  });
+  return new FileRefused('nul_character', sentence('refuseByte.nulAt', { where }));
 }
 
 /** Throws when a byte of the file is zero, which no text has. */

@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 import { FileRefused } from './file-refused.ts';
+import { sentence } from '../messages/messages.ts';
 
 export type SourceFile = {
   readonly path: string;
@@ -19,16 +20,9 @@ export async function describeFile(path: string, bytesMax: number): Promise<Sour
   const file = await openFile(path);
   try {
     const stats = await file.stat();
-    if (!stats.isFile())
-      throw new FileRefused('unreadable', {
-        en: 'This is not a regular file.',
-        fr: "Ce n'est pas un fichier ordinaire.",
-      });
+    if (!stats.isFile()) throw new FileRefused('unreadable', sentence('sourceFile.describeFile.regularFile'));
     if (stats.size === 0)
-      throw new FileRefused('empty_file', {
-        en: 'The file is empty (0 bytes).',
-        fr: 'Le fichier est vide (0 octet).',
-      });
+      throw new FileRefused('empty_file', sentence('sourceFile.describeFile.fileEmptyBytes'));
     if (stats.size > bytesMax) throw tooLarge(stats.size, bytesMax);
     return { path, bytes: stats.size, modifiedMs: stats.mtimeMs, inode: stats.ino };
   } finally {
@@ -68,10 +62,7 @@ export async function openSame(source: SourceFile): Promise<FileHandle> {
 /** Throws `FileRefused` when the open file is not the one that was described, or no longer. */
 export async function checkSame(source: SourceFile, file: FileHandle): Promise<void> {
   if (!isSame(source, await file.stat()))
-    throw new FileRefused('file_changed', {
-      en: 'The file changed while it was read.',
-      fr: 'Le fichier a changé pendant sa lecture.',
-    });
+    throw new FileRefused('file_changed', sentence('sourceFile.checkSame'));
 }
 
 async function openFile(path: string): Promise<FileHandle> {
@@ -80,10 +71,7 @@ async function openFile(path: string): Promise<FileHandle> {
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const code = codeOf(error);
-    const words = {
-      en: `The file cannot be opened (${code}).`,
-      fr: `Le fichier ne peut pas être ouvert (${code}).`,
-    };
+    const words = sentence('sourceFile.openFile', { code });
     throw new FileRefused('unreadable', words, { cause: error });
   }
 }
@@ -93,10 +81,7 @@ async function readChunk(file: FileHandle, buffer: Buffer, at: number): Promise<
     return await file.read(buffer, 0, buffer.length, at);
   } catch (error) {
     const code = codeOf(error);
-    const words = {
-      en: `The file cannot be read (${code}).`,
-      fr: `Le fichier ne peut pas être lu (${code}).`,
-    };
+    const words = sentence('sourceFile.readChunk', { code });
     throw new FileRefused('unreadable', words, { cause: error });
   }
 }
@@ -106,10 +91,7 @@ function isSame(source: SourceFile, stats: Stats): boolean {
 }
 
 function tooLarge(bytes: number, bytesMax: number): FileRefused {
-  return new FileRefused('too_large', {
-    en: `The file has ${bytes} bytes; at most ${bytesMax} are taken.`,
-    fr: `Le fichier fait ${bytes} octets ; ${bytesMax} au plus sont acceptés.`,
-  });
+  return new FileRefused('too_large', sentence('sourceFile.tooLarge', { bytes, bytesMax }));
 }
 
 function codeOf(error: unknown): string {

@@ -20,6 +20,7 @@ import type { Footer, Table, TotalsRow } from './row.ts';
 import { checkShape, isBlank, unnamedColumns } from './table-shape.ts';
 import { checkTotals, isSum, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
 import { underMarks } from './under-marks.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** What the survey of the rows adds to the header. */
 export type Surveyed = Omit<Table, 'form'> & {
@@ -115,10 +116,7 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
 }
 
 function noRows(headerPlace: string): FileRefused {
-  return new FileRefused('no_rows', {
-    en: `There is no row below the header in row ${headerPlace}.`,
-    fr: `Il n'y a aucune ligne sous l'en-tête de la ligne ${headerPlace}.`,
-  });
+  return new FileRefused('no_rows', sentence('survey.noRows', { headerPlace }));
 }
 
 type Marked = Watched & { readonly mark: DecimalMark | null };
@@ -228,8 +226,5 @@ function totalsOf(
 }
 
 function tooManyRows(rowsMax: number): FileRefused {
-  return new FileRefused('too_many_rows', {
-    en: `The file has more than ${rowsMax} rows.`,
-    fr: `Le fichier a plus de ${rowsMax} lignes.`,
-  });
+  return new FileRefused('too_many_rows', sentence('survey.tooManyRows', { rowsMax }));
 }

@@ -3,6 +3,7 @@ import type { Words } from '../base/language.ts';
 import { FileRefused } from './file-refused.ts';
 import { columnLetters } from './name-cell.ts';
 import type { Column } from './row.ts';
+import { sentence } from '../messages/messages.ts';
 
 export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
@@ -24,10 +25,10 @@ export function checkShape(
   if (cells.length > width && !isBlank(cells.slice(width))) throw tooWide(place, cells, width);
   const above = unnamed.find((index) => (cells[index] ?? '').trim() !== '');
   if (above !== undefined)
-    throw new FileRefused('header_missing_above_cells', {
-      en: `Column ${columnLetters(above)} has no name in the header, but row ${place} has text in it.`,
-      fr: `La colonne ${columnLetters(above)} n'a pas de nom dans l'en-tête, mais la ligne ${place} y contient du texte.`,
-    });
+    throw new FileRefused(
+      'header_missing_above_cells',
+      sentence('tableShape.checkShape', { columnLetters: columnLetters(above), place }),
+    );
 }
 
 function tooWide(place: string, cells: readonly string[], width: number): FileRefused {
@@ -37,10 +38,7 @@ function tooWide(place: string, cells: readonly string[], width: number): FileRe
 
 function countsDiffer(place: string, cells: number, width: number): Words {
   const [en, fr] = cells === 1 ? ['1 cell', '1 cellule'] : [`${cells} cells`, `${cells} cellules`];
-  return {
-    en: `Row ${place} has ${en}, but the header has ${width}.`,
-    fr: `La ligne ${place} a ${fr}, mais l'en-tête en a ${width}.`,
-  };
+  return sentence('tableShape.countsDiffer', { place, counted: { en, fr }, width });
 }
 
 /**
@@ -58,10 +56,10 @@ export function checkSwallowedRows(
   const isRow = lines.map((line) => line.split(delimiter).length === width);
   const inMiddle = width >= MIDDLE_WIDTH_LEAST && isRow.slice(1, -1).includes(true);
   if (isRow.every(Boolean) || inMiddle)
-    throw new FileRefused('quote_swallows_rows', {
-      en: `Row ${place} goes on over ${lines.length} lines that look like rows of their own, because a quote (") holds them together.`,
-      fr: `La ligne ${place} s'étend sur ${lines.length} lignes qui ressemblent chacune à un paiement, parce qu'un guillemet (") les tient ensemble.`,
-    });
+    throw new FileRefused(
+      'quote_swallows_rows',
+      sentence('tableShape.checkSwallowedRows', { place, length: lines.length }),
+    );
 }
 
 /** With two columns a comma in the middle line of an address would already look like a row. */

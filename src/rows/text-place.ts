@@ -1,5 +1,6 @@
 // Line and column of a fault in the text of a file, as an editor counts them.
 import type { Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 
 export type TextPlace = {
   readonly line: number;
@@ -25,5 +26,5 @@ export function advance(place: TextPlace, text: string): TextPlace {
 
 /** `line 3, column 17`. */
 export function inWords({ line, column }: TextPlace): Words {
-  return { en: `line ${line}, column ${column}`, fr: `la ligne ${line}, colonne ${column}` };
+  return sentence('textPlace.in', { line, column });
 }

@@ -9,6 +9,7 @@ import { isAmountColumn, RECEIVER_NAME } from './known-columns.ts';
 import { cellReference, nameCell } from './name-cell.ts';
 import { readSigned } from './read-amount.ts';
 import type { Column, Footer, Table, TotalsRow } from './row.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Folded words that stand for a total, alone in their cell. TOTAL is a company too, so as a receiver's name nothing longer counts. */
 const TOTAL_WORDS: ReadonlySet<string> = new Set([
@@ -158,14 +159,14 @@ function totalsDiffer(
   const left: Words =
     unreadable === null
       ? sameWords('')
-      : {
-          en: ` (without «${unreadable.text}» in ${unreadable.where.en}, which is no number)`,
-          fr: ` (sans « ${unreadable.text} », ${unreadable.where.fr}, qui n'est pas un nombre)`,
-        };
-  return new FileRefused('totals_differ', {
-    en: `The total in ${where.en} is «${text.trim()}», but the rows add up to ${sum}${left.en}.`,
-    fr: `Le total (${where.fr}) est « ${text.trim()} », mais la somme des lignes est ${sum}${left.fr}.`,
-  });
+      : sentence('totalsRow.totalsDiffer.withoutWhichNumber', {
+          text: unreadable.text,
+          where: unreadable.where,
+        });
+  return new FileRefused(
+    'totals_differ',
+    sentence('totalsRow.totalsDiffer.totalButRows', { where, trim: text.trim(), sum, left }),
+  );
 }
 
 /** What is said of the lines below the payments: that the total was checked, and which lines are not read. The texts quote the file. */
@@ -175,10 +176,7 @@ export function belowPaymentsWords({ totals, footer }: Pick<Table, 'totals' | 'f
 }
 
 function agreesWords(cell: string, sum: Words, rows: number): Words {
-  return {
-    en: `Total in ${cell}: ${sum.en}, agrees with the ${rows === 1 ? 'row' : `${rows} rows`}.`,
-    fr: `Total en ${cell} : ${sum.fr}, conforme ${rows === 1 ? 'à la ligne' : `aux ${rows} lignes`}.`,
-  };
+  return sentence('totalsRow.agrees', { cell, sum, rows });
 }
 
 function footerWords({ first, last, count, texts }: Footer): Words {
@@ -187,14 +185,13 @@ function footerWords({ first, last, count, texts }: Footer): Words {
   );
   const said = [...short, ...(count > texts.length ? ['…'] : [])];
   return count === 1
-    ? {
-        en: `Row ${first} pays nobody and is not read: ${said.join('; ')}.`,
-        fr: `La ligne ${first} ne paie personne et n'est pas lue : ${said.join(' ; ')}.`,
-      }
-    : {
-        en: `Rows ${first}–${last} pay nobody and are not read: ${said.join('; ')}.`,
-        fr: `Les lignes ${first} à ${last} ne paient personne et ne sont pas lues : ${said.join(' ; ')}.`,
-      };
+    ? sentence('totalsRow.footer.rowPaysNobody', { first, join: said.join('; '), join2: said.join(' ; ') })
+    : sentence('totalsRow.footer.rowsPayNobody', {
+        first,
+        last,
+        join: said.join('; '),
+        join2: said.join(' ; '),
+      });
 }
 
 /** A sentence of thanks below a list need not be repeated whole. */

@@ -13,6 +13,7 @@ import { askReader } from './xlsx/ask-reader.ts';
 import { readAgain, startKeeping, type Keeping } from './xlsx/kept-reading.ts';
 import type { ReaderMessage, ReadJob } from './xlsx/messages.ts';
 import { merged } from './xlsx/table-rows.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** Surveys an `.xlsx` file. Throws `FileRefused`. */
 export async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
@@ -137,12 +138,7 @@ function kindsOf(letters: string): readonly CellKind[] {
 
 /** Workbooks whose very kind says that they are not taken. */
 export function refuseMacros(): Promise<ReadFile> {
-  return Promise.reject(
-    new FileRefused('workbook_macros', {
-      en: 'A workbook of this kind (.xlsm) holds macros.',
-      fr: 'Un classeur de ce type (.xlsm) contient des macros.',
-    }),
-  );
+  return Promise.reject(new FileRefused('workbook_macros', sentence('xlsxReader.refuseMacros')));
 }
 
 export function refuseOldFormat(): Promise<ReadFile> {

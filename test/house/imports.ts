@@ -9,10 +9,11 @@ import { nodesOf, type Source } from './sources.ts';
 /** Every room of `app` may import all of these. */
 const ABOVE_APP: readonly string[] = [
   'base',
-  'inbox',
-  'rows',
+  'messages',
   'service',
   'sftp',
+  'inbox',
+  'rows',
   'payouts',
   'ledger',
   'delivery',
@@ -23,14 +24,15 @@ const ABOVE_APP: readonly string[] = [
 /** What each folder of src may import besides itself, the rooms of `app` one by one. docs/architecture.md holds a copy, which is compared with this one. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  inbox: ['base'],
-  rows: ['base'],
+  messages: ['base'],
+  inbox: ['base', 'messages'],
+  rows: ['base', 'messages'],
   service: ['base'],
   sftp: ['base'],
-  payouts: ['base', 'rows', 'service'],
+  payouts: ['base', 'messages', 'rows', 'service'],
   ledger: ['base', 'payouts'],
-  delivery: ['base', 'service', 'payouts', 'ledger'],
-  results: ['base', 'rows', 'service', 'payouts', 'ledger'],
+  delivery: ['base', 'messages', 'service', 'payouts', 'ledger'],
+  results: ['base', 'messages', 'rows', 'service', 'payouts', 'ledger'],
   sandbox: ['base', 'service'],
   'app/config': ABOVE_APP,
   'app/parts': [...ABOVE_APP, 'app/config'],
@@ -41,6 +43,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/daemon': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow', 'app/intake'],
   cli: [
     'base',
+    'messages',
     'app/config',
     'app/parts',
     'app/notify',

@@ -80,7 +80,7 @@ const FILE_LINES_MAX = 320;
 const FUNCTION_LINES_MAX = 60;
 
 /** Files that are nothing but a table, which is easier to read in one piece. */
-const TABLES = ['src/rows/header-aliases.ts', 'src/payouts/hold.ts'];
+const TABLES = ['src/rows/header-aliases.ts', 'src/messages/en.ts', 'src/messages/fr.ts'];
 
 const fileLength = fileRule(
   `no file is longer than ${FILE_LINES_MAX} lines`,

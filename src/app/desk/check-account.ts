@@ -11,6 +11,7 @@ import type { SftpSession } from '../../sftp/sftp-session.ts';
 import type { Finding } from './finding.ts';
 import { describeAccountFault } from '../parts/account-faults.ts';
 import { secretFinding } from './secret-file.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** A person waits for it; a server that takes longer is worth knowing about. */
 const TIMEOUT_MS = 15_000;
@@ -69,14 +70,7 @@ async function lookAtFolder(account: SftpAccount, session: SftpSession, folder: 
 }
 
 function cannotMove(folder: string, processed: string, cause: SftpFault): SftpFault {
-  return new SftpFault(
-    cause.code,
-    {
-      en: `${folder} can be read, but ${processed} cannot be created, and files that were taken go there. Have it created with the right to write, or set "processed: delete".`,
-      fr: `${folder} est lisible, mais ${processed} ne peut être créé, où vont les fichiers pris en charge. Faites-le créer avec le droit d'écriture, ou indiquez « processed: delete ».`,
-    },
-    { cause },
-  );
+  return new SftpFault(cause.code, sentence('checkAccount.cannotMove', { folder, processed }), { cause });
 }
 
 /** As an answer is brought: written under one name, renamed, and this once removed. */

@@ -22,12 +22,10 @@ import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { announced } from '../workflow/take/take-batch.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** What a check says of a file without a fault; a price may show otherwise. */
-export const EVERY_ROW_WORDS: Words = {
-  en: 'Every row can be paid.',
-  fr: 'Toutes les lignes peuvent être payées.',
-};
+export const EVERY_ROW_WORDS: Words = sentence('checkFile.everyRow');
 
 /** Reads and validates one file. Throws a `Fault` when the corridors cannot be had. */
 export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchResult> {
@@ -103,17 +101,11 @@ async function writeToFix(
 }
 
 function ignoredWords(header: string): Words {
-  return {
-    en: `The column "${header}" is not known and is ignored.`,
-    fr: `La colonne « ${header} » n'est pas connue et n'est pas lue.`,
-  };
+  return sentence('checkFile.ignored', { header });
 }
 
 function correctWords(path: string): Words {
-  return {
-    en: `Correct your file or ${path} (column payout.error), and check again.`,
-    fr: `Corrigez votre fichier ou ${path} (colonne payout.error), puis contrôlez de nouveau.`,
-  };
+  return sentence('checkFile.correct', { path });
 }
 
 async function* onlyRejected(rows: AsyncIterable<CheckedRow>): AsyncGenerator<CheckedRow> {

@@ -21,6 +21,7 @@ import type { RunControl } from '../parts/run-options.ts';
 import { announced, isNothing } from '../workflow/take/take-batch.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
 import { describeFault } from '../parts/wait-for-service.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Checks, then prices. Throws a `Fault` when the service cannot tell the corridors, `FileRefused` when the file changes meanwhile. */
 export async function previewFile(paydrop: Paydrop, path: string, control: RunControl): Promise<BatchResult> {
@@ -102,15 +103,9 @@ async function takenBefore(paydrop: Paydrop, { fileId }: BatchRecord): Promise<B
   return earlier === null || isNothing(paydrop, earlier) ? null : earlier;
 }
 
-const STOPPED: Words = { en: 'The preview was stopped.', fr: "L'aperçu a été interrompu." };
-const NOT_TOLD: Words = {
-  en: 'The service does not tell the prices.',
-  fr: 'Le service ne donne pas les prix.',
-};
-const NO_PREVIEW: Words = {
-  en: 'No preview was written, and nothing was sent. Ask for it again.',
-  fr: "Aucun aperçu n'a été écrit, et rien n'a été envoyé. Redemandez-le.",
-};
+const STOPPED: Words = sentence('previewFile.stopped');
+const NOT_TOLD: Words = sentence('previewFile.notTold');
+const NO_PREVIEW: Words = sentence('previewFile.noPreview');
 
 /** What the check has found still holds; there is no preview. */
 function stopped(checked: BatchResult, { fault }: PricingStopped, language: Language): BatchResult {

@@ -6,6 +6,7 @@ import type { PreviewLine } from '../../results/summary.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';
 import { EVERY_ROW_WORDS } from './check-file.ts';
 import type { PreviewTotals } from '../workflow/check/preview-totals.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** `earlier` is the batch that the same bytes already are. */
 export function previewWords(
@@ -32,33 +33,21 @@ export function previewWords(
   ];
 }
 
-const NOTHING_SENT: Words = {
-  en: 'Nothing was sent. Prices change until the file is run.',
-  fr: "Rien n'a été envoyé. Les prix changent jusqu'à l'exécution du fichier.",
-};
+const NOTHING_SENT: Words = sentence('preview.nothingSent');
 
 function wrongWords(count: number): Words {
   const { en, fr } = rowsIn(count);
-  return {
-    en: `${en} cannot be paid at this price: see the preview, column payout.error.`,
-    fr: `${fr} ${count === 1 ? 'ne peut pas être payée' : 'ne peuvent pas être payées'} à ce prix : voyez l'aperçu, colonne payout.error.`,
-  };
+  return sentence('preview.wrong', { counted: { en, fr }, count });
 }
 
 function unusualWords(count: number): Words {
   const { en, fr } = rowsIn(count);
-  return {
-    en: `${en} ${count === 1 ? 'looks' : 'look'} unusual: see the preview, column preview.warning.`,
-    fr: `${fr} ${count === 1 ? 'paraît inhabituelle' : 'paraissent inhabituelles'} : voyez l'aperçu, colonne preview.warning.`,
-  };
+  return sentence('preview.unusual', { counted: { en, fr }, count });
 }
 
 function earlierWords({ acceptedAt, id }: BatchRecord): Words {
   const date = acceptedAt.slice(0, 10);
-  return {
-    en: `The same file was taken on ${date} as batch ${id}: a run of it sends nothing.`,
-    fr: `Le même fichier a été pris en charge le ${date} (lot ${id}) : l'exécuter n'enverra rien.`,
-  };
+  return sentence('preview.earlier', { date, id });
 }
 
 function metWords(count: number): Words {
@@ -66,35 +55,23 @@ function metWords(count: number): Words {
   const are = count === 1 ? 'is' : 'are';
   const known =
     count === 1 ? "est connue par sa référence et n'est" : 'sont connues par leur référence et ne sont';
-  return {
-    en: `${en} ${are} known by reference and ${are} not counted: see the preview, column preview.warning.`,
-    fr: `${fr} ${known} pas ${count === 1 ? 'comptée' : 'comptées'} : voyez l'aperçu, colonne preview.warning.`,
-  };
+  return sentence('preview.met', { counted: { en, fr }, are, known, count });
 }
 
 function rowsIn(count: number): Words {
-  return count === 1
-    ? { en: '1 row', fr: '1 ligne' }
-    : { en: `${String(count)} rows`, fr: `${String(count)} lignes` };
+  return count === 1 ? sentence('preview.rowsIn.row') : sentence('preview.rowsIn.rows', { count });
 }
 
 function costWords(line: PreviewLine): Words {
   const { sourceCurrency } = line;
-  const [send, fee, all] = [line.sendAmount, line.feeAmount, line.debit].map(grouped);
+  const [send, fee, all] = [grouped(line.sendAmount), grouped(line.feeAmount), grouped(line.debit)];
   const balance = balanceWords(line);
-  return {
-    en: `${sourceCurrency}: ${send?.en ?? ''} + ${fee?.en ?? ''} fees = ${all?.en ?? ''}. ${balance.en}`,
-    fr: `${sourceCurrency} : ${send?.fr ?? ''} + ${fee?.fr ?? ''} de frais = ${all?.fr ?? ''}. ${balance.fr}`,
-  };
+  return sentence('preview.cost', { sourceCurrency, send, fee, all, balance });
 }
 
 function balanceWords({ sourceCurrency, availableAmount, shortfall }: PreviewLine): Words {
-  if (availableAmount === null || shortfall === null)
-    return { en: 'The balance is not known.', fr: "Le solde n'est pas connu." };
+  if (availableAmount === null || shortfall === null) return sentence('preview.balance.balanceKnown');
   const [available, missing] = [grouped(availableAmount), grouped(shortfall)];
   const isEnough = compareDecimals(shortfall, '0') === 0;
-  return {
-    en: `Available: ${available.en}.${isEnough ? '' : ` Missing: ${missing.en} ${sourceCurrency}.`}`,
-    fr: `Disponible : ${available.fr}.${isEnough ? '' : ` Il manque ${missing.fr} ${sourceCurrency}.`}`,
-  };
+  return sentence('preview.balance.available', { available, isEnough, missing, sourceCurrency });
 }

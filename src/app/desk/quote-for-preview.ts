@@ -12,6 +12,7 @@ import type { Payout } from '../../payouts/payout.ts';
 import { Refused } from '../../service/errors.ts';
 import type { Quotation } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type Price = {
   readonly sendAmount: DecimalText;
@@ -41,13 +42,10 @@ export async function quoteForPreview(
   }
 }
 
-const NO_VALID_PRICE: Words = {
-  en: 'The service gives no price that is still valid.',
-  fr: 'Le service ne donne pas de prix encore valable.',
-};
+const NO_VALID_PRICE: Words = sentence('quoteForPreview.noValidPrice');
 
 function noPrice(said: string): Words {
-  return { en: `The service gives no price: ${said}.`, fr: `Le service ne donne pas de prix : ${said}.` };
+  return sentence('quoteForPreview.noPrice', { said });
 }
 
 /** Null when there is one under this id that is over, or that was asked for something else. */

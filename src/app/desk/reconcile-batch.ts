@@ -22,6 +22,7 @@ import { takenProfile } from '../workflow/take/profile-for.ts';
 import { readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { reconciledLines } from './reconciled-rows.ts';
 import type { RunControl } from '../parts/run-options.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Adds what it finds to `findings`; gives the answers that it wrote. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
 export async function reconcileBatch(
@@ -95,15 +96,9 @@ async function findOriginal(
 }
 
 function missingWords(batch: string): Words {
-  return {
-    en: `The file of batch ${batch} is in neither processing/ nor archive/: ledger and service alone were compared.`,
-    fr: `Le fichier du lot ${batch} n'est ni dans processing/ ni dans archive/ : seuls le registre et le service ont été comparés.`,
-  };
+  return sentence('reconcileBatch.missing', { batch });
 }
 
 function changedWords(batch: string): Words {
-  return {
-    en: `The file of batch ${batch} is not the one that was read when it was paid: its bytes have changed. Ledger and service alone were compared.`,
-    fr: `Le fichier du lot ${batch} n'est pas celui qui a été lu lors du paiement : ses octets ont changé. Seuls le registre et le service ont été comparés.`,
-  };
+  return sentence('reconcileBatch.changed', { batch });
 }

@@ -5,6 +5,7 @@ import type { ChannelName, ChannelStanding } from '../../ledger/notices.ts';
 import type { Records } from '../parts.ts';
 import type { Config } from '../config/config.ts';
 import { describeFault, type Channel } from '../notify/channel.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** One sentence for each channel on which something waits after a failed try, or was given up. */
 export async function untoldWords({ config, ledger }: Records): Promise<readonly string[]> {
@@ -32,18 +33,12 @@ function standingWords(
   const since = oldestAt === null ? '' : isoTime(oldestAt);
   const wait: Words =
     waiting === 0
-      ? { en: '', fr: '' }
-      : {
-          en: `${en}: ${String(waiting)} messages wait, the oldest since ${since}; they are tried again by themselves.`,
-          fr: `${fr} : ${String(waiting)} messages attendent, le plus ancien depuis ${since} ; de nouveaux essais se font tout seuls.`,
-        };
+      ? sentence('tellingStatus.standing.text')
+      : sentence('tellingStatus.standing.messagesWaitOldest', { counted: { en, fr }, waiting, since });
   const lost: Words =
     givenUp === 0
-      ? { en: '', fr: '' }
-      : {
-          en: `${String(givenUp)} messages (${channel}) were never delivered; the answers in the outbox say the same.`,
-          fr: `${String(givenUp)} messages (${channel}) n'ont jamais été remis ; les réponses dans la boîte de sortie disent la même chose.`,
-        };
+      ? sentence('tellingStatus.standing.text')
+      : sentence('tellingStatus.standing.messagesWereNever', { givenUp, channel });
   return { en: `${wait.en} ${lost.en}`.trim(), fr: `${wait.fr} ${lost.fr}`.trim() };
 }
 

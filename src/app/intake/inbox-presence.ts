@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Words } from '../../base/language.ts';
 import { lookForStop, stopAwayWords, stopFileWords } from '../../inbox/stop-file.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export class InboxPresence {
   readonly #workspace: Pick<Workspace, 'root' | 'inbox'>;
@@ -41,15 +42,9 @@ function orNull<T>(look: () => T | null): T | null {
 }
 
 function goneWords(inbox: string): Words {
-  return {
-    en: `The inbox ${inbox} is not there. Files that are dropped are not seen until it is back; what was taken goes on.`,
-    fr: `La boîte d'entrée ${inbox} est introuvable. Les fichiers déposés ne sont pas vus avant son retour ; ce qui a été pris en charge continue.`,
-  };
+  return sentence('inboxPresence.gone', { inbox });
 }
 
 function movedWords(inbox: string): Words {
-  return {
-    en: `The inbox ${inbox} lies on another disk than when "paydrop watch" started; perhaps its share is not mounted. If it was moved on purpose, restart "paydrop watch".`,
-    fr: `La boîte d'entrée ${inbox} se trouve sur un autre disque qu'au démarrage de « paydrop watch » ; son partage n'est peut-être pas monté. Si c'est voulu, redémarrez « paydrop watch ».`,
-  };
+  return sentence('inboxPresence.moved', { inbox });
 }

@@ -12,6 +12,7 @@ import type { Paydrop } from '../parts.ts';
 import { notifyDuplicate } from '../notify/notify-batch.ts';
 import { hasBegun } from '../workflow/schedule/has-begun.ts';
 import { timeWords } from '../config/occurrences.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Whether there is something to tell: a file that was renamed, and whose batch is withdrawn in a moment, stands nowhere else. */
 export function isToTell({ workspace }: Pick<Paydrop, 'workspace'>, other: BatchRecord): boolean {
@@ -44,8 +45,5 @@ function otherSeriesWords({ id, payAt }: BatchRecord): Words {
   if (payAt?.standing === undefined) throw new Error(`Batch ${id} is of no standing file.`);
   const { at, timeZone, standing } = payAt;
   const time = timeWords(Date.parse(at), timeZone);
-  return {
-    en: `The same file stands as ${standing.series} too, and under that name it counts for ${time.en} (batch ${id}): no day is paid twice. Nothing is paid for this name as long as both stand. Take one of the two away.`,
-    fr: `Le même fichier se trouve aussi sous ${standing.series}, et c'est sous ce nom qu'il compte pour le ${time.fr} (lot ${id}) : aucun jour n'est payé deux fois. Rien n'est payé sous le présent nom tant que les deux s'y trouvent. Retirez l'un des deux.`,
-  };
+  return sentence('tellOtherSeries.otherSeries', { series: standing.series, time, id });
 }

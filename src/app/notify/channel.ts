@@ -3,6 +3,7 @@
 import type { Words } from '../../base/language.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import type { NoticeMessage } from '../config/notice-events.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export const TELLING_FAULTS = [
   'unreachable',
@@ -26,31 +27,22 @@ export type Channel = {
 };
 
 const FAULT_WORDS: Readonly<Record<TellingFault, Words>> = {
-  unreachable: { en: 'cannot be reached', fr: 'est injoignable' },
-  late: { en: 'does not answer in time', fr: 'ne répond pas à temps' },
-  login: { en: 'refuses the user or the password', fr: "refuse l'utilisateur ou le mot de passe" },
-  tls: {
-    en: 'offers no connection that is encrypted and that this machine trusts',
-    fr: 'ne propose aucune connexion chiffrée à laquelle cette machine se fie',
-  },
-  receivers: {
-    en: 'takes no mail from or to these addresses',
-    fr: "n'accepte pas de courrier de ou pour ces adresses",
-  },
-  redirected: {
-    en: 'answers with another address, which is not followed',
-    fr: "renvoie à une autre adresse, qui n'est pas suivie",
-  },
-  refused: { en: 'refuses what it is sent', fr: 'refuse ce qui lui est envoyé' },
+  unreachable: sentence('channel.unreachable'),
+  late: sentence('channel.late'),
+  login: sentence('channel.login'),
+  tls: sentence('channel.tls'),
+  receivers: sentence('channel.receivers'),
+  redirected: sentence('channel.redirected'),
+  refused: sentence('channel.refused'),
 };
 
 /** What a channel is called, and what is wrong with it. */
 export function describeFault(name: ChannelName, shown: string, fault: string | null): Words {
   const lead: Words =
     name === 'email'
-      ? { en: `The mail server ${shown}`, fr: `Le serveur de courrier ${shown}` }
-      : { en: `The hook at ${shown}`, fr: `Le point de notification ${shown}` };
+      ? sentence('channel.describeFault.mailServer', { shown })
+      : sentence('channel.describeFault.theHookAt', { shown });
   const known = TELLING_FAULTS.find((each) => each === fault);
   if (known === undefined) return lead;
-  return { en: `${lead.en} ${FAULT_WORDS[known].en}`, fr: `${lead.fr} ${FAULT_WORDS[known].fr}` };
+  return sentence('channel.describeFault.text', { lead, value: FAULT_WORDS[known] });
 }

@@ -3,12 +3,11 @@ import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/outcome.ts';
 import type { Summary } from '../../results/summary.ts';
 import { OUTCOME_CAPTIONS } from '../../results/totals-sheet.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** `1 row`, `12 rows`. */
 export function rowsWords(count: number): Words {
-  return count === 1
-    ? { en: '1 row', fr: '1 ligne' }
-    : { en: `${String(count)} rows`, fr: `${String(count)} lignes` };
+  return count === 1 ? sentence('notice.rows.row') : sentence('notice.rows.rows', { count });
 }
 
 /** `118 paid, 1 failed`: those that there are. */
@@ -27,13 +26,11 @@ function agreed({ en, fr }: Words, count: number): Words {
 /** A line for each currency that money left, and for each that arrived. */
 export function moneyLines({ totals, received }: Pick<Summary, 'totals' | 'received'>): readonly Words[] {
   return [
-    ...totals.map(({ sourceCurrency, debited, reserved, feeAmount }) => ({
-      en: `${sourceCurrency}: ${debited} debited, ${reserved} reserved, fees ${feeAmount} among them`,
-      fr: `${sourceCurrency} : ${debited} débités, ${reserved} réservés, dont ${feeAmount} de frais`,
-    })),
-    ...received.map(({ destinationCurrency, receiveAmount }) => ({
-      en: `${destinationCurrency}: ${receiveAmount} received`,
-      fr: `${destinationCurrency} : ${receiveAmount} reçus`,
-    })),
+    ...totals.map(({ sourceCurrency, debited, reserved, feeAmount }) =>
+      sentence('notice.moneyLines.debitedReservedFees', { sourceCurrency, debited, reserved, feeAmount }),
+    ),
+    ...received.map(({ destinationCurrency, receiveAmount }) =>
+      sentence('notice.moneyLines.received', { destinationCurrency, receiveAmount }),
+    ),
   ];
 }

@@ -8,6 +8,7 @@ import type { Summary } from '../../results/summary.ts';
 import type { RequestedTotal } from '../config/notice-events.ts';
 import { moneyLines, outcomesWords, rowsWords } from './notice-words.ts';
 import { notify, type Newsroom } from './notify.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** There is one acceptance of a batch. */
 const ONLY = '1';
@@ -25,23 +26,16 @@ export async function notifyAccepted(
     about: batch,
     version: ONLY,
     headline: joinWords([
-      { en: 'accepted,', fr: 'accepté,' },
+      sentence('notifyBatch.notifyAccepted.accepted'),
       rows,
       sameWords(sums === '' ? '' : `(${sums})`),
     ]),
     lines: [
-      joinWords([
-        { en: 'The file was accepted:', fr: 'Le fichier a été accepté :' },
-        joinWords([rows, sameWords('.')], ''),
-      ]),
-      ...totals.map(({ currency, rows: count, amount }) => ({
-        en: `Asked for in ${currency}: ${amount} (${rowsWords(count).en})`,
-        fr: `Demandé en ${currency} : ${amount} (${rowsWords(count).fr})`,
-      })),
-      {
-        en: 'Nothing is to be done now; its end is told in another message.',
-        fr: "Il n'y a rien à faire pour l'instant ; un autre message en dira la fin.",
-      },
+      joinWords([sentence('notifyBatch.notifyAccepted.fileAccepted'), joinWords([rows, sameWords('.')], '')]),
+      ...totals.map(({ currency, rows: count, amount }) =>
+        sentence('notifyBatch.notifyAccepted.askedForIn', { currency, amount, rowsWords: rowsWords(count) }),
+      ),
+      sentence('notifyBatch.notifyAccepted.nothingDoneNow'),
     ],
     answers: [answer],
     facts: { rows: batch.rows, totals },
@@ -56,30 +50,21 @@ export async function notifyRefused(
 ): Promise<void> {
   const rows = rowsWords(rejected);
   const why: Words =
-    rejected === 0 ? sameWords(`(${code})`) : { en: `(${rows.en} to fix)`, fr: `(${rows.fr} à corriger)` };
+    rejected === 0 ? sameWords(`(${code})`) : sentence('notifyBatch.notifyRefused.toFix', { rows });
   await notify(room, {
     event: 'refused',
     about: batch,
     // The same bytes may come again; that is another refusal, while the same one is told once.
     version: batch.acceptedAt,
-    headline: joinWords([{ en: 'refused, nothing was sent', fr: "refusé, rien n'a été envoyé" }, why]),
+    headline: joinWords([sentence('notifyBatch.notifyRefused.refusedNothingSent'), why]),
     lines: [
       joinWords([
-        {
-          en: 'The file was refused, and nothing of it was sent',
-          fr: "Le fichier a été refusé, et rien n'en a été envoyé",
-        },
+        sentence('notifyBatch.notifyRefused.fileRefusedNothing'),
         joinWords([why, sameWords('.')], ''),
       ]),
       rejected === 0
-        ? {
-            en: 'The answer says why in words. Mend the file and drop it again.',
-            fr: 'La réponse dit pourquoi en toutes lettres. Corrigez le fichier et déposez-le à nouveau.',
-          }
-        : {
-            en: 'Fix the rows in the file "rejected" (column payout.error) and drop that file as it is.',
-            fr: 'Corrigez les lignes dans le fichier « rejected » (colonne payout.error) et déposez ce fichier tel quel.',
-          },
+        ? sentence('notifyBatch.notifyRefused.answerSaysWhy')
+        : sentence('notifyBatch.notifyRefused.fixRowsFile'),
     ],
     answers,
     facts: { rows: batch.rows },
@@ -101,16 +86,10 @@ export async function notifyDuplicate(
     event: 'duplicate',
     about: { id: earlier.id, fileName, sandbox: earlier.sandbox },
     version,
-    headline: { en: 'came before, nothing was sent', fr: "déjà reçu, rien n'a été envoyé" },
+    headline: sentence('notifyBatch.headline'),
     lines: [
-      {
-        en: `The same file, byte for byte, was taken on ${since}. Nothing was sent for it now.`,
-        fr: `Le même fichier, octet pour octet, a été pris en charge le ${since}. Rien n'a été envoyé cette fois.`,
-      },
-      {
-        en: 'If it is to be paid again on purpose, "paydrop run --again" does that.',
-        fr: "S'il doit vraiment être payé une nouvelle fois, « paydrop run --again » le fait.",
-      },
+      sentence('notifyBatch.notifyDuplicate.sameFileByte', { since }),
+      sentence('notifyBatch.notifyDuplicate.ifPaidAgain'),
     ],
     answers: [answer],
   });
@@ -130,27 +109,17 @@ export async function notifyCompletion(
     event: 'completion',
     about: batch,
     version: String(version),
-    headline: joinWords([{ en: 'finished,', fr: 'terminé,' }, counts]),
+    headline: joinWords([sentence('notifyBatch.notifyCompletion.finished'), counts]),
     lines: [
       joinWords([
-        { en: 'Every row is final:', fr: 'Chaque ligne est définitive :' },
+        sentence('notifyBatch.notifyCompletion.everyRowFinal'),
         joinWords([counts, sameWords('.')], ''),
       ]),
-      ...(version === 1
-        ? []
-        : [
-            {
-              en: `Another end was told of this file before. The answers with the number ${String(version)} hold; the earlier ones stay as they were.`,
-              fr: `Une autre fin de ce fichier a été annoncée auparavant. Les réponses au numéro ${String(version)} font foi ; les précédentes restent telles qu'elles étaient.`,
-            },
-          ]),
+      ...(version === 1 ? [] : [sentence('notifyBatch.notifyCompletion.anotherEndTold', { version })]),
       ...moneyLines(summary),
       isWhole
-        ? { en: 'There is nothing to do.', fr: "Il n'y a rien à faire." }
-        : {
-            en: 'The file "result" says of each row that was not paid why (payout.reason). Rows to fix stand in "rejected", if there are any: correct them and drop that file.',
-            fr: "Le fichier « result » dit de chaque ligne non payée pourquoi (payout.reason). Les lignes à corriger, s'il y en a, se trouvent dans « rejected » : corrigez-les et déposez ce fichier.",
-          },
+        ? sentence('notifyBatch.notifyCompletion.thereNothingDo')
+        : sentence('notifyBatch.notifyCompletion.fileSaysEach'),
     ],
     answers: summary.answers,
     facts: factsOf(summary),
@@ -169,21 +138,12 @@ export async function notifyChanged(
     event: 'changed',
     about: batch,
     version: String(version),
-    headline: joinWords([
-      { en: 'changed after its end, now', fr: 'modifié après sa fin, désormais' },
-      counts,
-    ]),
+    headline: joinWords([sentence('notifyBatch.notifyChanged.changedAfterEnd'), counts]),
     lines: [
-      {
-        en: `The service has changed payments of this batch after it was closed: a reversal, or a correction. The answers with the number ${String(version)} hold; the earlier ones stay as they were.`,
-        fr: `Le service a modifié des paiements de ce lot après sa clôture : un retour de fonds, ou une correction. Les réponses au numéro ${String(version)} font foi ; les précédentes restent telles qu'elles étaient.`,
-      },
-      joinWords([{ en: 'Now:', fr: 'Désormais :' }, joinWords([counts, sameWords('.')], '')]),
+      sentence('notifyBatch.notifyChanged.serviceChangedPayments', { version }),
+      joinWords([sentence('notifyBatch.notifyChanged.now'), joinWords([counts, sameWords('.')], '')]),
       ...moneyLines(summary),
-      {
-        en: 'Book the difference, and ask whoever was to get the money before it is paid again.',
-        fr: 'Comptabilisez la différence, et renseignez-vous auprès du bénéficiaire avant de payer à nouveau.',
-      },
+      sentence('notifyBatch.notifyChanged.bookDifferenceAsk'),
     ],
     answers: summary.answers,
     facts: factsOf(summary),
@@ -204,10 +164,7 @@ export async function notifyApproval(
     event: 'approval',
     about: batch,
     version,
-    headline: joinWords([
-      { en: 'waits for approval,', fr: 'attend une approbation,' },
-      rowsWords(batch.rows),
-    ]),
+    headline: joinWords([sentence('notifyBatch.notifyApproval'), rowsWords(batch.rows)]),
     lines: [words],
     answers,
     facts: { rows: batch.rows },

@@ -4,6 +4,7 @@ import { EXIT } from '../parts/exit-codes.ts';
 import { describeError } from '../parts/describe-error.ts';
 import { notifyTrouble } from './notify-trouble.ts';
 import type { Newsroom } from './notify.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** What is a bug may hold anything, so its words stay where the operator reads them. */
 export async function notifyFault(room: Newsroom, error: unknown): Promise<void> {
@@ -15,7 +16,4 @@ export async function notifyFault(room: Newsroom, error: unknown): Promise<void>
   });
 }
 
-const UNKNOWN: Words = {
-  en: 'Something unexpected happened; the log of paydrop says what. What was sent is on record, and it is tried again by itself.',
-  fr: 'Un événement inattendu est survenu ; le journal de paydrop dit lequel. Ce qui a été envoyé est enregistré, et un nouvel essai se fera tout seul.',
-};
+const UNKNOWN: Words = sentence('notifyFault.unknown');

@@ -2,6 +2,7 @@
 // every few hours while it lasts.
 import type { Words } from '../../base/language.ts';
 import { notify, type Newsroom } from './notify.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export const TROUBLES = ['credentials', 'stop', 'machine'] as const;
 export type Trouble = (typeof TROUBLES)[number];
@@ -10,18 +11,9 @@ export type Trouble = (typeof TROUBLES)[number];
 const AGAIN_MS = 6 * 3_600_000;
 
 const HEADLINES: Readonly<Record<Trouble, Words>> = {
-  credentials: {
-    en: 'Nothing is paid: the service refuses the API key',
-    fr: "Rien n'est payé : le service refuse la clé d'API",
-  },
-  stop: {
-    en: 'Nothing is paid: the file STOP stands in the inbox',
-    fr: "Rien n'est payé : le fichier STOP se trouve dans la boîte d'entrée",
-  },
-  machine: {
-    en: 'Somebody has to look at the machine on which paydrop runs',
-    fr: "Quelqu'un doit voir la machine sur laquelle paydrop tourne",
-  },
+  credentials: sentence('notifyTrouble.credentials'),
+  stop: sentence('notifyTrouble.stop'),
+  machine: sentence('notifyTrouble.machine'),
 };
 
 export async function notifyTrouble(room: Newsroom, trouble: Trouble, words: Words): Promise<void> {

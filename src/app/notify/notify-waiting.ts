@@ -12,6 +12,7 @@ import { rowsWords } from './notice-words.ts';
 import { notifyApproval } from './notify-batch.ts';
 import { isUnheard, notify, type Newsroom } from './notify.ts';
 import { notifyTrouble } from './notify-trouble.ts';
+import { sentence } from '../../messages/messages.ts';
 
 type Waiting = Pick<BatchChange, 'waitingFor' | 'waitingWords' | 'stoppedBy'>;
 
@@ -45,7 +46,7 @@ async function notifyShortfall(room: Newsroom, batch: BatchRecord, words: Words)
     event: 'shortfall',
     about: batch,
     version: String(unsent),
-    headline: joinWords([{ en: 'waits for funds,', fr: 'attend des fonds,' }, rowsWords(unsent)]),
+    headline: joinWords([sentence('notifyWaiting.notifyShortfall'), rowsWords(unsent)]),
     lines: [words],
     facts: { rows: batch.rows },
   });
@@ -64,7 +65,7 @@ async function notifyStopped(
     event: 'held',
     about: batch,
     version: `stopped by ${stoppedBy} ${String(unsent)} after ${String(seen)}`,
-    headline: { en: 'stopped, a person has to decide', fr: 'arrêté, une personne doit décider' },
+    headline: sentence('notifyWaiting.headline'),
     lines: [words],
     facts: { rows: batch.rows },
   });
@@ -93,26 +94,24 @@ async function notifyHeld(room: Newsroom, batch: BatchRecord, isStuck: boolean):
     lines: [
       joinWords([rows, joinWords([held === 1 ? WAITS : WAIT, sameWords('.')], '')]),
       ...[...byCode].map(([code, names]) => codeLine(code, names)),
-      {
-        en: `Look with "paydrop status ${batch.id}"; "paydrop release ${batch.id} --by NAME --reason TEXT" lets them go, with --skip it cancels them.`,
-        fr: `Voyez « paydrop status ${batch.id} » ; « paydrop release ${batch.id} --by NOM --reason TEXTE » les libère, avec --skip il les annule.`,
-      },
+      sentence('notifyWaiting.notifyHeld', { id: batch.id }),
     ],
     facts: { rows: batch.rows },
   });
 }
 
-const WAITS: Words = { en: 'waits for a person', fr: 'attend une décision' };
-const WAIT: Words = { en: 'wait for a person', fr: 'attendent une décision' };
+const WAITS: Words = sentence('notifyWaiting.waits');
+const WAIT: Words = sentence('notifyWaiting.wait');
 
 /** Row numbers that are named for each reason; the answers have them all. */
 const NAMED_MOST = 10;
 
 function codeLine(code: HoldCode, names: readonly string[]): Words {
   const named = names.slice(0, NAMED_MOST).join(', ') + (names.length > NAMED_MOST ? ', …' : '');
-  const lead = names.length === 1 ? { en: 'Row', fr: 'Ligne' } : { en: 'Rows', fr: 'Lignes' };
+  const lead =
+    names.length === 1 ? sentence('notifyWaiting.codeLine.row') : sentence('notifyWaiting.codeLine.rows');
   const { en, fr } = HOLDS[code].words;
-  return { en: `- ${lead.en} ${named} (${code}): ${en}`, fr: `- ${lead.fr} ${named} (${code}) : ${fr}` };
+  return sentence('notifyWaiting.codeLine.text', { lead, named, code, counted: { en, fr } });
 }
 
 /** Which rows are held for what, since when; the version changes with any of them, and when one is held again after it was released. */

@@ -7,6 +7,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import type { Paydrop } from '../parts.ts';
 import type { NoticeEvent, NoticeFacts, NoticeMessage } from '../config/notice-events.ts';
 import { oneLine } from './one-line.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type News = {
   readonly event: NoticeEvent;
@@ -52,16 +53,16 @@ export function writeNotice(
 
 function subjectOf({ about, headline }: News, sandbox: boolean): Words {
   const lead = sandbox ? '[paydrop SANDBOX] ' : '[paydrop] ';
-  const file = typeof about === 'string' ? '' : `${oneLine(about.fileName)} : `;
-  const [en, fr] = [headline.en, headline.fr].map(oneLine);
-  return { en: `${lead}${file.replace(' :', ':')}${en ?? ''}`, fr: `${lead}${file}${fr ?? ''}` };
+  const said: Words = { en: oneLine(headline.en), fr: oneLine(headline.fr) };
+  const file = typeof about === 'string' ? null : oneLine(about.fileName);
+  return {
+    en: file === null ? `${lead}${said.en}` : `${lead}${file}: ${said.en}`,
+    fr: file === null ? `${lead}${said.fr}` : `${lead}${file} : ${said.fr}`,
+  };
 }
 
 function textOf({ about, lines, answers = [] }: News, sandbox: boolean): readonly Words[] {
-  const play: Words = {
-    en: 'SANDBOX: this is play money. Nothing was really paid.',
-    fr: "SANDBOX : ceci est de l'argent fictif. Rien n'a été réellement payé.",
-  };
+  const play: Words = sentence('renderNotification.textOf');
   return [
     ...(sandbox ? [play, sameWords('')] : []),
     ...lines,
@@ -70,7 +71,7 @@ function textOf({ about, lines, answers = [] }: News, sandbox: boolean): readonl
   ];
 }
 
-const ANSWERS: Words = { en: 'Answers in the outbox:', fr: 'Réponses dans la boîte de sortie :' };
+const ANSWERS: Words = sentence('renderNotification.answers');
 
 function answerLine(name: string): Words {
   return sameWords(`- ${oneLine(name)}`);
@@ -79,9 +80,9 @@ function answerLine(name: string): Words {
 function batchLines({ id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>): readonly Words[] {
   const file = oneLine(fileName);
   return [
-    { en: `File: ${file}`, fr: `Fichier : ${file}` },
-    { en: `Batch: ${id}`, fr: `Lot : ${id}` },
-    joinWords([{ en: 'Where it stands:', fr: 'Où il en est :' }, sameWords(`paydrop status ${id}`)]),
+    sentence('renderNotification.batchLines.file', { file }),
+    sentence('renderNotification.batchLines.batch', { id }),
+    joinWords([sentence('renderNotification.batchLines.whereStands'), sameWords(`paydrop status ${id}`)]),
   ];
 }
 

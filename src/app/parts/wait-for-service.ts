@@ -4,6 +4,7 @@ import { backoffMs } from '../../base/backoff.ts';
 import { isFault, Refused, Unavailable, type Fault } from '../../service/errors.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from './run-options.ts';
+import { sentence } from '../../messages/messages.ts';
 
 const BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
 
@@ -45,11 +46,5 @@ export function describeFault(fault: Fault): {
   return { waitingFor: 'service', words: SERVICE_WORDS };
 }
 
-export const CREDENTIALS_WORDS: Words = {
-  en: 'The service refused the API key. Put the right key in place: "paydrop watch" then goes on by itself, otherwise run "paydrop resume". No row has failed because of it.',
-  fr: "Le service a refusé la clé d'API. Mettez la bonne clé en place : « paydrop watch » reprend alors de lui-même, sinon lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
-};
-export const SERVICE_WORDS: Words = {
-  en: 'The payout service cannot be reached, or does not answer as it should. Check the connection and the base URL, then run "paydrop resume". No row has failed because of it.',
-  fr: "Le service de paiement est injoignable, ou ne répond pas comme il le devrait. Vérifiez la connexion et l'adresse de base, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
-};
+export const CREDENTIALS_WORDS: Words = sentence('waitForService.credentials');
+export const SERVICE_WORDS: Words = sentence('waitForService.service');

@@ -19,6 +19,7 @@ import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
 import { watchNotes } from '../parts/watch-note.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type BatchStatus = Summary & {
   readonly paused: boolean;
@@ -105,10 +106,12 @@ function repeatedWords(batch: BatchRecord): Words | null {
   const repeats = checked?.waitingTo === undefined ? null : repeatsOf(batch, checked);
   if (repeats === null) return null;
   const of = [String(repeats.rows), String(rows)];
-  return {
-    en: `${of.join(' of ')} rows were paid before by batch ${repeats.batch}: all of the file waits. If it is meant: paydrop release ${id} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`,
-    fr: `${of.join(' lignes sur ')} ont déjà été payées par le lot ${repeats.batch} : tout le fichier attend. S'il est voulu : paydrop release ${id} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`,
-  };
+  return sentence('batchStatus.repeated', {
+    join: of.join(' of '),
+    batch: repeats.batch,
+    id,
+    join2: of.join(' lignes sur '),
+  });
 }
 
 /** What a closed batch has answered last is what it still says: its rows need not be read for it. */

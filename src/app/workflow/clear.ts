@@ -12,6 +12,7 @@ import { withdrawGone } from './schedule/withdraw-gone.ts';
 import { tellWaiting } from './send/pay-batch.ts';
 import { unfinished } from './unfinished-batch.ts';
 import { told, type Step, type Work } from './work.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export async function clear(work: Work): Promise<Step> {
   const { paydrop, batch, pace } = work;
@@ -69,8 +70,5 @@ async function awaitSchedule(paydrop: Paydrop, batch: BatchRecord): Promise<Batc
 
 const UNREADABLE: BatchChange = {
   waitingFor: 'schedule',
-  waitingWords: {
-    en: 'The folder in which the file stands cannot be read at this moment: it is not known whether it is still to be paid.',
-    fr: "Le dossier où se trouve le fichier n'est pas lisible en ce moment : on ne sait pas s'il doit encore être payé.",
-  },
+  waitingWords: sentence('clear.waitingWords'),
 };

@@ -24,6 +24,7 @@ import type { RunControl } from '../parts/run-options.ts';
 import { untilSeen } from './resolve-doubt/until-seen.ts';
 import { settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
 import { PAYING } from '../../ledger/batch-states.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Goes on with one batch, or with all. Null when there is no batch of that name. */
 export async function resumeBatches(
@@ -124,10 +125,7 @@ async function followedOn(
   return { ...result, words: [...result.words, say(FOLLOWED_WORDS, config.language)] };
 }
 
-const FOLLOWED_WORDS: Words = {
-  en: 'A payment that was released after this batch was closed has not ended yet. "watch" follows it to its end, or the next "paydrop resume" does; then it is answered under the next number.',
-  fr: "Un paiement libéré après la clôture de ce lot n'est pas encore terminé. « watch » le suit jusqu'à son terme, ou le prochain « paydrop resume » ; la réponse vient alors au numéro suivant.",
-};
+const FOLLOWED_WORDS: Words = sentence('resumeBatches.followed');
 
 /** Killed while its files were being copied: nothing was sent, and the original still lies where it was. */
 async function forgetTaking({ ledger, workspace }: Paydrop, id: string): Promise<void> {
@@ -146,15 +144,9 @@ async function elsewhere(paydrop: Paydrop, seen: BatchRecord, wasPaused: boolean
   return { summary: await summarize(ledger, batch, []), words: [say(words, config.language)] };
 }
 
-const ELSEWHERE_WORDS = (file: string): Words => ({
-  en: `Another paydrop works on ${file} at this moment.`,
-  fr: `Un autre paydrop travaille en ce moment sur ${file}.`,
-});
+const ELSEWHERE_WORDS = (file: string): Words => sentence('resumeBatches.elsewhere', { file });
 
-const LIFTED_ELSEWHERE_WORDS = (file: string): Words => ({
-  en: `The pause of ${file} is lifted. Another paydrop works on it at this moment; "watch" goes on with it by itself.`,
-  fr: `La pause de ${file} est levée. Un autre paydrop travaille en ce moment sur ce fichier ; « watch » le poursuit de lui-même.`,
-});
+const LIFTED_ELSEWHERE_WORDS = (file: string): Words => sentence('resumeBatches.liftedElsewhere', { file });
 
 /** Somebody has paused it since this was asked for: that holds until it is asked for again. */
 async function paused({ ledger, config }: Paydrop, batch: BatchRecord): Promise<BatchResult> {

@@ -4,6 +4,7 @@ import { joinWords, sameWords, say, type Language, type Words } from '../../base
 import type { HoldRule } from '../../payouts/hold.ts';
 import type { Outcome } from '../../payouts/outcome.ts';
 import type { FileCheck, Summary, SummaryState } from '../../results/summary.ts';
+import { sentence } from '../../messages/messages.ts';
 
 type Standing = Pick<Summary, 'state' | 'outcomes' | 'file' | 'finishedAt'>;
 
@@ -21,24 +22,15 @@ function interruptedWords({ state, outcomes, file }: Standing): Words {
   if (state === 'tracking') return WORDS.tracking({ state, outcomes, file, finishedAt: null });
   const { pending } = outcomes;
   const sent = String(file.rows - pending);
-  return {
-    en: `Interrupted: ${sent} of ${rowCountWords(file.rows).en} done, ${String(pending)} not sent yet.`,
-    fr: `Interrompu : ${sent} sur ${rowCountWords(file.rows).fr} traitées, ${String(pending)} pas encore envoyées.`,
-  };
+  return sentence('standing.interrupted', { sent, rowCountWords: rowCountWords(file.rows), pending });
 }
 
 const CARRIED_ON: Readonly<Record<Exclude<Carrier, 'working'>, Words>> = {
-  watch: { en: '"watch" goes on with it.', fr: '« watch » le poursuit.' },
-  nobody: {
-    en: 'No process is working on it; "paydrop resume" goes on.',
-    fr: 'Aucun processus ne s’en occupe ; « paydrop resume » le poursuit.',
-  },
+  watch: sentence('standing.watch'),
+  nobody: sentence('standing.nobody'),
 };
 
-const PAUSED: Words = {
-  en: 'Paused by somebody; "paydrop resume" goes on with it.',
-  fr: 'Mis en pause par quelqu’un ; « paydrop resume » le poursuit.',
-};
+const PAUSED: Words = sentence('standing.paused');
 
 const same = (en: string, fr: string) => (): Words => ({ en, fr });
 
@@ -46,18 +38,11 @@ const WORDS: Readonly<Record<SummaryState, (summary: Standing) => Words>> = {
   checked: same('Checked; nothing is sent.', "Contrôlé ; rien n'est envoyé."),
   'awaiting-approval': same('Waits for its approval.', 'Attend son approbation.'),
   scheduled: same('Waits for its time.', 'Attend son heure.'),
-  paying: ({ outcomes, file }) => ({
-    en: `Is being read and paid: ${String(outcomes.pending)} of ${String(file.rows)} rows are not sent yet.`,
-    fr: `En cours de lecture et de paiement : ${String(outcomes.pending)} lignes sur ${String(file.rows)} ne sont pas encore envoyées.`,
-  }),
-  tracking: ({ outcomes }) => ({
-    en: `Everything is sent; the service has not said yet what became of ${outcomes.submitted === 1 ? '1 payment' : `${String(outcomes.submitted)} payments`}.`,
-    fr: `Tout est envoyé ; le service n'a pas encore dit ce qu'il est advenu de ${outcomes.submitted === 1 ? '1 paiement' : `${String(outcomes.submitted)} paiements`}.`,
-  }),
-  closed: ({ finishedAt }) => ({
-    en: `Finished${finishedAt === null ? '' : ` at ${finishedAt}`}; its answers lie in the outbox.`,
-    fr: `Terminé${finishedAt === null ? '' : ` le ${finishedAt}`} ; ses réponses se trouvent dans la boîte de sortie.`,
-  }),
+  paying: ({ outcomes, file }) =>
+    sentence('standing.words.beingReadPaid', { pending: outcomes.pending, rows: file.rows }),
+  tracking: ({ outcomes }) =>
+    sentence('standing.words.everythingSentService', { submitted: outcomes.submitted }),
+  closed: ({ finishedAt }) => sentence('standing.words.finishedAnswersLie', { finishedAt }),
   refused: same(
     'Refused as a whole, nothing was sent; the reason lies in the outbox and beside the file in refused/.',
     "Refusé en entier, rien n'a été envoyé ; la raison se trouve dans la boîte de sortie et à côté du fichier dans refused/.",
@@ -69,10 +54,10 @@ export const STATUS_PLACES = ['needs-you', 'under-way', 'scheduled', 'done'] as 
 export type StatusPlace = (typeof STATUS_PLACES)[number];
 
 export const PLACE_WORDS: Readonly<Record<StatusPlace, Words>> = {
-  'needs-you': { en: 'Needs you', fr: 'À vous' },
-  'under-way': { en: 'Under way', fr: 'En cours' },
-  scheduled: { en: 'Scheduled', fr: 'Programmé' },
-  done: { en: 'Done', fr: 'Terminé' },
+  'needs-you': sentence('standing.needs-you'),
+  'under-way': sentence('standing.under-way'),
+  scheduled: sentence('standing.scheduledTitle'),
+  done: sentence('standing.doneTitle'),
 };
 
 /** What only a person can bring on comes first. */
@@ -106,32 +91,32 @@ export function nextCommand(
 
 /** A state in a word or two. */
 export const STATE_WORDS: Readonly<Record<SummaryState, Words>> = {
-  checked: { en: 'checked', fr: 'contrôlé' },
-  'awaiting-approval': { en: 'waits for approval', fr: "attend l'approbation" },
-  scheduled: { en: 'scheduled', fr: 'programmé' },
-  paying: { en: 'being paid', fr: 'en cours de paiement' },
-  tracking: { en: 'sent, not all final', fr: 'envoyé, pas encore définitif' },
-  closed: { en: 'closed', fr: 'clos' },
-  refused: { en: 'refused', fr: 'refusé' },
+  checked: sentence('standing.checked'),
+  'awaiting-approval': sentence('standing.awaiting-approval'),
+  scheduled: sentence('standing.scheduled'),
+  paying: sentence('standing.paying'),
+  tracking: sentence('standing.tracking'),
+  closed: sentence('standing.closed'),
+  refused: sentence('standing.refused'),
 };
 
 /** What became of a row, in a word; the answers keep the English one, for programs. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, Words>> = {
-  paid: { en: 'paid', fr: 'payé' },
-  failed: { en: 'failed', fr: 'échoué' },
-  submitted: { en: 'submitted', fr: 'transmis' },
-  rejected: { en: 'rejected', fr: 'rejeté' },
-  duplicate: { en: 'duplicate', fr: 'doublon' },
-  held: { en: 'held', fr: 'retenu' },
-  pending: { en: 'pending', fr: 'en attente' },
+  paid: sentence('standing.paid'),
+  failed: sentence('standing.failed'),
+  submitted: sentence('standing.submitted'),
+  rejected: sentence('standing.rejected'),
+  duplicate: sentence('standing.duplicate'),
+  held: sentence('standing.held'),
+  pending: sentence('standing.pending'),
 };
 
 /** `12 payments, 5,025,000 XAF`; rows that cannot be paid yet count too. More than two sums stand on lines of their own. */
 export function paymentsWords({ payments, sums }: Pick<FileCheck, 'payments' | 'sums'>): Words {
   const count =
     payments === 1
-      ? { en: '1 payment', fr: '1 paiement' }
-      : { en: `${String(payments)} payments`, fr: `${String(payments)} paiements` };
+      ? sentence('standing.payments.payment')
+      : sentence('standing.payments.payments', { payments });
   return joinWords([count, ...(sums.length > SUMS_INLINE ? [] : sums.map(sumWords))], ', ');
 }
 
@@ -145,13 +130,11 @@ const SUMS_INLINE = 2;
 
 function sumWords({ currency, amount }: FileCheck['sums'][number]): Words {
   const { en, fr } = grouped(amount);
-  return currency === null ? { en, fr } : { en: `${en} ${currency}`, fr: `${fr}\u00a0${currency}` };
+  return currency === null ? { en, fr } : sentence('standing.sum', { counted: { en, fr }, currency });
 }
 
 export function rowCountWords(rows: number): Words {
-  return rows === 1
-    ? { en: '1 row', fr: '1 ligne' }
-    : { en: `${String(rows)} rows`, fr: `${String(rows)} lignes` };
+  return rows === 1 ? sentence('standing.rowCount.row') : sentence('standing.rowCount.rows', { rows });
 }
 
 /** A row that is neither paid nor on its way. */
@@ -192,12 +175,12 @@ function groupOf({ outcome, errorCode, reason }: Unpaid): string {
 }
 
 function placesWords(places: readonly string[]): Words {
-  if (places.length === 1) return { en: `row ${places[0] ?? ''}`, fr: `ligne ${places[0] ?? ''}` };
+  if (places.length === 1) return sentence('standing.places.row', { value: places[0] });
   const shown = places.slice(0, GROUPS_MOST).join(', ');
   const more = places.length - GROUPS_MOST;
   return more > 0
-    ? { en: `rows ${shown} and ${String(more)} more`, fr: `lignes ${shown} et ${String(more)} autres` }
-    : { en: `rows ${shown}`, fr: `lignes ${shown}` };
+    ? sentence('standing.places.rowsMore', { shown, more })
+    : sentence('standing.places.rows', { shown });
 }
 
 /** Ready to be copied, with the rows, so that nobody decides about one that is held for another reason. */
@@ -206,18 +189,12 @@ function heldCommands(batch: string, group: readonly Unpaid[]): readonly Words[]
   if (lifts === 'itself') return [];
   const list =
     group.length > ROWS_TYPED_MOST ? 'LIST' : group.map(({ row }) => row.split('!').at(-1)).join(',');
-  const release = (flags: string): Words => ({
-    en: `paydrop release ${batch} --rows ${list}${flags} --by NAME --reason TEXT`,
-    fr: `paydrop release ${batch} --rows ${list}${flags} --by NOM --reason TEXTE`,
-  });
-  const pay = joinWords([{ en: 'pay:   ', fr: 'payer :  ' }, release('')]);
-  const cancel = joinWords([{ en: 'cancel:', fr: 'annuler :' }, release(' --skip')]);
+  const release = (flags: string): Words => sentence('standing.release', { batch, list, flags });
+  const pay = joinWords([sentence('standing.heldCommands.pay'), release('')]);
+  const cancel = joinWords([sentence('standing.heldCommands.cancel'), release(' --skip')]);
   return lifts === 'never' ? [cancel] : [pay, cancel];
 }
 
 function moreReasons(more: number): Words {
-  return {
-    en: `… and rows with ${more === 1 ? '1 other reason' : `${String(more)} other reasons`}; see the result.`,
-    fr: `… et des lignes avec ${more === 1 ? '1 autre motif' : `${String(more)} autres motifs`} ; voyez le résultat.`,
-  };
+  return sentence('standing.moreReasons', { more });
 }

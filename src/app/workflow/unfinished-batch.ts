@@ -11,6 +11,7 @@ import { stopAfter } from './send/standing-stop.ts';
 import { takenBefore } from './take/take-batch.ts';
 import { notifyWaiting } from '../notify/notify-waiting.ts';
 import type { describeFault } from '../parts/wait-for-service.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export async function waiting(
   paydrop: Paydrop,
@@ -49,18 +50,9 @@ export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<
 export async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const summary = await summarize(paydrop.ledger, batch, []);
   const name = basename(batch.fileName);
-  const since = takenBefore(batch, {
-    en: `"${name}", batch ${batch.id}`,
-    fr: `« ${name} », lot ${batch.id}`,
-  });
-  const look: Words = {
-    en: `"paydrop status ${batch.id}" shows it; "run --again" deliberately pays it a second time.`,
-    fr: `« paydrop status ${batch.id} » le montre ; « run --again » le paie volontairement une seconde fois.`,
-  };
-  const next: Words = {
-    en: `It is not finished: "paydrop resume ${batch.id}" goes on with it.`,
-    fr: `Ce lot n'est pas terminé : « paydrop resume ${batch.id} » le poursuit.`,
-  };
+  const since = takenBefore(batch, sentence('unfinishedBatch.repeated.batch', { name, id: batch.id }));
+  const look: Words = sentence('unfinishedBatch.repeated.showsDeliberatelyPays', { id: batch.id });
+  const next: Words = sentence('unfinishedBatch.repeated.finishedGoes', { id: batch.id });
   const words = [since, batch.state === 'closed' ? look : next];
   return { summary, words: words.map((each) => say(each, paydrop.config.language)), isRepeated: true };
 }

@@ -11,6 +11,7 @@ import { checkSame, openSame, type SourceFile } from '../source-file.ts';
 import { READER_BOUNDS, type ReaderBounds } from './limits.ts';
 import { MORE, type ReaderMessage, type ReadJob } from './messages.ts';
 import type { WORKBOOK_DESCRIPTOR } from './reader-process.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** The same file, as it is run: TypeScript from a clone, JavaScript from a package. */
 const PROGRAM = fileURLToPath(new URL(`./reader-process${extname(import.meta.url)}`, import.meta.url));
@@ -85,11 +86,7 @@ function listen(
     const limitMs = Math.min(silenceMsMax, leftMs);
     if (waiting.length === 0) leftMs -= await arrival(limitMs, (resolve) => (wake = resolve));
     const message = waiting.shift();
-    if (message === undefined)
-      throw died({
-        en: `nothing came of it for ${limitMs} ms`,
-        fr: `rien n'en est venu pendant ${limitMs} ms`,
-      });
+    if (message === undefined) throw died(sentence('askReader.listen', { limitMs }));
     if (message instanceof Error) throw message;
     if (message.kind === 'ended') throw endOf(message);
     return message;
@@ -118,18 +115,13 @@ function endOf({ code, signal }: Ended): Error {
   if (FROM_OUTSIDE.includes(signal))
     return new Error(`The reader of workbooks was ended by ${String(signal)}.`);
   const end = signal ?? `code ${String(code)}`;
-  const memory = OUT_OF_MEMORY.includes(signal)
-    ? { en: ', as it does when memory runs out', fr: ', comme quand la mémoire est épuisée' }
-    : sameWords('');
-  return died({ en: `it ended with ${end}${memory.en}`, fr: `elle a pris fin avec ${end}${memory.fr}` });
+  const memory = OUT_OF_MEMORY.includes(signal) ? sentence('askReader.endOf.doesWhenMemory') : sameWords('');
+  return died(sentence('askReader.endOf.itEndedWith', { end, memory }));
 }
 
 /** How the engine ends when its heap is full, and how the system ends who takes too much. */
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL'];
 
 function died(how: Words): FileRefused {
-  return new FileRefused('workbook_reader_died', {
-    en: `Reading the workbook was given up: ${how.en}.`,
-    fr: `La lecture du classeur a été abandonnée : ${how.fr}.`,
-  });
+  return new FileRefused('workbook_reader_died', sentence('askReader.died', { how }));
 }

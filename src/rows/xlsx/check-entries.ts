@@ -4,6 +4,7 @@ import { FileRefused } from '../file-refused.ts';
 import { INFLATED_BYTES_MAX, RATIO_FREE_BYTES, RATIO_MAX } from './limits.ts';
 import type { ListedEntry, ZipDirectory } from './zip-directory.ts';
 import type { ZipEntry } from './zip-entry.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type ZipEntries = ReadonlyMap<string, ZipEntry>;
 
@@ -18,57 +19,48 @@ export function checkEntries({ entries, start: directoryAt }: ZipDirectory): Zip
   const checked = byStart.map((entry, index) => checkEntry(entry, byStart[index + 1]?.start ?? directoryAt));
   const byName = new Map(checked.map((entry) => [entry.name.toLowerCase(), entry]));
   if (byName.size !== entries.length)
-    throw new FileRefused('workbook_damaged', {
-      en: 'Two entries of the file have one name.',
-      fr: 'Deux entrées du fichier portent le même nom.',
-    });
+    throw new FileRefused('workbook_damaged', sentence('checkEntries.text'));
   return byName;
 }
 
 function checkSizes(entries: readonly ListedEntry[]): void {
   const total = entries.reduce((sum, { inflatedBytes }) => sum + inflatedBytes, 0);
   if (total > INFLATED_BYTES_MAX)
-    throw bomb({
-      en: `The file would grow to ${megabytes(total)} MB`,
-      fr: `Le fichier grossirait jusqu'à ${megabytes(total)} Mo`,
-    });
+    throw bomb(sentence('checkEntries.checkSizes.fileWouldGrow', { megabytes: megabytes(total) }));
   const dense = entries.find(
     ({ inflatedBytes, compressedBytes }) =>
       inflatedBytes > RATIO_FREE_BYTES && inflatedBytes > compressedBytes * RATIO_MAX,
   );
   if (dense !== undefined)
-    throw bomb({
-      en: `Its entry «${dense.name}» would grow from ${megabytes(dense.compressedBytes)} to ${megabytes(dense.inflatedBytes)} MB`,
-      fr: `Son entrée « ${dense.name} » grossirait de ${megabytes(dense.compressedBytes)} à ${megabytes(dense.inflatedBytes)} Mo`,
-    });
+    throw bomb(
+      sentence('checkEntries.checkSizes.entryWouldGrow', {
+        name: dense.name,
+        megabytes: megabytes(dense.compressedBytes),
+        megabytes2: megabytes(dense.inflatedBytes),
+      }),
+    );
 }
 
 function checkEntry(entry: ListedEntry, next: number): ZipEntry {
   if ((entry.flags & ENCRYPTED) !== 0)
-    throw new FileRefused('workbook_encrypted', {
-      en: `The entry «${entry.name}» of the file is encrypted.`,
-      fr: `L'entrée « ${entry.name} » du fichier est chiffrée.`,
-    });
+    throw new FileRefused(
+      'workbook_encrypted',
+      sentence('checkEntries.checkEntry.entryFileEncrypted', { name: entry.name }),
+    );
   const { method } = entry;
   if (method !== 0 && method !== 8)
-    throw new FileRefused('workbook_damaged', {
-      en: `The entry «${entry.name}» is packed in an unknown way (${method}).`,
-      fr: `L'entrée « ${entry.name} » est compressée d'une façon inconnue (${method}).`,
-    });
+    throw new FileRefused(
+      'workbook_damaged',
+      sentence('checkEntries.checkEntry.entryPackedUnknown', { name: entry.name, method }),
+    );
   // Small zips that unpack to petabytes let all their entries share the same bytes.
   if (entry.start + HEADER_BYTES + entry.nameBytes.length + entry.compressedBytes > next)
-    throw bomb({
-      en: `Its entry «${entry.name}» lies over another one`,
-      fr: `Son entrée « ${entry.name} » en recouvre une autre`,
-    });
+    throw bomb(sentence('checkEntries.checkEntry.entryLiesOver', { name: entry.name }));
   return { ...entry, method, end: next };
 }
 
 function bomb(what: Words): FileRefused {
-  return new FileRefused('workbook_bomb', {
-    en: `${what.en}, which no spreadsheet program writes.`,
-    fr: `${what.fr}, ce qu'aucun tableur n'écrit.`,
-  });
+  return new FileRefused('workbook_bomb', sentence('checkEntries.bomb', { what }));
 }
 
 /** For people: rounded up, so that nothing is 0 MB. */

@@ -4,6 +4,7 @@ import { FileRefused } from '../file-refused.ts';
 import { requireHeader } from '../require-header.ts';
 import type { FoundHeader } from '../find-header.ts';
 import type { SheetLook } from './look-at-sheet.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type ChosenSheet = { readonly look: SheetLook; readonly header: FoundHeader };
 
@@ -28,10 +29,7 @@ function named(looks: readonly SheetLook[], wanted: string): SheetLook {
   const fold = (name: string) => name.trim().normalize('NFC').toLowerCase();
   const look = looks.find(({ sheet }) => fold(sheet.name) === fold(wanted));
   if (look === undefined)
-    throw new FileRefused('sheet_not_found', {
-      en: `There is no sheet «${wanted}»; the workbook has ${list(looks).en}.`,
-      fr: `Il n'y a pas de feuille « ${wanted} » ; le classeur contient ${list(looks).fr}.`,
-    });
+    throw new FileRefused('sheet_not_found', sentence('chooseSheet.named', { wanted, list: list(looks) }));
   if (look.sheet.isHidden) throw hidden(look);
   return look;
 }
@@ -42,10 +40,7 @@ function onlyFitting(looks: readonly SheetLook[]): SheetLook {
   if (unseen !== undefined) throw hidden(unseen);
   const [only, ...others] = fitting;
   if (others.length > 0)
-    throw new FileRefused('sheets_ambiguous', {
-      en: `The sheets ${list(fitting).en} all hold rows that could be paid.`,
-      fr: `Les feuilles ${list(fitting).fr} contiennent toutes des lignes qui pourraient être payées.`,
-    });
+    throw new FileRefused('sheets_ambiguous', sentence('chooseSheet.onlyFitting', { list: list(fitting) }));
   return only ?? nearest(looks);
 }
 
@@ -57,22 +52,15 @@ function nearest(looks: readonly SheetLook[]): SheetLook {
     visible.find(({ header }) => header !== null) ??
     visible.find(({ first }) => first.length > 0) ??
     visible[0];
-  if (look === undefined)
-    throw new FileRefused('empty_file', {
-      en: 'The workbook has no sheet with cells that can be seen.',
-      fr: "Le classeur n'a aucune feuille avec des cellules visibles.",
-    });
+  if (look === undefined) throw new FileRefused('empty_file', sentence('chooseSheet.nearest'));
   return look;
 }
 
 function hidden({ sheet }: SheetLook): FileRefused {
-  return new FileRefused('hidden_sheet', {
-    en: `The sheet «${sheet.name}» is hidden and holds rows that could be paid.`,
-    fr: `La feuille « ${sheet.name} » est masquée et contient des lignes qui pourraient être payées.`,
-  });
+  return new FileRefused('hidden_sheet', sentence('chooseSheet.hidden', { name: sheet.name }));
 }
 
 function list(looks: readonly SheetLook[]): Words {
-  const names = looks.map(({ sheet: { name } }) => ({ en: `«${name}»`, fr: `« ${name} »` }));
+  const names = looks.map(({ sheet: { name } }) => sentence('chooseSheet.list', { name }));
   return joinWords(names, ', ');
 }

@@ -3,6 +3,7 @@ import { fstatSync, read } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { FileRefused } from '../file-refused.ts';
+import { sentence } from '../../messages/messages.ts';
 
 const readAt = promisify(read);
 
@@ -17,11 +18,7 @@ export async function readExactly(file: FileBytes, at: number, length: number): 
   const buffer = Buffer.allocUnsafe(length);
   for (let done = 0; done < length;) {
     const { bytesRead } = await readAt(file.descriptor, buffer, done, length - done, at + done);
-    if (bytesRead === 0)
-      throw new FileRefused('workbook_damaged', {
-        en: 'The file ends too early.',
-        fr: "Le fichier s'arrête trop tôt.",
-      });
+    if (bytesRead === 0) throw new FileRefused('workbook_damaged', sentence('fileBytes.readExactly'));
     done += bytesRead;
   }
   return buffer;

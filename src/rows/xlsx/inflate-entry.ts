@@ -6,6 +6,7 @@ import { FileRefused } from '../file-refused.ts';
 import { HEADER_BYTES } from './check-entries.ts';
 import { readExactly, type FileBytes } from './file-bytes.ts';
 import type { ZipEntry } from './zip-entry.ts';
+import { sentence } from '../../messages/messages.ts';
 
 const HEADER_SIGNATURE = 0x04034b50;
 const CHUNK_BYTES = 64 * 1024;
@@ -19,10 +20,7 @@ export async function* inflateEntry(file: FileBytes, entry: ZipEntry): AsyncGene
     bytes += chunk.length;
     sum = crc32(chunk, sum);
     if (bytes > entry.inflatedBytes)
-      throw new FileRefused('workbook_bomb', {
-        en: `The entry «${entry.name}» grows beyond the size that it states.`,
-        fr: `L'entrée « ${entry.name} » dépasse la taille qu'elle annonce.`,
-      });
+      throw new FileRefused('workbook_bomb', sentence('inflateEntry.text', { name: entry.name }));
     yield chunk;
   }
   if (bytes !== entry.inflatedBytes || sum !== entry.crc32) throw damaged(entry);
@@ -67,9 +65,6 @@ async function* packedBytes(file: FileBytes, start: number, length: number): Asy
 }
 
 function damaged(entry: ZipEntry, cause?: unknown): FileRefused {
-  const words = {
-    en: `The entry «${entry.name}» of the file is damaged.`,
-    fr: `L'entrée « ${entry.name} » du fichier est endommagée.`,
-  };
+  const words = sentence('inflateEntry.damaged', { name: entry.name });
   return new FileRefused('workbook_damaged', words, { cause });
 }

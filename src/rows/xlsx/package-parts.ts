@@ -9,6 +9,7 @@ import { inflateEntry } from './inflate-entry.ts';
 import { CONTENT_TYPES, RELATIONSHIPS } from './namespaces.ts';
 import { walkXml, type Root } from './walk-xml.ts';
 import { readZipDirectory } from './zip-directory.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** One reference of a part to another. */
 export type Relationship = {
@@ -34,10 +35,7 @@ export async function openParts(file: FileBytes, onBytes: (count: number) => voi
   async function* open(name: string): AsyncGenerator<Buffer> {
     const entry = entries.get(name.toLowerCase());
     if (entry === undefined)
-      throw new FileRefused('workbook_damaged', {
-        en: `The file lacks its part «${name}».`,
-        fr: `Il manque au fichier sa partie « ${name} ».`,
-      });
+      throw new FileRefused('workbook_damaged', sentence('packageParts.open', { name }));
     for await (const chunk of inflateEntry(file, entry)) {
       onBytes(chunk.length);
       yield chunk;
@@ -67,10 +65,7 @@ function refuseByName(names: readonly string[]): void {
 
 async function refuseByType(parts: Parts, names: readonly string[]): Promise<void> {
   if (!parts.has('[Content_Types].xml'))
-    throw new FileRefused('not_workbook', {
-      en: 'The file is a zip, but no workbook.',
-      fr: 'Le fichier est un zip, mais pas un classeur.',
-    });
+    throw new FileRefused('not_workbook', sentence('packageParts.refuseByType'));
   const types: string[] = [];
   // The type of an extension counts only where a part has that extension: some libraries declare types that their workbooks do not use.
   const byExtension = ({ Extension = '', ContentType = '' }) => {
@@ -83,17 +78,11 @@ async function refuseByType(parts: Parts, names: readonly string[]): Promise<voi
 }
 
 export function macros(): FileRefused {
-  return new FileRefused('workbook_macros', {
-    en: 'The workbook holds macros, which could change what it shows.',
-    fr: "Le classeur contient des macros, qui pourraient changer ce qu'il affiche.",
-  });
+  return new FileRefused('workbook_macros', sentence('packageParts.macros'));
 }
 
 export function externalLinks(): FileRefused {
-  return new FileRefused('workbook_external_links', {
-    en: 'The workbook takes values from other files.',
-    fr: "Le classeur prend des valeurs dans d'autres fichiers.",
-  });
+  return new FileRefused('workbook_external_links', sentence('packageParts.externalLinks'));
 }
 
 /** The references of a part; of the whole file for the empty name. */

@@ -15,6 +15,7 @@ import { readSharedStrings } from './shared-strings.ts';
 import { readStyles, type Styles } from './styles.ts';
 import { checkHiddenColumns, startTableRows, type TableRow } from './table-rows.ts';
 import { readWorkbook, type Workbook } from './workbook.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** What is found, in the order of the messages' type. Throws `FileRefused`. */
 export async function* readWorkbookFile(
@@ -81,11 +82,7 @@ async function lookAtSheets(
   for (const sheet of sheets)
     if (sheet.part !== null)
       looks.push(await lookAtSheet(sheet, scanSheet(parts, sheet.name, sheet.part, context), aliases));
-  if (looks.length === 0)
-    throw new FileRefused('empty_file', {
-      en: 'The workbook has no sheet with cells.',
-      fr: "Le classeur n'a aucune feuille avec des cellules.",
-    });
+  if (looks.length === 0) throw new FileRefused('empty_file', sentence('readWorkbook.lookAtSheets'));
   return looks;
 }
 

@@ -1,6 +1,7 @@
 // What is named `.xlsx` and is something else: a workbook of the nineties, one with a password, a text file, or anything at all.
 import { FileRefused } from '../file-refused.ts';
 import { readExactly, type FileBytes } from './file-bytes.ts';
+import { sentence } from '../../messages/messages.ts';
 
 const ZIP = Buffer.from('PK');
 /** Both old workbooks and encrypted new ones are containers of this kind. */
@@ -14,15 +15,9 @@ export async function refuseOtherFiles(file: FileBytes): Promise<void> {
   const head = await readExactly(file, 0, Math.min(file.size, CONTAINER.length));
   if (head.subarray(0, ZIP.length).equals(ZIP)) return;
   if (!head.equals(CONTAINER))
-    throw new FileRefused('not_workbook', {
-      en: 'The file is no XLSX workbook, although its name says so.',
-      fr: "Le fichier n'est pas un classeur XLSX, bien que son nom le dise.",
-    });
+    throw new FileRefused('not_workbook', sentence('refuseOtherFiles.fileXlsxWorkbook'));
   if (await holds(file, ENCRYPTED))
-    throw new FileRefused('workbook_encrypted', {
-      en: 'The workbook is encrypted: it opens with a password only.',
-      fr: "Le classeur est chiffré : il ne s'ouvre qu'avec un mot de passe.",
-    });
+    throw new FileRefused('workbook_encrypted', sentence('refuseOtherFiles.workbookEncryptedOpens'));
   throw oldFormat();
 }
 
@@ -36,8 +31,5 @@ async function holds(file: FileBytes, wanted: Buffer): Promise<boolean> {
 }
 
 export function oldFormat(): FileRefused {
-  return new FileRefused('workbook_old_format', {
-    en: 'The workbook is in the old format of Excel (.xls).',
-    fr: "Le classeur est dans l'ancien format d'Excel (.xls).",
-  });
+  return new FileRefused('workbook_old_format', sentence('refuseOtherFiles.oldFormat'));
 }

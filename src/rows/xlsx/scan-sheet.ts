@@ -10,6 +10,7 @@ import type { Parts } from './package-parts.ts';
 import { richText } from './rich-text.ts';
 import { walkXml, type Attributes, type Shape } from './walk-xml.ts';
 import { isTrue } from './workbook.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** A cell that holds something, or whose emptiness cannot be believed. */
 export type SheetCell = CellValue & { readonly column: number; readonly style: number };
@@ -62,7 +63,7 @@ async function* scanRows(
 }
 
 function sheetInWords(sheet: string): Words {
-  return { en: `The sheet «${sheet}»`, fr: `la feuille « ${sheet} »` };
+  return sentence('scanSheet.sheetIn', { sheet });
 }
 
 /** What is being read: reset at each row and cell, so that a million of them make no objects to throw away. */
@@ -125,10 +126,7 @@ function sheetShape(scanning: Scanning): Shape {
 }
 
 function cellsTwice(sheet: string): FileRefused {
-  return new FileRefused('workbook_damaged', {
-    en: `The sheet «${sheet}» has its cells twice.`,
-    fr: `La feuille « ${sheet} » contient deux fois ses cellules.`,
-  });
+  return new FileRefused('workbook_damaged', sentence('scanSheet.cellsTwice', { sheet }));
 }
 
 function rowShape(scanning: Scanning, areRowsHidden: () => boolean): Shape {
@@ -181,25 +179,19 @@ function cellShape({ sheet, context, now }: Scanning): Shape {
 
 function tooLong(sheet: string, { column, place }: Progress): FileRefused {
   const cell = placeInWords(sheet, column, place);
-  return new FileRefused('row_too_long', {
-    en: `${cell} holds more text, with the cells before it, than any row of payments.`,
-    fr: `${cell} contient, avec les cellules qui précèdent, plus de texte qu'aucune ligne de paiement.`,
-  });
+  return new FileRefused('row_too_long', sentence('scanSheet.tooLong', { cell }));
 }
 
 function nextRow(sheet: string, last: number, stated: string | undefined): number {
   // A writer may leave the number out; the row is then the next one.
   const place = stated === undefined ? last + 1 : readRowNumber(stated);
   if (place === null || place > SHEET_ROWS)
-    throw new FileRefused('workbook_damaged', {
-      en: `The sheet «${sheet}» has a row without a number, after row ${last}.`,
-      fr: `La feuille « ${sheet} » a une ligne sans numéro, après la ligne ${last}.`,
-    });
+    throw new FileRefused('workbook_damaged', sentence('scanSheet.nextRow.sheetRowWithout', { sheet, last }));
   if (place <= last)
-    throw new FileRefused('cells_repeated', {
-      en: `In the sheet «${sheet}» row ${place} stands after row ${last}: twice, or out of order.`,
-      fr: `Dans la feuille « ${sheet} », la ligne ${place} vient après la ligne ${last} : en double, ou dans le désordre.`,
-    });
+    throw new FileRefused(
+      'cells_repeated',
+      sentence('scanSheet.nextRow.sheetRowStands', { sheet, place, last }),
+    );
   return place;
 }
 
@@ -211,20 +203,14 @@ function nextColumn(
   if (stated === undefined && last + 1 < SHEET_COLUMNS) return last + 1;
   const place = readCellPlace(stated ?? '');
   if (place === null)
-    throw new FileRefused('workbook_damaged', {
-      en: `The sheet «${sheet}» has a cell without a place in row ${row}.`,
-      fr: `La feuille « ${sheet} » a une cellule sans position à la ligne ${row}.`,
-    });
+    throw new FileRefused('workbook_damaged', sentence('scanSheet.nextColumn', { sheet, row }));
   if (place.column <= last || place.row !== row)
     throw repeated(placeInWords(sheet, place.column, place.row), row);
   return place.column;
 }
 
 function repeated(cell: string, row: number): FileRefused {
-  return new FileRefused('cells_repeated', {
-    en: `${cell} stands twice or out of order, in row ${row}.`,
-    fr: `${cell} est en double ou dans le désordre, à la ligne ${row}.`,
-  });
+  return new FileRefused('cells_repeated', sentence('scanSheet.repeated', { cell, row }));
 }
 
 /** A row of no height is as hidden as one that says so. */
@@ -243,9 +229,6 @@ function takeColumns({ hiddenColumns }: SheetLayout, { min, max, hidden, width }
 function takeMerge(sheet: string, { merges }: SheetLayout, ref: string): void {
   const area = readArea(ref);
   if (area === null || merges.length === MERGES_MAX)
-    throw new FileRefused('workbook_damaged', {
-      en: `The sheet «${sheet}» has merged cells that cannot be read.`,
-      fr: `La feuille « ${sheet} » a des cellules fusionnées qui ne peuvent pas être lues.`,
-    });
+    throw new FileRefused('workbook_damaged', sentence('scanSheet.takeMerge', { sheet }));
   merges.push(area);
 }

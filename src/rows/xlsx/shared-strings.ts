@@ -4,6 +4,7 @@ import { SHARED_STRINGS_MAX, SHARED_TEXT_BYTES_MAX } from './limits.ts';
 import { SPREADSHEET } from './namespaces.ts';
 import type { Parts } from './package-parts.ts';
 import { richText, unescapeText } from './rich-text.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** The text of a number, or undefined where there is none. */
 export type SharedStrings = (index: number) => string | undefined;
@@ -72,8 +73,5 @@ function grownList(list: Uint32Array): Uint32Array<ArrayBuffer> {
 }
 
 function tooMuch(): FileRefused {
-  return new FileRefused('workbook_bomb', {
-    en: 'The workbook holds more text than any file of payments.',
-    fr: "Le classeur contient plus de texte qu'aucun fichier de paiements.",
-  });
+  return new FileRefused('workbook_bomb', sentence('sharedStrings.tooMuch'));
 }

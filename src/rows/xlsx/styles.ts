@@ -7,6 +7,7 @@ import { SPREADSHEET } from './namespaces.ts';
 import { builtInFormat, numberForm, type NumberForm } from './number-format.ts';
 import type { Parts } from './package-parts.ts';
 import type { Attributes, Shape } from './walk-xml.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** By the number of the style; a cell without one has style 0. */
 export type Styles = {
@@ -29,10 +30,7 @@ export async function readStyles(parts: Parts, part: string | null): Promise<Sty
     open: ({ numFmtId = '0', fontId, fillId }: Attributes) => {
       worn.push({ font: Number(fontId), fill: Number(fillId) });
       if (used.push(Number(numFmtId)) > STYLES_MAX)
-        throw new FileRefused('workbook_bomb', {
-          en: `The workbook has more than ${STYLES_MAX} cell formats.`,
-          fr: `Le classeur a plus de ${STYLES_MAX} formats de cellule.`,
-        });
+        throw new FileRefused('workbook_bomb', sentence('styles.readStyles', { stylesMax: STYLES_MAX }));
     },
   };
   const shape = { children: { numFmts: { children: { numFmt } }, ...shapes, cellXfs: { children: { xf } } } };

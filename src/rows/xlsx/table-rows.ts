@@ -10,6 +10,7 @@ import type { CellFault } from './cell-value.ts';
 import { EMPTY_ROWS_MAX } from './limits.ts';
 import type { MergedArea } from './messages.ts';
 import type { SheetCell, SheetLayout, SheetRow } from './scan-sheet.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** A row as wide as the header. */
 export type TableRow = {
@@ -42,10 +43,7 @@ export function startTableRows(sheet: string, header: FoundHeader): TableRows {
     if (row.place - last > EMPTY_ROWS_MAX)
       throw outside(sheet, first.column, row.place, below(row.place - last - 1));
     if (row.isHidden)
-      throw new FileRefused('hidden_rows', {
-        en: `Row ${row.place} of the sheet «${sheet}» is hidden or filtered out.`,
-        fr: `La ligne ${row.place} de la feuille « ${sheet} » est masquée ou filtrée.`,
-      });
+      throw new FileRefused('hidden_rows', sentence('tableRows.take', { place: row.place, sheet }));
     last = row.place;
     for (const { column, style } of filled) styles[column] ??= style;
     return fill(row, columns.length);
@@ -73,10 +71,7 @@ export function checkHiddenColumns(
     .find(({ index }) => hiddenColumns.some(({ from, to }) => from.column <= index && index <= to.column));
   if (hidden === undefined) return;
   const [letters, name] = [columnLetters(hidden.index), hidden.header.trim()];
-  throw new FileRefused('hidden_column', {
-    en: `Column ${letters} («${name}») of the sheet «${sheet}» is hidden.`,
-    fr: `La colonne ${letters} (« ${name} ») de la feuille « ${sheet} » est masquée.`,
-  });
+  throw new FileRefused('hidden_column', sentence('tableRows.checkHiddenColumns', { letters, name, sheet }));
 }
 
 type Told = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) => Words };
@@ -87,31 +82,19 @@ const ERROR_CHARS = 20;
 const FAULTS: Readonly<Record<CellFault, Told>> = {
   formula_without_value: {
     code: 'formula_without_value',
-    says: () => ({
-      en: 'holds a formula whose value no spreadsheet program has computed',
-      fr: "contient une formule dont aucun tableur n'a calculé la valeur",
-    }),
+    says: () => sentence('tableRows.faults.holdsFormulaWhose'),
   },
   cell_error: {
     code: 'cell_error',
-    says: ({ text }) => ({
-      en: `shows the error ${text.slice(0, ERROR_CHARS)}`,
-      fr: `affiche l'erreur ${text.slice(0, ERROR_CHARS)}`,
-    }),
+    says: ({ text }) => sentence('tableRows.faults.showsError', { slice: text.slice(0, ERROR_CHARS) }),
   },
   shown_otherwise: {
     code: 'number_shown_otherwise',
-    says: ({ text }) => ({
-      en: `holds ${text}, but its number format shows something else`,
-      fr: `contient ${text}, mais son format de nombre affiche autre chose`,
-    }),
+    says: ({ text }) => sentence('tableRows.faults.holdsButNumber', { text }),
   },
   cell_unreadable: {
     code: 'workbook_damaged',
-    says: () => ({
-      en: 'holds a value that cannot be read',
-      fr: 'contient une valeur qui ne peut pas être lue',
-    }),
+    says: () => sentence('tableRows.faults.holdsValueCannot'),
   },
 };
 
@@ -119,26 +102,20 @@ function checkCell(sheet: string, row: number, cell: SheetCell, isUsed: readonly
   if (cell.fault !== null && isUsed[cell.column] === true) {
     const { code, says } = FAULTS[cell.fault];
     const place = placeInWords(sheet, cell.column, row);
-    throw new FileRefused(code, { en: `${place} ${says(cell).en}.`, fr: `${place} ${says(cell).fr}.` });
+    throw new FileRefused(code, sentence('tableRows.checkCell', { place, says: says(cell) }));
   }
   if (cell.column >= isUsed.length && cell.text.trim() !== '') throw outside(sheet, cell.column, row, BESIDE);
 }
 
-const BESIDE: Words = {
-  en: 'beside the table, in a column without a name',
-  fr: 'à côté du tableau, dans une colonne sans nom',
-};
+const BESIDE: Words = sentence('tableRows.beside');
 
 function below(emptyRows: number): Words {
-  return { en: `below ${emptyRows} empty rows`, fr: `sous ${emptyRows} lignes vides` };
+  return sentence('tableRows.below', { emptyRows });
 }
 
 function outside(sheet: string, column: number, row: number, where: Words): FileRefused {
   const place = placeInWords(sheet, column, row);
-  return new FileRefused('cell_outside_table', {
-    en: `${place} holds something, ${where.en}.`,
-    fr: `${place} contient quelque chose, ${where.fr}.`,
-  });
+  return new FileRefused('cell_outside_table', sentence('tableRows.outside', { place, where }));
 }
 
 function fill({ place, cells: found }: SheetRow, width: number): TableRow {
@@ -165,10 +142,7 @@ function firstMerge(
 }
 
 export function merged(area: string): FileRefused {
-  return new FileRefused('merged_cells', {
-    en: `The cells ${area} are merged.`,
-    fr: `Les cellules ${area} sont fusionnées.`,
-  });
+  return new FileRefused('merged_cells', sentence('tableRows.merged', { area }));
 }
 
 function areaInWords(sheet: string, { from, to }: Area): string {

@@ -5,6 +5,7 @@ import { SaxesParser } from 'saxes';
 import type { Words } from '../../base/language.ts';
 import { FileRefused } from '../file-refused.ts';
 import { TOKEN_CHARS_MAX, XML_DEPTH_MAX } from './limits.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -37,22 +38,17 @@ export function walkXml(part: Words, root: Root): XmlWalk {
 
   // No more events than these: with one more the parser becomes three times slower.
   parser.on('error', (error) => {
-    throw damaged(part, { en: 'it is no well-formed XML', fr: "ce n'est pas du XML bien formé" }, error);
+    throw damaged(part, sentence('walkXml.wellFormedXml'), error);
   });
   parser.on('doctype', () => {
-    throw new FileRefused('workbook_bomb', {
-      en: `${part.en} declares entities, which no spreadsheet program writes.`,
-      fr: `Des entités sont déclarées dans ${part.fr}, ce qu'aucun tableur n'écrit.`,
-    });
+    throw new FileRefused('workbook_bomb', sentence('walkXml.declaresEntitiesWhich', { part }));
   });
   parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
     const name = encoding.slice(0, NAME_CHARS);
-    if (!/^utf-?8$/i.test(encoding))
-      throw damaged(part, { en: `its encoding is ${name}`, fr: `son encodage est ${name}` });
+    if (!/^utf-?8$/i.test(encoding)) throw damaged(part, sentence('walkXml.itsEncodingIs', { name }));
   });
   parser.on('opentag', ({ name, attributes }) => {
-    if (open.length >= XML_DEPTH_MAX)
-      throw damaged(part, { en: 'it is nested too deep', fr: 'ses éléments sont trop imbriqués' });
+    if (open.length >= XML_DEPTH_MAX) throw damaged(part, sentence('walkXml.nestedTooDeep'));
     const shape = shapeOf(open.at(-1), name, attributes);
     untold = 0;
     open.push(shape);
@@ -92,25 +88,22 @@ function startShapes(part: Words, root: Root): ShapeOf {
     declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
     const namespace = attributes[declaration] ?? '';
     if (name !== prefix + root.name || !root.namespaces.includes(namespace))
-      throw damaged(part, {
-        en: `it starts with <${name.slice(0, NAME_CHARS)}>`,
-        fr: `cela commence par <${name.slice(0, NAME_CHARS)}>`,
-      });
+      throw damaged(part, sentence('walkXml.openRoot', { slice: name.slice(0, NAME_CHARS) }));
     return root.shape;
   };
   return (parent, name, attributes) => {
     if (parent === undefined) return openRoot(name, attributes);
     // Under another namespace the same name is another element, which a spreadsheet program would not show.
     if (parent.isStrict === true && attributes[declaration] !== undefined)
-      throw damaged(part, { en: 'it renames elements', fr: 'des éléments y sont renommés' });
+      throw damaged(part, sentence('walkXml.startShapes.renamesElements'));
     const local = prefix === '' ? name : name.startsWith(prefix) ? name.slice(prefix.length) : ':';
     const children = parent.children;
     const shape = children !== undefined && Object.hasOwn(children, local) ? children[local] : undefined;
     if (shape === undefined && parent.isStrict === true)
-      throw damaged(part, {
-        en: `it holds <${name.slice(0, NAME_CHARS)}> where none belongs`,
-        fr: `<${name.slice(0, NAME_CHARS)}> s'y trouve là où il n'a rien à faire`,
-      });
+      throw damaged(
+        part,
+        sentence('walkXml.startShapes.holdsWhereNone', { slice: name.slice(0, NAME_CHARS) }),
+      );
     return shape ?? NOTHING;
   };
 }
@@ -122,7 +115,7 @@ function startDecoder(part: Words): (bytes?: Buffer) => string {
     try {
       return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
     } catch (error) {
-      throw damaged(part, { en: 'it is not in UTF-8', fr: "ce n'est pas de l'UTF-8" }, error);
+      throw damaged(part, sentence('walkXml.startDecoder'), error);
     }
   };
 }
@@ -131,16 +124,13 @@ function startDecoder(part: Words): (bytes?: Buffer) => string {
 const NAME_CHARS = 40;
 
 function endless(part: Words): FileRefused {
-  return new FileRefused('workbook_bomb', {
-    en: `${part.en} holds one text or element of more than ${TOKEN_CHARS_MAX} characters, which no spreadsheet program writes.`,
-    fr: `Un texte ou un élément de ${part.fr} dépasse ${TOKEN_CHARS_MAX} caractères, ce qu'aucun tableur n'écrit.`,
-  });
+  return new FileRefused(
+    'workbook_bomb',
+    sentence('walkXml.endless', { part, tokenCharsMax: TOKEN_CHARS_MAX }),
+  );
 }
 
 function damaged(part: Words, what: Words, cause?: unknown): FileRefused {
-  const words = {
-    en: `${part.en} cannot be read: ${what.en}.`,
-    fr: `Lecture impossible de ${part.fr} : ${what.fr}.`,
-  };
+  const words = sentence('walkXml.damaged', { part, what });
   return new FileRefused('workbook_damaged', words, { cause });
 }

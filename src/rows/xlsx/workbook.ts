@@ -4,6 +4,7 @@ import { NAME_CHARS_MAX, SHEETS_MAX } from './limits.ts';
 import { SPREADSHEET } from './namespaces.ts';
 import { externalLinks, macros, relationshipsOf, type Parts, type Relationship } from './package-parts.ts';
 import type { Attributes } from './walk-xml.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type Sheet = {
   readonly name: string;
@@ -28,10 +29,7 @@ type Listed = { readonly name: string; readonly state: string; readonly relation
 export async function readWorkbook(parts: Parts): Promise<Workbook> {
   const start = (await relationshipsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (start === undefined || start === null || !/\.xml$/i.test(start))
-    throw new FileRefused('not_workbook', {
-      en: 'The file is a zip, but no workbook in XML.',
-      fr: 'Le fichier est un zip, mais pas un classeur en XML.',
-    });
+    throw new FileRefused('not_workbook', sentence('workbook.readWorkbook'));
   const listed: Listed[] = [];
   let is1904 = false;
   let isUncomputed = false;
@@ -77,29 +75,20 @@ function joinSheets(listed: readonly Listed[], relations: readonly Relationship[
   if (relations.some(({ type }) => /macrosheet$/i.test(type))) throw macros();
   if (relations.some(({ type }) => type === 'externalLink')) throw externalLinks();
   if (listed.some(({ name }) => !isSheetName(name)))
-    throw new FileRefused('workbook_damaged', {
-      en: 'A sheet of the workbook has a name that no sheet can have.',
-      fr: "Une feuille du classeur porte un nom qu'aucune feuille ne peut avoir.",
-    });
+    throw new FileRefused('workbook_damaged', sentence('workbook.joinSheets.sheetWorkbookName'));
   if (listed.length > SHEETS_MAX)
-    throw new FileRefused('workbook_bomb', {
-      en: `The workbook has ${listed.length} sheets; at most ${SHEETS_MAX} are taken.`,
-      fr: `Le classeur a ${listed.length} feuilles ; ${SHEETS_MAX} au plus sont acceptées.`,
-    });
+    throw new FileRefused(
+      'workbook_bomb',
+      sentence('workbook.joinSheets.workbookSheetsMost', { length: listed.length, sheetsMax: SHEETS_MAX }),
+    );
   const sheets = listed.map(({ name, state, relation }) => {
     const { type, target } = relations.find(({ id }) => id === relation) ?? { type: '', target: null };
     if (target === null)
-      throw new FileRefused('workbook_damaged', {
-        en: `The sheet «${name}» has no content.`,
-        fr: `La feuille « ${name} » n'a pas de contenu.`,
-      });
+      throw new FileRefused('workbook_damaged', sentence('workbook.joinSheets.sheetContent', { name }));
     return { name, isHidden: state !== 'visible', part: type === 'worksheet' ? target : null };
   });
   if (new Set(sheets.map(({ name }) => name.toLowerCase())).size !== sheets.length)
-    throw new FileRefused('workbook_damaged', {
-      en: 'Two sheets of the workbook have one name.',
-      fr: 'Deux feuilles du classeur portent le même nom.',
-    });
+    throw new FileRefused('workbook_damaged', sentence('workbook.joinSheets.twoSheetsWorkbook'));
   return sheets;
 }
 

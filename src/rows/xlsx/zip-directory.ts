@@ -3,6 +3,7 @@ import type { Words } from '../../base/language.ts';
 import { FileRefused } from '../file-refused.ts';
 import { readExactly, type FileBytes } from './file-bytes.ts';
 import { DIRECTORY_BYTES_MAX, ENTRIES_MAX, NAME_CHARS_MAX } from './limits.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** An entry as the directory lists it. */
 export type ListedEntry = {
@@ -34,15 +35,15 @@ const LISTED_BYTES = 46;
 export async function readZipDirectory(file: FileBytes): Promise<ZipDirectory> {
   const placed = await findDirectory(file);
   if (placed.count > ENTRIES_MAX || placed.size > DIRECTORY_BYTES_MAX)
-    throw new FileRefused('workbook_bomb', {
-      en: `The file holds ${placed.count} entries; at most ${ENTRIES_MAX} are taken.`,
-      fr: `Le fichier contient ${placed.count} entrées ; ${ENTRIES_MAX} au plus sont acceptées.`,
-    });
+    throw new FileRefused(
+      'workbook_bomb',
+      sentence('zipDirectory.readZipDirectory.fileHoldsEntries', {
+        count: placed.count,
+        entriesMax: ENTRIES_MAX,
+      }),
+    );
   if (placed.start + placed.size !== placed.end)
-    throw damaged({
-      en: 'its list of entries is not where it should be',
-      fr: "la liste de ses entrées n'est pas là où elle devrait être",
-    });
+    throw damaged(sentence('zipDirectory.readZipDirectory.listEntriesWhere'));
   const bytes = await readExactly(file, placed.start, placed.size);
   const entries: ListedEntry[] = [];
   let at = 0;
@@ -51,11 +52,7 @@ export async function readZipDirectory(file: FileBytes): Promise<ZipDirectory> {
     entries.push(entry);
     at = next;
   }
-  if (at !== bytes.length)
-    throw damaged({
-      en: 'its list of entries has more than it says',
-      fr: "la liste de ses entrées en contient plus qu'elle ne dit",
-    });
+  if (at !== bytes.length) throw damaged(sentence('zipDirectory.readZipDirectory.listEntriesMore'));
   return { entries, start: placed.start };
 }
 
@@ -67,10 +64,7 @@ async function findDirectory(file: FileBytes): Promise<Placed> {
     if (at + END_BYTES + tail.readUInt16LE(at + 20) !== tail.length) continue;
     return readEnd(file, tail, at);
   }
-  throw damaged({
-    en: 'its end is missing, as if it had been cut off',
-    fr: "la fin manque, comme s'il avait été coupé",
-  });
+  throw damaged(sentence('zipDirectory.findDirectory'));
 }
 
 async function readEnd(file: FileBytes, tail: Buffer, at: number): Promise<Placed> {
@@ -81,31 +75,29 @@ async function readEnd(file: FileBytes, tail: Buffer, at: number): Promise<Place
   const [disk, startDisk] = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)];
   const count = tail.readUInt16LE(at + 10);
   if (disk !== 0 || startDisk !== 0 || tail.readUInt16LE(at + 8) !== count)
-    throw damaged({ en: 'it has several volumes', fr: 'il est en plusieurs volumes' });
+    throw damaged(sentence('zipDirectory.readEnd'));
   return { count, size: tail.readUInt32LE(at + 12), start: tail.readUInt32LE(at + 16), end: endAt };
 }
 
 /** The end of a large zip, which some programs write for small ones too. */
 async function readEnd64(file: FileBytes, at: number, locatorAt: number): Promise<Placed> {
-  if (at + END64_BYTES > locatorAt)
-    throw damaged({ en: 'its end points outside of the file', fr: 'sa fin renvoie hors du fichier' });
+  if (at + END64_BYTES > locatorAt) throw damaged(sentence('zipDirectory.readEnd64.endPointsOutside'));
   const end = await readExactly(file, at, END64_BYTES);
   const count = safe(end.readBigUInt64LE(32));
   if (end.readUInt32LE(0) !== END64_SIGNATURE || safe(end.readBigUInt64LE(24)) !== count)
-    throw damaged({ en: 'its end is not readable', fr: 'sa fin est illisible' });
+    throw damaged(sentence('zipDirectory.readEnd64.endReadable'));
   return { count, size: safe(end.readBigUInt64LE(40)), start: safe(end.readBigUInt64LE(48)), end: at };
 }
 
 function readListed(bytes: Buffer, at: number): { readonly entry: ListedEntry; readonly next: number } {
   if (at + LISTED_BYTES > bytes.length || bytes.readUInt32LE(at) !== LISTED_SIGNATURE)
-    throw damaged({ en: 'its list of entries is not readable', fr: 'la liste de ses entrées est illisible' });
+    throw damaged(sentence('zipDirectory.readListed.listEntriesReadable'));
   const nameEnd = at + LISTED_BYTES + bytes.readUInt16LE(at + 28);
   const extraEnd = nameEnd + bytes.readUInt16LE(at + 30);
   const next = extraEnd + bytes.readUInt16LE(at + 32);
-  if (next > bytes.length)
-    throw damaged({ en: 'its list of entries is cut off', fr: 'la liste de ses entrées est coupée' });
+  if (next > bytes.length) throw damaged(sentence('zipDirectory.readListed.listEntriesCut'));
   if (nameEnd - at - LISTED_BYTES > NAME_CHARS_MAX)
-    throw damaged({ en: 'the name of an entry is too long', fr: "le nom d'une entrée est trop long" });
+    throw damaged(sentence('zipDirectory.readListed.nameEntryToo'));
   const nameBytes = bytes.subarray(at + LISTED_BYTES, nameEnd);
   const sizes = readSizes(bytes, at, bytes.subarray(nameEnd, extraEnd));
   return {
@@ -134,11 +126,7 @@ function readSizes(bytes: Buffer, at: number, extra: Buffer): Sizes {
   const field = (offset: number): number => {
     const short = bytes.readUInt32LE(at + offset);
     if (short !== IN_EXTRA) return short;
-    if (used + 8 > long.length)
-      throw damaged({
-        en: 'a size is missing in its list of entries',
-        fr: 'une taille manque dans la liste de ses entrées',
-      });
+    if (used + 8 > long.length) throw damaged(sentence('zipDirectory.field'));
     used += 8;
     return safe(long.readBigUInt64LE(used - 8));
   };
@@ -158,14 +146,10 @@ function extra64(extra: Buffer): Buffer {
 }
 
 function safe(value: bigint): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER))
-    throw damaged({ en: 'it names a place beyond its end', fr: 'il renvoie à un endroit au-delà de sa fin' });
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(sentence('zipDirectory.safe'));
   return Number(value);
 }
 
 function damaged(what: Words): FileRefused {
-  return new FileRefused('workbook_damaged', {
-    en: `The file is not a whole zip: ${what.en}.`,
-    fr: `Le fichier n'est pas un zip entier : ${what.fr}.`,
-  });
+  return new FileRefused('workbook_damaged', sentence('zipDirectory.damaged', { what }));
 }

@@ -11,6 +11,7 @@ import { SftpFault } from '../../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import type { AccountDesk } from './account-desk.ts';
 import type { DueAnswer } from '../../workflow/close/due-answers.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Throws `SftpFault`. */
 export async function bringAnswer(
@@ -89,10 +90,7 @@ async function upload(
   const bytes = await session.write(temporary, content);
   const written = await session.stat(temporary);
   if (written?.bytes === bytes) return bytes;
-  throw new SftpFault('server_refused', {
-    en: `The server has not kept all of ${temporary}; perhaps its disk or quota is full.`,
-    fr: `Le serveur n'a pas conservé tout ${temporary} ; son disque ou son quota est peut-être plein.`,
-  });
+  throw new SftpFault('server_refused', sentence('bringAnswer.upload', { temporary }));
 }
 
 async function hashOf(file: FileHandle): Promise<string> {

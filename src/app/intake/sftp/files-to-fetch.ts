@@ -11,6 +11,7 @@ import { isEncryptedName, plainName } from '../../../sftp/envelope.ts';
 import type { FoundFile } from '../../../sftp/list-tree.ts';
 import { shownName } from '../../../sftp/safe-name.ts';
 import type { AccountDesk } from './account-desk.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** A file of a server, and the remote folder of the config that it was found in. */
 export type Candidate = FoundFile & {
@@ -100,16 +101,10 @@ function isLocked({ openpgp }: SftpAccount, { name }: Candidate): boolean {
 
 function locked(name: string): Words {
   const shown = shownName(name);
-  return {
-    en: `${shown} is encrypted, and this account has no keys to open it ("openpgp" in the config). It stays on the server.`,
-    fr: `${shown} est chiffré, et ce compte n'a pas de clés pour l'ouvrir (« openpgp » dans la configuration). Il reste sur le serveur.`,
-  };
+  return sentence('filesToFetch.locked', { shown });
 }
 
 function tooLarge(name: string): Words {
   const shown = shownName(name);
-  return {
-    en: `${shown} is larger than files may be (intake.bytesMax; documents 10 MB, encrypted files 64 MB) and stays on the server.`,
-    fr: `${shown} dépasse la taille permise (intake.bytesMax ; 10 Mo pour un document, 64 Mo pour un fichier chiffré) et reste sur le serveur.`,
-  };
+  return sentence('filesToFetch.tooLarge', { shown });
 }

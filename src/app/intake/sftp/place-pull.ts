@@ -16,6 +16,7 @@ import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { shownName } from '../../../sftp/safe-name.ts';
 import type { AccountDesk } from './account-desk.ts';
 import { takeAway } from './take-away.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Gives what keeps the file from its place in the inbox; null when there is nothing left to do. */
 export async function placePull(
@@ -77,8 +78,5 @@ async function isSame({ compared }: AccountDesk, session: SftpSession, pull: Pul
 
 function occupied({ target }: PullRecord): Words {
   const name = shownName(basename(target));
-  return {
-    en: `${name} was fetched and waits: another file of this name lies in the inbox (${dirname(target)}).`,
-    fr: `${name} a été récupéré et attend : un autre fichier de ce nom se trouve dans la boîte d'entrée (${dirname(target)}).`,
-  };
+  return sentence('placePull.occupied', { name, dirname: dirname(target) });
 }

@@ -18,6 +18,7 @@ import { candidateOf, filesToFetch, type Candidate } from './files-to-fetch.ts';
 import { openFetched } from './open-fetched.ts';
 import { inSequence, numberIn } from './sequence.ts';
 import { placePull } from './place-pull.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type PullLook = {
   /** True when files are still being written, so that a look soon is worth it. */
@@ -123,8 +124,5 @@ async function removeLeftovers({ paydrop, account }: AccountDesk): Promise<void>
 function unsafeNames(folder: string, names: readonly string[]): Words {
   const shown = names.slice(0, NAMES_SHOWN).map(shownName).join(', ');
   const count = String(names.length);
-  return {
-    en: `${folder} holds ${count} names that no file here may have, and they stay there: ${shown}. Have them renamed to plain letters and digits.`,
-    fr: `${folder} contient ${count} noms qu'aucun fichier ne peut porter ici, et qui y restent : ${shown}. Faites-les renommer en lettres et chiffres simples.`,
-  };
+  return sentence('pullAccount.unsafeNames', { folder, count, shown });
 }

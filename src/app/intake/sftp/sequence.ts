@@ -8,6 +8,7 @@ import { shownName } from '../../../sftp/safe-name.ts';
 import { ownName } from '../../workflow/take/read-batch-file.ts';
 import type { AccountDesk } from './account-desk.ts';
 import type { Candidate } from './files-to-fetch.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Numbers that are shown of those that are missing; the first are enough to ask for. */
 const SHOWN_MOST = 5;
@@ -83,22 +84,13 @@ function shown(missing: readonly number[]): string {
 }
 
 function unnumbered({ name }: Candidate, { names }: Sequence): Words {
-  return {
-    en: `${shownName(name)} has no number as in ${names}, and stays on the server. Have it renamed.`,
-    fr: `${shownName(name)} n'a pas de numéro comme dans ${names}, et reste sur le serveur. Faites-le renommer.`,
-  };
+  return sentence('sequence.unnumbered', { shownName: shownName(name), names });
 }
 
 function waitsFor({ name }: Candidate, missing: readonly number[]): Words {
-  return {
-    en: `${shownName(name)} waits on the server: ${shown(missing)} should come first and has not. Have it delivered, or set "sequence.first" above it when it never will be.`,
-    fr: `${shownName(name)} attend sur le serveur : ${shown(missing)} devrait venir d'abord et n'est pas là. Faites-le livrer, ou mettez « sequence.first » au-dessus s'il ne viendra jamais.`,
-  };
+  return sentence('sequence.waitsFor', { shownName: shownName(name), shown: shown(missing) });
 }
 
 function notCome(missing: readonly number[]): Words {
-  return {
-    en: `Numbers are missing among the files that were taken: ${shown(missing)}. Ask for them, or set "sequence.first" above them.`,
-    fr: `Des numéros manquent parmi les fichiers pris en charge : ${shown(missing)}. Demandez-les, ou mettez « sequence.first » au-dessus.`,
-  };
+  return sentence('sequence.notCome', { shown: shown(missing) });
 }

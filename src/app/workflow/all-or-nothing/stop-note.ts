@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Words } from '../../../base/language.ts';
 import { wordsSchema, type Note } from '../../../inbox/batch-note.ts';
 import type { Progress } from '../../../payouts/progress.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** A row that was refused before it had a transfer, and so is nothing that the service could show. */
 export type RefusedRow = { readonly row: string } & Pick<Progress, 'errorCode' | 'reason'>;
@@ -21,8 +22,5 @@ const refusedRow = z.object({
 export const STOP_NOTE: Note<KeptStop> = {
   name: '.not-whole.json',
   schema: z.object({ refused: wordsSchema, rows: z.array(refusedRow) }),
-  holds: {
-    en: 'that the file, which is paid whole or not at all, was stopped',
-    fr: 'que le fichier, payé en entier ou pas du tout, a été arrêté',
-  },
+  holds: sentence('stopNote.holds'),
 };

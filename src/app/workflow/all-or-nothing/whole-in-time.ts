@@ -8,6 +8,7 @@ import { wasAcknowledged } from '../check/acknowledge.ts';
 import type { Paydrop } from '../../parts.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** The pace of the next minutes is not the one of the last: a third may be lost without harm. */
 const SLACK = 1.5;
@@ -54,18 +55,15 @@ export function tooSlowWords(
   const needed = describeDuration(neededMs(calls, pace.msPerCall));
   const lives = describeDuration(pace.lifeMs);
   const speed = paceWords(pace.msPerCall);
-  return {
-    en: `The file is paid whole or not at all (policy.strategy: reserve-then-confirm), so all its rows have to be reserved and confirmed while the quotations live, which is ${lives}. ${rows === 1 ? '1 row needs' : `${String(rows)} rows need`} about ${needed} at the pace measured now (${speed.en}, with room for a slower hour).`,
-    fr: `Le fichier est payé en entier ou pas du tout (policy.strategy: reserve-then-confirm) : toutes ses lignes doivent être réservées et confirmées tant que les cotations sont valables, soit ${lives}. ${rows === 1 ? '1 ligne demande' : `${String(rows)} lignes demandent`} environ ${needed} au rythme mesuré à présent (${speed.fr}, avec une marge pour une heure plus lente).`,
-  };
+  return sentence('wholeInTime.tooSlow', { lives, rows, needed, speed });
 }
 
 /** As many calls in a second, or seconds for one. */
 function paceWords(msPerCall: number): Words {
   if (msPerCall < 1_000) {
     const calls = String(Math.round(1_000 / msPerCall));
-    return { en: `${calls} calls a second`, fr: `${calls} appels par seconde` };
+    return sentence('wholeInTime.pace.callsSecond', { calls });
   }
   const each = describeDuration(msPerCall);
-  return { en: `one call in ${each}`, fr: `un appel toutes les ${each}` };
+  return sentence('wholeInTime.pace.oneCall', { each });
 }

@@ -10,6 +10,7 @@ import { answersOf } from '../close/answers.ts';
 import { PreviewTotals } from '../check/preview-totals.ts';
 import { Unusual, warningsOf } from '../check/unusual.ts';
 import type { ApprovalWork } from './approval-work.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type ApprovalPreview = { readonly name: string; readonly lines: readonly PreviewLine[] };
 
@@ -65,7 +66,4 @@ async function shownAs(
   }
 }
 
-const SENT_BEFORE: Words = {
-  en: 'Sent before this preview; not part of what is to be approved.',
-  fr: 'Envoyée avant cet aperçu ; ne fait pas partie de ce qui est à approuver.',
-};
+const SENT_BEFORE: Words = sentence('approvalPreview.sentBefore');

@@ -2,6 +2,7 @@
 import type { Words } from '../../../base/language.ts';
 import type { ApprovalSum, Asked } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type ApprovalStatus = {
   readonly rows: number;
@@ -28,14 +29,12 @@ export function answerWords({
   if (approval?.kind !== 'asked') return null;
   const { given, declined } = approval;
   if (declined !== null)
-    return {
-      en: `Declined by ${declined.by} on ${declined.at}: ${declined.reason}`,
-      fr: `Refusé par ${declined.by} le ${declined.at} : ${declined.reason}`,
-    };
+    return sentence('approvalStatus.answer.declinedByOn', {
+      by: declined.by,
+      at: declined.at,
+      reason: declined.reason,
+    });
   if (given === null) return null;
   const isNext = state === 'accepted';
-  return {
-    en: `Approved by ${given.by} on ${given.at}.${isNext ? ` "paydrop resume ${id}", or a running "paydrop watch", pays it.` : ''}`,
-    fr: `Approuvé par ${given.by} le ${given.at}.${isNext ? ` « paydrop resume ${id} », ou « paydrop watch » s'il tourne, le paie.` : ''}`,
-  };
+  return sentence('approvalStatus.answer.approvedByOn', { by: given.by, at: given.at, isNext, id });
 }

@@ -19,6 +19,7 @@ import { describeFault } from '../../parts/wait-for-service.ts';
 import { isFault } from '../../../service/errors.ts';
 import type { ApprovalWork } from './approval-work.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 type Declined = NonNullable<Asked['declined']>;
 
@@ -93,10 +94,7 @@ function inDoubt(progress: Progress, now: number): Progress {
 }
 
 export function declinedWords({ by, reason }: Pick<Declined, 'by' | 'reason'>): Words {
-  return { en: `Declined by ${by}: ${reason}`, fr: `Refusée par ${by} : ${reason}` };
+  return sentence('closeDeclined.declined', { by, reason });
 }
 
-const LOOK_UP: Words = {
-  en: 'The file was declined, and it is not known whether the confirmation of this transfer had arrived before. Look it up at the service before paying again.',
-  fr: 'Le fichier a été refusé, et on ignore si la confirmation de ce transfert était arrivée avant. Vérifiez-le auprès du service avant de payer de nouveau.',
-};
+const LOOK_UP: Words = sentence('closeDeclined.lookUp');

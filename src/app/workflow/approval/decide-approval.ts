@@ -10,6 +10,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Records } from '../../parts.ts';
 import { doubtOf } from './matches-request.ts';
 import { describeSums, rowsWords } from './approval-words.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export const DECISION_CODES = [
   'batch_unknown',
@@ -128,63 +129,41 @@ function approvedWords({ id, fileName }: BatchRecord, asked: Asked, { by }: Appr
   const { en, fr } = rowsWords(asked.rows);
   const sums = describeSums(asked.totals);
   const hash = asked.sha256.slice(0, 8);
-  return {
-    en: `Approved by ${by}: ${en} of ${fileName} (SHA-256 ${hash}…), ${sums} with fees, and no more than ${asked.maxDrift} above. A running "paydrop watch" pays it; else "paydrop resume ${id}" does.`,
-    fr: `Approuvé par ${by} : ${fr} de ${fileName} (SHA-256 ${hash}…), ${sums} frais compris, et pas plus de ${asked.maxDrift} au-dessus. « paydrop watch » le paie s'il tourne ; sinon « paydrop resume ${id} ».`,
-  };
+  return sentence('decideApproval.approved', {
+    by,
+    counted: { en, fr },
+    fileName,
+    hash,
+    sums,
+    maxDrift: asked.maxDrift,
+    id,
+  });
 }
 
 function givenWords({ by, at }: ApprovalAnswer): Words {
-  return {
-    en: `It was approved by ${by} on ${at} already. Nothing was changed.`,
-    fr: `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
-  };
+  return sentence('decideApproval.given', { by, at });
 }
 
 function declinedWords({ by, at, reason }: NonNullable<Asked['declined']>): Words {
-  return {
-    en: `Declined by ${by} on ${at}: ${reason}`,
-    fr: `Refusé par ${by} le ${at} : ${reason}`,
-  };
+  return sentence('decideApproval.declined', { by, at, reason });
 }
 
 function totalWords({ totals }: Asked, said: string): Words {
-  return {
-    en: `The question is about ${describeSums(totals)}, and not about ${said}. Nothing was approved; look at the preview once more.`,
-    fr: `La demande porte sur ${describeSums(totals)}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
-  };
+  return sentence('decideApproval.total', { describeSums: describeSums(totals), said });
 }
 
 function notAskedWords({ state }: BatchRecord): Words {
   return state === 'closed' || state === 'refused'
-    ? {
-        en: 'It is finished, and no approval was asked for it.',
-        fr: "Le lot est terminé, et aucune approbation n'a été demandée.",
-      }
-    : {
-        en: 'No approval is asked for it (yet): what is not checked and priced cannot be approved.',
-        fr: "Aucune approbation n'est (encore) demandée : ce qui n'est ni vérifié ni coté ne peut être approuvé.",
-      };
+    ? sentence('decideApproval.notAsked.finishedApprovalAsked')
+    : sentence('decideApproval.notAsked.approvalAskedYet');
 }
 
 function outdatedWords({ id }: BatchRecord): Words {
-  return {
-    en: `Rows were released since it was asked. "paydrop resume ${id}", or a running "paydrop watch", asks anew.`,
-    fr: `Des lignes ont été libérées depuis la demande. « paydrop resume ${id} », ou « paydrop watch » s'il tourne, la renouvelle.`,
-  };
+  return sentence('decideApproval.outdated', { id });
 }
 
-const UNKNOWN: Words = {
-  en: 'There is no batch of this name. "paydrop status" lists them.',
-  fr: "Il n'y a pas de lot de ce nom. « paydrop status » les énumère.",
-};
+const UNKNOWN: Words = sentence('decideApproval.unknown');
 
-const SAME_PERSON: Words = {
-  en: 'Who brought the file cannot approve it: somebody else has to look at it.',
-  fr: "Qui a apporté le fichier ne peut pas l'approuver : quelqu'un d'autre doit l'examiner.",
-};
+const SAME_PERSON: Words = sentence('decideApproval.samePerson');
 
-const TOO_LATE: Words = {
-  en: 'It was approved and is being paid. "paydrop pause" stops what has not been sent yet.',
-  fr: "Le lot a été approuvé et est en cours de paiement. « paydrop pause » arrête ce qui n'est pas encore envoyé.",
-};
+const TOO_LATE: Words = sentence('decideApproval.tooLate');

@@ -17,6 +17,7 @@ import { askApproval, waitingEnd } from './ask-approval.ts';
 import { closeDeclined } from './close-declined.ts';
 import { freshPrices } from './fresh-prices.ts';
 import { sumsToSend, wholeSums } from './sums-to-send.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Null when the batch may go on; else how its run ends, to be told as such. */
 export async function settleApproval(work: ApprovalWork): Promise<RunEnd | null> {
@@ -54,10 +55,7 @@ async function wasAskedBefore({ paydrop, batch }: ApprovalWork): Promise<boolean
   return folder !== null && existsSync(join(folder, nameOf('preview', extensionOf(batch.fileName))));
 }
 
-const ASKED_BEFORE: Words = {
-  en: 'This was asked before, and no answer is on record (a rebuilt ledger knows none), so it is asked anew.',
-  fr: "La demande a déjà été faite, et aucune réponse n'est enregistrée (un registre reconstruit n'en connaît pas) ; elle est donc renouvelée.",
-};
+const ASKED_BEFORE: Words = sentence('settleApproval.askedBefore');
 
 async function dispense(
   { paydrop, batch }: ApprovalWork,

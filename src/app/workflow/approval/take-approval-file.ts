@@ -16,6 +16,7 @@ import { approveBatch, type DecisionCode, type DecisionEnd } from './decide-appr
 import { isFirmFolder } from './trusted-folder.ts';
 import { readPlainText, readStatement } from './read-approval.ts';
 import { approverOf } from '../take/submitters.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export const APPROVAL_FILE_CODES = [
   'approval_not_allowed',
@@ -104,16 +105,7 @@ function refused(code: FileCode): Refusal {
 }
 
 const WORDS: Readonly<Record<FileCode, Words>> = {
-  approval_not_allowed: {
-    en: 'Nothing was approved: the file did not lie in the folder of an approver ("approvers" in the config), or others can write into that folder or one above it. "paydrop approve" does the same.',
-    fr: "Rien n'a été approuvé : le fichier n'était pas dans le dossier d'un approbateur (« approvers » dans la configuration), ou d'autres peuvent écrire dans ce dossier ou dans un dossier au-dessus. « paydrop approve » fait de même.",
-  },
-  approval_unreadable: {
-    en: 'Nothing was approved: the file may be empty while the question is the first one, or say "batch: …" and "total: …" as the question has them, and nothing else.',
-    fr: "Rien n'a été approuvé : le fichier peut être vide tant que la demande est la première, ou indiquer « batch: … » et « total: … » comme dans la demande, et rien d'autre.",
-  },
-  approval_interrupted: {
-    en: 'paydrop was stopped over this approval, and nothing was approved. Look at the question once more, and drop the file again.',
-    fr: "paydrop a été arrêté au moment de cette approbation, et rien n'a été approuvé. Revoyez la demande, puis déposez de nouveau le fichier.",
-  },
+  approval_not_allowed: sentence('takeApprovalFile.approval_not_allowed'),
+  approval_unreadable: sentence('takeApprovalFile.approval_unreadable'),
+  approval_interrupted: sentence('takeApprovalFile.approval_interrupted'),
 };

@@ -16,6 +16,7 @@ import {
   windowStart,
 } from './cross-check.ts';
 import { newAccountRows } from './new-accounts.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** `wasClosed`: what was not sent then had a reason that only a person can know now. */
 export async function crossCheckUnseen(
@@ -26,7 +27,7 @@ export async function crossCheckUnseen(
   const policy = await policyFor({ config, workspace }, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
   const unsent = wasClosed
-    ? held('in_doubt_unsent', { en: `batch ${batch.id}`, fr: `lot ${batch.id}` })
+    ? held('in_doubt_unsent', sentence('crossCheckUnseen.text', { id: batch.id }))
     : null;
   await checkAll(ledger, batch, {
     limit: LIMIT_ROWS,

@@ -13,6 +13,7 @@ import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
 import { newAccountRows } from './new-accounts.ts';
 import { policyFor } from './policy-for.ts';
 import { isRebuilt } from '../../../ledger/batch-states.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type Finding =
   | {
@@ -94,7 +95,7 @@ export function windowStart(
 function judgeRest(clock: Pick<Clock, 'now'>): (row: RowRecord, repeats: Repeats) => Judged | null {
   return (row, { batch, rows }) => {
     if (stageOrHeld(row.progress) !== 'ready' || row.progress.transfer !== null) return null;
-    const where = { en: `${String(rows)} rows, batch ${batch}`, fr: `${String(rows)} lignes, lot ${batch}` };
+    const where = sentence('crossCheck.judgeRest', { rows, batch });
     return marked(row, held('file_paid_before', where), 'cross-check of the file', clock.now());
   };
 }
@@ -160,10 +161,7 @@ function asInherited(row: RowRecord, run: string): RowRecord {
 }
 
 function openWords({ en, fr }: Words): Words {
-  return {
-    en: `${en} A transfer of this row is open beside it. Close this one with --skip; release it only if both are to be paid.`,
-    fr: `${fr} Un transfert de cette ligne est ouvert à côté. Fermez celle-ci avec --skip ; ne la libérez que si les deux sont à payer.`,
-  };
+  return sentence('crossCheck.open', { counted: { en, fr } });
 }
 
 /** Nothing of it is known to the service, and its batch sends it without asking anybody. */
@@ -241,10 +239,7 @@ function metRow({ fingerprint }: Judgeable, encounter: MetRow): Finding {
   return {
     kind: 'duplicate',
     code: 'duplicate_row',
-    words: {
-      en: `This row is paid or under way already (${placeOf(encounter).en}).`,
-      fr: `Cette ligne est déjà payée ou en cours (${placeOf(encounter).fr}).`,
-    },
+    words: sentence('crossCheck.metRow', { placeOf: placeOf(encounter) }),
   };
 }
 
@@ -256,42 +251,30 @@ function metReference({ reference, fingerprint }: Judgeable, encounter: MetRow):
   if (other.fingerprint !== fingerprint) return held('reference_paid_differently', placeOf(encounter));
   if (other.stage === 'held' || other.stage === 'rejected')
     return held('reference_undecided', undecidedPlaceOf(encounter));
-  const words: Words = {
-    en: `The reference "${reference ?? ''}" is paid or under way already (${placeOf(encounter).en}).`,
-    fr: `La référence « ${reference ?? ''} » est déjà payée ou en cours (${placeOf(encounter).fr}).`,
-  };
+  const words: Words = sentence('crossCheck.metReference', { reference, placeOf: placeOf(encounter) });
   return { kind: 'duplicate', code: 'duplicate_reference', words };
 }
 
 function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Finding | null {
   if (earlier === null || reference !== null) return null;
   const date = earlier.acceptedAt.slice(0, 10);
-  return held('same_content', {
-    en: `batch ${earlier.id} of ${date}`,
-    fr: `lot ${earlier.id} du ${date}`,
-  });
+  return held('same_content', sentence('crossCheck.judgeContent', { id: earlier.id, date }));
 }
 
 export function held(code: HoldCode, where: Words): Extract<Finding, { readonly kind: 'held' }> {
   const { en, fr } = HOLDS[code].words;
-  return { kind: 'held', code, words: { en: `${en} (${where.en})`, fr: `${fr} (${where.fr})` } };
+  return { kind: 'held', code, words: sentence('crossCheck.held', { counted: { en, fr }, where }) };
 }
 
 function placeOf({ other }: Pick<Encounter, 'other'>): Words {
   const date = other.acceptedAt.slice(0, 10);
-  return {
-    en: `row ${other.row} of batch ${other.batch}, ${date}`,
-    fr: `ligne ${other.row} du lot ${other.batch}, ${date}`,
-  };
+  return sentence('crossCheck.placeOf', { row: other.row, batch: other.batch, date });
 }
 
 /** Its file may be refused before a person has decided anything, and then nothing is left to decide there. */
 function undecidedPlaceOf(encounter: Pick<Encounter, 'other'>): Words {
   const { en, fr } = placeOf(encounter);
-  return {
-    en: `${en}; if that file is refused as a whole, release this one`,
-    fr: `${fr} ; si ce fichier est refusé en entier, libérez celui-ci`,
-  };
+  return sentence('crossCheck.undecidedPlaceOf', { counted: { en, fr } });
 }
 
 function progressAfter(progress: Progress, finding: Finding, now: number): Progress {

@@ -8,6 +8,7 @@ import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/rejection.ts';
 import { SeenReferences } from './seen-references.ts';
 import type { CheckedRow } from './validate-file.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** What the rows of one currency say; null where they do not say which it is. */
 export type StatedSum = {
@@ -212,19 +213,13 @@ class HeldWithin {
 export function heldTogetherWords({ code, count, rows }: HeldTogether): Words {
   const { en, fr } = rowsInWords(rows, count);
   return code === 'equal_rows'
-    ? {
-        en: `${en} are the same payment and have no reference: run would hold ${count === 2 ? 'both' : 'all of them'}. If each is meant, give each its own reference; if not, delete what is too much.`,
-        fr: `${fr} sont le même paiement et n'ont pas de référence : run ${count === 2 ? 'les retiendrait toutes les deux' : 'les retiendrait toutes'}. Si chacune est voulue, donnez à chacune sa propre référence ; sinon, supprimez ce qui est en trop.`,
-      }
-    : {
-        en: `${en} are the same payment under nearly the same reference: run would hold ${count === 2 ? 'both' : 'all of them'}. If each is meant, give each a reference that differs in its letters or digits; if not, delete what is too much.`,
-        fr: `${fr} sont le même paiement sous presque la même référence : run ${count === 2 ? 'les retiendrait toutes les deux' : 'les retiendrait toutes'}. Si chacune est voulue, donnez à chacune une référence dont les lettres ou les chiffres diffèrent ; sinon, supprimez ce qui est en trop.`,
-      };
+    ? sentence('examineFile.heldTogether.samePaymentHave', { counted: { en, fr }, count })
+    : sentence('examineFile.heldTogether.samePaymentUnder', { counted: { en, fr }, count });
 }
 
 /** `Rows 5–8, 10 and 11`; an ellipsis where not all are listed. */
 export function rowsInWords(rows: readonly string[], count: number): Words {
-  if (count === 1) return { en: `Row ${rows[0] ?? ''}`, fr: `La ligne ${rows[0] ?? ''}` };
+  if (count === 1) return sentence('examineFile.rowsIn.row', { value: rows[0] });
   const listed = rows.reduce((sum, stretch) => {
     const [from = '0', to = from] = stretch.split('–');
     return sum + Number(to) - Number(from) + 1;
@@ -234,7 +229,7 @@ export function rowsInWords(rows: readonly string[], count: number): Words {
     isAll && rows.length > 1
       ? `${rows.slice(0, -1).join(', ')} ${and} ${rows.at(-1) ?? ''}`
       : `${rows.join(', ')}${isAll ? '' : ', …'}`;
-  return { en: `Rows ${join('and')}`, fr: `Les lignes ${join('et')}` };
+  return sentence('examineFile.rowsIn.rows', { join: join('and'), join2: join('et') });
 }
 
 /** What is wrong, for the screen: how many rows, then a line a group. It may quote the file. */
@@ -249,7 +244,7 @@ export function faultLines(
     const { en, fr } = rowsInWords(rows, count);
     const where = say({ en, fr: fr.replace(/^L[ae]s? l/, 'L') }, language);
     const what = column === '' ? where : `${where}, ${column}`;
-    return `  ${say({ en: `${what}: ${message}`, fr: `${what} : ${message}` }, language)}`;
+    return `  ${say(sentence('examineFile.faultLines', { what, message }), language)}`;
   });
   return [
     say(toFixWords(rejected), language),
@@ -260,13 +255,10 @@ export function faultLines(
 
 function toFixWords(rejected: number): Words {
   return rejected === 1
-    ? { en: '1 row to fix:', fr: '1 ligne à corriger :' }
-    : { en: `${String(rejected)} rows to fix:`, fr: `${String(rejected)} lignes à corriger :` };
+    ? sentence('examineFile.toFix.rowFix')
+    : sentence('examineFile.toFix.rowsFix', { rejected });
 }
 
 function moreFaultsWords(more: number): Words {
-  return {
-    en: `… and ${more === 1 ? '1 other fault' : `${String(more)} other faults`}.`,
-    fr: `… et ${more === 1 ? '1 autre erreur' : `${String(more)} autres erreurs`}.`,
-  };
+  return sentence('examineFile.moreFaults', { more });
 }

@@ -6,6 +6,7 @@ import { stageOrHeld } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Stages in which a row will be paid unless somebody does something. */
 const ON_ITS_WAY: readonly StageOrHeld[] = [...STAGES_BEFORE_CONFIRM, 'confirmed'];
@@ -41,8 +42,5 @@ function isLeftOut({ reference, progress }: RowRecord, kept: ReadonlySet<string>
 function wordsFor(batch: string, rows: readonly string[]): Words {
   const named = rows.slice(0, NAMED_MOST).join(', ');
   const more = rows.length - NAMED_MOST;
-  return {
-    en: `Not in this file any more, but still being paid by batch ${batch}: row ${named}${more > 0 ? ` and ${String(more)} more` : ''}. "paydrop pause ${batch}" stops what is not sent yet; what is confirmed cannot be called back.`,
-    fr: `Absentes de ce fichier, mais toujours en cours de paiement dans le lot ${batch} : ligne ${named}${more > 0 ? ` et ${String(more)} autres` : ''}. « paydrop pause ${batch} » arrête ce qui n'est pas encore envoyé ; ce qui est confirmé ne peut pas être rappelé.`,
-  };
+  return sentence('leftOut.wordsFor', { batch, named, more });
 }

@@ -6,6 +6,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import type { PaidBefore } from '../../../ledger/records.ts';
 import { accountKey, payeeKey } from '../../../payouts/duplicates.ts';
 import type { Payout } from '../../../payouts/payout.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Payments to a payee that are looked back on: most of two years of salaries. */
 export const LOOK_BACK_ROWS = 20;
@@ -38,10 +39,7 @@ export class Unusual {
     if (first === undefined) this.#accounts.set(account, { payee, row });
     return first === undefined || first.payee === payee
       ? null
-      : {
-          en: `Row ${first.row} pays another receiver on the same account.`,
-          fr: `La ligne ${first.row} paie un autre bénéficiaire sur le même compte.`,
-        };
+      : sentence('unusual.sharedAccount', { row: first.row });
   }
 }
 
@@ -53,14 +51,8 @@ export function isNewAccount(account: string | null, before: readonly PaidBefore
 function newAccount(account: string | null, before: readonly PaidBefore[]): Words | null {
   if (!isNewAccount(account, before)) return null;
   return before.length === 1
-    ? {
-        en: 'The last payment to this receiver went to another account.',
-        fr: 'Le dernier paiement à ce bénéficiaire est allé sur un autre compte.',
-      }
-    : {
-        en: `The last ${String(before.length)} payments to this receiver went to other accounts.`,
-        fr: `Les ${String(before.length)} derniers paiements à ce bénéficiaire sont allés sur d'autres comptes.`,
-      };
+    ? sentence('unusual.newAccount.lastPaymentReceiver')
+    : sentence('unusual.newAccount.lastPaymentsReceiver', { length: before.length });
 }
 
 /** All that looks unusual of a row, a sentence each, once it is known what its receiver would get. */
@@ -73,10 +65,7 @@ export function warningsOf(
   if (last === undefined || compareDecimals(receiveAmount, tenfold(last.receiveAmount)) < 0) return warnings;
   const got = `${formatAmount(last.receiveAmount, targetCurrency)} ${targetCurrency}`;
   const date = last.acceptedAt.slice(0, 10);
-  const tenTimes: Words = {
-    en: `At least ten times the last payment to this receiver (${got} on ${date}).`,
-    fr: `Au moins dix fois le dernier paiement à ce bénéficiaire (${got} le ${date}).`,
-  };
+  const tenTimes: Words = sentence('unusual.warningsOf', { got, date });
   return [...warnings, tenTimes];
 }
 

@@ -8,6 +8,7 @@ import type { ReadFile } from '../../../rows/read-file.ts';
 import type { Row } from '../../../rows/row.ts';
 import type { CheckRules } from './check-rules.ts';
 import { SeenReferences } from './seen-references.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type CheckedRow = ValidatedRow & {
   readonly row: Row;
@@ -54,10 +55,7 @@ function withEarlierDigits(
   for (const [canonical, before] of earlier) {
     const now = reader.text(canonical);
     if (now === before || now !== before.replace(/^0+/, '')) continue;
-    reader.reject('number_destroyed', canonical, {
-      en: `"${now}" was "${before}" when the row came first: a spreadsheet program has dropped its zeros. Format this column as text and type the number again; if the shorter one is right, take the payout columns away.`,
-      fr: `« ${now} » était « ${before} » quand la ligne est venue d'abord : un tableur a supprimé les zéros. Mettez cette colonne au format texte et retapez le numéro ; si le plus court est juste, retirez les colonnes payout.`,
-    });
+    reader.reject('number_destroyed', canonical, sentence('validateFile.withEarlierDigits', { now, before }));
   }
   if (reader.rejections.length === 0) return checked;
   return { ...checked, payout: null, rejections: [...checked.rejections, ...reader.rejections] };
@@ -79,10 +77,7 @@ function withUniqueReference(
   if (before === null) return checked;
   // All rows of a table stand in one sheet.
   const earlier = row.place.slice(0, -number.length) + String(before);
-  const words: Words = {
-    en: `The reference "${reference}" stands in row ${earlier} already. Give every row its own reference.`,
-    fr: `La référence « ${reference} » figure déjà à la ligne ${earlier}. Donnez à chaque ligne sa propre référence.`,
-  };
+  const words: Words = sentence('validateFile.withUniqueReference', { reference, earlier });
   const rejection: Rejection = {
     code: 'reference_repeated',
     column: 'reference',

@@ -21,6 +21,7 @@ import { notifyChanged } from '../../notify/notify-batch.ts';
 import { notifyTrouble } from '../../notify/notify-trouble.ts';
 import { isDue, watchEnded, type WatchEnd } from './watch-ended.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Null when there was nothing to do, and nothing to tell. */
 export async function lookAtClosed(
@@ -123,10 +124,7 @@ async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResul
   return isNew ? tellResult(paydrop, batch, summary, [CHANGED_WORDS]) : null;
 }
 
-const CHANGED_WORDS: Words = {
-  en: 'The service has changed payments of this batch after it was closed. The answers with the highest number hold; the earlier ones stay as they were.',
-  fr: "Le service a modifié des paiements de ce lot après sa clôture. Les réponses au numéro le plus élevé font foi ; les précédentes restent telles qu'elles étaient.",
-};
+const CHANGED_WORDS: Words = sentence('watchReversals.changed');
 
 /** What was told last: rows of a closed batch wait for a person, are followed on, or could not be looked at. */
 export async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {

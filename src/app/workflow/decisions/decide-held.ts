@@ -6,6 +6,7 @@ import { cancelled } from '../../../payouts/cancellation.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { liftedBy } from '../../../payouts/lifted.ts';
 import type { Progress } from '../../../payouts/progress.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 type Decision = { readonly by: string; readonly reason: string; readonly skip: boolean };
 
@@ -69,5 +70,5 @@ function seen(dead: Progress['deadAttempts']): Progress['deadAttempts'] {
 }
 
 export function cancelledWords({ by, reason }: Pick<Decision, 'by' | 'reason'>): Words {
-  return { en: `Cancelled by ${by}: ${reason}`, fr: `Annulée par ${by} : ${reason}` };
+  return sentence('decideHeld.cancelled', { by, reason });
 }

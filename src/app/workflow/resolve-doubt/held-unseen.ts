@@ -6,6 +6,7 @@ import { doubtEndsAt } from '../../../payouts/attempt.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 const SPARE_MS = 60_000;
 
@@ -26,7 +27,7 @@ export function untilOf(
 export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
   const { en, fr } = HOLDS.in_doubt_unseen.words;
   const until = unseenUntil(rebuiltAt);
-  const reason = { en: `${en} (from ${until} on)`, fr: `${fr} (à partir de ${until})` };
+  const reason = sentence('heldUnseen.text', { counted: { en, fr }, until });
   // Until it was looked for again.
   return { ...progress, hold: newHold('in_doubt_unseen', rebuiltAt, reason), unsure: true, rebuiltAt };
 }

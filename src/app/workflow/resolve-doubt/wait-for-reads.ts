@@ -6,6 +6,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Paydrop } from '../../parts.ts';
 import { isUnseenRow } from './held-unseen.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 type Known = Pick<Paydrop, 'ledger' | 'workspace'>;
 
@@ -32,8 +33,5 @@ export function unseenWords({ unseenUntil = isoTime(0) }: BatchRecord, rows: num
     rows === 1
       ? ['1 row waits', '1 ligne attend']
       : [`${String(rows)} rows wait`, `${String(rows)} lignes attendent`];
-  return {
-    en: `The ledger was lost, and until ${unseenUntil} the service may not show all that was sent before: ${en} for that and is then looked for again. "watch" goes on by itself, "paydrop resume" does when it is run after that.`,
-    fr: `Le registre a été perdu, et jusqu'au ${unseenUntil} le service peut ne pas montrer tout ce qui avait été envoyé : ${fr} jusque-là avant d'être recherchée. « watch » continue de lui-même, « paydrop resume » quand il est lancé ensuite.`,
-  };
+  return sentence('waitForReads.unseen', { unseenUntil, counted: { en, fr } });
 }

@@ -7,6 +7,7 @@ import type { BatchChange, BatchRecord } from '../../../ledger/records.ts';
 import type { Paydrop } from '../../parts.ts';
 import { keepPayAt } from '../take/keep-pay-at.ts';
 import { timeWords } from '../../config/occurrences.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** A restart, an outage or a full day's work before it makes nobody's payment late; more than this is a time that was missed. */
 const LATE_MOST_MS = 60 * 60_000;
@@ -50,10 +51,7 @@ export function isTimeToLook(
 
 export function scheduledWords({ at, timeZone }: PayAt): Words {
   const time = timeWords(Date.parse(at), timeZone);
-  return {
-    en: `It is paid on ${time.en}, at the prices of that moment.`,
-    fr: `Il sera payé le ${time.fr}, aux prix de ce moment.`,
-  };
+  return sentence('awaitTime.scheduled', { time });
 }
 
 function isMissed({ at }: PayAt, now: number): boolean {
@@ -84,8 +82,5 @@ const UNDECIDED: ReadonlySet<BatchState> = new Set<BatchState>(['taking', 'check
 
 function missedWords(batch: string, { at, timeZone }: PayAt): Words {
   const time = timeWords(Date.parse(at), timeZone);
-  return {
-    en: `It was to be paid on ${time.en}, and that was missed. If it is still to be paid: paydrop release ${batch} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`,
-    fr: `Il devait être payé le ${time.fr}, et ce moment a été manqué. S'il doit encore l'être : paydrop release ${batch} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`,
-  };
+  return sentence('awaitTime.missed', { time, batch });
 }

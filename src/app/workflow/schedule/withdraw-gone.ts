@@ -15,6 +15,7 @@ import { waiting } from '../unfinished-batch.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
 import { timeWords } from '../../config/occurrences.ts';
 import { mayBeWithdrawn, stillStands } from './still-stands.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** `stands`: it may stay, and null when that is not known; `begun`: some of it was sent at its time, and what is left of it is paid whatever has become of the file. */
 export type Standing = 'stands' | 'begun' | null | BatchResult;
@@ -59,10 +60,7 @@ function isOwn({ transfer, deadAttempts, hold }: Progress): boolean {
   return (transfer !== null && hold?.code !== 'id_collision') || deadAttempts.length > 0;
 }
 
-const UNCLEAR_WORDS: Words = {
-  en: 'The file was taken out of its folder, or replaced. Whether some of it was paid before, the service does not tell at this moment: until it does, nothing of it is sent, and the file is not withdrawn.',
-  fr: "Le fichier a été retiré de son dossier, ou remplacé. Le service n'indique pas en ce moment si une partie en a été payée avant : d'ici là, rien n'en est envoyé et le fichier n'est pas retiré.",
-};
+const UNCLEAR_WORDS: Words = sentence('withdrawGone.unclear');
 
 /** Nothing was sent; should the same file stand again before that time, it is taken again. */
 async function withdraw(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
@@ -81,8 +79,5 @@ async function withdraw(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResu
 
 function withdrawnWords({ at, timeZone }: PayAt): Words {
   const time = timeWords(Date.parse(at), timeZone);
-  return {
-    en: `The file was taken out of its folder, or replaced, before its time (${time.en}). Nothing of it is paid then; what stands in the folder is.`,
-    fr: `Le fichier a été retiré de son dossier, ou remplacé, avant son heure (${time.fr}). Rien n'en est payé alors ; ce qui se trouve dans le dossier l'est.`,
-  };
+  return sentence('withdrawGone.withdrawn', { time });
 }

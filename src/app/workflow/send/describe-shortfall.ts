@@ -8,6 +8,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isFault } from '../../../service/errors.ts';
 import { debitOf, type Balance } from '../../../service/wire.ts';
 import type { Paydrop } from '../../parts.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 type Need = { rows: number; unpriced: number; debit: DecimalText };
 
@@ -29,10 +30,7 @@ export async function describeShortfall(
   return joinWords([...sentences, TOP_UP]);
 }
 
-const TOP_UP: Words = {
-  en: 'Top up the balance, then run "paydrop resume". No row has failed because of it.',
-  fr: "Approvisionnez le solde, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
-};
+const TOP_UP: Words = sentence('describeShortfall.topUp');
 
 async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<ReadonlyMap<string, Need>> {
   const needs = new Map<string, Need>();
@@ -48,37 +46,25 @@ async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<Readonl
 }
 
 function sentenceOf(currency: string, need: Need | undefined, balance: Balance | undefined): Words {
-  const ranOut = { en: `The ${currency} balance ran out`, fr: `Le solde en ${currency} est épuisé` };
+  const ranOut = sentence('describeShortfall.sentenceOf.balanceRanOut', { currency });
   if (need === undefined) return joinWords([ranOut, sameWords('.')], '');
   const show = (amount: DecimalText) => `${formatAmount(amount, currency)} ${currency}`;
-  const least = need.unpriced === 0 ? sameWords('') : { en: 'at least ', fr: 'au moins ' };
+  const least = need.unpriced === 0 ? sameWords('') : sentence('describeShortfall.sentenceOf.atLeast');
   const needed = neededWords(need, show(need.debit), least);
-  if (balance === undefined) return { en: `${ranOut.en}: ${needed.en}.`, fr: `${ranOut.fr} : ${needed.fr}.` };
+  if (balance === undefined) return sentence('describeShortfall.sentenceOf.shortly', { ranOut, needed });
   const missing = subtractDecimals(need.debit, balance.available);
   const left: Words =
     compareDecimals(missing, '0') > 0
-      ? {
-          en: `are available, ${least.en}${show(missing)} are missing`,
-          fr: `sont disponibles, il manque ${least.fr}${show(missing)}`,
-        }
-      : { en: 'are available now', fr: 'sont maintenant disponibles' };
+      ? sentence('describeShortfall.sentenceOf.availableMissing', { least, show: show(missing) })
+      : sentence('describeShortfall.sentenceOf.availableNow');
   const available = show(balance.available);
-  return {
-    en: `${ranOut.en}: ${needed.en}, ${available} ${left.en}.`,
-    fr: `${ranOut.fr} : ${needed.fr}, ${available} ${left.fr}.`,
-  };
+  return sentence('describeShortfall.sentenceOf.whole', { ranOut, needed, available, left });
 }
 
 function neededWords({ rows }: Need, debit: string, least: Words): Words {
   return rows === 1
-    ? {
-        en: `1 payment waits and needs ${least.en}${debit}`,
-        fr: `1 paiement attend et demande ${least.fr}${debit}`,
-      }
-    : {
-        en: `${String(rows)} payments wait and need ${least.en}${debit}`,
-        fr: `${String(rows)} paiements attendent et demandent ${least.fr}${debit}`,
-      };
+    ? sentence('describeShortfall.needed.paymentWaitsNeeds', { least, debit })
+    : sentence('describeShortfall.needed.paymentsWaitNeed', { rows, least, debit });
 }
 
 async function readBalances({ service }: Paydrop): Promise<readonly Balance[]> {

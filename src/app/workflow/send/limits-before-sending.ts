@@ -10,6 +10,7 @@ import { describeHit, hitOf } from '../../../payouts/limits.ts';
 import type { Stop } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
 import { earliestNow } from '../../parts/time-at-service.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Null when nothing that is known of the file forbids it. Asks the service nothing. */
 export async function limitsStop(
@@ -39,21 +40,15 @@ export async function describeLimitsStop(
 ): Promise<Words> {
   const left = [...(await ledger.leftToSend(id))].map(leftWords);
   const { en, fr } = joinWords(left, ', ');
-  const unsent: Words = { en: `Not sent: ${en}.`, fr: `Non envoyé : ${fr}.` };
+  const unsent: Words = sentence('limitsBeforeSending.describeLimitsStop', { counted: { en, fr } });
   return joinWords([words, ...(left.length === 0 ? [] : [unsent]), waysOut(id)]);
 }
 
 function leftWords([currency, { rows, unpriced, amount }]: readonly [string, LeftToSend]): Words {
   const sum = `${formatAmount(amount, currency)} ${currency}`;
-  return {
-    en: `${String(rows)} ${rows === 1 ? 'row' : 'rows'} of ${unpriced === 0 ? '' : 'at least '}${sum}`,
-    fr: `${String(rows)} ${rows === 1 ? 'ligne' : 'lignes'}, ${unpriced === 0 ? '' : 'au moins '}${sum}`,
-  };
+  return sentence('limitsBeforeSending.left', { rows, unpriced, sum });
 }
 
 function waysOut(id: string): Words {
-  return {
-    en: `If it is right, "paydrop release ${id} --by NAME --reason TEXT" lets this file go over the limits of a file and a day, then "paydrop resume ${id}" pays it. A limit of a day is also over with the day (UTC).`,
-    fr: `Si c'est juste, « paydrop release ${id} --by NOM --reason TEXTE » permet à ce fichier de dépasser les limites par fichier et par jour, puis « paydrop resume ${id} » le paie. Une limite par jour prend aussi fin avec le jour (UTC).`,
-  };
+  return sentence('limitsBeforeSending.waysOut', { id });
 }

@@ -25,6 +25,7 @@ import { earliestNow } from '../../parts/time-at-service.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 import { notifyWaiting } from '../../notify/notify-waiting.ts';
 import { stoppedWords } from '../all-or-nothing/whole-words.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
 const PRICED_FIRST_MOST = 2_000;
@@ -159,10 +160,7 @@ async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: St
 
 type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: Words | null };
 
-export const PAUSED_WORDS: Words = {
-  en: 'The batch is paused. "paydrop resume" goes on.',
-  fr: 'Le lot est en pause. « paydrop resume » le poursuit.',
-};
+export const PAUSED_WORDS: Words = sentence('payBatch.paused');
 
 async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Waiting> {
   switch (end.kind) {
@@ -209,6 +207,6 @@ function heldFor(
       : [`${String(held)} rows wait for a person`, `${String(held)} lignes attendent une décision`];
   return {
     waitingFor: 'operator',
-    waitingWords: { en: `${en}.`, fr: `${fr}.` },
+    waitingWords: sentence('payBatch.waitingWords', { counted: { en, fr } }),
   };
 }

@@ -14,6 +14,7 @@ import {
 } from '../../../payouts/refusal-share.ts';
 import type { Stop } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type StopOfRun = {
   /** To be asked before every step; null to go on. */
@@ -49,8 +50,5 @@ async function unseenDecisions({ ledger }: Paydrop, id: string): Promise<Decisio
 }
 
 function waysOut(id: string): Words {
-  return {
-    en: `Nothing more of this file is sent. "paydrop status ${id}" lists the refused rows; if the others are right, "paydrop release ${id} --by NAME --reason TEXT", then "paydrop resume ${id}". The count starts anew then.`,
-    fr: `Plus rien de ce fichier n'est envoyé. « paydrop status ${id} » énumère les lignes refusées ; si les autres sont justes, « paydrop release ${id} --by NOM --reason TEXTE », puis « paydrop resume ${id} ». Le décompte recommence alors.`,
-  };
+  return sentence('stopOfRun.waysOut', { id });
 }

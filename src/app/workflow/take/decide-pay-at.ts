@@ -9,6 +9,7 @@ import { executionDayOf } from './execution-day.ts';
 import { folderRuleFor } from './folder-rules.ts';
 import { dayIn, nextTime, timeOn, timeWords } from '../../config/occurrences.ts';
 import type { ExecutionDates, Schedule } from '../../config/schedule-config.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** A day that is farther off is a slip of the pen more often than a plan. */
 const FARTHEST_MS = 366 * 86_400_000;
@@ -43,10 +44,7 @@ export async function assertNoDay(
 ): Promise<void> {
   const day = await executionDayOf(path, read, config.executionDate);
   if (day === null) return;
-  throw new FileRefused('execution_date_standing', {
-    en: `The file stands in a folder whose files are paid again and again, and asks to be paid on ${day}.`,
-    fr: `Le fichier se trouve dans un dossier dont les fichiers sont payés régulièrement, et demande à être payé le ${day}.`,
-  });
+  throw new FileRefused('execution_date_standing', sentence('decidePayAt.assertNoDay', { day }));
 }
 
 /** The last moment that has a name in ISO 8601 with four digits. */
@@ -60,10 +58,10 @@ function atNextTime(schedule: Schedule, now: number): PayAt | null {
 function onDay(day: string, { at: time, timeZone, past }: ExecutionDates, now: number): PayAt {
   const at = timeOn(day, time, timeZone);
   if (at - now > FARTHEST_MS)
-    throw new FileRefused('execution_date_too_far', {
-      en: `The file asks to be paid on ${timeWords(at, timeZone).en}, which is more than a year away.`,
-      fr: `Le fichier demande à être payé le ${timeWords(at, timeZone).fr}, soit dans plus d'un an.`,
-    });
+    throw new FileRefused(
+      'execution_date_too_far',
+      sentence('decidePayAt.onDay', { timeWords: timeWords(at, timeZone) }),
+    );
   // Today is not past, at whatever hour the file comes.
   const isToday = dayIn(timeZone, now) === day;
   return { at: isoTime(isToday ? Math.max(at, now) : at), timeZone, missed: past };

@@ -7,6 +7,7 @@ import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
 import { cellOf, saysSomething } from '../../../rows/row.ts';
 import type { ExecutionDates } from '../../config/schedule-config.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 const COLUMN = 'executionDate';
 
@@ -29,10 +30,10 @@ export async function executionDayOf(
   const named = dayInName(basename(path, extname(path)), IN_NAME[inFileName]);
   const written = saysSomething(read.table, COLUMN) ? await dayInRows(read) : null;
   if (named === null || written === null || named === written) return named ?? written;
-  throw new FileRefused('execution_dates_differ', {
-    en: `The name of the file says that it is to be paid on ${named}, and its rows say on ${written}.`,
-    fr: `Le nom du fichier dit qu'il est à payer le ${named}, et ses lignes disent le ${written}.`,
-  });
+  throw new FileRefused(
+    'execution_dates_differ',
+    sentence('executionDay.executionDayOf', { named, written }),
+  );
 }
 
 function dayInName(stem: string, form: RegExp | null): string | null {
@@ -40,10 +41,10 @@ function dayInName(stem: string, form: RegExp | null): string | null {
   const [day = null, ...others] = new Set(found);
   if (day === null) return null;
   if (others.length > 0)
-    throw new FileRefused('execution_dates_differ', {
-      en: `The name of the file names several days: ${[day, ...others].join(', ')}.`,
-      fr: `Le nom du fichier nomme plusieurs jours : ${[day, ...others].join(', ')}.`,
-    });
+    throw new FileRefused(
+      'execution_dates_differ',
+      sentence('executionDay.dayInName', { join: [day, ...others].join(', ') }),
+    );
   if (!isDay(day)) throw unreadable([{ day, row: null }]);
   return day;
 }
@@ -71,10 +72,10 @@ function isDay(text: string): boolean {
 function unreadable(said: readonly Said[]): FileRefused {
   const list = (at: string) =>
     said.map(({ day, row }) => (row === null ? `"${day}"` : `"${day}" (${at} ${row})`)).join(', ');
-  return new FileRefused('execution_date_unreadable', {
-    en: `No day can be read from the execution date: ${list('row')}.`,
-    fr: `La date d'exécution n'est pas lisible : ${list('ligne')}.`,
-  });
+  return new FileRefused(
+    'execution_date_unreadable',
+    sentence('executionDay.unreadable', { list: list('row'), list2: list('ligne') }),
+  );
 }
 
 function differing(firsts: ReadonlyMap<string, string>): FileRefused {
@@ -83,9 +84,9 @@ function differing(firsts: ReadonlyMap<string, string>): FileRefused {
       .slice(0, NAMED_MOST)
       .map(([day, place]) => `${day === '' ? none : day} (${row} ${place})`)
       .join(', ');
-  const words: Words = {
-    en: `The rows do not agree on the day on which they are to be paid: ${list({ row: 'from row', none: 'none' })}.`,
-    fr: `Les lignes ne s'accordent pas sur le jour du paiement : ${list({ row: 'à partir de la ligne', none: 'aucun' })}.`,
-  };
+  const words: Words = sentence('executionDay.differing', {
+    list: list({ row: 'from row', none: 'none' }),
+    list2: list({ row: 'à partir de la ligne', none: 'aucun' }),
+  });
   return new FileRefused('execution_dates_differ', words);
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readNote, writeNote, type Note } from '../../../inbox/batch-note.ts';
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 type Timed = Pick<BatchRecord, 'payAt'>;
 
@@ -19,7 +20,7 @@ const payAt = z.object({
 export const PAY_AT_NOTE: Note<Required<Timed>> = {
   name: '.pay-at.json',
   schema: z.object({ payAt }),
-  holds: { en: 'when it is to be paid', fr: 'quand il doit être payé' },
+  holds: sentence('keepPayAt.holds'),
 };
 
 /** Durable when it resolves. */

@@ -8,11 +8,12 @@ import { inPlace } from '../../../inbox/dropped-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Paydrop } from '../../parts.ts';
 import { submittersOf } from './submitters.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export const SUBMITTERS_NOTE: Note<readonly string[]> = {
   name: '.submitted-by.json',
   schema: z.array(z.string()),
-  holds: { en: 'who brought the file', fr: 'qui a apporté le fichier' },
+  holds: sentence('keepSubmitters.holds'),
 };
 
 /** Durable when it resolves; of whom nobody is known, nothing is kept. */

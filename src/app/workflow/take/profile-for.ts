@@ -17,17 +17,18 @@ import { ownName } from './read-batch-file.ts';
 import { folderRuleFor } from './folder-rules.ts';
 import { ConfigUnusable } from '../../config/config-unusable.ts';
 import { keptPolicy, type PolicyOverrides } from '../../config/policy.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 const PROFILE_NOTE = {
   name: 'profile.yaml',
-  holds: { en: 'by which profile it is read', fr: 'selon quel profil il est lu' },
+  holds: sentence('profileFor.readBy'),
 };
 
 /** The policy of its folder, whole. */
 const POLICY_NOTE: Note<PolicyOverrides> = {
   name: '.policy.json',
   schema: keptPolicy,
-  holds: { en: 'by which rules it is treated', fr: 'selon quelles règles il est traité' },
+  holds: sentence('profileFor.treatedBy'),
 };
 
 type ProfileConfig = Pick<
@@ -58,10 +59,14 @@ function fittingProfile(path: string, { fileProfiles }: Pick<Config, 'fileProfil
   if (others.length === 0) return only ?? null;
   const names = (open: string, close: string, and: string) =>
     fitting.map(({ profile }) => `${open}${profile.name}${close}`).join(and);
-  throw new FileRefused('profiles_several', {
-    en: `The profiles ${names('"', '"', ' and ')} all say that they are for ${basename(path)}.`,
-    fr: `Les profils ${names('« ', ' »', ' et ')} disent tous qu'ils sont pour ${basename(path)}.`,
-  });
+  throw new FileRefused(
+    'profiles_several',
+    sentence('profileFor.fittingProfile', {
+      names: names('"', '"', ' and '),
+      basename: basename(path),
+      names2: names('« ', ' »', ' et '),
+    }),
+  );
 }
 
 function fits(path: string, { files, folder }: FileProfile): boolean {

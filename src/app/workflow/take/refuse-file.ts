@@ -16,6 +16,7 @@ import type { RejectedRow } from '../../../results/rejected-rows.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { rejectedRecords } from '../check/rejected-records.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type RefusalReason = {
   readonly code: string;
@@ -78,10 +79,7 @@ function refusedResult(
   finishedAt: string,
 ): BatchResult {
   const path = join(workspace.outbox, name);
-  const where: Words = {
-    en: `Nothing was sent. The reason is in ${path}.`,
-    fr: `Rien n'a été envoyé. Le motif se trouve dans ${path}.`,
-  };
+  const where: Words = sentence('refuseFile.refusedResult', { path });
   return {
     summary: refusedSummary(batch, refusal, [name, ...refusal.answers], finishedAt),
     words: [refusal.reason, where].map((words) => say(words, config.language)),
@@ -124,10 +122,7 @@ function withRejectedRows(rejected: number, rows: number, answer: string): Refus
   const [it, la] = rejected === 1 ? ['it', 'Corrigez-la'] : ['them', 'Corrigez-les'];
   return {
     code: 'rows_rejected',
-    reason: {
-      en: `${en} of ${String(rows)} cannot be paid as written, so nothing of the file was sent. Correct ${it} in ${answer} (column payout.error) and have that file paid.`,
-      fr: `Sur ${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${fr} : rien du fichier n'a été envoyé. ${la} dans ${answer} (colonne payout.error) et faites payer ce fichier.`,
-    },
+    reason: sentence('refuseFile.withRejectedRows', { counted: { en, fr }, rows, it, answer, la }),
     rejected,
     answers: [answer],
   };

@@ -33,6 +33,7 @@ import type { FileProfile } from '../../config/profile-file.ts';
 import { keepProfile, profileDigest, profileFor } from './profile-for.ts';
 import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type Taken =
   | { readonly kind: 'taken'; readonly batch: BatchRecord }
@@ -165,10 +166,7 @@ export function isNothing({ ledger }: Paydrop, { state, takenBy }: BatchRecord):
   return state === 'refused' || (state === 'taking' && !isOtherRunHere(takenBy, ledger.run));
 }
 
-export const CHANGED_WHILE_TAKEN: Words = {
-  en: 'The file changed while it was being taken.',
-  fr: 'Le fichier a changé pendant sa prise en charge.',
-};
+export const CHANGED_WHILE_TAKEN: Words = sentence('takeBatch.changedWhileTaken');
 
 /** The record of a batch that is about to be taken. Throws when the file cannot be opened. */
 export async function announced(
@@ -177,7 +175,7 @@ export async function announced(
   profile: FileProfile | null,
 ): Promise<BatchRecord> {
   const sha256 = await hashFile(path).catch((error: unknown) => {
-    const words = { en: 'The file cannot be opened.', fr: 'Le fichier ne peut pas être ouvert.' };
+    const words = sentence('takeBatch.announced');
     throw new FileRefused('unreadable', words, { cause: error });
   });
   const acceptedAt = isoTime(clock.now());
@@ -224,8 +222,5 @@ async function tellDuplicate(paydrop: Paydrop, fileName: string, earlier: BatchR
 /** `as` is what it was taken as: its batch, or the name that its file had. */
 export function takenBefore({ acceptedAt }: BatchRecord, as: Words): Words {
   const date = acceptedAt.slice(0, 10);
-  return {
-    en: `The same file was taken on ${date} as ${as.en}. Nothing was sent.`,
-    fr: `Le même fichier a été pris en charge le ${date} (${as.fr}). Rien n'a été envoyé.`,
-  };
+  return sentence('takeBatch.takenBefore', { date, as });
 }

@@ -1,0 +1,38 @@
+// The sentences that people read: each key is used, and stands in both languages.
+import { describe, expect, it } from 'vitest';
+
+import { EN } from '../../src/messages/en.ts';
+import { FR } from '../../src/messages/fr.ts';
+import { sentence } from '../../src/messages/messages.ts';
+import { everyFile } from '../house/sources.ts';
+
+const SOURCES = everyFile().filter(
+  ({ path }) => path.startsWith('src/') && path.endsWith('.ts') && !path.startsWith('src/messages/'),
+);
+const KEYS = Object.keys(EN);
+
+describe('a key', () => {
+  it('stands in English and in French', () => expect(Object.keys(FR).toSorted()).toEqual(KEYS.toSorted()));
+
+  it('is used by the program', () => {
+    const text = SOURCES.map((source) => source.text).join('\n');
+    expect(KEYS.filter((key) => !text.includes(`'${key}'`))).toEqual([]);
+  });
+
+  it('is noticed when nothing uses it', () => {
+    expect(SOURCES.some(({ text }) => text.includes("'no.suchKey'"))).toBe(false);
+  });
+});
+
+describe('a sentence', () => {
+  it('is not left in English: what is the same in both languages is a name or a number', () => {
+    const same = Object.entries(EN).filter(
+      ([key, text]) => typeof text === 'string' && text === FR[key as keyof typeof EN],
+    );
+    expect(same.filter(([, text]) => /[a-z]+ [a-z]+ [a-z]+/.test(String(text)))).toEqual([]);
+  });
+
+  it('names its values', () => {
+    expect(sentence('sourceFile.tooLarge', { bytes: 7, bytesMax: 5 }).en).toContain('7');
+  });
+});
