@@ -4,9 +4,7 @@ import { EN } from './en.ts';
 import { FR } from './fr.ts';
 
 export type MessageKey = keyof typeof EN;
-type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V) => string
-  ? readonly [V]
-  : readonly [];
+type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V) => string ? readonly [V] : readonly [];
 
 /** The sentence of a key; a key whose sentence names something takes its values. */
 export function sentence<Key extends MessageKey>(key: Key, ...values: Values<Key>): Words {
