@@ -6,7 +6,7 @@ export { Refused, Unanswered, Unavailable, isFault } from './service/errors.ts';
 export type { Fault } from './service/errors.ts';
 export type * from './service/payout-service.ts';
 export type { Balance, PayoutCorridor, Quotation, Transfer } from './service/wire.ts';
-export { SIGNATURE_HEADER, signWebhook, signedPath, verifyWebhook } from './service/webhook-signature.ts';
+export { SIGNATURE_HEADER, signWebhook, signedPath, verifyWebhook } from './service/webhooks.ts';
 export { startSandbox } from './sandbox/start-sandbox.ts';
 export type { RunningSandbox, SandboxOptions } from './sandbox/start-sandbox.ts';
 export { systemClock } from './base/clock.ts';

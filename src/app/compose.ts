@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isRunAlive } from '../ledger/open-ledger.ts';
-import { callbacks, type Callbacks } from '../service/callback-url.ts';
+import { callbacks, type Callbacks } from '../service/webhooks.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';

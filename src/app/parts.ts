@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Callbacks } from '../service/callback-url.ts';
+import type { Callbacks } from '../service/webhooks.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import type { RateControl } from '../delivery/rate-control.ts';

@@ -1,7 +1,7 @@
 // Reads a file that somebody else may have put there: a link is not followed, a pipe does not block, a device is not read, and never more is read
 // than was asked for. What a name stands for is looked at once it is open, for by then nobody can put another thing in its place.
 import { constants } from 'node:fs';
-import { open, readlink, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, readlink } from 'node:fs/promises';
 
 /** `linked`: it has a second name, by which somebody may go on writing it. */
 export type PlainFault = 'missing' | 'not-a-file' | 'linked' | 'too-large';
@@ -75,4 +75,28 @@ export async function readAtMost(file: FileHandle, bytesMax: number): Promise<Ui
 /** Where an open file lies, without any link on the way; null where the system does not tell it, or it has gone. */
 export function pathOf(file: FileHandle): Promise<string | null> {
   return readlink(`/proc/self/fd/${String(file.fd)}`).catch(() => null);
+}
+
+// A file as a stream of bytes that is opened when its first byte is asked for: one opened at once would end the process when it fails before
+// anybody listens.
+
+/** Throws for what is no plain file: a pipe would be waited for, and a device may have no end. */
+export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new NoPlainFile(path);
+    yield* file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>;
+  } finally {
+    await file.close();
+  }
+}
+
+class NoPlainFile extends Error {
+  override readonly name = 'NoPlainFile';
+  /** As the system says of a folder. */
+  readonly code = 'EISDIR';
+
+  constructor(path: string) {
+    super(`${path} is no plain file.`);
+  }
 }

@@ -12,7 +12,7 @@ import {
   type Operation,
   type Unanswered,
 } from '../service/errors.ts';
-import type { ErrorCode } from '../service/interface-values.ts';
+import type { ErrorCode } from '../service/wire.ts';
 import { judgeRefusal } from './judge-refusal.ts';
 import { ENDED } from './next-look.ts';
 import { requote } from './requote.ts';

@@ -2,9 +2,8 @@
 // end nor whether its bounds are inclusive: windows overlap, what comes twice is given once, and pages that go round in circles end.
 import { isoTime } from '../base/clock.ts';
 import { Unanswered } from '../service/errors.ts';
-import { LIST_WINDOW_MAX_MS } from '../service/interface-values.ts';
+import { LIST_WINDOW_MAX_MS, type Transfer } from '../service/wire.ts';
 import type { Answer, TransferListQuery, TransferPage } from '../service/payout-service.ts';
-import type { Transfer } from '../service/wire.ts';
 import type { DeliveryTools } from './tools.ts';
 
 /** Below the 7 days of the interface, so that no difference between two clocks or roundings makes it too wide. */

@@ -1,7 +1,7 @@
 // Every call passes here, with each of its tries: it waits for its turn, and what came of it decides the rate of those that follow.
 import type { Clock } from '../base/clock.ts';
-import { isErrorCode } from '../service/interface-values.ts';
-import { retryAfterMs } from '../service/retry-after.ts';
+import { isErrorCode } from '../service/wire.ts';
+import { retryAfterMs } from '../service/read-answer.ts';
 import {
   Cut,
   NotSent,

@@ -1,7 +1,7 @@
 // What the codes of the service mean, for the owner of a file: the interface says it in English only, and its words alone are what the sandbox
 // answers with.
 import { sameWords, type Words } from '../base/language.ts';
-import { ERROR_CODES, STATUS_CODES, type ErrorCode } from '../service/interface-values.ts';
+import { ERROR_CODES, STATUS_CODES, type ErrorCode } from '../service/wire.ts';
 import { sentence } from '../messages/messages.ts';
 
 type StatusCode = keyof typeof STATUS_CODES;

@@ -1,7 +1,7 @@
 // The identity of a file: the hash of its bytes, read without ever holding it whole.
 import { createHash } from 'node:crypto';
 
-import { readBytes } from '../base/read-bytes.ts';
+import { readBytes } from '../base/plain-file.ts';
 
 /** SHA-256 in hex. */
 export async function hashFile(path: string): Promise<string> {

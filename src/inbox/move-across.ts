@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
-import { readBytes } from '../base/read-bytes.ts';
+import { readBytes } from '../base/plain-file.ts';
 import { hashFile } from './hash-file.ts';
 import { signatureAt } from './signature.ts';
 

@@ -3,7 +3,7 @@ import { cp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { discardUnfinished, publishFile, syncFolder } from '../base/atomic-file.ts';
-import { readBytes } from '../base/read-bytes.ts';
+import { readBytes } from '../base/plain-file.ts';
 import { keepListed } from './documents.ts';
 import { hashFile } from './hash-file.ts';
 import {

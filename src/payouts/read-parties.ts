@@ -1,7 +1,6 @@
 // Who sends, who receives, and where the money is delivered: the fields that the corridor requires, taken from the row and the defaults.
 import type { PartyFields } from '../service/payout-service.ts';
-import { CEMAC_COUNTRIES } from '../service/interface-values.ts';
-import type { PayoutCorridor } from '../service/wire.ts';
+import { CEMAC_COUNTRIES, type PayoutCorridor } from '../service/wire.ts';
 import { RECEIVER_NAME } from '../rows/known-columns.ts';
 import { saysSomething } from '../rows/row.ts';
 import { toCountryCode } from './country.ts';

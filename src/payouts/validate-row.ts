@@ -2,9 +2,8 @@
 import { DELIVERY_INFO_FIELDS } from '../rows/interface-fields.ts';
 import type { Row, Table } from '../rows/row.ts';
 import { isSum, isSumLabel } from '../rows/totals-row.ts';
-import { LISTED_PURPOSES } from '../service/interface-values.ts';
+import { LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';
 import type { PartyFields } from '../service/payout-service.ts';
-import type { PayoutCorridor } from '../service/wire.ts';
 import { checkText } from './check-text.ts';
 import { findCorridor } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';

@@ -1,11 +1,24 @@
 // An answer as a table, before anybody decides whether it becomes CSV or a workbook.
-import type { Column, Row } from '../rows/row.ts';
+import { stat } from 'node:fs/promises';
+
+import { batchRows } from '../ledger/batch-rows.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RowRecord } from '../ledger/records.ts';
 import type { Outcome } from '../payouts/outcome.ts';
+import { type Rejection, rejectionText } from '../payouts/rejection.ts';
+import { answerCell } from '../rows/account-digits.ts';
+import type { CsvForm } from '../rows/csv-form.ts';
+import { writeCsv } from '../rows/csv-writer.ts';
+import { isAmountColumn } from '../rows/known-columns.ts';
+import { columnLetters } from '../rows/name-cell.ts';
+import type { ReadFile } from '../rows/read-file.ts';
+import type { Column, Row, Table } from '../rows/row.ts';
+import { showMark } from '../rows/show-mark.ts';
 
 /** What a column of ours holds: amounts and rates, moments in ISO 8601, or text. */
 export type AnswerKind = 'text' | 'number' | 'moment';
 
-export type AnswerColumn = { readonly header: string; readonly kind: AnswerKind };
+type AnswerColumn = { readonly header: string; readonly kind: AnswerKind };
 
 /** `column` is a header of the input, or the canonical name of a column that it lacks. */
 export type Fault = { readonly column: string; readonly message: string };
@@ -28,3 +41,120 @@ export type AnswerTable = {
   readonly added: readonly AnswerColumn[];
   readonly rows: AsyncIterable<AnswerRow>;
 };
+
+// Who may read an answer: its owner alone, unless the outbox itself lets its group in, as where people fetch answers over the machine's own SFTP.
+
+const OWNER_ALONE = 0o600;
+const WITH_GROUP = 0o640;
+const GROUP_READS = 0o040;
+
+export async function answerMode(outbox: string): Promise<number> {
+  const { mode } = await stat(outbox);
+  return (mode & GROUP_READS) === 0 ? OWNER_ALONE : WITH_GROUP;
+}
+
+// The columns of an answer that mirrors its input: the input's own, without the `payout.*` ones of an earlier answer, then the new ones.
+
+/** The input's columns that are repeated. */
+export function ownColumns(table: Table): readonly Column[] {
+  return table.columns.filter(({ canonical }) => canonical?.startsWith('payout.') !== true);
+}
+
+/** The row's cells in these columns, but no digits of an account that a workbook has spoilt. */
+export function ownCells(row: Row, columns: readonly Column[]): readonly string[] {
+  return columns.map(({ index, canonical }) =>
+    answerCell(row.cells[index] ?? '', row.kinds?.[index] ?? 'text', canonical),
+  );
+}
+
+/** Each row of the file with its record; a record that is missing is a bug, because rows in is rows out. */
+export async function* rowsWithRecords(
+  file: ReadFile,
+  ledger: Ledger,
+  batch: string,
+): AsyncGenerator<{ readonly row: Row; readonly record: RowRecord }> {
+  const records = batchRows(ledger, batch);
+  for await (const row of file.rows()) {
+    const next = await records.next();
+    if (next.done === true || next.value.row !== row.place)
+      throw new Error(`Row ${row.place} of batch ${batch} has no record.`);
+    yield { row, record: next.value };
+  }
+}
+
+/** Play money must not pass for a payment in the books of whoever imports the table. */
+const SANDBOX_COLUMN = { header: 'payout.sandbox', kind: 'text' } as const;
+const SANDBOX_CELL = 'SANDBOX';
+
+/** The table of a sandbox run: each of its rows says so, in the last column. */
+export function sandboxTable(table: AnswerTable): AnswerTable {
+  return { ...table, added: [...table.added, SANDBOX_COLUMN], rows: sandboxRows(table.rows) };
+}
+
+async function* sandboxRows(rows: AnswerTable['rows']): AsyncGenerator<AnswerRow> {
+  for await (const row of rows) yield { ...row, added: [...row.added, SANDBOX_CELL] };
+}
+
+// An answer as CSV, in the form of its input.
+
+export function csvAnswer(form: CsvForm, table: AnswerTable): AsyncIterable<Uint8Array> {
+  const { own, added } = table;
+  const numbers = [
+    ...own.flatMap(({ canonical }, index) => (isAmountColumn(canonical) ? [index] : [])),
+    ...added.flatMap(({ kind }, index) => (kind === 'number' ? [own.length + index] : [])),
+  ];
+  return writeCsv(form, linesOf(table), new Set(numbers));
+}
+
+async function* linesOf({ own, added, rows }: AnswerTable): AsyncGenerator<readonly string[]> {
+  yield [...own, ...added].map(({ header }) => header);
+  for await (const row of rows) yield [...row.own, ...row.added];
+}
+
+// The rows that go back to their owner, to be fixed and dropped again as they are.
+
+const REJECTED_COLUMNS = ['payout.error', 'payout.batch', 'payout.row'] as const;
+
+/** A row with what is wrong with it; nothing, for a good row of a file that is refused whole. */
+export type RejectedRow = { readonly row: Row; readonly rejections: readonly Rejection[] };
+
+/** `rejected`, as a table. */
+export function rejectedTable(input: Table, rows: AsyncIterable<RejectedRow>, batch: string): AnswerTable {
+  const own = ownColumns(input);
+  const added = REJECTED_COLUMNS.map((header) => ({ header, kind: 'text' }) as const);
+  return { own, added, rows: tableRows(rows, own, input, batch) };
+}
+
+async function* tableRows(
+  rows: AsyncIterable<RejectedRow>,
+  own: readonly Column[],
+  input: Table,
+  batch: string,
+): AsyncGenerator<AnswerRow> {
+  for await (const { row, rejections } of rows) {
+    yield {
+      row,
+      own: ownCells(row, own).map((cell, index) => readable(cell, own[index], input.decimalMarks)),
+      added: [errorText(row, rejections, input), batch, row.place],
+      faults: rejections,
+    };
+  }
+}
+
+/** In a workbook each fault is told with its sheet and cell as the program shows them. */
+function errorText(row: Row, rejections: readonly Rejection[], { form, columns }: Table): string {
+  if (form.kind !== 'xlsx') return rejectionText(rejections);
+  const number = row.place.split('!').at(-1) ?? '';
+  const placed = rejections.map((rejection) => {
+    const found = columns.find(({ header }) => header.trim() === rejection.column);
+    const cell = found === undefined ? number : `${columnLetters(found.index)}${number}`;
+    return { ...rejection, column: `${form.sheet}!${cell} ${rejection.column}` };
+  });
+  return rejectionText(placed);
+}
+
+/** A few rows alone may no longer show which mark is the decimal one; what goes back must be readable when it comes again. */
+function readable(cell: string, column: Column | undefined, marks: Table['decimalMarks']): string {
+  const mark = marks.get(column?.canonical ?? '');
+  return mark === undefined ? cell : showMark(cell, mark);
+}

@@ -8,7 +8,7 @@ import { stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { rejectionText } from '../payouts/rejection.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { AnswerKind } from './answer-table.ts';
-import { rowCurrencies } from './row-currencies.ts';
+import { rowCurrencies } from './money-tally.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What people read first stands first, ids last. */

@@ -1,18 +1,19 @@
 // `preview`: every row with what it would cost, what is wrong with it, and what looks unusual.
-import { joinWords, say, type Language, type Words } from '../base/language.ts';
-import { addDecimals, divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
+import { type DecimalText, addDecimals, divideDecimals } from '../base/decimal.ts';
+import { type Language, type Words, joinWords, say } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import { rejectionText, type Rejection } from '../payouts/rejection.ts';
+import { type Rejection, rejectionText } from '../payouts/rejection.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { Row } from '../rows/row.ts';
-import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
-import { marked, RATE_DECIMALS } from './payout-cells.ts';
-import { previewSheet } from './preview-sheet.ts';
+import type { XlsxCell, XlsxSheet } from '../rows/xlsx-writer.ts';
+import { type AnswerKind, type AnswerRow, type AnswerTable, ownCells, ownColumns } from './answer-table.ts';
+import { RATE_DECIMALS, marked } from './payout-cells.ts';
 import type { PreviewLine } from './summary.ts';
-import { ownCells, ownColumns } from './table-file.ts';
-import { publishTable, type AnswerPlace } from './write-results.ts';
+import { TOTALS_HEADER, TOTALS_WIDTHS, amountLine, totalsName } from './totals-sheet.ts';
+import { type AnswerPlace, publishTable } from './write-results.ts';
 
 export type PreviewRow = {
   readonly row: Row;
@@ -134,4 +135,42 @@ function addedCells(
     warning,
     error,
   ];
+}
+
+// The second sheet of a preview: the cost in each currency and whether the balance covers it.
+
+const CAPTIONS = ['sendAmount', 'feeAmount', 'debit', 'availableAmount', 'shortfall'] as const;
+export const PREVIEW_CAPTIONS: Readonly<Record<(typeof CAPTIONS)[number], Words>> = {
+  sendAmount: sentence('previewSheet.sendAmount'),
+  feeAmount: sentence('previewSheet.feeAmount'),
+  debit: sentence('previewSheet.debit'),
+  availableAmount: sentence('previewSheet.availableAmount'),
+  shortfall: sentence('previewSheet.shortfall'),
+};
+
+/** `taken` is the name of the first sheet; `totals` is asked for when that one is complete. */
+function previewSheet(
+  taken: string,
+  totals: () => Promise<readonly PreviewLine[]>,
+  language: Language,
+): XlsxSheet {
+  return {
+    name: totalsName(taken, language),
+    header: TOTALS_HEADER.map((words) => say(words, language)),
+    widths: TOTALS_WIDTHS,
+    rows: lines(totals, language),
+  };
+}
+
+async function* lines(
+  totals: () => Promise<readonly PreviewLine[]>,
+  language: Language,
+): AsyncGenerator<readonly XlsxCell[]> {
+  for (const line of await totals()) {
+    for (const caption of CAPTIONS) {
+      const amount = line[caption];
+      if (amount === null) continue;
+      yield amountLine(say(PREVIEW_CAPTIONS[caption], language), line.sourceCurrency, amount);
+    }
+  }
 }

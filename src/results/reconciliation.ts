@@ -9,11 +9,9 @@ import { stageOrHeld } from '../payouts/progress.ts';
 import type { DecimalMark } from '../rows/decimal-mark.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
-import { effectOf } from './balance-effect.ts';
+import { effectOf, MONEY_SIDES, type MoneyLine, type MoneySide, rowCurrencies } from './money-tally.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
-import { MONEY_SIDES, type MoneyLine, type MoneySide } from './money-tally.ts';
 import { marked } from './payout-cells.ts';
-import { rowCurrencies } from './row-currencies.ts';
 import { compareRow, type Difference, type DifferenceKind, type RowLook } from './side-by-side.ts';
 
 const OWN_COLUMNS = [

@@ -6,13 +6,15 @@ import type { RowRecord } from '../ledger/records.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { stageOrHeld, type DeadAttempt, type KnownTransfer, type Progress } from '../payouts/progress.ts';
 import {
+  type Amounts,
+  type BalanceEffect,
   effectOf,
   isNoEffect,
   NO_EFFECT,
+  rowCurrencies,
+  type RowCurrencies,
   subtractEffects,
-  type Amounts,
-  type BalanceEffect,
-} from './balance-effect.ts';
+} from './money-tally.ts';
 import {
   aliveWords,
   amountWords,
@@ -23,7 +25,6 @@ import {
   statusWords,
   UNKNOWN_TO_ROW_WORDS,
 } from './difference-words.ts';
-import { rowCurrencies, type RowCurrencies } from './row-currencies.ts';
 
 export const DIFFERENCE_KINDS = [
   'status',

@@ -7,7 +7,7 @@ import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import { debitOf } from '../service/wire.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
-import { rowCurrencies } from './row-currencies.ts';
+import { rowCurrencies } from './money-tally.ts';
 
 export const SUMMARY_STATES = [
   'checked',

@@ -1,21 +1,20 @@
 // The columns of a spreadsheet that fits one corridor: what must be filled in, what may be, and what each may hold.
-import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { formatAmount } from '../base/currency.ts';
-import type { PayoutCorridor } from '../service/wire.ts';
-import { CEMAC_COUNTRIES, LISTED_PURPOSES } from '../service/interface-values.ts';
-import type { PartyFields } from '../service/payout-service.ts';
-import { plainHeader } from '../rows/plain-headers.ts';
+import { type Language, type Words, sameWords, say } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 import { receivesAsBusiness } from '../payouts/payout.ts';
 import { usualSender } from '../payouts/read-parties.ts';
+import { plainHeader } from '../rows/plain-headers.ts';
+import type { PartyFields } from '../service/payout-service.ts';
+import { CEMAC_COUNTRIES, LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';
 import { boundsInWords, exampleOf, inWords } from './template-words.ts';
-import { sentence } from '../messages/messages.ts';
 
 /** `one-of`: it, or another column that its hint names. */
 export const NEEDS = ['required', 'one-of', 'optional'] as const;
 export type Need = (typeof NEEDS)[number];
 
 /** What a cell offers to choose from. An open list is one that other values may be right beside. */
-export type Choices = { readonly of: readonly string[] | 'countries'; readonly isOpen: boolean };
+type Choices = { readonly of: readonly string[] | 'countries'; readonly isOpen: boolean };
 
 export type TemplateColumn = {
   /** The canonical name. */
@@ -190,3 +189,19 @@ function documentColumns({ deliveryMethod }: PayoutCorridor): readonly TemplateC
     },
   ];
 }
+
+// How a template shows what is needed. The words stand beside the colours: nobody has to tell yellow from blue.
+
+export const NEED_FILLS: Readonly<Record<Need, string>> = {
+  required: 'FFFFE699',
+  'one-of': 'FFBDD7EE',
+  optional: 'FFE7E6E6',
+};
+
+export function solid(argb: string) {
+  return { type: 'pattern', pattern: 'solid', fgColor: { argb } } as const;
+}
+
+/** Named whole: a font of which only the weight is told is shown in another family by some programs. */
+export const PLAIN = { name: 'Calibri', family: 2, size: 11 } as const;
+export const BOLD = { ...PLAIN, bold: true } as const;

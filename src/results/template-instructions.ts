@@ -7,8 +7,7 @@ import { namedHeader } from '../rows/plain-headers.ts';
 import { linesIn } from '../rows/xlsx-writer.ts';
 import { countryName } from '../payouts/country.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
-import type { Need, TemplateColumn } from './template-columns.ts';
-import { BOLD, NEED_FILLS, PLAIN, solid } from './template-style.ts';
+import { BOLD, type Need, NEED_FILLS, PLAIN, solid, type TemplateColumn } from './template-columns.ts';
 import { boundsInWords, methodInWords, modeInWords } from './template-words.ts';
 import { sentence } from '../messages/messages.ts';
 

@@ -7,9 +7,16 @@ import { corridorHeader, plainHeader } from '../rows/plain-headers.ts';
 import { countryName, countryNames } from '../payouts/country.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
-import { templateColumns, type Need, type TemplateColumn } from './template-columns.ts';
+import {
+  BOLD,
+  type Need,
+  NEED_FILLS,
+  PLAIN,
+  solid,
+  type TemplateColumn,
+  templateColumns,
+} from './template-columns.ts';
 import { fillInstructions } from './template-instructions.ts';
-import { BOLD, NEED_FILLS, PLAIN, solid } from './template-style.ts';
 import { boundsInWords } from './template-words.ts';
 import { sentence } from '../messages/messages.ts';
 

@@ -1,22 +1,31 @@
 // Publishes the answers of a batch. Each is a projection of the file and the ledger, so writing it again gives the same bytes.
-import { createHash, type Hash } from 'node:crypto';
+import { type Hash, createHash } from 'node:crypto';
 import { extname, join } from 'node:path';
 
-import type { Language } from '../base/language.ts';
-import { answerMode } from './answer-mode.ts';
 import { publishFile } from '../base/atomic-file.ts';
-import { readBytes } from '../base/read-bytes.ts';
+import type { Language } from '../base/language.ts';
+import { readBytes } from '../base/plain-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
+import { outcomeOf } from '../payouts/outcome.ts';
+import { stageOrHeld } from '../payouts/progress.ts';
 import type { ReadFile } from '../rows/read-file.ts';
 import type { XlsxSheet } from '../rows/xlsx-writer.ts';
-import type { AnswerTable } from './answer-table.ts';
-import { csvAnswer } from './csv-answer.ts';
+import {
+  answerMode,
+  type AnswerRow,
+  type AnswerTable,
+  csvAnswer,
+  ownCells,
+  ownColumns,
+  type RejectedRow,
+  rejectedTable,
+  rowsWithRecords,
+  sandboxTable,
+} from './answer-table.ts';
+import { RESULT_COLUMNS, RESULT_KINDS, payoutCells } from './payout-cells.ts';
 import { reconciliationTable } from './reconciliation.ts';
-import { rejectedTable, type RejectedRow } from './rejected-rows.ts';
-import { resultTable } from './result-table.ts';
-import { summarize, type Summary } from './summary.ts';
-import { sandboxTable } from './table-file.ts';
+import { type Summary, summarize } from './summary.ts';
 import { sandboxSheet, totalsSheet } from './totals-sheet.ts';
 import { xlsxAnswer } from './xlsx-answer.ts';
 
@@ -153,4 +162,30 @@ async function* hashed(chunks: Chunks, hash: Hash): AsyncGenerator<string | Uint
 
 export function extensionOf(fileName: string): string {
   return extname(fileName).slice(1).toLowerCase();
+}
+
+// `result`: every row of the input in its order, its own columns untouched, and what became of it.
+
+function resultTable(file: ReadFile, batch: BatchRecord, ledger: Ledger, language: Language): AnswerTable {
+  const own = ownColumns(file.table);
+  const added = RESULT_COLUMNS.map((header) => ({ header, kind: RESULT_KINDS[header] ?? 'text' }) as const);
+  return { own, added, rows: resultRows(file, own, batch, ledger, language) };
+}
+
+async function* resultRows(
+  file: ReadFile,
+  own: AnswerTable['own'],
+  batch: BatchRecord,
+  ledger: Ledger,
+  language: Language,
+): AsyncGenerator<AnswerRow> {
+  const { decimalMark } = file.table.form;
+  for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
+    yield {
+      row,
+      own: ownCells(row, own),
+      added: payoutCells(record, decimalMark, batch.waitingWords, language),
+      outcome: outcomeOf(stageOrHeld(record.progress)),
+    };
+  }
 }

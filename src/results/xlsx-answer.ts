@@ -1,13 +1,11 @@
 // An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by what became of the row.
-import type { Outcome } from '../payouts/outcome.ts';
 import { toDecimalText } from '../base/decimal.ts';
+import type { Outcome } from '../payouts/outcome.ts';
 import type { CellKind } from '../rows/cell-kind.ts';
 import type { Column, Table } from '../rows/row.ts';
-import { writeXlsx, type XlsxCell, type XlsxSheet } from '../rows/xlsx-writer.ts';
 import type { XlsxForm } from '../rows/xlsx-form.ts';
-import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
-import { placeFaults } from './fault-places.ts';
-import { sampled, shownText, widthsOf } from './column-widths.ts';
+import { type XlsxCell, type XlsxSheet, writeXlsx } from '../rows/xlsx-writer.ts';
+import type { AnswerKind, AnswerRow, AnswerTable, Fault } from './answer-table.ts';
 
 /** The words stand in the row as well: nobody has to tell green from red. */
 const FILLS: Readonly<Record<Outcome, string | undefined>> = {
@@ -132,4 +130,102 @@ function decimalsOf(text: string): string {
 
 function withFault(cell: XlsxCell, fault: string | undefined): XlsxCell {
   return fault === undefined ? cell : { ...cell, fill: FAULT_FILL, note: fault };
+}
+
+// Where a fault is marked in a workbook. A column that is missing has no cell, so its fault stands in the cell that a person would look at first.
+
+/** Columns that are looked at together, the nearest first. */
+const FAMILIES: readonly (readonly string[])[] = [
+  [
+    ...['receiver.name', 'receiver.registeredName', 'receiver.lastName', 'receiver.firstName'],
+    'delivery.bankAccountHolderFullName',
+  ],
+  [
+    ...['delivery.bankAccountNumber', 'delivery.cardNumber', 'delivery.msisdn', 'delivery.email'],
+    ...['delivery.bankAccountSwiftCode', 'bankName', 'receiver.msisdn'],
+  ],
+  ['amount', 'destinationAmount', 'sourceAmount', 'currency', 'sourceCurrency', 'targetCurrency'],
+  [
+    ...['payoutCorridorId', 'destinationCountryIsoCode', 'deliveryMethod', 'transactionMode', 'bankName'],
+    ...['targetCurrency', 'currency'],
+  ],
+  ['attachment', 'documentReferenceNumber', 'reference', 'purposeOfRemittance'],
+];
+
+/** What is wrong by the position of its column in `own`; faults of one cell stand below each other. */
+function placeFaults(faults: readonly Fault[], own: readonly Column[]): ReadonlyMap<number, string> {
+  const notes = new Map<number, string>();
+  for (const { column, message } of faults) {
+    const present = own.findIndex(({ header }) => header.trim() === column.trim());
+    const position = present >= 0 ? present : nearest(column, own);
+    // Beside other faults of the cell, and in the place of another column, the message alone would not say what it is about.
+    const text = present >= 0 ? message : `${column}: ${message}`;
+    const earlier = notes.get(position);
+    if (position >= 0) notes.set(position, earlier === undefined ? text : `${earlier}\n${text}`);
+  }
+  return notes;
+}
+
+/** -1 where no column has to do with it. */
+function nearest(missing: string, own: readonly Column[]): number {
+  const at = (canonical: string) => own.findIndex((column) => column.canonical === canonical);
+  const family = FAMILIES.filter((names) => names.includes(missing)).flat();
+  const kin = family.map(at).find((position) => position >= 0);
+  if (kin !== undefined) return kin;
+  const [party] = missing.split('.');
+  return missing.includes('.')
+    ? own.findIndex(({ canonical }) => canonical?.startsWith(`${party ?? ''}.`))
+    : -1;
+}
+
+// How wide the columns of a workbook are: by the header and the first rows, because the rest has not been read when the widths are written.
+
+/** Rows that decide. */
+const SAMPLE_ROWS = 100;
+
+const WIDTH_LEAST = 8;
+/** A reason is read in its cell; a wider column pushes the next ones off the screen. */
+const WIDTH_MOST = 60;
+
+/** The first rows, and all of them. */
+async function sampled(
+  rows: AsyncIterable<AnswerRow>,
+): Promise<{ readonly first: readonly AnswerRow[]; readonly all: AsyncIterable<AnswerRow> }> {
+  const iterator = rows[Symbol.asyncIterator]();
+  const first: AnswerRow[] = [];
+  while (first.length < SAMPLE_ROWS) {
+    const next = await iterator.next();
+    if (next.done === true) return { first, all: chained(first, null) };
+    first.push(next.value);
+  }
+  return { first, all: chained(first, iterator) };
+}
+
+async function* chained(
+  first: readonly AnswerRow[],
+  rest: AsyncIterator<AnswerRow> | null,
+): AsyncGenerator<AnswerRow> {
+  yield* first;
+  for (let next = await rest?.next(); next !== undefined && next.done !== true; next = await rest?.next())
+    yield next.value;
+}
+
+/** In characters, some more than the longest text for the button of the filter and the marks between thousands. */
+function widthsOf(header: readonly string[], rows: readonly (readonly string[])[]): readonly number[] {
+  return header.map((name, index) => {
+    const longest = Math.max(name.length, ...rows.map((cells) => cells[index]?.length ?? 0));
+    return Math.min(WIDTH_MOST, Math.max(WIDTH_LEAST, longest + 4));
+  });
+}
+
+/** What a program shows of a cell, as far as its length goes: a number that does not fit is shown as a row of crosses. */
+function shownText({ value, format = '' }: XlsxCell): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value).toUpperCase();
+  if (value instanceof Date) return format;
+  const [whole = '', fraction = ''] = value.decimal.split('.');
+  const decimals = /\.(0+)/.exec(format)?.[1] ?? fraction;
+  const grouped = format.includes('#,##') ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole;
+  return decimals === '' ? grouped : `${grouped}.${decimals}`;
 }

@@ -1,5 +1,14 @@
 // The forms of an answer of the service. Every error has a JSON body with a numeric `errorCode` and a `message` (interface: Errors).
-import { ERROR_CODES, type ErrorCode } from '../service/interface-values.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { z } from 'zod';
+
+import type { Clock } from '../base/clock.ts';
+import { ExactNumber, parseExactJson } from '../base/exact-json.ts';
+import { ERROR_CODES, type ErrorCode } from '../service/wire.ts';
+import type { Fault } from './faults.ts';
 
 export type Answer = {
   readonly status: number;
@@ -43,4 +52,73 @@ export const unknownResource: Answer = refusal(10001, 'There is no such resource
 /** True for an answer that ends the work early, in functions that give either a value or the reason why not. */
 export function isAnswer(value: object): value is Answer {
   return 'status' in value && 'headers' in value && 'body' in value;
+}
+
+// Putting an answer, or a fault instead of one, on the wire. Written to the socket directly, because a fault needs the socket anyway and a
+// quick sandbox needs no Response object in between.
+
+/** Writes an answer. `Date` is the sandbox's own clock, by which quotations expire. */
+export function writeAnswer(clock: Clock, outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  outgoing.writeHead(status, {
+    date: new Date(clock.now()).toUTCString(),
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+  });
+  outgoing.end(body);
+}
+
+/** Closes the connection without a word. */
+export function dropConnection(incoming: IncomingMessage): Response {
+  incoming.socket.destroy();
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Resets the connection, as a crashed machine or a firewall does. */
+export function resetConnection(incoming: IncomingMessage): Response {
+  incoming.socket.resetAndDestroy();
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Writes what a proxy in between would say in the service's place. */
+export function writeFault(clock: Clock, fault: Fault, { incoming, outgoing }: HttpBindings): Response {
+  if (fault.fault === 'throttle') writeAnswer(clock, outgoing, throttled(fault.retryAfterSeconds));
+  else if (fault.fault === 'html') writeAnswer(clock, outgoing, gatewayPage(fault.status));
+  else return dropConnection(incoming);
+  return RESPONSE_ALREADY_SENT;
+}
+
+function throttled(seconds: number): Answer {
+  const headers = { 'content-type': 'text/plain', 'retry-after': String(seconds) };
+  return { status: 429, headers, errorCode: null, body: 'Too many requests' };
+}
+
+function gatewayPage(status: number): Answer {
+  const body = `<html><head><title>${status}</title></head><body><h1>${status}</h1><hr>gateway</body></html>`;
+  return { status, headers: { 'content-type': 'text/html' }, errorCode: null, body };
+}
+
+// Reading a JSON body and telling what is wrong with it, field by field, as the interface's validation errors do.
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The JSON object in a body, its numbers exact; else the answer that says that there is none. */
+export function readJsonObject(body: Uint8Array): { readonly json: JsonObject } | Answer {
+  try {
+    const json = parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return isObject(json) ? { json } : invalid(['body must be a JSON object']);
+  } catch {
+    // Broken UTF-8, broken JSON and JSON nested beyond the parser's depth are all the caller's mistake.
+    return invalid(['body must be a JSON object in UTF-8']);
+  }
+}
+
+/** One sentence for each offending field, beginning with its name. */
+export function faultsOf(error: z.ZodError): readonly string[] {
+  return error.issues.map(({ path, message }) => [path.join('.') || 'body', message].join(' '));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
 }

@@ -3,9 +3,7 @@
 import { addDecimals, compareDecimals, subtractDecimals, type DecimalText } from '../base/decimal.ts';
 import { exactNumber } from '../base/exact-json.ts';
 import { success, type Answer } from './answers.ts';
-import type { Book } from './records.ts';
-import type { Sandbox } from './sandbox.ts';
-import type { State } from './state.ts';
+import type { Book, Sandbox, State } from './state.ts';
 
 export const OPENING_BALANCES = { XAF: '500000000', EUR: '1000000', USD: '1000000' } as const;
 

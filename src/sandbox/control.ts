@@ -4,14 +4,19 @@ import { z } from 'zod';
 import { fitsCurrency } from '../base/currency.ts';
 import { addDecimals, compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { ExactNumber, exactNumber } from '../base/exact-json.ts';
-import { SOURCE_CURRENCIES } from '../service/interface-values.ts';
-import { invalid, isAnswer, success, unknownResource, type Answer } from './answers.ts';
+import { SOURCE_CURRENCIES } from '../service/wire.ts';
+import {
+  type Answer,
+  faultsOf,
+  invalid,
+  isAnswer,
+  readJsonObject,
+  success,
+  unknownResource,
+} from './answers.ts';
 import { bookOf, withAvailable } from './balances.ts';
 import { oneOf } from './field-forms.ts';
-import { faultsOf, readJsonObject } from './read-json.ts';
-import type { Book } from './records.ts';
-import type { Sandbox, SandboxRequest } from './sandbox.ts';
-import type { State } from './state.ts';
+import type { Book, Sandbox, SandboxRequest, State } from './state.ts';
 
 /** A number or the same digits as text. */
 const amount = z

@@ -1,7 +1,7 @@
 // The corridors of the sandbox, as data: believable destinations, limits and required fields, in every transaction mode and by
 // every delivery method, so that whoever is tried against it meets what the real service may ask.
 import type { DecimalText } from '../base/decimal.ts';
-import type { DeliveryMethod, TransactionMode } from '../service/interface-values.ts';
+import type { DeliveryMethod, TransactionMode } from '../service/wire.ts';
 import type { SourceCurrency } from './source-currency.ts';
 
 export type Corridor = {

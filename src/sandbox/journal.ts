@@ -4,8 +4,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, wr
 
 import { publishFile } from '../base/atomic-file.ts';
 import { parseExactJson } from '../base/exact-json.ts';
-import { changeSchema, type Change } from './records.ts';
-import { applyChange, changesTo, type State } from './state.ts';
+import { applyChange, type Change, changeSchema, changesTo, type State } from './state.ts';
 
 export type Journal = {
   /** Writes one change down; throws when it could not, and leaves nothing of it behind. */

@@ -3,13 +3,11 @@
 import { z } from 'zod';
 
 import { isoTime, parseIsoTime } from '../base/clock.ts';
-import { LIST_WINDOW_MAX_MS } from '../service/interface-values.ts';
-import { invalid, isAnswer, refusal, success, type Answer } from './answers.ts';
+import { exactNumber } from '../base/exact-json.ts';
+import { LIST_WINDOW_MAX_MS } from '../service/wire.ts';
+import { type Answer, faultsOf, invalid, isAnswer, refusal, success } from './answers.ts';
 import { limitWithin } from './field-forms.ts';
-import { faultsOf } from './read-json.ts';
-import type { Sandbox, SandboxRequest } from './sandbox.ts';
-import type { State } from './state.ts';
-import { transferView } from './transfer-view.ts';
+import type { QuotationRecord, Sandbox, SandboxRequest, State, TransferRecord } from './state.ts';
 
 const timestamp = z
   .string()
@@ -99,3 +97,59 @@ function pageOfKey(key: string): Page | Answer {
     return invalid([`${NEXT_KEY} must be the value of an earlier page`]);
   }
 }
+
+// A transfer as the service shows it: the same object from create, from both reads, in the list and in webhooks.
+
+/** The quotation that a transfer was created from; one that is missing is a bug. */
+export function quotationOf(state: State, transfer: TransferRecord): QuotationRecord {
+  const quotation = state.quotations.get(transfer.quotationId);
+  if (quotation === undefined) throw new Error('a transfer without its quotation');
+  return quotation;
+}
+
+/** The transfer object of the interface, its fields in the interface's order; those that do not apply are null. */
+export function transferView(state: State, transfer: TransferRecord): object {
+  const quotation = quotationOf(state, transfer);
+  return {
+    id: transfer.id,
+    externalId: transfer.externalId,
+    quotationId: transfer.quotationId,
+    callbackUrl: transfer.callbackUrl,
+    status: transfer.status,
+    statusCode: transfer.statusCode,
+    createdAt: transfer.createdAt,
+    expiredAt: quotation.expiredAt,
+    ...amountsOf(quotation),
+    purposeOfRemittance: transfer.purposeOfRemittance,
+    documentReferenceNumber: transfer.documentReferenceNumber,
+    sender: transfer.sender,
+    sendingBusiness: transfer.sendingBusiness,
+    receiver: transfer.receiver,
+    receivingBusiness: transfer.receivingBusiness,
+    deliveryMethodInfo: { ...DELIVERY_FIELDS, ...transfer.deliveryMethodInfo },
+  };
+}
+
+function amountsOf(quotation: QuotationRecord): object {
+  return {
+    sendAmount: exactNumber(quotation.sourceAmount),
+    sourceCurrency: quotation.sourceCurrency,
+    receiveAmount: exactNumber(quotation.destinationAmount),
+    destinationCurrency: quotation.targetCurrency,
+    feeCurrency: quotation.sourceCurrency,
+    feeAmount: exactNumber(quotation.feeAmount),
+    variableFeeAmount: exactNumber(quotation.variableFeeAmount),
+    fixedFeeAmount: exactNumber(quotation.fixedFeeAmount),
+  };
+}
+
+// The fields of `deliveryMethodInfo` that the interface names, unset: a transfer shows each of them, null where nothing was sent.
+
+const DELIVERY_FIELDS = {
+  bankAccountHolderFullName: null,
+  bankAccountNumber: null,
+  bankAccountSwiftCode: null,
+  msisdn: null,
+  email: null,
+  cardNumber: null,
+} as const;

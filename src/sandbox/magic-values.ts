@@ -1,5 +1,5 @@
 // The values of a transfer that decide how its payout ends, so that every ending of the interface can be brought about from a spreadsheet.
-import type { OpenRecord, TransferRecord } from './records.ts';
+import type { OpenRecord, TransferRecord } from './state.ts';
 
 /** How a payout ends; `code` is the status code that a failure carries. */
 export type Ending =

@@ -2,9 +2,8 @@
 import { isoTime } from '../base/clock.ts';
 import { bookOf, move, type Movement } from './balances.ts';
 import { endingOf } from './magic-values.ts';
-import type { Change, TransferRecord } from './records.ts';
-import type { Sandbox } from './sandbox.ts';
-import { quotationOf } from './transfer-view.ts';
+import type { Change, Sandbox, TransferRecord } from './state.ts';
+import { quotationOf } from './list-transfers.ts';
 import { debitOf } from './transfers.ts';
 
 type Step = {

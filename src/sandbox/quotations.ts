@@ -1,20 +1,40 @@
 // Quotations: created by `POST /rates` and, with the same effect, by `GET /rates`; read by id and by the caller's reference.
 import { randomUUID } from 'node:crypto';
 
+import { z } from 'zod';
+
 import { isoTime } from '../base/clock.ts';
-import { exactNumber } from '../base/exact-json.ts';
-import { invalid, isAnswer, refusal, success, type Answer } from './answers.ts';
-import type { Corridor } from './corridors.ts';
+import { currencyDecimals } from '../base/currency.ts';
 import {
-  corridorFaults,
-  jsonOfQuery,
-  readQuotationRequest,
-  type QuotationRequest,
-} from './quotation-request.ts';
-import { price } from './rates.ts';
-import { readJsonObject, type JsonObject } from './read-json.ts';
-import type { QuotationRecord } from './records.ts';
-import type { Sandbox, SandboxRequest } from './sandbox.ts';
+  type DecimalText,
+  addDecimals,
+  compareDecimals,
+  decimalsOf,
+  toDecimalText,
+  withDecimals,
+} from '../base/decimal.ts';
+import { ExactNumber, exactNumber } from '../base/exact-json.ts';
+import {
+  type DeliveryMethod,
+  QUOTATION_MODES,
+  type QuotationMode,
+  SOURCE_CURRENCIES,
+  TRANSACTION_MODES,
+} from '../service/wire.ts';
+import {
+  type Answer,
+  faultsOf,
+  invalid,
+  isAnswer,
+  type JsonObject,
+  readJsonObject,
+  refusal,
+  success,
+} from './answers.ts';
+import type { Corridor } from './corridors.ts';
+import { oneOf, reference } from './field-forms.ts';
+import type { QuotationRecord, Sandbox, SandboxRequest } from './state.ts';
+import type { SourceCurrency } from './source-currency.ts';
 
 /** `POST /rates`. */
 export function createQuotation(sandbox: Sandbox, { body }: SandboxRequest): Answer {
@@ -87,4 +107,190 @@ function quotationView(quotation: QuotationRecord): object {
     createdAt: quotation.createdAt,
     expiredAt: quotation.expiredAt,
   };
+}
+
+// What a request for a quotation asks, whether it came as the body of `POST /rates` or as the query of `GET /rates`.
+// Which fields are required is not shown: `targetCurrency` and `transactionMode`, which the corridor already fixes, may be left out.
+
+const requestSchema = z.object({
+  externalId: reference,
+  sourceCurrency: oneOf(SOURCE_CURRENCIES),
+  targetCurrency: reference.nullish(),
+  transactionMode: oneOf(TRANSACTION_MODES).nullish(),
+  payoutCorridorId: reference,
+  mode: oneOf(QUOTATION_MODES),
+});
+
+type QuotationRequest = z.infer<typeof requestSchema> & { readonly amount: DecimalText };
+
+/** Each mode uses its own amount; the other one is not looked at. */
+const AMOUNT_FIELD = { SOURCE_AMOUNT: 'sourceAmount', DESTINATION_AMOUNT: 'destinationAmount' } as const;
+
+/** The request, or the 400 that lists every offending field. */
+function readQuotationRequest(json: JsonObject): QuotationRequest | Answer {
+  const parsed = requestSchema.safeParse(json);
+  const mode = requestSchema.shape.mode.safeParse(json['mode']);
+  const field = mode.success ? AMOUNT_FIELD[mode.data] : null;
+  const amount = field === null ? null : positiveAmount(json[field]);
+  const amountFaults = field !== null && amount === null ? [`${field} must be a number above 0`] : [];
+  if (!parsed.success) return invalid([...faultsOf(parsed.error), ...amountFaults]);
+  return amount === null ? invalid(amountFaults) : { ...parsed.data, amount };
+}
+
+/** A query as the JSON that it stands for: its amounts are text that has to be a number. */
+function jsonOfQuery(query: Readonly<Record<string, string>>): JsonObject {
+  const json: Record<string, unknown> = { ...query };
+  for (const field of Object.values(AMOUNT_FIELD)) {
+    const text = query[field];
+    if (text !== undefined && toDecimalText(text) !== null) json[field] = new ExactNumber(text);
+  }
+  return json;
+}
+
+/** What in the request does not go with its corridor, a sentence each. */
+function corridorFaults(request: QuotationRequest, corridor: Corridor): readonly string[] {
+  const { sourceCurrency, targetCurrency, transactionMode, mode, amount } = request;
+  const faults: string[] = [];
+  if (!corridor.sourceCurrencies.includes(sourceCurrency))
+    faults.push(`sourceCurrency must be one of ${corridor.sourceCurrencies.join(', ')} for this corridor`);
+  if ((targetCurrency ?? corridor.targetCurrency) !== corridor.targetCurrency)
+    faults.push(`targetCurrency must be ${corridor.targetCurrency} for this corridor`);
+  if ((transactionMode ?? corridor.transactionMode) !== corridor.transactionMode)
+    faults.push(`transactionMode must be ${corridor.transactionMode} for this corridor`);
+  const currency = mode === 'SOURCE_AMOUNT' ? sourceCurrency : corridor.targetCurrency;
+  const decimals = currencyDecimals(currency) ?? 0;
+  // "Exactly" this amount cannot be sent when the currency has no coin for its last digits.
+  if (decimalsOf(amount) > decimals)
+    faults.push(`${AMOUNT_FIELD[mode]} must have at most ${decimals} decimals in ${currency}`);
+  return faults;
+}
+
+function positiveAmount(value: unknown): DecimalText | null {
+  const amount = value instanceof ExactNumber ? value.toDecimal() : null;
+  return amount !== null && compareDecimals(amount, '0') > 0 ? amount : null;
+}
+
+// What a quotation costs: fixed mid-market rates, a spread and fees, in exact whole-number arithmetic. Nothing drifts unless somebody moves a
+// rate, so that the same request is always priced the same and a demo's totals can be pinned by a test.
+
+type Price = {
+  readonly sourceAmount: DecimalText;
+  readonly destinationAmount: DecimalText;
+  readonly variableFeeAmount: DecimalText;
+  readonly fixedFeeAmount: DecimalText;
+  readonly feeAmount: DecimalText;
+};
+
+/** Thousandths of the currency for one euro. XAF and XOF are pegged at 655.957; the others are what a rate page showed in 2026. */
+const THOUSANDTHS_PER_EUR: Readonly<Record<string, bigint>> = {
+  EUR: 1_000n,
+  USD: 1_085n,
+  XAF: 655_957n,
+  XOF: 655_957n,
+  CNY: 7_812n,
+  NGN: 1_652_400n,
+  INR: 91_240n,
+  TRY: 37_460n,
+  AED: 3_985n,
+  VND: 27_435_000n,
+  GBP: 846n,
+};
+
+/** The service keeps 0.8 % of the mid-market rate when currencies are exchanged. */
+const SPREAD_PER_MILLE = 8n;
+
+/** Wallets and cards cost more in percent and less in fixed money than banks; hundredths of a percent. */
+const VARIABLE_FEE_BASIS_POINTS: Readonly<Record<DeliveryMethod, bigint>> = {
+  bankTransfer: 120n,
+  alipay: 150n,
+  wechat: 150n,
+  unionpayCard: 180n,
+};
+
+const FIXED_FEE: Readonly<Record<'bankTransfer' | 'other', Readonly<Record<SourceCurrency, DecimalText>>>> = {
+  bankTransfer: { XAF: '5000', EUR: '7.5', USD: '8.25' },
+  other: { XAF: '250', EUR: '0.4', USD: '0.45' },
+};
+
+/** Rates that were moved, as thousandths of the currency for one euro. */
+type MovedRates = ReadonlyMap<string, bigint>;
+
+const NONE_MOVED: MovedRates = new Map();
+
+/** Prices `amount`, which is a source or a destination amount by `mode` and has no more decimals than its currency. */
+export function price(
+  corridor: Corridor,
+  sourceCurrency: SourceCurrency,
+  mode: QuotationMode,
+  amount: DecimalText,
+  moved: MovedRates = NONE_MOVED,
+): Price {
+  const rate = rateOf(sourceCurrency, corridor.targetCurrency, moved);
+  const sourceAmount =
+    mode === 'SOURCE_AMOUNT' ? amount : sourceFor(amount, sourceCurrency, corridor.targetCurrency, rate);
+  const destinationAmount =
+    mode === 'DESTINATION_AMOUNT'
+      ? amount
+      : destinationFor(amount, sourceCurrency, corridor.targetCurrency, rate);
+  return { sourceAmount, destinationAmount, ...feesOf(corridor, sourceCurrency, sourceAmount) };
+}
+
+function destinationFor(
+  source: DecimalText,
+  sourceCurrency: string,
+  targetCurrency: string,
+  { numerator, denominator }: Rate,
+): DecimalText {
+  // Rounded down: nobody is promised a fraction that was not bought.
+  return fromMinor((toMinor(source, sourceCurrency) * numerator) / denominator, targetCurrency);
+}
+
+function sourceFor(
+  destination: DecimalText,
+  sourceCurrency: string,
+  targetCurrency: string,
+  { numerator, denominator }: Rate,
+): DecimalText {
+  // Rounded up: the recipient gets exactly the destination amount, so the last fraction is the sender's.
+  const minor = (toMinor(destination, targetCurrency) * denominator + numerator - 1n) / numerator;
+  return fromMinor(minor, sourceCurrency);
+}
+
+/** Minor units of the target currency for one minor unit of the source currency, as a fraction. */
+type Rate = { readonly numerator: bigint; readonly denominator: bigint };
+
+function rateOf(source: string, target: string, moved: MovedRates): Rate {
+  const keptPerMille = source === target ? 0n : SPREAD_PER_MILLE;
+  return {
+    numerator: perEur(target, moved) * (1_000n - keptPerMille) * 10n ** BigInt(decimals(target)),
+    denominator: perEur(source, moved) * 1_000n * 10n ** BigInt(decimals(source)),
+  };
+}
+
+function feesOf(corridor: Corridor, sourceCurrency: SourceCurrency, sourceAmount: DecimalText) {
+  const basisPoints = VARIABLE_FEE_BASIS_POINTS[corridor.deliveryMethod];
+  // Half up, to the source currency's decimals.
+  const variableMinor = (toMinor(sourceAmount, sourceCurrency) * basisPoints + 5_000n) / 10_000n;
+  const variableFeeAmount = fromMinor(variableMinor, sourceCurrency);
+  const fixedFeeAmount =
+    FIXED_FEE[corridor.deliveryMethod === 'bankTransfer' ? 'bankTransfer' : 'other'][sourceCurrency];
+  return { variableFeeAmount, fixedFeeAmount, feeAmount: addDecimals(variableFeeAmount, fixedFeeAmount) };
+}
+
+function perEur(currency: string, moved: MovedRates): bigint {
+  const rate = moved.get(currency) ?? THOUSANDTHS_PER_EUR[currency];
+  if (rate === undefined) throw new Error(`no rate for ${currency}`);
+  return rate;
+}
+
+function decimals(currency: string): number {
+  return currencyDecimals(currency) ?? 0;
+}
+
+function toMinor(amount: DecimalText, currency: string): bigint {
+  return BigInt(withDecimals(amount, decimals(currency)).replace('.', ''));
+}
+
+function fromMinor(minor: bigint, currency: string): DecimalText {
+  return toDecimalText(`${minor.toString()}e-${String(decimals(currency))}`) ?? minor.toString();
 }

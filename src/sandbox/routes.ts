@@ -1,19 +1,24 @@
 // The table of everything that the sandbox answers: the endpoints of the interface, and below them its own.
+import { z } from 'zod';
+
+import { exactNumber } from '../base/exact-json.ts';
 import type { Operation } from '../service/errors.ts';
-import type { Answer } from './answers.ts';
-import { uploadAttachment } from './attachments.ts';
+import { CORRIDORS_LIMIT, DELIVERY_METHODS, TRANSACTION_MODES } from '../service/wire.ts';
+import { type Answer, emptySuccess, faultsOf, invalid, refusal, success } from './answers.ts';
 import { readBalances } from './balances.ts';
-import { confirmTransfer } from './confirm.ts';
 import { moveRate, readBooks, setBalance, switchCorridor, topUp } from './control.ts';
-import { listCorridors } from './list-corridors.ts';
-import { listTransfers } from './list-transfers.ts';
+import type { Corridor } from './corridors.ts';
+import { limitWithin, oneOf } from './field-forms.ts';
+import { listTransfers, quotationOf } from './list-transfers.ts';
+import { endingOf } from './magic-values.ts';
+import { refuseAtConfirm, submit } from './payout-network.ts';
 import {
   createQuotation,
   createQuotationByQuery,
   readQuotation,
   readQuotationByExternalId,
 } from './quotations.ts';
-import type { Sandbox, SandboxRequest } from './sandbox.ts';
+import type { QuotationRecord, Sandbox, SandboxRequest, TransferRecord } from './state.ts';
 import { createTransfer, readTransfer, readTransferByExternalId } from './transfers.ts';
 
 export type Route = {
@@ -72,3 +77,99 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/sandbox/rates', operation: null, answer: moveRate },
   { method: 'GET', path: '/sandbox/books', operation: null, answer: readBooks },
 ];
+
+// `PUT /transfers/{id}/attachment`: the supporting document. Only the fact that it is there matters here, so its bytes are not kept.
+
+/** `application/pdf` or any `image/*`, whatever parameters follow. */
+const DOCUMENT_TYPE = /^(application\/pdf|image\/[\w.+-]+)\s*(;.*)?$/i;
+
+/** The reply to an upload is not shown: it is empty. A second document replaces the first. */
+function uploadAttachment(sandbox: Sandbox, request: SandboxRequest): Answer {
+  const transfer = sandbox.state.transfers.get(request.id);
+  if (transfer === undefined) return refusal(10014);
+  if (!DOCUMENT_TYPE.test(request.header('content-type') ?? ''))
+    return invalid(['content-type must be application/pdf or image/*']);
+  if (request.body.byteLength === 0) return invalid(['body must be the document']);
+  // The code for an upload that comes too late is not shown; "already confirmed" is what has happened. Expiry alone does not
+  // change the status, so an expired transfer that is still `created` takes a document like any other.
+  if (transfer.status !== 'created') return refusal(10015);
+  if (!transfer.hasAttachment) sandbox.commit({ transferChange: { id: transfer.id, hasAttachment: true } });
+  return emptySuccess;
+}
+
+// `POST /transfers/{id}/confirm`: the one call that pays. Its checks stand in an order that tells a caller who lost the first answer the
+// truth: confirmed before, then too late, then the document.
+
+function confirmTransfer(sandbox: Sandbox, { id }: SandboxRequest): Answer {
+  const transfer = sandbox.state.transfers.get(id);
+  if (transfer === undefined) return refusal(10014);
+  if (transfer.status !== 'created') return refusal(10015);
+  const quotation = quotationOf(sandbox.state, transfer);
+  // What happens to a transfer that is confirmed too late is not shown: it stays `created`, and its funds stay reserved.
+  if (sandbox.clock.now() >= Date.parse(quotation.expiredAt)) return refusal(10016);
+  if (lacksDocument(sandbox, transfer, quotation)) return refusal(10022);
+  if (endingOf(transfer).kind === 'refusedAtConfirm') {
+    refuseAtConfirm(sandbox, transfer);
+    return refusal(10027);
+  }
+  submit(sandbox, transfer);
+  return emptySuccess;
+}
+
+function lacksDocument({ state }: Sandbox, transfer: TransferRecord, quotation: QuotationRecord): boolean {
+  const method = state.corridors.get(quotation.payoutCorridorId)?.deliveryMethod;
+  return method === 'bankTransfer' && !transfer.hasAttachment;
+}
+
+// `GET /payout-corridors`: the corridors enabled for the organization, filtered and cut at the limit.
+
+const querySchema = z.object({
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code of three capitals')
+    .optional(),
+  destinationCountryIsoCode: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be an ISO 3166-1 alpha-3 code')
+    .optional(),
+  transactionMode: oneOf(TRANSACTION_MODES).optional(),
+  deliveryMethod: oneOf(DELIVERY_METHODS).optional(),
+  limit: limitWithin(CORRIDORS_LIMIT),
+});
+type Filter = z.infer<typeof querySchema>;
+
+function listCorridors({ state }: Sandbox, { query }: SandboxRequest): Answer {
+  const filter = querySchema.safeParse(query);
+  if (!filter.success) return invalid(faultsOf(filter.error));
+  const matching = [...state.corridors.values()].filter((corridor) => matches(corridor, filter.data));
+  return success(matching.slice(0, filter.data.limit).map(corridorView));
+}
+
+function matches(corridor: Corridor, filter: Filter): boolean {
+  return (
+    corridor.isEnabled &&
+    (filter.currency ?? corridor.targetCurrency) === corridor.targetCurrency &&
+    (filter.destinationCountryIsoCode ?? corridor.destinationCountryIsoCode) ===
+      corridor.destinationCountryIsoCode &&
+    (filter.transactionMode ?? corridor.transactionMode) === corridor.transactionMode &&
+    (filter.deliveryMethod ?? corridor.deliveryMethod) === corridor.deliveryMethod
+  );
+}
+
+function corridorView(corridor: Corridor): object {
+  return {
+    id: corridor.id,
+    sourceCurrencies: corridor.sourceCurrencies,
+    targetCurrency: corridor.targetCurrency,
+    destinationCountryIsoCode: corridor.destinationCountryIsoCode,
+    transactionMode: corridor.transactionMode,
+    deliveryMethod: corridor.deliveryMethod,
+    bankName: corridor.bankName,
+    isEnabled: corridor.isEnabled,
+    minimumTransactionAmount: exactNumber(corridor.minimumTransactionAmount),
+    maximumTransactionAmount: exactNumber(corridor.maximumTransactionAmount),
+    requiredSendingEntityFields: corridor.requiredSendingEntityFields,
+    requiredReceivingEntityFields: corridor.requiredReceivingEntityFields,
+    requiredDeliveryMethodFields: corridor.requiredDeliveryMethodFields,
+  };
+}

@@ -1,18 +1,27 @@
 // HTTP around the answers: the key, the limits of a body, latency, and the faults that were asked for. Everything that can be wrong with a
 // request as HTTP is settled here, so that no answer knows about sockets.
+import type { IncomingMessage } from 'node:http';
+
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
 
 import type { Log } from '../base/log.ts';
-import { invalid, refusal, unknownResource, type Answer } from './answers.ts';
+import {
+  type Answer,
+  dropConnection,
+  invalid,
+  refusal,
+  resetConnection,
+  unknownResource,
+  writeAnswer,
+  writeFault,
+} from './answers.ts';
 import type { Fault, FaultPlan } from './faults.ts';
-import { readBody } from './read-body.ts';
 import { ROUTES, type Route } from './routes.ts';
-import type { Sandbox, SandboxRequest } from './sandbox.ts';
-import { dropConnection, resetConnection, writeAnswer, writeFault } from './write-answer.ts';
+import type { Sandbox, SandboxRequest } from './state.ts';
 
-export type Service = {
+type Service = {
   readonly sandbox: Sandbox;
   /** The key that is valid at this moment. */
   readonly key: () => string;
@@ -110,4 +119,32 @@ function logAnswer(log: Log, { operation }: AnyRoute, { status, errorCode }: Ans
     httpStatus: status,
     ...(errorCode === null ? {} : { errorCode }),
   });
+}
+
+// Reading the body of a request within a limit. What is too long is read to its end and thrown away, because a client that is still writing
+// would otherwise see a broken connection instead of the answer.
+
+/** A client that goes on far beyond any limit is not listening. */
+const DISCARD_BYTES_MAX = 64 * 1024 * 1024;
+
+/** The whole body, `too-large`, or `gone` when the client went away before its end. */
+async function readBody(
+  incoming: IncomingMessage,
+  bytesMax: number,
+): Promise<Uint8Array | 'too-large' | 'gone'> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      bytes += chunk.byteLength;
+      if (bytes > DISCARD_BYTES_MAX) return 'gone';
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else chunks.length = 0;
+    }
+  } catch {
+    // The only thing that fails here is the connection, and nobody is left to be told.
+    return 'gone';
+  }
+  if (bytes > bytesMax) return 'too-large';
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }

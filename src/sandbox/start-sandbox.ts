@@ -1,21 +1,27 @@
 // The embedded payout service: starts it on a loopback port of this machine, in this process. Whatever drives the real service can drive
 // this one, over the same HTTP.
-import { systemClock, type Clock } from '../base/clock.ts';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import { type HttpBindings, createAdaptorServer } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Hono } from 'hono';
+
+import { type Clock, systemClock } from '../base/clock.ts';
 import type { DecimalText } from '../base/decimal.ts';
-import { silentLog, type Log } from '../base/log.ts';
-import { SOURCE_CURRENCIES } from '../service/interface-values.ts';
+import { type Log, silentLog } from '../base/log.ts';
+import { SOURCE_CURRENCIES } from '../service/wire.ts';
 import { OPENING_BALANCES, openBook } from './balances.ts';
 import { booksOf } from './control.ts';
-import { planFaults, readFaults, type FaultPlan, type Faults } from './faults.ts';
+import { type FaultPlan, type Faults, planFaults, readFaults } from './faults.ts';
 import { noJournal, openJournal, replayJournal } from './journal.ts';
-import { listen, type Listener } from './listen.ts';
 import { liveSandbox } from './live-sandbox.ts';
-import type { Book } from './records.ts';
-import type { SandboxSettings } from './sandbox.ts';
+import { applyChange, type Book, emptyState, type SandboxSettings, type State } from './state.ts';
 import { serve } from './serve.ts';
 import type { SourceCurrency } from './source-currency.ts';
-import { applyChange, emptyState, type State } from './state.ts';
 import { startWebhooks } from './webhooks.ts';
+import { dropConnection } from './answers.ts';
 
 export type SandboxOptions = {
   /** 0, the default, takes any free port. The host is always 127.0.0.1: its key guards nothing. */
@@ -124,4 +130,77 @@ function openingState({ statePath, balances }: SandboxOptions): State {
 function once(close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | null = null;
   return () => (closing ??= close());
+}
+
+// The listening socket of the sandbox, on loopback only, and its end.
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+type Listener = {
+  readonly port: number;
+  /** From now on `app` answers; until then every request finds its connection closed. */
+  serve(app: App): void;
+  close(): Promise<void>;
+};
+
+/** Longer than clients keep their idle sockets, so that none is closed under a request on its way. */
+const KEEP_ALIVE_MS = 65_000;
+
+/**
+ * Takes `port` of 127.0.0.1, or any free port for 0; rejects when it is taken. The port comes before everything else, so that a second
+ * start by mistake ends before it touches the state file of the first.
+ */
+async function listen(port: number, faults: FaultPlan): Promise<Listener> {
+  let app: App | null = null;
+  const server = createAdaptorServer({
+    fetch: (request, env) => respond(app, request, env as HttpBindings),
+    // The globals stay Node's own: this runs inside other people's processes.
+    overrideGlobalObjects: false,
+  }) as Server;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.on('connection', (socket) => {
+    if (faults.onConnection() !== null) socket.resetAndDestroy();
+  });
+  server.on('clientError', (_error, socket) => refuseUnreadable(socket));
+  await bind(server, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve: (served) => void (app = served),
+    close: () => closeServer(server),
+  };
+}
+
+/** What is no request that can be read is answered like any other invalid one. */
+function refuseUnreadable(socket: Duplex): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({ errorCode: 10001, message: 'The request cannot be read.' });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json',
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function bind(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+/** The router would run a GET for a HEAD, and `GET /rates` has an effect: HEAD is not in the interface, and does nothing. */
+function respond(app: App | null, request: Request, env: HttpBindings): Response | Promise<Response> {
+  if (app === null) return dropConnection(env.incoming);
+  if (env.incoming.method !== 'HEAD') return app.fetch(request, env);
+  env.outgoing.writeHead(405, { allow: 'GET, POST, PUT' }).end();
+  return RESPONSE_ALREADY_SENT;
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }

@@ -1,7 +1,9 @@
 // The state of the service: everything that an answer can depend on. It changes only by `applyChange`, so that replaying the journal
 // leads to exactly the state that wrote it.
+import { z } from 'zod';
+
+import type { Clock } from '../base/clock.ts';
 import { CORRIDORS, type Corridor } from './corridors.ts';
-import type { Book, Change, QuotationRecord, TransferRecord } from './records.ts';
 
 export type State = {
   readonly books: Map<string, Book>;
@@ -73,3 +75,108 @@ function changeTransfer(state: State, change: NonNullable<Change['transferChange
   if (transfer === undefined) throw new Error('a change of a transfer that was never created');
   state.transfers.set(change.id, Object.assign({}, transfer, change));
 }
+
+// What the sandbox remembers, as zod schemas, because it comes back from a file after a restart. Amounts are exact decimal text,
+// moments ISO text, so that a journal line holds the very digits that were answered.
+
+const decimal = z.string();
+
+/** A party or `deliveryMethodInfo`: any field that was sent is kept as it came. */
+const openRecord = z.record(z.string(), z.unknown());
+export type OpenRecord = Readonly<z.infer<typeof openRecord>>;
+
+const bookSchema = z.object({
+  currency: z.string(),
+  availableAmount: decimal,
+  pendingAmount: decimal,
+  debitedAmount: decimal,
+  depositedAmount: decimal,
+});
+export type Book = Readonly<z.infer<typeof bookSchema>>;
+
+const quotationRecordSchema = z.object({
+  id: z.string(),
+  externalId: z.string(),
+  sourceCurrency: z.string(),
+  targetCurrency: z.string(),
+  payoutCorridorId: z.string(),
+  sourceAmount: decimal,
+  destinationAmount: decimal,
+  feeAmount: decimal,
+  variableFeeAmount: decimal,
+  fixedFeeAmount: decimal,
+  transferType: z.string(),
+  mode: z.string(),
+  createdAt: z.string(),
+  expiredAt: z.string(),
+});
+export type QuotationRecord = Readonly<z.infer<typeof quotationRecordSchema>>;
+
+const transferRecordSchema = z.object({
+  id: z.string(),
+  externalId: z.string(),
+  quotationId: z.string(),
+  callbackUrl: z.string().nullable(),
+  status: z.enum(['created', 'submitted', 'paid', 'failed']),
+  statusCode: z.string(),
+  createdAt: z.string(),
+  purposeOfRemittance: z.string(),
+  documentReferenceNumber: z.string().nullable(),
+  sender: openRecord.nullable(),
+  sendingBusiness: openRecord.nullable(),
+  receiver: openRecord.nullable(),
+  receivingBusiness: openRecord.nullable(),
+  deliveryMethodInfo: openRecord,
+  /** A supporting document was uploaded. */
+  hasAttachment: z.boolean(),
+  /** When the payout network, or the staff, next does something to it; null when nothing is due. */
+  dueAt: z.string().nullable(),
+});
+export type TransferRecord = Readonly<z.infer<typeof transferRecordSchema>>;
+
+const transferChangeSchema = transferRecordSchema
+  .pick({ status: true, statusCode: true, hasAttachment: true, dueAt: true })
+  .partial()
+  .extend({ id: z.string() });
+
+/** One indivisible change of the state: what is new or different in it, with the values that hold afterwards. */
+export const changeSchema = z.object({
+  books: z.array(bookSchema).optional(),
+  corridor: z.object({ id: z.string(), isEnabled: z.boolean() }).optional(),
+  /** Thousandths of the currency for one euro, as a whole number. */
+  rate: z.object({ currency: z.string(), thousandthsPerEur: z.string() }).optional(),
+  quotation: quotationRecordSchema.optional(),
+  transfer: transferRecordSchema.optional(),
+  transferChange: transferChangeSchema.optional(),
+});
+export type Change = Readonly<z.infer<typeof changeSchema>>;
+
+// What an operation of the sandbox is given to work with, and what a request looks like once HTTP has been taken off it.
+
+export type Sandbox = {
+  /** To be read freely and changed only by `commit`. */
+  readonly state: State;
+  readonly clock: Clock;
+  /** Writes the change down, then makes it. After it throws, nothing has changed. */
+  commit(change: Change): void;
+  /** Has the payout network, or the staff, act on this transfer at this moment (milliseconds since 1970). */
+  schedule(transferId: string, atMs: number): void;
+  readonly settings: SandboxSettings;
+};
+
+export type SandboxSettings = {
+  readonly allowHttpCallbacks: boolean;
+  /** Overrides the corridors' own; null leaves them. */
+  readonly quoteLifeMs: number | null;
+  readonly settleMs: number;
+  readonly reversalMs: number;
+};
+
+export type SandboxRequest = {
+  /** The decoded id of the path, empty when the path has none. */
+  readonly id: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** A header by its lower-case name. */
+  header(name: string): string | undefined;
+  readonly body: Uint8Array;
+};

@@ -1,17 +1,28 @@
 // Transfers: created with a reservation of the funds, read by id and by the caller's reference.
 import { randomUUID } from 'node:crypto';
 
+import { z } from 'zod';
+
 import { isoTime } from '../base/clock.ts';
-import { addDecimals, type DecimalText } from '../base/decimal.ts';
-import { isAnswer, refusal, success, type Answer } from './answers.ts';
+import { type DecimalText, addDecimals, compareDecimals } from '../base/decimal.ts';
+import { ExactNumber } from '../base/exact-json.ts';
+import { CEMAC_COUNTRIES, type TransactionMode } from '../service/wire.ts';
+import {
+  type Answer,
+  faultsOf,
+  invalid,
+  isAnswer,
+  type JsonObject,
+  readJsonObject,
+  refusal,
+  success,
+} from './answers.ts';
 import { bookOf, covers, move } from './balances.ts';
-import { readJsonObject } from './read-json.ts';
-import type { QuotationRecord, TransferRecord } from './records.ts';
-import type { Sandbox, SandboxRequest } from './sandbox.ts';
-import type { State } from './state.ts';
-import { readTransferRequest, type TransferRequest } from './transfer-request.ts';
-import { ruleBroken } from './transfer-rules.ts';
-import { transferView } from './transfer-view.ts';
+import { isCallbackUrl, storedCallbackUrl } from './webhooks.ts';
+import type { Corridor } from './corridors.ts';
+import { reference } from './field-forms.ts';
+import type { OpenRecord, QuotationRecord, Sandbox, SandboxRequest, State, TransferRecord } from './state.ts';
+import { transferView } from './list-transfers.ts';
 
 /** `POST /transfers`. A refused create leaves nothing behind: no transfer, no reservation, and its externalId is still free. */
 export function createTransfer(sandbox: Sandbox, { body }: SandboxRequest): Answer {
@@ -89,4 +100,152 @@ function nextCreatedAt(state: State, now: number): string {
   const last = state.transfers.get(state.transferOrder.at(-1) ?? '')?.createdAt ?? '';
   const createdAt = isoTime(now);
   return createdAt < last ? last : createdAt;
+}
+
+// The rules of `POST /transfers` that depend on the quotation's corridor: who may send to whom, what must be known about them, how much.
+
+type PartyName = 'sender' | 'sendingBusiness' | 'receiver' | 'receivingBusiness';
+
+/** First letter: the sender is a business or an individual; second letter: the receiver. */
+const PARTIES: Readonly<
+  Record<TransactionMode, { readonly sending: PartyName; readonly receiving: PartyName }>
+> = {
+  B2B: { sending: 'sendingBusiness', receiving: 'receivingBusiness' },
+  B2C: { sending: 'sendingBusiness', receiving: 'receiver' },
+  C2B: { sending: 'sender', receiving: 'receivingBusiness' },
+  C2C: { sending: 'sender', receiving: 'receiver' },
+};
+
+/** The refusal that this request meets in this corridor, or null when it may be created. */
+function ruleBroken(request: TransferRequest, corridor: Corridor, quotation: QuotationRecord): Answer | null {
+  const { sending, receiving } = PARTIES[corridor.transactionMode];
+  const faults = [
+    ...partyFaults(request, corridor.transactionMode),
+    ...sendingFaults(sending, request[sending], corridor),
+    ...countryFaults(receiving, request[receiving]),
+    ...amountFaults(quotation, corridor),
+  ];
+  if (faults.length > 0) return invalid(faults);
+  return receivingRefusal(receiving, request[receiving], corridor) ?? deliveryRefusal(request, corridor);
+}
+
+/** The party that the mode asks for must be there, and the one that it has no place for must not. */
+function partyFaults(request: TransferRequest, mode: TransactionMode): readonly string[] {
+  const { sending, receiving } = PARTIES[mode];
+  const missing = [sending, receiving].filter((name) => request[name] === null);
+  const strange = (Object.keys(PARTY_NAMES) as PartyName[]).filter(
+    (name) => request[name] !== null && name !== sending && name !== receiving,
+  );
+  return [
+    ...missing.map((name) => `${name} is required for ${mode}`),
+    ...strange.map((name) => `${name} does not apply to ${mode}`),
+  ];
+}
+
+const PARTY_NAMES: Readonly<Record<PartyName, true>> = {
+  sender: true,
+  sendingBusiness: true,
+  receiver: true,
+  receivingBusiness: true,
+};
+
+function sendingFaults(name: PartyName, party: OpenRecord | null, corridor: Corridor): readonly string[] {
+  if (party === null) return [];
+  const missing = missingFields(party, corridor.requiredSendingEntityFields);
+  const faults = missing.map((field) => `${name}.${field} is required for this corridor`);
+  const country = party['countryIsoCode'];
+  const isInZone = CEMAC_COUNTRIES.some((code) => code === country);
+  if (!isInZone && !missing.includes('countryIsoCode'))
+    faults.push(`${name}.countryIsoCode must be one of ${CEMAC_COUNTRIES.join(', ')}`);
+  return faults;
+}
+
+/** A receiver's country, where it is given, is an ISO 3166-1 alpha-3 code like every `countryIsoCode`. */
+function countryFaults(name: PartyName, party: OpenRecord | null): readonly string[] {
+  const country = party?.['countryIsoCode'];
+  if (!isGiven(country) || (typeof country === 'string' && /^[A-Z]{3}$/.test(country))) return [];
+  return [`${name}.countryIsoCode must be an ISO 3166-1 alpha-3 code`];
+}
+
+/** The interface gives the bounds "per transfer" and no code of their own: they are inclusive, and outside them is a validation error. */
+function amountFaults({ destinationAmount }: QuotationRecord, corridor: Corridor): readonly string[] {
+  const { minimumTransactionAmount: least, maximumTransactionAmount: most, targetCurrency } = corridor;
+  const isWithin =
+    compareDecimals(destinationAmount, least) >= 0 && compareDecimals(destinationAmount, most) <= 0;
+  return isWithin ? [] : [`receiveAmount must be from ${least} to ${most} ${targetCurrency}`];
+}
+
+function receivingRefusal(name: PartyName, party: OpenRecord | null, corridor: Corridor): Answer | null {
+  const missing = missingFields(party ?? {}, corridor.requiredReceivingEntityFields);
+  return missing.length === 0
+    ? null
+    : refusal(
+        10018,
+        missing.map((field) => `${name}.${field} is required for this corridor`),
+      );
+}
+
+/** Every field of at least one group; a corridor without groups asks for nothing. */
+function deliveryRefusal({ deliveryMethodInfo }: TransferRequest, corridor: Corridor): Answer | null {
+  const groups = corridor.requiredDeliveryMethodFields;
+  if (groups.length === 0) return null;
+  if (groups.some((group) => missingFields(deliveryMethodInfo, group).length === 0)) return null;
+  const wanted = groups.map((group) => group.join(' and ')).join(', or ');
+  return refusal(10019, [`deliveryMethodInfo must have ${wanted}`]);
+}
+
+function missingFields(record: OpenRecord, required: readonly string[]): readonly string[] {
+  return required.filter((field) => !isGiven(record[field]));
+}
+
+/** A blank is as good as nothing: the network could not use it. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
+}
+
+// What a request for a transfer asks: the fields of `POST /transfers` in their forms, before anything is compared with a quotation.
+
+/** The six purposes of the interface and, as it says that there are more and not which, whatever has their form. */
+const PURPOSE = /^[A-Z]+(_[A-Z]+)*$/;
+
+const object = z.custom<Readonly<Record<string, unknown>>>(
+  (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber),
+  'must be an object',
+);
+const party = object.nullish().transform((given) => given ?? null);
+
+function requestSchema(allowHttpCallbacks: boolean) {
+  return z.object({
+    quotationId: reference,
+    externalId: reference,
+    callbackUrl: z
+      .string({ error: 'must be an HTTPS URL' })
+      .refine((url) => isCallbackUrl(url, allowHttpCallbacks), 'must be an HTTPS URL')
+      .nullish()
+      .transform((url) => (url === undefined || url === null ? null : storedCallbackUrl(url))),
+    purposeOfRemittance: z
+      .string({ error: 'must be a purpose in CAPITALS_AND_UNDERSCORES' })
+      .regex(PURPOSE, 'must be a purpose in CAPITALS_AND_UNDERSCORES'),
+    documentReferenceNumber: z
+      .string({ error: 'must be a string' })
+      .nullish()
+      .transform((number) => number ?? null),
+    sender: party,
+    sendingBusiness: party,
+    receiver: party,
+    receivingBusiness: party,
+    deliveryMethodInfo: object,
+  });
+}
+
+type TransferRequest = Readonly<z.infer<ReturnType<typeof requestSchema>>>;
+
+const STRICT = requestSchema(false);
+const WITH_LOOPBACK = requestSchema(true);
+
+/** The request, or the 400 that lists every offending field. */
+function readTransferRequest(json: JsonObject, allowHttpCallbacks: boolean): TransferRequest | Answer {
+  const parsed = (allowHttpCallbacks ? WITH_LOOPBACK : STRICT).safeParse(json);
+  return parsed.success ? parsed.data : invalid(faultsOf(parsed.error));
 }

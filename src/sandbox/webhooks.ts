@@ -1,10 +1,10 @@
 // Delivering status notifications by the interface's rules: one attempt each, and only a connection that never came about is tried again.
 import pLimit from 'p-limit';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 
-import { startDeadline, type Clock } from '../base/clock.ts';
+import { type Clock, startDeadline } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { postWebhook, signedPost, type Outcome, type Post } from './post-webhook.ts';
+import { SIGNATURE_HEADER, signWebhook, signedPath } from '../service/webhooks.ts';
 
 export type Webhooks = {
   /** Posts `body`, a transfer's JSON, to its callback URL; it answers nobody, and never throws. */
@@ -63,4 +63,110 @@ export function startWebhooks(options: WebhookOptions): Webhooks {
       await agent.destroy();
     },
   };
+}
+
+// One try to post a notification: its bytes, its signature, and the redirects that the service follows as badly as the interface says.
+
+type Post = {
+  readonly method: 'POST' | 'GET';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+};
+
+/** How a try ended. Only `not-connected` may be tried again: with the others somebody may have had the notification. */
+type Outcome = {
+  readonly reason: 'answered' | 'not-connected' | 'no-answer' | 'redirect-refused';
+  readonly httpStatus?: number;
+};
+
+/** Nobody needs more hops; more is a loop. */
+const REDIRECTS_MAX = 5;
+
+/** The notification for a callback URL, signed over that URL's path. */
+function signedPost(apiKey: string, callbackUrl: string, body: Buffer): Post {
+  const signature = signWebhook(apiKey, signedPath(callbackUrl), body);
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
+  return { method: 'POST', url: callbackUrl, headers, body };
+}
+
+type Via = {
+  readonly agent: Dispatcher;
+  readonly allowHttpCallbacks: boolean;
+  readonly signal: AbortSignal;
+};
+
+/** Posts it and follows redirects, to no place that a callback URL could not name; it never throws. */
+async function postWebhook(first: Post, { agent, allowHttpCallbacks, signal }: Via): Promise<Outcome> {
+  let post = first;
+  for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
+    const reply = await send(agent, post, signal);
+    // Only the first connection is retried: behind a redirect, somebody has already had the notification.
+    if ('reason' in reply) return hops === 0 ? reply : { reason: 'no-answer' };
+    const target = redirectTarget(post, reply);
+    if (target === null) return { reason: 'answered', httpStatus: reply.status };
+    if (!isCallbackUrl(target.url, allowHttpCallbacks)) return { reason: 'redirect-refused' };
+    post = target;
+  }
+  return { reason: 'redirect-refused' };
+}
+
+type Reply = { readonly status: number; readonly location: string | undefined };
+
+async function send(
+  agent: Dispatcher,
+  { url, ...post }: Post,
+  signal: AbortSignal,
+): Promise<Reply | Outcome> {
+  try {
+    const response = await request(url, { dispatcher: agent, signal, ...post });
+    await response.body.dump();
+    const location = response.headers['location'];
+    return { status: response.statusCode, location: Array.isArray(location) ? location[0] : location };
+  } catch (error) {
+    return { reason: NOT_CONNECTED.has(codeOf(error)) ? 'not-connected' : 'no-answer' };
+  }
+}
+
+/** 301, 302 and 303 become a GET without body; 307 and 308 keep the body and, wrongly for the new path, the signature. */
+function redirectTarget(post: Post, { status, location }: Reply): Post | null {
+  if (location === undefined || !URL.canParse(location, post.url)) return null;
+  const url = new URL(location, post.url).href;
+  if (status === 307 || status === 308) return { ...post, url };
+  if (status !== 301 && status !== 302 && status !== 303) return null;
+  const headers = { [SIGNATURE_HEADER]: post.headers[SIGNATURE_HEADER] ?? '' };
+  return { method: 'GET', url, headers, body: null };
+}
+
+/** DNS failure, refused connection, connect time-out. A refused certificate is none of them: it would be refused again. */
+const NOT_CONNECTED = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+// Where a status notification may go: HTTPS anywhere, and plain HTTP only to this very machine when the sandbox was told to allow it.
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** True for a URL that notifications may be posted to. */
+export function isCallbackUrl(text: string, allowHttp: boolean): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && allowHttp && LOOPBACK.test(hostname));
+}
+
+/** The URL as it is stored on the transfer: normalised and percent-encoded, but no `/` put behind a URL that has no path. */
+export function storedCallbackUrl(text: string): string {
+  const normalised = new URL(text).href;
+  return normalised === `${text}/` ? text : normalised;
 }

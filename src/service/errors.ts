@@ -1,5 +1,5 @@
 // What can go wrong in a call, one class for what the caller may do next. Nobody decides by the text of a message.
-import type { ErrorCode } from './interface-values.ts';
+import type { ErrorCode } from './wire.ts';
 
 /** One operation of the interface; `reads` have no effect and are free to repeat. */
 export const OPERATIONS = {

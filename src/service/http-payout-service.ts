@@ -1,7 +1,19 @@
 // The payout service over HTTP: each endpoint of the interface in a few lines.
-import { exactNumber, type ExactNumber } from '../base/exact-json.ts';
-import type { Operation } from './errors.ts';
+import { backoffMs } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import { type ExactNumber, exactNumber } from '../base/exact-json.ts';
+import {
+  type Fault,
+  type FaultContext,
+  OPERATIONS,
+  type Operation,
+  Refused,
+  Unanswered,
+  Unavailable,
+  isFault,
+} from './errors.ts';
 import type {
+  Answer,
   Attachment,
   CorridorFilter,
   PayoutService,
@@ -9,7 +21,8 @@ import type {
   TransferListQuery,
   TransferRequest,
 } from './payout-service.ts';
-import { send, type Call, type SendOptions } from './send.ts';
+import { type Expected, readAnswer } from './read-answer.ts';
+import { Cut, NotSent, type Transport, type TransportRequest } from './transport.ts';
 import { balancesSchema, listOf, payoutCorridorSchema, quotationSchema, transferSchema } from './wire.ts';
 
 const CORRIDORS = { json: listOf(payoutCorridorSchema) };
@@ -90,4 +103,103 @@ function query(parameters: Readonly<Record<string, string | number | undefined>>
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) given.set(name, String(value));
   return given.size === 0 ? '' : `?${given.toString()}`;
+}
+
+// One request of the interface, from its parts to an answer or a fault: headers, deadline, the tries of a read.
+
+type SendOptions = {
+  readonly transport: Transport;
+  /** The key of the organization; sent in `x-api-key` to the service's own origin and nowhere else. */
+  readonly apiKey: string;
+  /** The deadline of one try. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+};
+
+type Call<T> = {
+  readonly operation: Operation;
+  readonly method: TransportRequest['method'];
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly contentType: string; readonly bytes: Uint8Array };
+  readonly expected: Expected<T>;
+};
+
+/** The value together with the response headers, for the one endpoint whose answer is partly there (`x-next-key`). */
+type Sent<T> = Answer<T> & { readonly headers: ReadonlyMap<string, string> };
+
+/** Makes the call. Throws `Refused`, `Unavailable` or `Unanswered`. */
+async function send<T>(options: SendOptions, call: Call<T>): Promise<Sent<T>> {
+  for (let tries = 1; ; tries++) {
+    const result = await tryOnce(options, call);
+    if (!isFault(result)) return result;
+    const decision = retryDecision(result, tries, options.clock.random());
+    if (!decision.again) throw result;
+    await options.clock.sleep(decision.afterMs);
+  }
+}
+
+async function tryOnce<T>(options: SendOptions, call: Call<T>): Promise<Sent<T> | Fault> {
+  try {
+    const response = await options.transport(requestOf(options, call));
+    const answer = readAnswer(call.operation, response, call.expected, options.clock.now());
+    return isFault(answer) ? answer : { ...answer, headers: response.headers };
+  } catch (error) {
+    return transportFault(error, call.operation);
+  }
+}
+
+function requestOf<T>({ apiKey, timeoutMs }: SendOptions, call: Call<T>): TransportRequest {
+  const contentType = call.body === undefined ? {} : { 'content-type': call.body.contentType };
+  return {
+    method: call.method,
+    path: call.path,
+    headers: { accept: 'application/json', 'x-api-key': apiKey, ...contentType, ...call.headers },
+    body: call.body?.bytes ?? null,
+    timeoutMs,
+  };
+}
+
+function transportFault(error: unknown, operation: Operation): Fault {
+  const context: FaultContext = { operation, httpStatus: null, serverTime: null, retryAfterMs: null };
+  if (error instanceof NotSent) return new Unavailable('unreachable', context);
+  if (!(error instanceof Cut)) throw error;
+  // A read without an answer has done nothing; the same cut on a mutation leaves everything open.
+  if (OPERATIONS[operation] === 'read' && error.reason !== 'timeout')
+    return new Unavailable('unreachable', context);
+  return new Unanswered(error.reason === 'too-large' ? 'malformed' : error.reason, context);
+}
+
+// Whether a call is made again right away, as one pure function. Only reads are: what follows a mutation without an answer is
+// decided by delivery, which first finds out what happened.
+
+type RetryDecision = { readonly again: false } | { readonly again: true; readonly afterMs: number };
+
+/** Three tries ride out a dropped keep-alive socket or one bad moment; longer outages are the caller's to wait for. */
+const TRIES_MOST = 3;
+
+/** A read that is told to wait longer than this returns to its caller, who has other rows to carry meanwhile. */
+const WAIT_MOST_MS = 250;
+
+/** Many rows wait for a page of a list, and nobody has anything else to do without corridors or balances. */
+const WAIT_MOST_FOR_MANY_MS = 2_000;
+const FOR_MANY: ReadonlySet<Operation> = new Set(['transfers', 'payoutCorridors', 'balances']);
+
+const BACKOFF = { firstMs: 100, mostMs: 1_000 } as const;
+
+/** `tries` is how many were made, this one included; `random` from 0 to 1. */
+export function retryDecision(fault: Fault, tries: number, random: number): RetryDecision {
+  // A mutation may have been executed: repeating it is never a matter of transport.
+  if (OPERATIONS[fault.context.operation] === 'mutation') return { again: false };
+  // A final no stays a no.
+  if (fault instanceof Refused) return { again: false };
+  // A refused key or a redirect is somebody's mistake or an attack; asking again changes nothing.
+  if (fault instanceof Unavailable && (fault.reason === 'credentials' || fault.reason === 'redirected'))
+    return { again: false };
+  // A time-out already took the whole deadline once.
+  if (fault instanceof Unanswered && fault.reason === 'timeout') return { again: false };
+  if (tries >= TRIES_MOST) return { again: false };
+  const afterMs = Math.max(fault.context.retryAfterMs ?? 0, backoffMs(BACKOFF, tries - 1, random));
+  const mostMs = FOR_MANY.has(fault.context.operation) ? WAIT_MOST_FOR_MANY_MS : WAIT_MOST_MS;
+  return afterMs > mostMs ? { again: false } : { again: true, afterMs };
 }

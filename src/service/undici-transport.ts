@@ -1,8 +1,8 @@
 // The transport over HTTP: an undici pool to the one origin of the service. It follows no redirect and repeats nothing.
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 
-import { oneCall } from './one-call.ts';
-import { Cut, NotSent, type Transport } from './transport.ts';
+import { callAfter } from '../base/clock.ts';
+import { Cut, NotSent, type Transport, type TransportResponse } from './transport.ts';
 
 /** Idle sockets are dropped after this, well before common servers (5 s and more) drop theirs under a request on its way. */
 const KEEP_ALIVE_MS = 4_000;
@@ -24,7 +24,7 @@ const BEFORE_SENDING = new Set([
 /** Faults that may also come over a connection that stands; then the request may have arrived. */
 const WHILE_CONNECTING = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-export type UndiciTransport = { readonly transport: Transport; readonly close: () => Promise<void> };
+type UndiciTransport = { readonly transport: Transport; readonly close: () => Promise<void> };
 
 /** A keep-alive pool of at most `connections` sockets to the origin of `baseUrl`; a path in `baseUrl` is put before every request's. */
 export function undiciTransport(baseUrl: URL, connections: number): UndiciTransport {
@@ -59,4 +59,70 @@ function wasNotSent(error: unknown): boolean {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+// One call on the pool, from its bytes to the bytes of its answer, by undici's own events: a stream and a signal for each call would cost more
+// than the call.
+
+/** The largest answer that is read: a list page of 200 transfers is under 0.5 MB. */
+const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Resolves with the whole answer; rejects with undici's error, or a `Cut` of our own. Whatever comes after that is not heard any more. */
+function oneCall(
+  pool: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  timeoutMs: number,
+): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let fault: Error | null = null;
+    let head: Pick<TransportResponse, 'status' | 'headers'> | null = null;
+    let bytes = 0;
+    const chunks: Uint8Array[] = [];
+    const fail = (error: Error): void => {
+      fault ??= error;
+      clearDeadline();
+      reject(fault);
+      controller?.abort(fault);
+    };
+    const clearDeadline = callAfter(timeoutMs, () => fail(new Cut('timeout')));
+    pool.dispatch(options, {
+      onRequestStart: (started) => {
+        controller = started;
+        // Its time ran out while it waited for a connection: it is not sent.
+        if (fault !== null) started.abort(fault);
+      },
+      onResponseStart: (_controller, status, headers) => {
+        head = { status, headers: firstValues(headers) };
+      },
+      onResponseData: (_controller, chunk) => {
+        bytes += chunk.byteLength;
+        if (bytes > RESPONSE_BYTES_MAX) fail(new Cut('too-large'));
+        else chunks.push(chunk);
+      },
+      onResponseEnd: () => {
+        clearDeadline();
+        if (head === null) reject(new Cut('connection'));
+        else resolve({ ...head, body: joined(chunks) });
+      },
+      onResponseError: (_controller, error) => fail(error),
+    });
+  });
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+}
+
+/** undici gives the names in lower case. */
+function firstValues(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): TransportResponse['headers'] {
+  const values = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) values.set(name, first);
+  }
+  return values;
 }

@@ -1,14 +1,14 @@
 // A connection to an account: the host key is compared before anything is said, and every wait has an end.
+import { createHash } from 'node:crypto';
+
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
 
-import type { SftpAccount } from './account.ts';
-import { connectionFault, hostKeyChanged, keyUnusable, noSftp } from './connection-faults.ts';
-import { fingerprintOf } from './host-key.ts';
-import { remoteRequests, type RemoteRequests } from './remote-requests.ts';
-import { sftpSession, type SftpSession } from './sftp-session.ts';
-import { connectionLost, endsConnection } from './sftp-fault.ts';
+import type { Envelope } from './openpgp.ts';
+import { type RemoteRequests, remoteRequests } from './remote-requests.ts';
+import { SftpFault, connectionLost, endsConnection, noAnswer } from './sftp-fault.ts';
+import { type SftpSession, sftpSession } from './sftp-session.ts';
 
-export type ConnectOptions = {
+type ConnectOptions = {
   /** The longest wait for the connection and the login together, and for each answer after that. */
   readonly timeoutMs: number;
   /** Ends the connection, and with it whatever is under way. */
@@ -137,3 +137,157 @@ function secretOf({ credential }: SftpAccount): Partial<ConnectConfig> {
   const { privateKey, passphrase } = credential;
   return { privateKey, ...(passphrase === null ? {} : { passphrase }) };
 }
+
+// Why a connection could not be made, told by what the library says in fields, never by its messages.
+
+/** Fields of an error of the library or of a socket. */
+type Told = { readonly level?: string; readonly code?: string };
+
+/** Names that cannot be resolved, now or at all. */
+const NO_SUCH_NAME: readonly string[] = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'];
+
+function connectionFault(account: SftpAccount, error: Error, timeoutMs: number): SftpFault {
+  const { level = '', code = '' } = error as Told;
+  if (level === 'client-timeout') return noAnswer(timeoutMs / 1_000);
+  if (level === 'client-authentication') return loginRefused(account);
+  if (level === 'client-dns' || NO_SUCH_NAME.includes(code)) return hostNotFound(account, error);
+  return level === 'client-socket' && code !== 'ECONNRESET'
+    ? unreachable(account, code, error)
+    : connectionLost(error);
+}
+
+/** Whoever answers there is not who was pinned: both fingerprints are told, so that people can compare them by telephone. */
+function hostKeyChanged({ host, hostKeys }: SftpAccount, seen: readonly string[]): SftpFault {
+  const [pinned, shown] = [hostKeys.join(', '), seen.join(', ')];
+  return new SftpFault('host_key_changed', {
+    en: `${host} shows another key than the pinned one, so nothing was sent to it. Pinned: ${pinned}. Seen: ${shown}. Somebody may stand in between. Ask the server's owner by another way; only when the new one is confirmed, write it into hostKey.`,
+    fr: `${host} présente une autre clé que celle qui est enregistrée : rien ne lui a été envoyé. Enregistrée : ${pinned}. Vue : ${shown}. Quelqu'un s'interpose peut-être. Interrogez le propriétaire du serveur par un autre moyen ; n'inscrivez la nouvelle clé dans hostKey qu'une fois confirmée.`,
+  });
+}
+
+function keyUnusable({ secretFile }: SftpAccount, cause: unknown): SftpFault {
+  const file = secretFile ?? '';
+  return new SftpFault(
+    'key_unusable',
+    {
+      en: `The private key ${file} cannot be used: it is damaged, or its passphrase is missing or wrong (passphraseFile).`,
+      fr: `La clé privée ${file} est inutilisable : elle est endommagée, ou sa phrase de passe manque ou est fausse (passphraseFile).`,
+    },
+    { cause },
+  );
+}
+
+function noSftp({ host }: SftpAccount, cause: unknown): SftpFault {
+  return new SftpFault(
+    'no_sftp',
+    {
+      en: `${host} accepts this user, and offers no SFTP to it. Have SFTP switched on for this user.`,
+      fr: `${host} accepte cet utilisateur, mais ne lui offre pas SFTP. Faites activer SFTP pour lui.`,
+    },
+    { cause },
+  );
+}
+
+function loginRefused({ host, user, credential, secretFile }: SftpAccount): SftpFault {
+  const what =
+    credential.kind === 'key'
+      ? { en: `the key ${secretFile ?? ''}`, fr: `la clé ${secretFile ?? ''}` }
+      : { en: 'the password', fr: 'le mot de passe' };
+  return new SftpFault('login_refused', {
+    en: `${host} does not let the user ${user} in with ${what.en}. Check the user's name, and that the server knows this key or password.`,
+    fr: `${host} n'admet pas l'utilisateur ${user} avec ${what.fr}. Vérifiez le nom de l'utilisateur, et que le serveur connaît cette clé ou ce mot de passe.`,
+  });
+}
+
+function hostNotFound({ host }: SftpAccount, cause: unknown): SftpFault {
+  return new SftpFault(
+    'host_not_found',
+    {
+      en: `The name ${host} is not known. Check it, and the name service of this machine.`,
+      fr: `Le nom ${host} est inconnu. Vérifiez-le, ainsi que le service de noms de cette machine.`,
+    },
+    { cause },
+  );
+}
+
+function unreachable({ host, port }: SftpAccount, code: string, cause: unknown): SftpFault {
+  return new SftpFault(
+    'unreachable',
+    {
+      en: `Nobody answers at ${host}, port ${String(port)} (${code}). The server is down, or a firewall is between. It is tried again by itself.`,
+      fr: `Personne ne répond à ${host}, port ${String(port)} (${code}). Le serveur est arrêté, ou un pare-feu s'interpose. Un nouvel essai a lieu de lui-même.`,
+    },
+    { cause },
+  );
+}
+
+// The host key is pinned: who answers with another one is somebody else, whatever the name says, and gets neither password nor file.
+
+/** A fingerprint as `ssh-keygen -lf` writes it: the hash in Base64, without padding. */
+export const FINGERPRINT_FORM = /^SHA256:[A-Za-z0-9+/]{43}$/;
+
+/** The fingerprint of a host key as it travels. */
+function fingerprintOf(key: Uint8Array): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+// An account on somebody's SFTP server, as everything here works with it: checked, and with its secret in hand.
+
+/** What the account logs in with; never logged, never shown. */
+export type Credential =
+  | { readonly kind: 'key'; readonly privateKey: string; readonly passphrase: string | null }
+  | { readonly kind: 'password'; readonly password: string };
+
+/** Which answers are pushed: those to the files that came from this account, or every answer. */
+export const ANSWERS_PUSHED = ['own', 'all'] as const;
+type AnswersPushed = (typeof ANSWERS_PUSHED)[number];
+
+/** What becomes of a remote original that was taken. */
+export const PROCESSED = ['move', 'delete'] as const;
+type Processed = (typeof PROCESSED)[number];
+
+/** When it is looked at: again and again, or at the times of a cron line in a time zone. */
+export type Rhythm = { readonly everyMs: number } | { readonly cron: string; readonly timeZone: string };
+
+/** What is done with a number when one before it has not come. */
+export const GAP_RULES = ['wait', 'warn'] as const;
+
+export type Sequence = {
+  /** A name with the number as `#`, such as `PAY-####.csv`; `*` stands for anything. */
+  readonly names: string;
+  /** The lowest number that is expected. */
+  readonly first: number;
+  readonly onGap: (typeof GAP_RULES)[number];
+};
+
+export type SftpAccount = {
+  /** Also the name of its folder in the inbox. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** The host keys that it may have, as `SHA256:…`; any other ends the connection before anything is said. */
+  readonly hostKeys: readonly string[];
+  readonly user: string;
+  readonly credential: Credential;
+  /** The file that the secret came from; null when it came from the environment. */
+  readonly secretFile: string | null;
+  /** Remote folders that files are fetched from. */
+  readonly pull: readonly string[];
+  /** The remote folder that answers are laid into; null when nobody fetches them there. */
+  readonly push: string | null;
+  readonly answers: AnswersPushed;
+  readonly rhythm: Rhythm;
+  /** Patterns of the names of spreadsheets; documents come in any case. */
+  readonly files: readonly string[];
+  /** The profile that its files are read by; null for what their names decide. */
+  readonly profile: string | null;
+  /** How long a remote file must have been the same. */
+  readonly settleForMs: number;
+  /** What is behind the name of a file that says of it that it is whole; null where nobody says so. */
+  readonly readyMarker: string | null;
+  readonly processed: Processed;
+  /** Numbers in the names of spreadsheets; null where they have none. */
+  readonly sequence: Sequence | null;
+  /** The keys that files are decrypted and answers encrypted with; null where they come and go in the clear. */
+  readonly openpgp: Envelope | null;
+};

@@ -1,10 +1,10 @@
 // The library's requests as promises, each of which ends: with the answer, with what the server says against it, or with the time.
-import type { Client, SFTPWrapper } from 'ssh2';
+import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 
 import { startDeadline } from '../base/clock.ts';
-import { connectionLost, noAnswer, refusedByServer, SftpFault } from './sftp-fault.ts';
+import { SftpFault, connectionLost, noAnswer, refusedByServer } from './sftp-fault.ts';
 
-export type Done<T> = (error: Error | null | undefined, value: T) => void;
+type Done<T> = (error: Error | null | undefined, value: T) => void;
 
 export type RemoteRequests = {
   readonly sftp: SFTPWrapper;
@@ -94,4 +94,147 @@ function faultOf(error: unknown, place: string): SftpFault {
   if (typeof code !== 'number') return connectionLost(error);
   if (code === NO_SUCH_FILE) return refusedByServer('not_found', place);
   return refusedByServer(code === PERMISSION_DENIED ? 'forbidden' : 'server_refused', place);
+}
+
+// Looking at remote files without opening them. A listing comes in pieces, so that a server that never ends one is left in time.
+
+export type RemoteFile = {
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly bytes: number;
+  /** The protocol knows whole seconds only. */
+  readonly modifiedMs: number;
+};
+export type RemoteEntry = RemoteFile & { readonly name: string };
+
+/** End of a listing or a file (draft-ietf-secsh-filexfer-02, section 7). */
+const END = 1;
+
+export async function listFolder(
+  requests: RemoteRequests,
+  folder: string,
+  most: number,
+): Promise<readonly RemoteEntry[]> {
+  const { sftp, ask } = requests;
+  const handle = await ask<Buffer>(folder, (done) => sftp.opendir(folder, done));
+  const found: RemoteEntry[] = [];
+  try {
+    // Each piece has an entry at least; one that has none would be asked for without end.
+    for (let pieces = 0; pieces <= most; pieces += 1) {
+      const piece = await nextPiece(requests, folder, handle);
+      if (piece === null) return found;
+      found.push(...piece.map(({ filename, attrs }) => ({ name: filename, ...fileOf(attrs) })));
+      if (found.length > most) break;
+    }
+    throw tooMany(folder, most);
+  } finally {
+    await closeQuietly(requests, handle);
+  }
+}
+
+/** Null at the end. */
+function nextPiece(
+  { sftp, ask }: RemoteRequests,
+  folder: string,
+  handle: Buffer,
+): Promise<readonly FileEntryWithStats[] | null> {
+  return ask(folder, (done) =>
+    // Its types know paths only, and the library takes the handle of an open folder too.
+    sftp.readdir(handle as unknown as string, (error, list) => {
+      if (codeOf(error) === END) done(null, null);
+      else done(error, list);
+    }),
+  );
+}
+
+export async function statPath({ sftp, ask }: RemoteRequests, path: string): Promise<RemoteFile | null> {
+  try {
+    return fileOf(await ask<Stats>(path, (done) => sftp.lstat(path, done)));
+  } catch (error) {
+    if (error instanceof SftpFault && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+/** A handle that cannot be closed ends with the connection, and what was done with it is done. */
+export async function closeQuietly({ sftp, ask }: RemoteRequests, handle: Buffer): Promise<void> {
+  await Promise.allSettled([ask('', (done) => sftp.close(handle, (error) => done(error, null)))]);
+}
+
+function codeOf(error: Error | null | undefined): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
+
+function fileOf(attrs: Stats): RemoteFile {
+  const kind = attrs.isFile() ? 'file' : attrs.isDirectory() ? 'folder' : 'other';
+  return { kind, bytes: attrs.size, modifiedMs: attrs.mtime * 1_000 };
+}
+
+function tooMany(folder: string, most: number): SftpFault {
+  return new SftpFault('too_many_files', {
+    en: `${folder} has more than ${String(most)} entries, or never ends. Have it cleared on the server.`,
+    fr: `${folder} compte plus de ${String(most)} entrées, ou ne finit jamais. Faites-le vider sur le serveur.`,
+  });
+}
+
+// A remote file, piece by piece and in order, with several pieces asked for ahead: over a long line each answer is a while on its way.
+
+/** What every server gives in one answer (draft-ietf-secsh-filexfer-02, section 3). */
+export const PIECE_BYTES = 32_768;
+
+/** Half a megabyte under way: enough for a line of 10 MB/s and 50 ms. */
+export const PIECES_AHEAD = 16;
+
+export async function* readFile(
+  requests: RemoteRequests,
+  path: string,
+  bytes: number,
+): AsyncGenerator<Uint8Array> {
+  const { sftp, ask } = requests;
+  const handle = await ask<Buffer>(path, (done) => sftp.open(path, 'r', done));
+  const ahead: Promise<Uint8Array>[] = [];
+  try {
+    for (let from = 0; from < bytes || ahead.length > 0; from += PIECE_BYTES) {
+      if (from < bytes)
+        ahead.push(heard(readPiece(requests, path, handle, from, Math.min(PIECE_BYTES, bytes - from))));
+      if (from + PIECE_BYTES < bytes && ahead.length < PIECES_AHEAD) continue;
+      const piece = await ahead.shift();
+      if (piece !== undefined) yield piece;
+    }
+  } finally {
+    // Whoever stopped reading wants none of these.
+    await Promise.allSettled(ahead);
+    await closeQuietly(requests, handle);
+  }
+}
+
+/** What fails while earlier ones are waited for is told in its turn, and is no stray fault until then. */
+export function heard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => null);
+  return promise;
+}
+
+/** A server may give less than it was asked for; only nothing means that there is no more. */
+async function readPiece(
+  { sftp, ask }: RemoteRequests,
+  path: string,
+  handle: Buffer,
+  from: number,
+  bytes: number,
+): Promise<Uint8Array> {
+  const piece = Buffer.alloc(bytes);
+  for (let have = 0; have < bytes;) {
+    const got = await ask<number>(path, (done) =>
+      sftp.read(handle, piece, have, bytes - have, from + have, (error, count) => done(error, count)),
+    );
+    if (got <= 0) throw fileChanged(path);
+    have += got;
+  }
+  return piece;
+}
+
+export function fileChanged(path: string): SftpFault {
+  return new SftpFault('file_changed', {
+    en: `${path} changed while it was fetched. It is fetched again once it is still.`,
+    fr: `${path} a changé pendant son transfert. Il est repris dès qu'il ne change plus.`,
+  });
 }

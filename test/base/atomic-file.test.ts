@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { discardUnfinished, publishFile } from '../../src/base/atomic-file.ts';
-import { readBytes } from '../../src/base/read-bytes.ts';
+import { readBytes } from '../../src/base/plain-file.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -7,13 +7,13 @@ import { joinWords, say, type Words } from '../../src/base/language.ts';
 import { refusalWords, statusWords } from '../../src/delivery/service-words.ts';
 import { HOLDS } from '../../src/payouts/hold.ts';
 import { PLAIN_REASON } from '../../src/results/payout-cells.ts';
-import { PREVIEW_CAPTIONS } from '../../src/results/preview-sheet.ts';
+import { PREVIEW_CAPTIONS } from '../../src/results/preview.ts';
 import { CLOSING_LINES, HEAD, NEED_WORDS } from '../../src/results/template-instructions.ts';
 import { FIELD_WORDS } from '../../src/results/template-words.ts';
 import { FAULTS } from '../../src/results/template.ts';
 import { MONEY_CAPTIONS, OUTCOME_CAPTIONS, TOTALS_HEADER } from '../../src/results/totals-sheet.ts';
 import { REMEDIES } from '../../src/rows/file-refused.ts';
-import { ERROR_CODES, STATUS_CODES, type ErrorCode } from '../../src/service/interface-values.ts';
+import { ERROR_CODES, STATUS_CODES, type ErrorCode } from '../../src/service/wire.ts';
 
 const TABLES: Readonly<Record<string, readonly Words[]>> = {
   'what to do about a refused file': Object.values(REMEDIES),

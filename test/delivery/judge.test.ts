@@ -15,7 +15,7 @@ import {
   type UnansweredReason,
   type UnavailableReason,
 } from '../../src/service/errors.ts';
-import { ERROR_CODES, type ErrorCode } from '../../src/service/interface-values.ts';
+import { ERROR_CODES, type ErrorCode } from '../../src/service/wire.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import { progress } from './due-row.ts';
 

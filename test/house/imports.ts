@@ -151,8 +151,8 @@ function reachable(
 const WRAPPED: Readonly<Record<string, readonly string[]>> = {
   undici: [
     'src/service/undici-transport.ts',
-    'src/service/one-call.ts',
-    'src/sandbox/post-webhook.ts',
+    'src/service/undici-transport.ts',
+    'src/sandbox/webhooks.ts',
     'src/sandbox/webhooks.ts',
   ],
   nodemailer: ['src/app/notify/email-channel.ts'],
@@ -167,7 +167,7 @@ const wrappedPackages: Rule = {
         .map((name) => `${source.path} imports ${name}`),
     ),
   broken: [
-    { 'src/service/send.ts': "import { request } from 'undici';" },
+    { 'src/service/http-payout-service.ts': "import { request } from 'undici';" },
     { 'src/app/notify/courier.ts': "import { createTransport } from 'nodemailer';" },
   ],
   sound: { 'src/service/undici-transport.ts': "import { Pool } from 'undici';" },

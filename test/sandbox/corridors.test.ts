@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { CORRIDORS } from '../../src/sandbox/corridors.ts';
-import { DELIVERY_METHODS, TRANSACTION_MODES } from '../../src/service/interface-values.ts';
+import { DELIVERY_METHODS, TRANSACTION_MODES } from '../../src/service/wire.ts';
 import { refusalOf } from './sandbox-client.ts';
 import { withSandbox } from './with-sandbox.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { CORRIDORS } from '../../src/sandbox/corridors.ts';
-import { price } from '../../src/sandbox/rates.ts';
+import { price } from '../../src/sandbox/quotations.ts';
 import { freshReference, quotationRequest, quoted, refusalOf } from './sandbox-client.ts';
 import { withSandbox } from './with-sandbox.ts';
 

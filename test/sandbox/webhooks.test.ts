@@ -4,7 +4,7 @@ import { setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 
 import { silentLog, type Log, type LogFields } from '../../src/base/log.ts';
-import { verifyWebhook } from '../../src/service/webhook-signature.ts';
+import { verifyWebhook } from '../../src/service/webhooks.ts';
 import { freePort, receiver, type Received } from './receiver.ts';
 import { confirmed, created, statusOf } from './sandbox-client.ts';
 import { selfSigned } from './self-signed.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { callbacks } from '../../src/service/callback-url.ts';
+import { callbacks } from '../../src/service/webhooks.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const ID = 'ba1547a0-1ed7-52e9-9c77-7baf4e8ded71';

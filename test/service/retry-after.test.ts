@@ -1,7 +1,7 @@
 // `Retry-After` in every form that is met, and in forms that mean nothing.
 import { describe, expect, it } from 'vitest';
 
-import { retryAfterMs } from '../../src/service/retry-after.ts';
+import { retryAfterMs } from '../../src/service/read-answer.ts';
 
 const NOW = Date.parse('2026-11-20T08:30:00.000Z');
 const LONGEST_MS = 5 * 60_000;

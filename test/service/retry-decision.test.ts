@@ -11,7 +11,7 @@ import {
   type UnansweredReason,
   type UnavailableReason,
 } from '../../src/service/errors.ts';
-import { retryDecision } from '../../src/service/retry-decision.ts';
+import { retryDecision } from '../../src/service/http-payout-service.ts';
 
 const UNAVAILABLE: readonly UnavailableReason[] = [
   'unreachable',

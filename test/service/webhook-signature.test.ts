@@ -1,7 +1,7 @@
 // The signature of notifications: one known answer, and everything that strangers may send instead.
 import { describe, expect, it } from 'vitest';
 
-import { signWebhook, signedPath, verifyWebhook } from '../../src/service/webhook-signature.ts';
+import { signWebhook, signedPath, verifyWebhook } from '../../src/service/webhooks.ts';
 
 const KEY = 'test-api-key';
 const PATH = '/hooks/paydrop';

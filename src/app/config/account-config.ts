@@ -4,10 +4,9 @@ import { posix } from 'node:path';
 import { Cron } from 'croner';
 import { z } from 'zod';
 
-import { ANSWERS_PUSHED, GAP_RULES, PROCESSED } from '../../sftp/account.ts';
-import { SIGNATURE_RULES } from '../../sftp/envelope.ts';
-import { FINGERPRINT_FORM } from '../../sftp/host-key.ts';
-import { isSafeName } from '../../sftp/safe-name.ts';
+import { ANSWERS_PUSHED, FINGERPRINT_FORM, GAP_RULES, PROCESSED } from '../../sftp/connect.ts';
+import { SIGNATURE_RULES } from '../../sftp/openpgp.ts';
+import { isSafeName } from '../../sftp/remote-files.ts';
 import { filePattern } from './file-pattern.ts';
 import { duration } from './policy.ts';
 

@@ -2,7 +2,7 @@
 import { join, sep } from 'node:path';
 
 import type { Workspace } from '../../inbox/workspace.ts';
-import type { SftpAccount } from '../../sftp/account.ts';
+import type { SftpAccount } from '../../sftp/connect.ts';
 import type { Config } from './config.ts';
 
 /** The folder of the inbox that an account's files come into. */

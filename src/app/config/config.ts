@@ -13,7 +13,7 @@ import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from
 import { limitSchema, ratesSchema, shareSchema } from './limits-config.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { loadProfiles } from './load-profiles.ts';
-import type { SftpAccount } from '../../sftp/account.ts';
+import type { SftpAccount } from '../../sftp/connect.ts';
 import { accountsSchema } from './account-config.ts';
 import { readAccounts } from './read-accounts.ts';
 import { approvalRule, duration, invalidRows, percentage, personName } from './policy.ts';

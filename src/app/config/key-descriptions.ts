@@ -1,5 +1,5 @@
 // One sentence for each key of the config. Editors show it (config/paydrop.schema.json), docs/config.md lists it, and a misspelt key is compared with it.
-import { nearestWord } from '../../base/edit-distance.ts';
+import { nearestWord } from '../../base/plain-text.ts';
 
 /** By path; `[]` stands for an item of a list. */
 export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 // Play money must never pass for a payment: a configuration that means a real service, and does not name it, is refused.
-import { nearestWord } from '../../base/edit-distance.ts';
+import { nearestWord } from '../../base/plain-text.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 
 /** What paydrop reads from the environment, without the prefix. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import type { Credential, Rhythm, SftpAccount } from '../../sftp/account.ts';
-import type { Envelope } from '../../sftp/envelope.ts';
+import type { Credential, Rhythm, SftpAccount } from '../../sftp/connect.ts';
+import type { Envelope } from '../../sftp/openpgp.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import type { AccountFields } from './account-config.ts';
 

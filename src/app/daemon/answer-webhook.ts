@@ -3,8 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../../base/clock.ts';
-import type { Callbacks } from '../../service/callback-url.ts';
-import { SIGNATURE_HEADER, verifyWebhook } from '../../service/webhook-signature.ts';
+import { type Callbacks, SIGNATURE_HEADER, verifyWebhook } from '../../service/webhooks.ts';
 import type { WebhookLimits } from './webhook-limits.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';

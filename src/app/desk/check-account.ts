@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 
-import type { SftpAccount } from '../../sftp/account.ts';
-import { connect } from '../../sftp/connect.ts';
-import { keysOf, type Envelope } from '../../sftp/envelope.ts';
-import { listTree, PROCESSED_FOLDER } from '../../sftp/list-tree.ts';
+import { connect, type SftpAccount } from '../../sftp/connect.ts';
+import { keysOf, type Envelope } from '../../sftp/openpgp.ts';
+import { listTree, PROCESSED_FOLDER } from '../../sftp/remote-files.ts';
 import { SftpFault } from '../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../sftp/sftp-session.ts';
 import type { Finding } from './finding.ts';

@@ -1,7 +1,6 @@
 // What `doctor` looks at in each SFTP account: that it can be worked with. Nothing is written there; that is for `sftp check`.
-import { listTree } from '../../sftp/list-tree.ts';
-import { connect } from '../../sftp/connect.ts';
-import type { SftpAccount } from '../../sftp/account.ts';
+import { listTree } from '../../sftp/remote-files.ts';
+import { connect, type SftpAccount } from '../../sftp/connect.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Finding } from './finding.ts';
 import { describeAccountFault } from '../parts/account-faults.ts';

@@ -1,7 +1,6 @@
 // What a reconciliation has found so far, over one batch or many.
 import type { Words } from '../../base/language.ts';
-import { effectOf, isNoEffect, type BalanceEffect } from '../../results/balance-effect.ts';
-import { MoneyTally } from '../../results/money-tally.ts';
+import { type BalanceEffect, effectOf, isNoEffect, MoneyTally } from '../../results/money-tally.ts';
 import type { Difference, SeenTransfer } from '../../results/side-by-side.ts';
 
 /** A difference and where it is; null where no batch knows the transfer. */

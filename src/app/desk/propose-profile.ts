@@ -1,7 +1,7 @@
 // Looks at a file of which nothing is known and proposes how it is to be read, for a person to confirm once. What cannot be told is asked, not chosen.
 import { basename, extname } from 'node:path';
 
-import { editDistance } from '../../base/edit-distance.ts';
+import { editDistance } from '../../base/plain-text.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { foldHeader } from '../../rows/fold-header.ts';
 import { layoutOf } from '../../rows/layout.ts';

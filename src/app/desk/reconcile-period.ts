@@ -9,11 +9,9 @@ import { listTransfers, type Period } from '../../delivery/list-transfers.ts';
 import { keyOf, type ShownTransfer } from '../../delivery/read-transfers.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { KnownTransfer } from '../../payouts/progress.ts';
-import { effectOf } from '../../results/balance-effect.ts';
+import { effectOf } from '../../results/money-tally.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
-import { answerMode } from '../../results/answer-mode.ts';
-import { csvAnswer } from '../../results/csv-answer.ts';
-import { sandboxTable } from '../../results/table-file.ts';
+import { answerMode, csvAnswer, sandboxTable } from '../../results/answer-table.ts';
 import { expiredWords, UNKNOWN_WORDS } from '../../results/difference-words.ts';
 import {
   differenceLine,

@@ -7,7 +7,7 @@ import {
   type LineStyle,
   type ReconciliationLine,
 } from '../../results/reconciliation.ts';
-import { rowCurrencies } from '../../results/row-currencies.ts';
+import { rowCurrencies } from '../../results/money-tally.ts';
 import { compareRow, effectsOf, type Difference, type RowLook } from '../../results/side-by-side.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Findings } from './findings.ts';

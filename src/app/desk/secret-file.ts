@@ -1,7 +1,7 @@
 // The file that an account logs in with: whoever else can read it can log in too.
 import { stat } from 'node:fs/promises';
 
-import type { SftpAccount } from '../../sftp/account.ts';
+import type { SftpAccount } from '../../sftp/connect.ts';
 import type { Finding } from './finding.ts';
 
 /** Group and others. */

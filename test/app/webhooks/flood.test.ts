@@ -11,7 +11,7 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { listenForWebhooks } from '../../../src/app/daemon/listen-for-webhooks.ts';
 import type { RowRecord } from '../../../src/ledger/records.ts';
-import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhook-signature.ts';
+import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhooks.ts';
 import { freePort } from '../../sandbox/receiver.ts';
 import { HURRIED, lineTo, magic, openDesk, type Desk } from '../desk.ts';
 import type { ForgeOrder, ForgeTally } from './forge.ts';

@@ -9,7 +9,7 @@ import { KNOWN } from '../../delivery/due-row.ts';
 import { BATCH, movedTo } from '../../ledger/records.ts';
 import { EVERYTHING } from '../../ledger/two-ledgers.ts';
 import { ALARM_WORDS } from '../../../src/app/daemon/contradiction-alerts.ts';
-import { callbacks } from '../../../src/service/callback-url.ts';
+import { callbacks } from '../../../src/service/webhooks.ts';
 import { externalId } from '../../../src/payouts/external-id.ts';
 import { bodyOf, ID, listening, send, type Listening } from './listening.ts';
 

@@ -18,8 +18,13 @@ import type { RowRecord } from '../../../src/ledger/records.ts';
 import type { Stage } from '../../../src/payouts/lifecycle.ts';
 import { externalId } from '../../../src/payouts/external-id.ts';
 import { FRESH, type Progress } from '../../../src/payouts/progress.ts';
-import { callbacks, type Callbacks } from '../../../src/service/callback-url.ts';
-import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhook-signature.ts';
+import {
+  callbacks,
+  type Callbacks,
+  SIGNATURE_HEADER,
+  signedPath,
+  signWebhook,
+} from '../../../src/service/webhooks.ts';
 import type { Transfer } from '../../../src/service/wire.ts';
 import { atEnd } from '../../at-end.ts';
 import { KNOWN, TRANSFER } from '../../delivery/due-row.ts';

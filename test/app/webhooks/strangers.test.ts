@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhook-signature.ts';
+import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhooks.ts';
 import { manualClock } from '../../sandbox/manual-clock.ts';
 import { atEnd } from '../../at-end.ts';
 import { API_KEY, bodyOf, ID, listening, send, type Listening, type Sent } from './listening.ts';

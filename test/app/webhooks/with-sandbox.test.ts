@@ -12,7 +12,7 @@ import { settleRebuilt } from '../../../src/app/workflow/resolve-doubt/settle-re
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { startWebhookServer } from '../../../src/app/daemon/webhook-server.ts';
 import { runBatch } from '../../../src/delivery/runner.ts';
-import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhook-signature.ts';
+import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhooks.ts';
 import { clientOf } from '../../sandbox/sandbox-client.ts';
 import { manualClock } from '../../sandbox/manual-clock.ts';
 import { freePort } from '../../sandbox/receiver.ts';

@@ -102,7 +102,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'a confirm without an answer was never sent',
-    file: 'service/send.ts',
+    file: 'service/http-payout-service.ts',
     find: "if (OPERATIONS[operation] === 'read' && error.reason !== 'timeout')",
     replace: "if (OPERATIONS[operation] !== null && error.reason !== 'timeout')",
   },

@@ -97,7 +97,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'mutations are repeated by the transport',
-    file: 'service/retry-decision.ts',
+    file: 'service/http-payout-service.ts',
     find: "if (OPERATIONS[fault.context.operation] === 'mutation') return { again: false };",
     replace: 'if (tries > 2) return { again: false };',
   },

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import type { AnswerRecord } from '../../../ledger/exchange.ts';
-import { SEALED_EXTENSION, sealEnvelope, type Envelope } from '../../../sftp/envelope.ts';
+import { SEALED_EXTENSION, sealEnvelope, type Envelope } from '../../../sftp/openpgp.ts';
 import { SftpFault } from '../../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import type { AccountDesk } from './account-desk.ts';

@@ -1,6 +1,6 @@
 // Files of an account that are refused before they reach the inbox, in words for whoever made them.
 import type { Words } from '../../../base/language.ts';
-import { ENVELOPE_FAULT_CODES } from '../../../sftp/envelope.ts';
+import { ENVELOPE_FAULT_CODES } from '../../../sftp/openpgp.ts';
 import type { RefusalReason } from '../../workflow/take/refuse-file.ts';
 import { sentence } from '../../../messages/messages.ts';
 

@@ -6,10 +6,9 @@ import { minimatch } from 'minimatch';
 import type { Words } from '../../../base/language.ts';
 import { IGNORED, kindOf, type EntryKind } from '../../../inbox/inbox-entries.ts';
 import { DOCUMENT_BYTES_MAX } from '../../../inbox/inspect-document.ts';
-import type { SftpAccount } from '../../../sftp/account.ts';
-import { isEncryptedName, plainName } from '../../../sftp/envelope.ts';
-import type { FoundFile } from '../../../sftp/list-tree.ts';
-import { shownName } from '../../../sftp/safe-name.ts';
+import type { SftpAccount } from '../../../sftp/connect.ts';
+import { isEncryptedName, plainName } from '../../../sftp/openpgp.ts';
+import { type FoundFile, shownName } from '../../../sftp/remote-files.ts';
 import type { AccountDesk } from './account-desk.ts';
 import { sentence } from '../../../messages/messages.ts';
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
-import { openEnvelope } from '../../../sftp/envelope.ts';
+import { openEnvelope } from '../../../sftp/openpgp.ts';
 import { refuseUntaken } from '../../workflow/take/refuse-file.ts';
 import { announced } from '../../workflow/take/take-batch.ts';
 import type { AccountDesk } from './account-desk.ts';

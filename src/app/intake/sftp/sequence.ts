@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 
 import type { Words } from '../../../base/language.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
-import type { Sequence } from '../../../sftp/account.ts';
-import { shownName } from '../../../sftp/safe-name.ts';
+import type { Sequence } from '../../../sftp/connect.ts';
+import { shownName } from '../../../sftp/remote-files.ts';
 import { ownName } from '../../workflow/take/read-batch-file.ts';
 import type { AccountDesk } from './account-desk.ts';
 import type { Candidate } from './files-to-fetch.ts';

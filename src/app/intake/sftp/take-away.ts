@@ -2,8 +2,8 @@
 import { posix } from 'node:path';
 
 import type { PullRecord } from '../../../ledger/exchange.ts';
-import type { SftpAccount } from '../../../sftp/account.ts';
-import { PROCESSED_FOLDER } from '../../../sftp/list-tree.ts';
+import type { SftpAccount } from '../../../sftp/connect.ts';
+import { PROCESSED_FOLDER } from '../../../sftp/remote-files.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 
 export async function takeAway(

@@ -5,7 +5,7 @@ import type { RowRecord } from '../../../ledger/records.ts';
 import { stageOrHeld, whyOf } from '../../../payouts/progress.ts';
 import { writePreview, type PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
-import { rowsWithRecords } from '../../../results/table-file.ts';
+import { rowsWithRecords } from '../../../results/answer-table.ts';
 import { answersOf } from '../close/answers.ts';
 import { PreviewTotals } from '../check/preview-totals.ts';
 import { Unusual, warningsOf } from '../check/unusual.ts';

@@ -1,7 +1,11 @@
 // All corridors of the organization. One answer holds at most 200, and nothing says that there are more, so a full one is asked for in parts.
-import { DELIVERY_METHODS, TRANSACTION_MODES, CORRIDORS_LIMIT } from '../../../service/interface-values.ts';
+import {
+  CORRIDORS_LIMIT,
+  DELIVERY_METHODS,
+  type PayoutCorridor,
+  TRANSACTION_MODES,
+} from '../../../service/wire.ts';
 import type { CorridorFilter, PayoutService } from '../../../service/payout-service.ts';
-import type { PayoutCorridor } from '../../../service/wire.ts';
 
 /** Every enabled or disabled corridor that the service lists. Throws a `Fault`. */
 export async function loadCorridors(service: PayoutService): Promise<readonly PayoutCorridor[]> {

@@ -1,5 +1,5 @@
 // The corridors that somebody may have meant who mistyped the id of one.
-import { editDistance } from '../../../base/edit-distance.ts';
+import { editDistance } from '../../../base/plain-text.ts';
 import type { PayoutCorridor } from '../../../service/wire.ts';
 
 /** Ids, the nearest first: by the words that they share, then by the letters to change. */

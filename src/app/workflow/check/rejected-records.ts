@@ -4,8 +4,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import type { Rejection } from '../../../payouts/rejection.ts';
 import type { ReadFile } from '../../../rows/read-file.ts';
-import type { RejectedRow } from '../../../results/rejected-rows.ts';
-import { rowsWithRecords } from '../../../results/table-file.ts';
+import { type RejectedRow, rowsWithRecords } from '../../../results/answer-table.ts';
 import { isCancelled } from '../../../payouts/cancellation.ts';
 
 /** Every row, or only the rejected ones, each with its faults. */

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { APPROVAL_REFUSED, readAnswerName, type AnswerName } from '../../../inbox/answer-name.ts';
-import type { SftpAccount } from '../../../sftp/account.ts';
+import type { SftpAccount } from '../../../sftp/connect.ts';
 import type { Records } from '../../parts.ts';
 
 export type DueAnswer = {

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
-import { readBytes } from '../../../base/read-bytes.ts';
+import { readBytes } from '../../../base/plain-file.ts';
 import { occurrenceIn, occurrenceOf } from '../../../inbox/batch-name.ts';
 import { hashFile } from '../../../inbox/hash-file.ts';
 import { findTakenFile, takeFile, type InboxFile } from '../../../inbox/take-file.ts';

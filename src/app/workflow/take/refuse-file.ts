@@ -12,7 +12,7 @@ import type { FileRefused } from '../../../rows/file-refused.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import type { BatchResult } from '../batch-result.ts';
 import type { Paydrop } from '../../parts.ts';
-import type { RejectedRow } from '../../../results/rejected-rows.ts';
+import type { RejectedRow } from '../../../results/answer-table.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { rejectedRecords } from '../check/rejected-records.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';

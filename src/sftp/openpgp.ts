@@ -6,7 +6,7 @@ import type { Message, PrivateKey, PublicKey } from 'openpgp';
 import { SftpFault } from './sftp-fault.ts';
 
 export const SIGNATURE_RULES = ['required', 'optional'] as const;
-export type SignatureRule = (typeof SIGNATURE_RULES)[number];
+type SignatureRule = (typeof SIGNATURE_RULES)[number];
 
 /** The keys of an account, as they are exported: armored or not. */
 export type Envelope = {
@@ -21,7 +21,7 @@ export type Envelope = {
 };
 
 export const ENVELOPE_FAULT_CODES = ['not_decrypted', 'signature_missing', 'signature_wrong'] as const;
-export type EnvelopeFaultCode = (typeof ENVELOPE_FAULT_CODES)[number];
+type EnvelopeFaultCode = (typeof ENVELOPE_FAULT_CODES)[number];
 
 /** Names by which encrypted files are known. */
 const ENCRYPTED = /\.(?:pgp|gpg)$/i;

@@ -1,0 +1,150 @@
+// What lies in a remote folder and below it, within bounds. Links are not followed: where one leads is for nobody here to say.
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { dirname, posix } from 'node:path';
+
+import { syncFolder } from '../base/atomic-file.ts';
+import { fileChanged } from './remote-requests.ts';
+import type { SftpSession } from './sftp-session.ts';
+
+/** Deeper folders than customer, year and month are a mistake, or a loop. */
+const DEPTH_MOST = 3;
+
+/** Entries of a folder and of all below it: far more than anybody leaves to be fetched. */
+const ENTRIES_MOST = 10_000;
+
+/** Where originals that were taken are kept, below the folder that they lay in. */
+export const PROCESSED_FOLDER = 'processed';
+
+export type FoundFile = {
+  /** On the server. */
+  readonly path: string;
+  /** Below the folder that was listed. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+};
+
+type FoundTree = {
+  readonly files: readonly FoundFile[];
+  /** Names that cannot be ours, as the server has them. */
+  readonly unsafe: readonly string[];
+};
+
+/** Throws `SftpFault`. */
+export async function listTree(session: SftpSession, folder: string): Promise<FoundTree> {
+  return treeIn(session, folder, '', DEPTH_MOST, ENTRIES_MOST);
+}
+
+async function treeIn(
+  session: SftpSession,
+  folder: string,
+  prefix: string,
+  depth: number,
+  most: number,
+): Promise<FoundTree> {
+  const files: FoundFile[] = [];
+  const unsafe: string[] = [];
+  for (const { name, kind, bytes, modifiedMs } of await session.list(folder, most)) {
+    if (isPrivate(name)) continue;
+    const path = posix.join(folder, name);
+    if (!isSafeName(name)) unsafe.push(name);
+    else if (kind === 'file') files.push({ path, name: prefix + name, bytes, modifiedMs });
+    else if (kind === 'folder' && depth > 0 && name !== PROCESSED_FOLDER) {
+      const below = await treeIn(session, path, `${prefix}${name}/`, depth - 1, most - files.length);
+      files.push(...below.files);
+      unsafe.push(...below.unsafe);
+    }
+  }
+  return { files, unsafe };
+}
+
+/** Dot files are private everywhere; the server's own two among them. */
+function isPrivate(name: string): boolean {
+  return name.startsWith('.');
+}
+
+// Fetches a remote file to a temporary name here. It counts as fetched only when the original is the same after it as before.
+
+/** Files hold account numbers and names: only their owner may read them. */
+const FILE_MODE = 0o600;
+
+/**
+ * Writes the file to `temporary`, on the disk when it resolves, and gives the SHA-256 of its bytes. On any fault nothing is left there.
+ * Throws `SftpFault`: `file_changed` when the original moved meanwhile.
+ */
+export async function fetchFile(session: SftpSession, found: FoundFile, temporary: string): Promise<string> {
+  const file = await open(temporary, 'wx', FILE_MODE);
+  try {
+    const sha256 = await copyTo(file, session.read(found.path, found.bytes));
+    await file.sync();
+    await file.close();
+    if (!(await isStill(session, found))) throw fileChanged(found.path);
+    await syncFolder(dirname(temporary));
+    return sha256;
+  } catch (error) {
+    // The first error is the one worth telling.
+    await Promise.allSettled([file.close(), rm(temporary, { force: true })]);
+    throw error;
+  }
+}
+
+/** True while the file stands there as it was found. */
+export async function isStill(
+  session: SftpSession,
+  { path, bytes, modifiedMs }: Pick<FoundFile, 'path' | 'bytes' | 'modifiedMs'>,
+): Promise<boolean> {
+  const now = await session.stat(path);
+  return now?.kind === 'file' && now.bytes === bytes && now.modifiedMs === modifiedMs;
+}
+
+/** The SHA-256 of a remote file's bytes. */
+export async function hashRemote(
+  session: SftpSession,
+  { path, bytes }: Pick<FoundFile, 'path' | 'bytes'>,
+): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of session.read(path, bytes)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function copyTo(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    await file.writeFile(chunk);
+  }
+  return hash.digest('hex');
+}
+
+// Names come from another house and become names of ours: what could lead elsewhere, hide its end or break a terminal is left where it lies.
+
+/** Room for what is put before and behind it: the batch, the kind of an answer, a marker; 255 is what file systems take. */
+const NAME_BYTES_MAX = 180;
+
+/** Control and format characters (which turn text around), halves of characters, and what was no UTF-8. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
+
+/** Characters that some system gives a meaning in a path. */
+const WITH_MEANING = /[/\\:*?"<>|]/;
+
+/** Of a longer name the beginning tells which one it is. */
+const SHOWN_MOST = 60;
+
+/** Whether a name of the other side may be one of ours. */
+export function isSafeName(name: string): boolean {
+  return (
+    name !== '' &&
+    !name.startsWith('.') &&
+    !/[. ]$/.test(name) &&
+    !UNPRINTABLE.test(name) &&
+    !WITH_MEANING.test(name) &&
+    Buffer.byteLength(name) <= NAME_BYTES_MAX
+  );
+}
+
+/** A name that may be shown to people, whatever stands in it. */
+export function shownName(name: string): string {
+  const clean = name.replaceAll(new RegExp(UNPRINTABLE, 'gu'), '\uFFFD');
+  return clean.length > SHOWN_MOST ? `${clean.slice(0, SHOWN_MOST)}…` : clean;
+}
