@@ -1,32 +1,20 @@
 // The records that the ledger keeps: one for a batch, one for each of its rows.
-import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
 import type { Decisions } from '../payouts/refusal-share.ts';
-import type { StoppedBy } from '../payouts/verdict.ts';
 import type { StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Approval } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
 import type { PayAt } from './pay-at.ts';
+import type { Wait } from './wait.ts';
 
 export const INVALID_ROWS_POLICIES = ['refuse-file', 'skip-rows'] as const;
 export type InvalidRowsPolicy = (typeof INVALID_ROWS_POLICIES)[number];
 
 export const STRATEGIES = ['row-by-row', 'reserve-then-confirm'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
-
-export const WAITING_FOR = [
-  'approval',
-  'funds',
-  'credentials',
-  'service',
-  'operator',
-  'documents',
-  'schedule',
-] as const;
-export type WaitingFor = (typeof WAITING_FOR)[number];
 
 /**
  * Where a batch stands that is paid whole or not at all: `reserving`, nothing may be confirmed; `confirming`, decided: every row goes on to its
@@ -67,9 +55,7 @@ export type BatchRecord = {
   /** The run that takes, reads, prices or rebuilds it; until it is being paid, only one may. */
   readonly takenBy: string;
   readonly paused: boolean;
-  readonly waitingFor: WaitingFor | null;
-  /** Plain words to `waitingFor`. */
-  readonly waitingWords: Words | null;
+  readonly wait: Wait | null;
   readonly onInvalidRows: InvalidRowsPolicy;
   /** Absent before the first of its rows was checked. */
   readonly checked?: Checked | undefined;
@@ -87,8 +73,6 @@ export type BatchRecord = {
   readonly profileDigest?: string | null;
   /** Names of those who are known to have brought the file; absent when nobody is. */
   readonly submittedBy?: readonly string[];
-  /** What stopped it until a person decides; absent or null when nothing does. */
-  readonly stoppedBy?: StoppedBy | null;
   /** When it is to be paid; absent for one that is paid as soon as it can be. */
   readonly payAt?: PayAt;
   /** Who let it be paid although its time had passed, or cancelled it before, and why; absent while nobody did: then it waits for its time no more. */

@@ -2,7 +2,8 @@
 import { addDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { BatchRecord, RowRecord, WaitingFor } from '../ledger/records.ts';
+import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import { waitingForOf, type WaitingFor } from '../ledger/wait.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import { debitOf } from '../service/wire.ts';
@@ -104,7 +105,7 @@ export async function summarize(
     outcomes: withUnread(tally.outcomes, batch.rows),
     totals: tally.totals(),
     received: tally.received(),
-    waitingFor: batch.waitingFor,
+    waitingFor: waitingForOf(batch),
     ...(batch.state === 'accepted' && batch.payAt !== undefined ? { payAt: batch.payAt.at } : {}),
     startedAt: batch.startedAt ?? batch.acceptedAt,
     finishedAt: batch.finishedAt,
@@ -123,13 +124,14 @@ const BEFORE_PAYING: ReadonlyMap<WaitingFor | null, SummaryState> = new Map([
   ['schedule', 'scheduled'],
 ]);
 
-function stateOf({ state, waitingFor }: BatchRecord, outcomes: Record<Outcome, number>): SummaryState {
+function stateOf(batch: BatchRecord, outcomes: Record<Outcome, number>): SummaryState {
+  const { state } = batch;
   switch (state) {
     case 'closed':
     case 'refused':
       return state;
     case 'accepted':
-      return BEFORE_PAYING.get(waitingFor) ?? 'paying';
+      return BEFORE_PAYING.get(waitingForOf(batch)) ?? 'paying';
     case 'taking':
     case 'checking':
     case 'pricing':
@@ -139,7 +141,7 @@ function stateOf({ state, waitingFor }: BatchRecord, outcomes: Record<Outcome, n
     case 'sending':
     case 'following':
     case 'closing':
-      if (waitingFor === 'approval') return 'awaiting-approval';
+      if (batch.wait?.for === 'approval') return 'awaiting-approval';
       return outcomes.pending + outcomes.held === 0 && outcomes.submitted > 0 ? 'tracking' : 'paying';
   }
 }

@@ -184,7 +184,7 @@ async function* resultRows(
     yield {
       row,
       own: ownCells(row, own),
-      added: payoutCells(record, decimalMark, batch.waitingWords, language),
+      added: payoutCells(record, decimalMark, batch.wait?.words ?? null, language),
       outcome: outcomeOf(stageOrHeld(record.progress)),
     };
   }

@@ -102,7 +102,7 @@ it('a declined file of which an intent to confirm is on record waits for a perso
   await decline(paydrop, batch);
   const after = await resume(paydrop, batch);
   expect(after.words.join(' ')).not.toContain('is not approved');
-  expect((await paydrop.ledger.batch(batch))?.waitingFor).not.toBe('approval');
+  expect((await paydrop.ledger.batch(batch))?.wait?.for).not.toBe('approval');
   expect((await endsOf(paydrop, batch)).slice(2)).toEqual(['rejected declined', 'rejected declined']);
   expect((await transfersOf(paydrop)).map(({ status }) => status)).not.toContain('submitted');
 });

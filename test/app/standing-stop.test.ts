@@ -10,8 +10,7 @@ import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
-import { stopAfter } from '../../src/app/workflow/send/standing-stop.ts';
-import type { StoppedBy } from '../../src/payouts/verdict.ts';
+import { waitAfter, waitFor, type WaitKind } from '../../src/ledger/wait.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -66,26 +65,31 @@ describe('release of a file that is over a limit lets the file go, and not its h
   });
 });
 
+const waits = (kind: WaitKind | null) => (kind === null ? null : waitFor(kind, { en: '', fr: '' }));
+
 it.each([
   ['credentials', 'limits', 'limits'],
   ['credentials', 'refusals', 'refusals'],
-  ['interrupted', 'missed-time', 'missed-time'],
-  ['paused', 'refusals', 'refusals'],
+  ['pause', 'refusals', 'refusals'],
   ['service', 'limits', 'limits'],
-  ['service', 'stop-file', null],
-  ['paused', null, null],
-  ['done', 'limits', null],
-  ['waited', 'refusals', null],
-] as const)('after an end by %s a file that was stopped by %s is stopped by %s', (kind, before, after) => {
-  expect(stopAfter({ kind }, before)).toBe(after);
+  ['service', 'stop-file', 'service'],
+  ['pause', null, 'pause'],
+  [null, 'limits', null],
+  ['held-rows', 'refusals', 'held-rows'],
+  ['funds', 'limits', 'funds'],
+  ['stop-file', 'refusals', 'refusals'],
+  ['stop-file', 'missed-time', 'missed-time'],
+  ['stop-file', 'approval', 'stop-file'],
+  ['limits', 'refusals', 'limits'],
+  ['approval', 'limits', 'approval'],
+] as const)('what meets %s and waited for %s waits for %s', (next, before, after) => {
+  expect(waitAfter(waits(before), waits(next))).toEqual(waits(after));
 });
 
-it('what stops the file now stands in the place of what had stopped it, unless it is the file STOP', () => {
-  const end = (by: StoppedBy) => ({ kind: 'operator', stop: { by, words: { en: '', fr: '' } } }) as const;
-  expect(stopAfter(end('stop-file'), 'refusals')).toBe('refusals');
-  expect(stopAfter(end('stop-file'), 'approval')).toBe('stop-file');
-  expect(stopAfter(end('limits'), 'refusals')).toBe('limits');
-  expect(stopAfter(end('approval'), 'limits')).toBe('approval');
+it('a go that was asked to end before it got that far takes back no stop', () => {
+  expect(waitAfter(waits('missed-time'), null, false)).toEqual(waits('missed-time'));
+  expect(waitAfter(waits('limits'), waits('held-rows'), false)).toEqual(waits('limits'));
+  expect(waitAfter(waits('funds'), null, false)).toBeNull();
 });
 
 it('a limit that no longer stops the file is forgotten once a run has got past it', async () => {

@@ -121,7 +121,7 @@ describe('a file STOP in an inbox that goes away', () => {
     };
     await rename(inbox, `${inbox}.away`);
     await halted(AWAY_WORDS);
-    expect((await paydrop.ledger.batch(summary.batch))?.waitingWords?.fr).toContain('absente');
+    expect((await paydrop.ledger.batch(summary.batch))?.wait?.words.fr).toContain('absente');
     // A mount point, or what a new process makes of a folder that is missing.
     await mkdir(inbox);
     await halted(AWAY_WORDS);

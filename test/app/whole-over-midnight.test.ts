@@ -45,6 +45,6 @@ it('goes on to its end over midnight, although another file has used up the new 
   const { batch } = (await processBatch(slow, path, PATIENT)).summary;
   expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid']);
   const record = await paydrop.ledger.batch(batch);
-  expect(record).toMatchObject({ whole: 'confirming', stoppedBy: null });
+  expect(record).toMatchObject({ whole: 'confirming', wait: null });
   expect(Number((await paydrop.ledger.spent(batch, 'XAF', '2026-10-30')).day)).toBeGreaterThan(17_000);
 });

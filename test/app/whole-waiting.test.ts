@@ -188,7 +188,7 @@ describe('a file that the limit of a day had stopped, and that is taken up on th
     const told = hook.received.map(({ body }) => JSON.parse(body.toString('utf8')) as NoticeMessage);
     const ofStop = told.filter(({ text }) => text.includes('STOP'));
     expect(ofStop.map(({ event }) => event)).toEqual(['trouble']);
-    expect((await real.ledger.batch(batch))?.stoppedBy).toBe('limits');
+    expect((await real.ledger.batch(batch))?.wait?.for).toBe('limits');
   });
 
   it('is still stopped by it while the service tells no prices, so that a release decides about the file', async () => {
@@ -197,8 +197,8 @@ describe('a file that the limit of a day had stopped, and that is taken up on th
     const createQuotation: Paydrop['service']['createQuotation'] = (request) =>
       away.service.createQuotation(request);
     const { summary } = await resume({ ...real, service: { ...real.service, createQuotation } }, batch);
-    expect(summary.waitingFor).toBe('service');
-    expect((await real.ledger.batch(batch))?.stoppedBy).toBe('limits');
+    expect(summary.waitingFor).toBe('operator');
+    expect((await real.ledger.batch(batch))?.wait?.for).toBe('limits');
   });
 });
 
@@ -226,13 +226,13 @@ describe('a file of which a row waits for a person', () => {
     const paydrop = await desk.open(`${WHOLE}\n${limits}`);
     const file = await desk.file('payroll.csv', [line('B-1', '150'), line('B-2', '900')]);
     const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
-    expect((await paydrop.ledger.batch(batch))?.stoppedBy).toBe('limits');
+    expect((await paydrop.ledger.batch(batch))?.wait?.for).toBe('limits');
     clock.advance(DAY_MS);
     await resume(paydrop, batch);
     expect(await endsOf(paydrop, batch)).toContain('held over_row_limit');
     const record = await paydrop.ledger.batch(batch);
     if (record === null) throw new Error('The batch is there.');
-    expect(record.stoppedBy).toBeNull();
+    expect(record.wait?.for).toBe('held-rows');
     const order = { by: 'A. Ngo', reason: 'agreed', rows: null, skip: false };
     expect(await releaseRows(paydrop, record, order)).toMatchObject({ file: null, released: ['3'] });
     expect((await paydrop.ledger.batch(batch))?.limitsLifted).toBeUndefined();

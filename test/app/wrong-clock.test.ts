@@ -305,6 +305,6 @@ it('what counts against the limit of a day counts on the day of the service, how
   await pay(paydrop, await desk.file('a.csv', [line('A', '100'), line('B', '101')]));
   wrong.ms = 0;
   const second = await pay(paydrop, await desk.file('b.csv', [line('C', '102'), line('D', '103')]));
-  expect((await paydrop.ledger.batch(second))?.stoppedBy).toBe('limits');
+  expect((await paydrop.ledger.batch(second))?.wait?.for).toBe('limits');
   expect(await paidAmounts(paydrop)).toEqual(['100', '101']);
 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 
 import { BATCH, batchNumber, newRows, readBy } from './records.ts';
 import { keep, type OpenLedgers } from './two-ledgers.ts';
+import { waitFor } from '../../src/ledger/wait.ts';
 
 export function exerciseBatches(open: OpenLedgers): void {
   announcing(open);
@@ -77,18 +78,15 @@ function replacing(open: OpenLedgers): void {
 function changing(open: OpenLedgers): void {
   it('a change keeps what it does not name', async () => {
     const { ledger, other } = open();
+    const wait = waitFor('funds', { en: 'Top up.', fr: 'Approvisionnez.' });
     await ledger.addBatch({ ...BATCH, state: 'pricing' }, keep);
     await ledger.changeBatch(BATCH.id, { state: 'accepted', rows: 120 });
-    await ledger.changeBatch(BATCH.id, {
-      waitingFor: 'funds',
-      waitingWords: { en: 'Top up.', fr: 'Approvisionnez.' },
-    });
+    await ledger.changeBatch(BATCH.id, { wait });
     expect(await other.batch(BATCH.id)).toEqual({
       ...BATCH,
       state: 'accepted',
       rows: 120,
-      waitingFor: 'funds',
-      waitingWords: { en: 'Top up.', fr: 'Approvisionnez.' },
+      wait,
     });
   });
 

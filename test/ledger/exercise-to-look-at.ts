@@ -5,6 +5,7 @@ import type { BatchRecord } from '../../src/ledger/records.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { batchNumber, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, keep, NOW_MS, onlyOne, type OpenLedgers } from './two-ledgers.ts';
+import { waitFor } from '../../src/ledger/wait.ts';
 
 const ids = (batches: readonly BatchRecord[]) => batches.map(({ id }) => id);
 
@@ -51,7 +52,7 @@ export function exerciseToLookAt(open: OpenLedgers): void {
   it('a closed batch is looked at while its answers are due, and while it waits for somebody', async () => {
     const { ledger, other } = open();
     const answers = await closed(ledger, 1, { answersDue: true });
-    const waits = await closed(ledger, 2, { waitingFor: 'operator' });
+    const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '' }) });
     await closed(ledger, 3, { answersDue: false });
     expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([answers, waits]);
     await ledger.changeBatch(answers, { answersDue: false });

@@ -1,5 +1,6 @@
 // What the ledger holds at this moment, as numbers: how many batches wait for what, and where their rows stand.
-import { type BatchRecord, WAITING_FOR } from '../../ledger/records.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { WAITING_FOR, waitingForOf } from '../../ledger/wait.ts';
 import { BATCH_STATES } from '../../ledger/batch-states.ts';
 import { ENDED } from '../../delivery/next-look.ts';
 import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
@@ -38,10 +39,7 @@ export async function ledgerCounts({
     gauge(
       'paydrop_batches_waiting',
       'Unfinished batches by what they wait for.',
-      byKey(
-        count(open, WAITING_FOR, ({ waitingFor }) => waitingFor),
-        'for',
-      ),
+      byKey(count(open, WAITING_FOR, waitingForOf), 'for'),
     ),
     gauge('paydrop_batches_due', 'Unfinished batches with a row whose next call is due.', one(due)),
     gauge('paydrop_rows', 'Rows of unfinished batches by stage.', byKey(stages, 'stage')),

@@ -5,6 +5,7 @@ import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import { waitingForOf } from '../../ledger/wait.ts';
 import type { Paydrop } from '../parts.ts';
 import { OPEN } from '../workflow/resolve-doubt/check-open-again.ts';
 import { earliestNow } from '../parts/time-at-service.ts';
@@ -41,7 +42,7 @@ export async function hasWork(
     return true;
   // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.
   const isGone = batch !== null && isToWithdraw(batch, standing.hasLeft(batch));
-  const isAsked = !isGone && batch?.waitingFor === 'approval' && waitsForAnswer(batch);
+  const isAsked = !isGone && batch?.wait?.for === 'approval' && waitsForAnswer(batch);
   const isTime = batch === null || isAsked ? null : hasTimedWork(batch, standing.hasLeft(batch), clock.now());
   if (isTime !== null) return isTime;
   if (batch === null || !PAYING.has(batch.state)) return !isAsked;
@@ -64,7 +65,8 @@ function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<StageOrHeld, number>):
 }
 
 /** A file that is paid whole or not at all keeps its other rows where they are until a person has decided about those. */
-function waitsForHeld({ whole, waitingFor, approval }: BatchRecord): boolean {
+function waitsForHeld(batch: BatchRecord): boolean {
+  const { whole, approval } = batch;
   const isDeclined = approval?.kind === 'asked' && approval.declined !== null;
-  return whole === 'reserving' && waitingFor === 'operator' && !isDeclined;
+  return whole === 'reserving' && waitingForOf(batch) === 'operator' && !isDeclined;
 }

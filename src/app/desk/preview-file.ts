@@ -113,7 +113,7 @@ function stopped(checked: BatchResult, { fault }: PricingStopped, language: Lang
   const why = joinWords([fault === null ? STOPPED : NOT_TOLD, NO_PREVIEW]);
   return {
     ...checked,
-    summary: { ...summary, waitingFor: fault === null ? null : describeFault(fault).waitingFor },
+    summary: { ...summary, waitingFor: fault === null ? null : describeFault(fault).for },
     words: [...words, say(why, language)],
     isStopped: true,
   };

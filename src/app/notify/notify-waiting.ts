@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
-import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import type { Wait } from '../../ledger/wait.ts';
 import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
-import type { StoppedBy } from '../../payouts/verdict.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { rowsWords } from './notice-words.ts';
 import { notifyApproval } from './notify-batch.ts';
@@ -14,21 +14,32 @@ import { isUnheard, notify, type Newsroom } from './notify.ts';
 import { notifyTrouble } from './notify-trouble.ts';
 import { sentence } from '../../messages/messages.ts';
 
-type Waiting = Pick<BatchChange, 'waitingFor' | 'waitingWords' | 'stoppedBy'>;
-
 /** Called before what a batch waits for is written. */
-export async function notifyWaiting(room: Newsroom, batch: BatchRecord, waiting: Waiting): Promise<void> {
-  const { waitingFor, waitingWords, stoppedBy } = waiting;
-  if (waitingWords === null || waitingWords === undefined) return;
-  if (waitingFor === 'credentials') await notifyTrouble(room, 'credentials', waitingWords);
-  else if (stoppedBy === 'stop-file') await notifyTrouble(room, 'stop', waitingWords);
-  else if (waitingFor === 'approval') await notifyAsked(room, batch);
-  else if (waitingFor === 'funds') await notifyShortfall(room, batch, waitingWords);
-  else if (waitingFor === 'operator' && stoppedBy !== null && stoppedBy !== undefined)
-    await notifyStopped(room, batch, stoppedBy, waitingWords);
-  else if (waitingFor === 'operator') await notifyHeld(room, batch, false);
-  // While money is missing for some rows, others may wait for a person all the same.
-  if (waitingFor === 'funds') await notifyHeld(room, batch, true);
+export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wait | null): Promise<void> {
+  if (wait === null) return;
+  switch (wait.for) {
+    case 'credentials':
+      return notifyTrouble(room, 'credentials', wait.words);
+    case 'stop-file':
+      return notifyTrouble(room, 'stop', wait.words);
+    case 'approval':
+      return notifyAsked(room, batch);
+    case 'funds':
+      await notifyShortfall(room, batch, wait.words);
+      // While money is missing for some rows, others may wait for a person all the same.
+      return notifyHeld(room, batch, true);
+    case 'limits':
+    case 'refusals':
+    case 'missed-time':
+      return notifyStopped(room, batch, wait);
+    case 'held-rows':
+    case 'too-slow':
+    case 'pause':
+      return notifyHeld(room, batch, false);
+    case 'service':
+    case 'documents':
+    case 'schedule':
+  }
 }
 
 /** Once for each question, also when a kill came between the question and this. */
@@ -53,18 +64,13 @@ async function notifyShortfall(room: Newsroom, batch: BatchRecord, words: Words)
 }
 
 /** A limit, or too many refusals: the file stands until a person lets it go on, and is told anew when it stops after that. */
-async function notifyStopped(
-  room: Newsroom,
-  batch: BatchRecord,
-  stoppedBy: StoppedBy,
-  words: Words,
-): Promise<void> {
+async function notifyStopped(room: Newsroom, batch: BatchRecord, { for: stop, words }: Wait): Promise<void> {
   const unsent = await unsentRows(room, batch.id);
   const seen = (await room.ledger.batch(batch.id))?.refusalsSeen?.decided ?? 0;
   await notify(room, {
     event: 'held',
     about: batch,
-    version: `stopped by ${stoppedBy} ${String(unsent)} after ${String(seen)}`,
+    version: `stopped by ${stop} ${String(unsent)} after ${String(seen)}`,
     headline: sentence('notifyWaiting.headline'),
     lines: [words],
     facts: { rows: batch.rows },

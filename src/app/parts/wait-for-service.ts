@@ -4,6 +4,7 @@ import { backoffMs } from '../../base/backoff.ts';
 import { isFault, Refused, Unavailable, type Fault } from '../../service/errors.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from './run-options.ts';
+import { waitFor, type Wait } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 
 const BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
@@ -35,15 +36,10 @@ function isLasting(fault: Fault): boolean {
   );
 }
 
-/** What a batch waits for because of a fault, in words. */
-export function describeFault(fault: Fault): {
-  readonly waitingFor: 'credentials' | 'service';
-  readonly words: Words;
-} {
-  if (fault instanceof Unavailable && fault.reason === 'credentials') {
-    return { waitingFor: 'credentials', words: CREDENTIALS_WORDS };
-  }
-  return { waitingFor: 'service', words: SERVICE_WORDS };
+/** What a batch waits for because of a fault. */
+export function describeFault(fault: Fault): Wait<'credentials' | 'service'> {
+  const isKey = fault instanceof Unavailable && fault.reason === 'credentials';
+  return isKey ? waitFor('credentials', CREDENTIALS_WORDS) : waitFor('service', SERVICE_WORDS);
 }
 
 export const CREDENTIALS_WORDS: Words = sentence('waitForService.credentials');

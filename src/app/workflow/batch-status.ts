@@ -76,12 +76,14 @@ export async function batchesNamed({ ledger }: Records, name: string): Promise<r
 }
 
 export async function statusOf(records: Records, batch: BatchRecord): Promise<BatchStatus> {
-  const { paused, acceptedAt, waitingWords } = batch;
+  const { paused, acceptedAt, wait } = batch;
   const { language } = records.config;
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
   const summary = await summaryOf(records, batch);
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
-  const said = [answerWords(batch), repeated, fault?.words ?? waitingWords].filter((each) => each !== null);
+  const said = [answerWords(batch), repeated, fault?.words ?? wait?.words ?? null].filter(
+    (each) => each !== null,
+  );
   const words = said.length === 0 ? null : say(joinWords(said), language);
   const carrier = await carrierOf(records, batch);
   const standing = say(standingWords(summary, paused, carrier), language);
@@ -116,7 +118,7 @@ function repeatedWords(batch: BatchRecord): Words | null {
 
 /** What a closed batch has answered last is what it still says: its rows need not be read for it. */
 async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary> {
-  const isKept = batch.state === 'closed' && batch.answersDue !== true && batch.waitingFor === null;
+  const isKept = batch.state === 'closed' && batch.answersDue !== true && batch.wait === null;
   const kept = isKept ? await lastSummary(await answersOf(records, batch)) : null;
   return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch, []);
 }
@@ -134,7 +136,7 @@ export async function rowsThatNeedAttention(
       row: record.row,
       outcome,
       errorCode: errorCodeOf(record),
-      reason: reasonOf(record, batch.waitingWords, config.language),
+      reason: reasonOf(record, batch.wait?.words ?? null, config.language),
       hold: holdOf(outcome, errorCodeOf(record), config.language),
     });
   }

@@ -1,7 +1,8 @@
 // The gates before the first payment of an accepted batch, in this order: its file still stands, it is approved, and its time has come. Approval and
 // limits are asked again at every go that sends (`send/send-rows.ts`).
 import { payingState } from '../../ledger/batch-states.ts';
-import type { BatchChange, BatchRecord } from '../../ledger/records.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { waitFor } from '../../ledger/wait.ts';
 import { notifyWaiting } from '../notify/notify-waiting.ts';
 import type { Paydrop } from '../parts.ts';
 import { settleApproval } from './approval/settle-approval.ts';
@@ -18,7 +19,7 @@ export async function clear(work: Work): Promise<Step> {
   const { paydrop, batch, pace } = work;
   const waits = await waitsFor(work);
   if (waits !== null) return told(waits);
-  await paydrop.ledger.changeBatch(batch.id, { waitingFor: null, waitingWords: null, stoppedBy: null });
+  await paydrop.ledger.changeBatch(batch.id, { wait: null });
   // Declined, or asked anew, at this very moment: the next go finds it so.
   if (!(await paydrop.ledger.moveOn(batch.id, 'accepted', payingState(batch))))
     return told(await unfinished(paydrop, batch));
@@ -63,12 +64,10 @@ async function awaitSchedule(paydrop: Paydrop, batch: BatchRecord): Promise<Batc
   if (standing !== null && standing !== 'stands') return standing;
   const waits = standing === null ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;
-  await notifyWaiting(paydrop, batch, waits);
+  await notifyWaiting(paydrop, batch, waits.wait);
   await paydrop.ledger.changeBatch(batch.id, waits);
   return unfinished(paydrop, batch);
 }
 
-const UNREADABLE: BatchChange = {
-  waitingFor: 'schedule',
-  waitingWords: sentence('clear.waitingWords'),
-};
+/** The folder cannot be read: whether the file still stands is asked again at every look. */
+const UNREADABLE = { wait: waitFor('schedule', sentence('clear.waitingWords')) } as const;

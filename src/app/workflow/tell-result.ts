@@ -15,12 +15,8 @@ export async function tellResult(
   summary: Summary,
   first: readonly Words[] = [],
 ): Promise<BatchResult> {
-  const { waitingWords } = await batchOf(paydrop, batch.id);
+  const { wait } = await batchOf(paydrop, batch.id);
   const attention = await rowsThatNeedAttention(paydrop, batch);
-  const words = [
-    ...first,
-    ...(waitingWords === null ? [] : [waitingWords]),
-    ...(await leftOutWords(paydrop, batch)),
-  ];
+  const words = [...first, ...(wait === null ? [] : [wait.words]), ...(await leftOutWords(paydrop, batch))];
   return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
 }

@@ -3,47 +3,41 @@ import { basename } from 'node:path';
 
 import { say, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import { waitAfter, waitFor, type Wait } from '../../ledger/wait.ts';
 import { summarize } from '../../results/summary.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from '../parts.ts';
 import { batchOf } from './close/finish-batch.ts';
-import { stopAfter } from './send/standing-stop.ts';
 import { takenBefore } from './take/take-batch.ts';
 import { notifyWaiting } from '../notify/notify-waiting.ts';
-import type { describeFault } from '../parts/wait-for-service.ts';
 import { sentence } from '../../messages/messages.ts';
 
-export async function waiting(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  { waitingFor, words }: ReturnType<typeof describeFault>,
-): Promise<BatchResult> {
-  await notifyWaiting(paydrop, batch, { waitingFor, waitingWords: words });
-  await paydrop.ledger.changeBatch(batch.id, { waitingFor, waitingWords: words });
+export async function waiting(paydrop: Paydrop, batch: BatchRecord, wait: Wait): Promise<BatchResult> {
+  await notifyWaiting(paydrop, batch, wait);
+  await keepWait(paydrop, batch, wait);
   return unfinished(paydrop, batch);
 }
 
-/**
- * Before the first call of a run; the runner asks before each of its own. A missed time keeps its own words on record: nothing looks at the file
- * again before a person has decided, and `STOP` may be gone long before that.
- */
+/** Before the first call of a run; the runner asks before each of its own. */
 export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
-  const told = { waitingFor: 'operator', waitingWords: words } as const;
-  await notifyWaiting(paydrop, batch, { ...told, stoppedBy: 'stop-file' });
-  const end = { kind: 'operator', stop: { by: 'stop-file', words } } as const;
-  await paydrop.ledger.revise(batch.id, (now) => {
-    const stoppedBy = stopAfter(end, now.stoppedBy);
-    return stoppedBy === 'missed-time' ? null : { change: { ...told, stoppedBy }, event: 'batch changed' };
-  });
+  const stop = waitFor('stop-file', words);
+  await notifyWaiting(paydrop, batch, stop);
+  await keepWait(paydrop, batch, stop);
   const { summary } = await unfinished(paydrop, batch);
   return { summary, words: [say(words, paydrop.config.language)], isStopped: true };
+}
+
+/** Writes what a batch waits for, where what stood before does not stand on. */
+async function keepWait({ ledger }: Paydrop, { id }: BatchRecord, wait: Wait): Promise<void> {
+  const event = 'batch changed';
+  await ledger.revise(id, (now) => ({ change: { wait: waitAfter(now.wait, wait) }, event }));
 }
 
 export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const now = await batchOf(paydrop, batch.id);
   return {
     summary: await summarize(paydrop.ledger, now, []),
-    words: now.waitingWords === null ? [] : [say(now.waitingWords, paydrop.config.language)],
+    words: now.wait === null ? [] : [say(now.wait.words, paydrop.config.language)],
   };
 }
 

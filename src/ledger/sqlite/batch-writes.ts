@@ -3,6 +3,7 @@ import { PAYING, type BatchState } from '../batch-states.ts';
 import { mayGoOn, type Asked } from '../approval.ts';
 import type { BatchRevision, CrossCheck, SeenBatch, WholeDecision } from '../ledger.ts';
 import type { BatchChange, BatchRecord, WholeState } from '../records.ts';
+import { waitFor } from '../wait.ts';
 import type { ApprovedRows } from './approved-rows.ts';
 import type { BatchesTable } from './batches-table.ts';
 import { checkNext } from './check-writes.ts';
@@ -73,7 +74,7 @@ export class BatchWrites {
     const known = this.#batches.where('id', id)?.approval;
     if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
     const approval: Asked = { ...asked, coverage: this.#approvedRows.set(id, positions) };
-    this.#batches.change(id, { approval, waitingFor: 'approval', waitingWords: asked.words });
+    this.#batches.change(id, { approval, wait: waitFor('approval', asked.words) });
     this.#tellOf(id, 'approval asked', JSON.stringify(approval));
     return true;
   }
@@ -88,7 +89,7 @@ export class BatchWrites {
 
   refuse(id: string, finishedAt: string): boolean {
     if (this.#batches.where('id', id)?.takenBy !== this.#run) return false;
-    this.change(id, { state: 'refused', finishedAt, waitingFor: null, waitingWords: null });
+    this.change(id, { state: 'refused', finishedAt, wait: null });
     this.clear(id);
     return true;
   }

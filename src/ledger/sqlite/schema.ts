@@ -8,7 +8,7 @@ import { EXCHANGE_TABLES } from './exchange-tables.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 20;
+export const SCHEMA_VERSION = 21;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -24,7 +24,7 @@ const BATCHES = `
   -- A look at what there is to do must not cost more with every batch that is closed.
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
   CREATE INDEX batches_closed_restless ON batches (id)
-   WHERE state = 'closed' AND (record ->> '$.answersDue' = 1 OR record ->> '$.waitingFor' IS NOT NULL);
+   WHERE state = 'closed' AND (record ->> '$.answersDue' = 1 OR record ->> '$.wait' IS NOT NULL);
   -- The rows that the approval of a batch was asked for.
   CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
 `;

@@ -127,7 +127,7 @@ describe('a time that was missed while paydrop was stopped', () => {
     const [held] = await resume(paydrop);
     expect(held).toMatchObject({ waitingFor: 'operator', outcomes: { pending: 1 } });
     const batch = await paydrop.ledger.batch(held?.batch ?? '');
-    expect(batch?.waitingWords?.en).toContain('Saturday, 28 November 2026 at 09:00 (Africa/Douala)');
+    expect(batch?.wait?.words.en).toContain('Saturday, 28 November 2026 at 09:00 (Africa/Douala)');
     if (batch === null) throw new Error('The batch is there.');
     const order = { by: 'Ada', reason: 'agreed with all', rows: null, skip: false };
     expect(await releaseRows(paydrop, batch, order)).toMatchObject({ file: 'missed-time' });
@@ -149,13 +149,8 @@ describe('a time that was missed while paydrop was stopped', () => {
     const [halted] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
     expect(halted).toMatchObject({ isStopped: true, words: [expect.stringContaining('STOP')] });
     await rm(stop);
-    const { stoppedBy, waitingFor, waitingWords } = before ?? {};
-    expect(stoppedBy).toBe('missed-time');
-    expect(await paydrop.ledger.batch(held?.batch ?? '')).toMatchObject({
-      stoppedBy,
-      waitingFor,
-      waitingWords,
-    });
+    expect(before?.wait?.for).toBe('missed-time');
+    expect((await paydrop.ledger.batch(held?.batch ?? ''))?.wait).toEqual(before?.wait);
   });
 
   it('is cancelled where a person says so', async () => {

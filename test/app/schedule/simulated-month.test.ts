@@ -143,7 +143,7 @@ async function transferIds(): Promise<readonly string[]> {
 /** The salaries as they stand in the ledger at this moment. */
 async function salaries() {
   const batch = (await paydrop.ledger.batches()).find(({ fileName }) => fileName === 'november.csv');
-  return { waitingFor: batch?.waitingFor, stages: await paydrop.ledger.stageCounts(batch?.id ?? '') };
+  return { waitingFor: batch?.wait?.for, stages: await paydrop.ledger.stageCounts(batch?.id ?? '') };
 }
 
 /** The service takes another key as soon as the first of the salaries are confirmed. */

@@ -403,12 +403,15 @@ describe('times of a standing file that passed while paydrop was stopped', () =>
     for (const id of [first, second]) await close(late, id);
     await resumeBatches(late, null, PATIENT);
     expect(await late.ledger.batch(second)).toMatchObject({ state: 'closed' });
-    expect(await late.ledger.batch(third)).toMatchObject({ state: 'accepted', stoppedBy: 'missed-time' });
+    expect(await late.ledger.batch(third)).toMatchObject({ state: 'accepted', wait: { for: 'missed-time' } });
     await desk.loseLedger();
     const rebuilt = await desk.open(RENT);
     await rebuildFile(rebuilt, path, PATIENT);
     await resumeBatches(rebuilt, null, PATIENT);
-    expect(await rebuilt.ledger.batch(third)).toMatchObject({ state: 'accepted', stoppedBy: 'missed-time' });
+    expect(await rebuilt.ledger.batch(third)).toMatchObject({
+      state: 'accepted',
+      wait: { for: 'missed-time' },
+    });
     expect(await transfersOf(rebuilt)).toEqual([]);
   });
 });

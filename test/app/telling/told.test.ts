@@ -21,6 +21,7 @@ import { receiver, type Receiver } from '../../sandbox/receiver.ts';
 import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { mailbox, type Mail, type Mailbox } from './mailbox.ts';
+import { waitFor } from '../../../src/ledger/wait.ts';
 
 const NEVER = new AbortController().signal;
 const HOUR_MS = 3_600_000;
@@ -199,12 +200,7 @@ describe('what a person has to do', () => {
     const stop = async () => {
       const batch = await paydrop.ledger.batch(id);
       const words = sameWords('Too many were refused.');
-      if (batch !== null)
-        await notifyWaiting(paydrop, batch, {
-          waitingFor: 'operator',
-          waitingWords: words,
-          stoppedBy: 'refusals',
-        });
+      if (batch !== null) await notifyWaiting(paydrop, batch, waitFor('refusals', words));
       clock.leap(HOUR_MS);
       await tell(paydrop);
       return posted().filter(({ event }) => event === 'held').length;

@@ -86,7 +86,7 @@ describe('a key that is rotated', () => {
     desk.sandbox.rotateKey('key-b');
     await vi.waitFor(async () => {
       const [batch] = await watched.paydrop.ledger.batches();
-      expect(batch?.waitingFor).toBe('credentials');
+      expect(batch?.wait?.for).toBe('credentials');
     }, WAITING_MS);
     await onDisk.writeKey('api-key', 'key-b\n');
     expect(await closed(watched, 'payroll.csv')).toMatchObject({ outcomes: { paid: 150, failed: 0 } });

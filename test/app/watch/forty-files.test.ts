@@ -13,6 +13,7 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { startPaydrop, type Started } from '../../crash/processes.ts';
 import { openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';
 import { fortyFiles, type Dropped, type Fate } from './forty-files.ts';
+import { waitingForOf } from '../../../src/ledger/wait.ts';
 
 let desk: Desk;
 let inbox: string;
@@ -55,7 +56,7 @@ async function fateOf(paydrop: Paydrop, name: string): Promise<Fate> {
   const file = basename(name);
   const batch = (await paydrop.ledger.batches()).findLast(({ fileName }) => fileName === file);
   if (batch?.state === 'closed') return 'paid';
-  if (batch?.waitingFor === 'operator') return 'held';
+  if (batch !== undefined && waitingForOf(batch) === 'operator') return 'held';
   if (batch !== undefined && batch.state !== 'refused') return 'gone';
   const refused = (await filesBelow(paydrop.workspace.refused)).find((path) => basename(path) === file);
   if (refused === undefined) return existsIn(inbox, name);

@@ -122,7 +122,7 @@ it('a file that is paid whole is left alone by watch while one of its rows is he
   // A second go knows of every row that no transfer of an earlier one stands.
   await resume(paydrop, batch);
   const record = await paydrop.ledger.batch(batch);
-  expect(record).toMatchObject({ state: 'reserving', whole: 'reserving', waitingFor: 'operator' });
+  expect(record).toMatchObject({ state: 'reserving', whole: 'reserving', wait: { for: 'held-rows' } });
   if (record === null) throw new Error('The batch is there.');
   expect(await hasWork(paydrop, record, 60_000, { hasLeft: () => false })).toBe(false);
 });

@@ -4,7 +4,8 @@ import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import type { Pace } from '../../../delivery/sample-prices.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
-import type { BatchRecord, RowRecord, WaitingFor, WholeState } from '../../../ledger/records.ts';
+import type { BatchRecord, RowRecord, WholeState } from '../../../ledger/records.ts';
+import { waitFor, type Wait, type WaitKind } from '../../../ledger/wait.ts';
 import { applyVerdict } from '../../../payouts/apply-verdict.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -33,7 +34,7 @@ import {
 export type WholeEnd =
   | { readonly kind: 'decided' }
   | { readonly kind: 'ended'; readonly end: RunEnd }
-  | { readonly kind: 'waits'; readonly waitingFor: WaitingFor; readonly words: Words };
+  | { readonly kind: 'waits'; readonly wait: Wait };
 
 /** @param measured the pace, where it was measured a moment ago. */
 export async function reserveWhole(
@@ -88,7 +89,7 @@ async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
     if ((await wholeOf(work)) !== 'reserving') return { kind: 'decided' };
     const refused = refusedIn(work, survey);
     if (refused !== null) return stop(work, { survey, refused }, serviceTimeOf(paydrop, looked.startedAt));
-    if (survey.standings.held > 0) return waits(heldWords(survey, batch), 'operator');
+    if (survey.standings.held > 0) return waits(heldWords(survey, batch), 'held-rows');
     const { open } = survey.standings;
     if (open === 0) return decide(work, survey, msPerCall);
     if (open === openBefore) return waits(UNDER_WAY_WORDS, 'service');
@@ -114,12 +115,11 @@ async function fitNow(
       ? await waitForService(paydrop, control, () => measurePace(paydrop, batch, survey))
       : { value: measured };
   if ('fault' in asked) {
-    const { waitingFor, words } = describeFault(asked.fault);
-    return waits(words, waitingFor);
+    return { kind: 'waits', wait: describeFault(asked.fault) };
   }
   const pace = asked.value;
   const tooSlow = tooSlowWords(survey, pace);
-  if (tooSlow !== null) return waits(tooSlowNow(tooSlow), 'operator');
+  if (tooSlow !== null) return waits(tooSlowNow(tooSlow), 'too-slow');
   const calls = survey.callsToReserve + survey.callsToConfirm;
   const left = leftMs(paydrop, survey);
   if (!isTimeFor(calls, pace.msPerCall, left)) return waits(runOutWords(survey), 'service');
@@ -218,8 +218,8 @@ async function wholeOf({ paydrop, batch }: Work): Promise<WholeState | null> {
   return (await batchOf(paydrop, batch.id)).whole;
 }
 
-function waits(words: Words, waitingFor: WaitingFor): WholeEnd & { kind: 'waits' } {
-  return { kind: 'waits', waitingFor, words };
+function waits(words: Words, kind: WaitKind): WholeEnd & { kind: 'waits' } {
+  return { kind: 'waits', wait: waitFor(kind, words) };
 }
 
 /** A row that could not be reserved in time has a transfer that must run out first, or has got no answer yet. */

@@ -1,10 +1,10 @@
 // What the owner of a file that is paid whole or not at all is told while nothing of it may be confirmed. That nothing was is true only until it is
 // decided, and another process may decide at any moment.
-import type { BatchChange, BatchRecord } from '../../../ledger/records.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { waitAfter, type Wait } from '../../../ledger/wait.ts';
 import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { waitingAfter } from '../send/pay-batch.ts';
-import { stopAfter } from '../send/standing-stop.ts';
+import { waitOf } from '../send/pay-batch.ts';
 import { notifyWaiting } from '../../notify/notify-waiting.ts';
 import type { WholeEnd } from './reserve-whole.ts';
 import { surveyWhole } from './survey-whole.ts';
@@ -19,14 +19,14 @@ export async function tellReserving(
   const { ledger } = paydrop;
   if (isDecided(await batchOf(paydrop, batch.id))) return false;
   if (reserved.kind === 'decided') throw new Error(`The decision on batch ${batch.id} is not on record.`);
-  const change = await waitingIn(paydrop, batch, reserved);
+  const wait = await waitIn(paydrop, batch, reserved);
   // The service was asked about it meanwhile.
   if (isDecided(await batchOf(paydrop, batch.id))) return false;
-  // Of what stops it now: a stop that stood before was told of then.
-  const stoppedBy = reserved.kind === 'ended' ? stopAfter(reserved.end) : null;
-  await notifyWaiting(paydrop, batch, { ...change, stoppedBy });
-  const told = { change, event: 'batch changed' };
-  const seen = await ledger.revise(batch.id, (now) => (isDecided(now) ? null : told));
+  await notifyWaiting(paydrop, batch, wait);
+  const isAsked = reserved.kind !== 'ended' || reserved.end.kind !== 'interrupted';
+  const seen = await ledger.revise(batch.id, (now) =>
+    isDecided(now) ? null : { change: { wait: waitAfter(now.wait, wait, isAsked) }, event: 'batch changed' },
+  );
   return seen !== null && !isDecided(seen);
 }
 
@@ -34,21 +34,12 @@ function isDecided({ whole }: BatchRecord): boolean {
   return whole !== 'reserving';
 }
 
-async function waitingIn(
+async function waitIn(
   paydrop: Paydrop,
   batch: BatchRecord,
   reserved: Exclude<WholeEnd, { kind: 'decided' }>,
-): Promise<BatchChange & { readonly waitingWords: BatchRecord['waitingWords'] }> {
+): Promise<Wait | null> {
   const lead = confirmedSoFar(await surveyWhole(paydrop, batch));
-  if (reserved.kind === 'waits') {
-    const { waitingFor, words } = reserved;
-    const { stoppedBy: before } = await batchOf(paydrop, batch.id);
-    // What waits for the service has not been shown to get past what had stopped it.
-    const isUnshown = waitingFor === 'credentials' || waitingFor === 'service';
-    const stoppedBy = isUnshown ? stopAfter({ kind: waitingFor }, before) : null;
-    return { waitingFor, waitingWords: lead(words), stoppedBy };
-  }
-  const waiting = await waitingAfter(paydrop, batch, reserved.end);
-  const { waitingWords } = waiting;
-  return { ...waiting, waitingWords: waitingWords === null ? null : lead(waitingWords) };
+  const wait = reserved.kind === 'waits' ? reserved.wait : await waitOf(paydrop, batch, reserved.end);
+  return wait === null ? null : { ...wait, words: lead(wait.words) };
 }

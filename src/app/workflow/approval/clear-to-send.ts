@@ -50,7 +50,7 @@ async function lapseOf(work: ApprovalWork, asked: Asked): Promise<RunEnd | null>
 export async function askWhatIsOver(work: ApprovalWork, before: string): Promise<RunEnd | null> {
   const { paydrop, batch } = work;
   const now = await batchOf(paydrop, batch.id);
-  if (now.stoppedBy !== 'approval' || now.approval === undefined) return null;
+  if (now.wait?.for !== 'approval' || now.approval === undefined) return null;
   const { approval } = now;
   if (approval.kind === 'asked' && waitsForAnswer(now)) return waitingEnd(approval.words);
   const priced = await freshPrices(work);

@@ -61,7 +61,7 @@ async function lookAtAll({ paydrop, batch }: ApprovalWork): Promise<Looked | Run
     return await lookBeforeClosing(paydrop, batch, isOpen);
   } catch (error) {
     if (!isFault(error)) throw error;
-    return { kind: describeFault(error).waitingFor };
+    return { kind: describeFault(error).for };
   }
 }
 

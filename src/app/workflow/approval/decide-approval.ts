@@ -82,7 +82,7 @@ async function decide(
 const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', ...PAYING, 'closed']);
 
 /** It waits for an answer no more; what it waits for next is told by whoever carries it. */
-const ANSWERED = { waitingFor: null, waitingWords: null, stoppedBy: null } as const;
+const ANSWERED = { wait: null } as const;
 
 function judgeApproval(
   asked: Asked,

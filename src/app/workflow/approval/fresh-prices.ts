@@ -27,8 +27,7 @@ async function serviceNow({ paydrop, control }: ApprovalWork): Promise<number | 
   const known = serviceClock.latestNow();
   if (known !== null) return known;
   const asked = await waitForService(paydrop, control, () => serviceClock.ask(() => service.balances()));
-  if ('fault' in asked)
-    return { kind: describeFault(asked.fault).waitingFor === 'credentials' ? 'credentials' : 'service' };
+  if ('fault' in asked) return { kind: describeFault(asked.fault).for };
   // A service that tells no time is believed to have ours.
   return serviceClock.latestNow() ?? clock.now();
 }

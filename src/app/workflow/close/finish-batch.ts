@@ -182,8 +182,7 @@ function closing({ clock }: Paydrop, batch: BatchRecord) {
   return {
     state: 'closed',
     finishedAt: batch.finishedAt ?? isoTime(clock.now()),
-    waitingFor: null,
-    waitingWords: null,
+    wait: null,
   } as const;
 }
 

@@ -5,6 +5,7 @@ import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { readLastAnswered } from '../../../inbox/last-answered.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
+import { waitingForOf } from '../../../ledger/wait.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { rowsDigest } from '../../../results/rows-digest.ts';
 import { summarize } from '../../../results/summary.ts';
@@ -33,7 +34,7 @@ export async function lookAtClosed(
   const isUnanswered = batch.answersDue === true && batch.followsOn !== true;
   const isOpen = batch.answersDue === true && !(await mayWait(paydrop, batch, control));
   const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
-  if (!isTime) return batch.waitingFor === 'operator' ? standing(paydrop, batch) : null;
+  if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
   // Another process is in the middle of it; of two that begin at once, the ledger lets one.
   if (isUnanswered && isOtherRunHere(batch.takenBy, ledger.run)) return null;
   // A pause that came while it was closing has nothing left to hold back.

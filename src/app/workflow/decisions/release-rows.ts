@@ -80,10 +80,10 @@ async function closeRows(
   const isAsked = (row: RowRecord): boolean =>
     isToDecide(row, batch, order) && !isServicesWord(row.progress, true);
   const looked = await lookBeforeClosing(records, batch, isAsked).catch((error: unknown) => {
-    if (isFault(error)) return describeFault(error).waitingFor;
+    if (isFault(error)) return describeFault(error);
     throw error;
   });
-  if (typeof looked === 'string') return { ...lists(), file: null, stillHeld: 0, unasked: looked };
+  if ('for' in looked) return { ...lists(), file: null, stillHeld: 0, unasked: looked.for };
   const isToClose = (row: RowRecord): boolean =>
     isServicesWord(row.progress, true) || (looked.quiet.has(row.row) && mayClose(row, looked));
   // Beside the file first: should the ledger be lost, a row that was closed must stay closed.
@@ -180,24 +180,19 @@ async function releaseFile(
   batch: BatchRecord,
   { rows, skip, by, reason }: ReleaseOrder,
 ): Promise<StoppedBy | null> {
-  const { id, stoppedBy = null } = batch;
+  const { id, wait } = batch;
   if (rows === null && waitsForTime(batch)) return waiveTime({ ledger }, batch, { skip, by, reason });
-  if (rows !== null || skip || !isReleasable(stoppedBy)) return null;
+  const stop = wait?.for;
+  // The file `STOP` is removed, and an approval is given by somebody else: neither is for `release` to lift.
+  if (rows !== null || skip || (stop !== 'limits' && stop !== 'refusals')) return null;
   const decision = { by, reason };
   await ledger.changeBatch(id, {
-    ...(stoppedBy === 'limits'
+    ...(stop === 'limits'
       ? { limitsLifted: decision }
       : { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } }),
-    stoppedBy: null,
-    waitingFor: null,
-    waitingWords: null,
+    wait: null,
   });
-  return stoppedBy;
-}
-
-/** The file in the inbox is removed, and an approval is given by somebody else: neither is for `release` to lift. */
-function isReleasable(by: StoppedBy | null): by is 'limits' | 'refusals' {
-  return by === 'limits' || by === 'refusals';
+  return stop;
 }
 
 async function keepClosed(

@@ -3,7 +3,8 @@ import type { Words } from '../../../base/language.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { BatchState } from '../../../ledger/batch-states.ts';
 import type { PayAt } from '../../../ledger/pay-at.ts';
-import type { BatchChange, BatchRecord } from '../../../ledger/records.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { waitFor, type Wait } from '../../../ledger/wait.ts';
 import type { Paydrop } from '../../parts.ts';
 import { keepPayAt } from '../take/keep-pay-at.ts';
 import { timeWords } from '../../config/occurrences.ts';
@@ -13,21 +14,19 @@ import { sentence } from '../../../messages/messages.ts';
 const LATE_MOST_MS = 60 * 60_000;
 
 /** What the batch waits for; null when its time has come. */
-export async function awaitTime(paydrop: Paydrop, batch: BatchRecord): Promise<BatchChange | null> {
+export async function awaitTime(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+): Promise<{ readonly wait: Wait; readonly payAt?: PayAt } | null> {
   const { payAt } = batch;
   if (payAt === undefined || batch.timeWaived !== undefined) return null;
   const now = paydrop.clock.now();
-  if (now < Date.parse(payAt.at))
-    return { waitingFor: 'schedule', waitingWords: scheduledWords(payAt), stoppedBy: null };
+  if (now < Date.parse(payAt.at)) return { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) };
   if (!isMissed(payAt, now)) return null;
   const mustHold = payAt.missed === 'hold' || (await isOneOfSeveral(paydrop, batch, payAt, now));
   if (!mustHold) return null;
-  return {
-    waitingFor: 'operator',
-    waitingWords: missedWords(batch.id, payAt),
-    stoppedBy: 'missed-time',
-    payAt: await held(paydrop, batch, payAt),
-  };
+  const wait = waitFor('missed-time', missedWords(batch.id, payAt));
+  return { wait, payAt: await held(paydrop, batch, payAt) };
 }
 
 /** Once a person was told that it waits for a decision it does so, also when the other times of the series are decided, or the ledger is lost. */
@@ -40,13 +39,10 @@ async function held({ workspace }: Paydrop, { id }: BatchRecord, payAt: PayAt): 
 }
 
 /** False while a set time has not come, or a person has to decide: then another look would find the same. */
-export function isTimeToLook(
-  { payAt, waitingFor, stoppedBy = null, timeWaived }: BatchRecord,
-  now: number,
-): boolean {
+export function isTimeToLook({ payAt, wait, timeWaived }: BatchRecord, now: number): boolean {
   if (timeWaived !== undefined) return true;
-  if (stoppedBy === 'missed-time') return false;
-  return payAt === undefined || waitingFor !== 'schedule' || now >= Date.parse(payAt.at);
+  if (wait?.for === 'missed-time') return false;
+  return payAt === undefined || wait?.for !== 'schedule' || now >= Date.parse(payAt.at);
 }
 
 export function scheduledWords({ at, timeZone }: PayAt): Words {

@@ -4,25 +4,21 @@ import type { BatchRecord, Decision } from '../../../ledger/records.ts';
 import type { StoppedBy } from '../../../payouts/verdict.ts';
 import type { Records } from '../../parts.ts';
 
-export function waitsForTime({ state, waitingFor, stoppedBy }: BatchRecord): boolean {
-  return state === 'accepted' && (waitingFor === 'schedule' || stoppedBy === 'missed-time');
+export function waitsForTime({ state, wait }: BatchRecord): boolean {
+  return state === 'accepted' && (wait?.for === 'schedule' || wait?.for === 'missed-time');
 }
 
 /** To be called once the rows are closed, where they are. Gives what stopped the file and does no more. */
 export async function waiveTime(
   { ledger }: Pick<Records, 'ledger'>,
-  { id, stoppedBy = null }: BatchRecord,
+  { id, wait }: BatchRecord,
   { by, reason, skip }: Decision & { readonly skip: boolean },
 ): Promise<StoppedBy | null> {
   const counts = await ledger.stageCounts(id);
   const isLeft = (counts.get('ready') ?? 0) + (counts.get('quoted') ?? 0) > 0;
   // A row that was not closed must not be paid because the others were.
-  if (skip ? isLeft : stoppedBy !== 'missed-time') return null;
-  await ledger.changeBatch(id, {
-    timeWaived: { by, reason },
-    stoppedBy: null,
-    waitingFor: null,
-    waitingWords: null,
-  });
-  return stoppedBy;
+  const missed = wait?.for === 'missed-time' ? wait.for : null;
+  if (skip ? isLeft : missed === null) return null;
+  await ledger.changeBatch(id, { timeWaived: { by, reason }, wait: null });
+  return missed;
 }

@@ -3,6 +3,7 @@
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { PayAt } from '../../../ledger/pay-at.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { waitFor, type Wait } from '../../../ledger/wait.ts';
 import type { Words } from '../../../base/language.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
 import type { Progress } from '../../../payouts/progress.ts';
@@ -30,10 +31,7 @@ export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promis
 }
 
 /** What it waits for while it cannot be told. */
-async function isSent(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-): Promise<boolean | ReturnType<typeof describeFault>> {
+async function isSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean | Wait> {
   const asked = new Set<string>();
   const isAsked = ({ row, progress }: RowRecord): boolean => {
     if (FINAL.has(progress.stage)) return false;
@@ -43,7 +41,7 @@ async function isSent(
   try {
     const { quiet, followed } = await lookBeforeClosing(paydrop, batch, isAsked);
     if (followed.length > 0 || (await hasOwnTransfer(paydrop, batch))) return true;
-    return asked.isSubsetOf(quiet) ? false : { waitingFor: 'service', words: UNCLEAR_WORDS };
+    return asked.isSubsetOf(quiet) ? false : waitFor('service', UNCLEAR_WORDS);
   } catch (error) {
     if (!isFault(error)) throw error;
     return describeFault(error);

@@ -8,18 +8,18 @@ import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
-import type { BatchRecord, WaitingFor } from '../../../ledger/records.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { waitAfter, waitFor, type Wait } from '../../../ledger/wait.ts';
 import { SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { limitsLeft } from '../../../payouts/lifted.ts';
 import { areNone } from '../../../payouts/limits.ts';
-import type { Stop, StoppedBy } from '../../../payouts/verdict.ts';
+import type { Stop } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
 import { unseenRows, unseenWords } from '../resolve-doubt/wait-for-reads.ts';
 import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { stopAfter } from './standing-stop.ts';
 import { stopOfRun } from './stop-of-run.ts';
 import { earliestNow } from '../../parts/time-at-service.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
@@ -138,45 +138,31 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
 
 /** Records what a batch waits for after its last run, for its owner to read. */
 export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
-  const change = await waitingAfter(paydrop, batch, end);
-  await notifyWaiting(paydrop, batch, { ...change, stoppedBy: stopAfter(end) });
-  await paydrop.ledger.changeBatch(batch.id, change);
-}
-
-/** What a batch waits for after a run that ended so. */
-export async function waitingAfter(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  end: RunEnd,
-): Promise<Waiting & { readonly stoppedBy: StoppedBy | null }> {
-  const waiting = await waitingOf(paydrop, batch, end);
-  const { stoppedBy } = await batchOf(paydrop, batch.id);
-  return { ...waiting, stoppedBy: stopAfter(end, stoppedBy) };
+  const wait = await waitOf(paydrop, batch, end);
+  await notifyWaiting(paydrop, batch, wait);
+  const before = (await batchOf(paydrop, batch.id)).wait;
+  await paydrop.ledger.changeBatch(batch.id, { wait: waitAfter(before, wait, end.kind !== 'interrupted') });
 }
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {
   return by === 'limits' ? describeLimitsStop(paydrop, batch, words) : words;
 }
 
-type Waiting = { readonly waitingFor: WaitingFor | null; readonly waitingWords: Words | null };
-
 export const PAUSED_WORDS: Words = sentence('payBatch.paused');
 
-async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Waiting> {
+/** What a batch waits for after a run that ended so. */
+export async function waitOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Wait | null> {
   switch (end.kind) {
     case 'credentials':
-      return { waitingFor: 'credentials', waitingWords: CREDENTIALS_WORDS };
+      return waitFor('credentials', CREDENTIALS_WORDS);
     case 'service':
-      return { waitingFor: 'service', waitingWords: SERVICE_WORDS };
+      return waitFor('service', SERVICE_WORDS);
     case 'funds':
-      return { waitingFor: 'funds', waitingWords: await describeShortfall(paydrop, batch, end.currencies) };
+      return waitFor('funds', await describeShortfall(paydrop, batch, end.currencies));
     case 'operator':
-      return {
-        waitingFor: end.stop.by === 'approval' ? 'approval' : 'operator',
-        waitingWords: await stopWords(paydrop, batch, end.stop),
-      };
+      return waitFor(end.stop.by, await stopWords(paydrop, batch, end.stop));
     case 'paused':
-      return { waitingFor: 'operator', waitingWords: PAUSED_WORDS };
+      return waitFor('pause', PAUSED_WORDS);
     case 'interrupted':
     case 'waited':
     case 'done':
@@ -184,29 +170,22 @@ async function waitingOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Pro
   }
 }
 
-async function heldOrNothing({ ledger }: Paydrop, { id }: BatchRecord): Promise<Waiting> {
+async function heldOrNothing({ ledger }: Paydrop, { id }: BatchRecord): Promise<Wait | null> {
   const all = (await ledger.stageCounts(id)).get('held') ?? 0;
-  if (all === 0) return { waitingFor: null, waitingWords: null };
+  if (all === 0) return null;
   const batch = await batchOf({ ledger }, id);
   const unseen = await unseenRows({ ledger }, batch);
-  if (unseen === 0) return heldFor(batch, all);
+  if (unseen === 0) return waitFor('held-rows', heldWords(batch, all));
   const words = unseenWords(batch, unseen);
-  if (unseen === all) return { waitingFor: 'service', waitingWords: words };
-  const { waitingFor, waitingWords } = heldFor(batch, all - unseen);
-  return { waitingFor, waitingWords: joinWords([waitingWords, words]) };
+  if (unseen === all) return waitFor('service', words);
+  return waitFor('held-rows', joinWords([heldWords(batch, all - unseen), words]));
 }
 
-function heldFor(
-  batch: BatchRecord,
-  held: number,
-): { readonly waitingFor: WaitingFor; readonly waitingWords: Words } {
-  if (batch.whole === 'stopped') return { waitingFor: 'operator', waitingWords: stoppedWords(held, batch) };
+function heldWords(batch: BatchRecord, held: number): Words {
+  if (batch.whole === 'stopped') return stoppedWords(held, batch);
   const [en, fr] =
     held === 1
       ? ['1 row waits for a person', '1 ligne attend une décision']
       : [`${String(held)} rows wait for a person`, `${String(held)} lignes attendent une décision`];
-  return {
-    waitingFor: 'operator',
-    waitingWords: sentence('payBatch.waitingWords', { counted: { en, fr } }),
-  };
+  return sentence('payBatch.waitingWords', { counted: { en, fr } });
 }

@@ -1,0 +1,70 @@
+// What a batch waits for, as one value: what it is, in words, until when where that is known, and what lifts it.
+import type { Words } from '../base/language.ts';
+import type { StoppedBy } from '../payouts/verdict.ts';
+
+/** As its summary tells it: everything that a person has to decide is `operator`. */
+export const WAITING_FOR = [
+  'approval',
+  'funds',
+  'credentials',
+  'service',
+  'operator',
+  'documents',
+  'schedule',
+] as const;
+export type WaitingFor = (typeof WAITING_FOR)[number];
+
+type Lifts = 'release' | 'approve' | 'resume' | 'itself';
+
+const KINDS = {
+  approval: { outside: 'approval', liftedBy: 'approve' },
+  funds: { outside: 'funds', liftedBy: 'itself' },
+  credentials: { outside: 'credentials', liftedBy: 'itself' },
+  service: { outside: 'service', liftedBy: 'itself' },
+  documents: { outside: 'documents', liftedBy: 'itself' },
+  schedule: { outside: 'schedule', liftedBy: 'itself' },
+  'held-rows': { outside: 'operator', liftedBy: 'release' },
+  limits: { outside: 'operator', liftedBy: 'release' },
+  refusals: { outside: 'operator', liftedBy: 'release' },
+  'missed-time': { outside: 'operator', liftedBy: 'release' },
+  // A file that is paid whole would not fit into the life of its prices at this hour.
+  'too-slow': { outside: 'operator', liftedBy: 'resume' },
+  pause: { outside: 'operator', liftedBy: 'resume' },
+  'stop-file': { outside: 'operator', liftedBy: 'itself' },
+} as const satisfies Record<WaitKind | StoppedBy, { readonly outside: WaitingFor; readonly liftedBy: Lifts }>;
+
+export type WaitKind =
+  Exclude<WaitingFor, 'operator'> | Exclude<StoppedBy, 'approval'> | 'held-rows' | 'too-slow' | 'pause';
+
+export type Wait<Kind extends WaitKind = WaitKind> = {
+  readonly for: Kind;
+  readonly words: Words;
+  /** ISO; absent where nobody knows. */
+  readonly until?: string;
+  readonly liftedBy: Lifts;
+};
+
+export function waitFor<Kind extends WaitKind>(kind: Kind, words: Words, until?: string): Wait<Kind> {
+  return { for: kind, words, liftedBy: KINDS[kind].liftedBy, ...(until === undefined ? {} : { until }) };
+}
+
+/** What is told outside of what a batch waits for. */
+export function waitingForOf({ wait }: { readonly wait: Wait | null }): WaitingFor | null {
+  return wait === null ? null : KINDS[wait.for].outside;
+}
+
+/** Stops of the whole file that `release` of the batch lifts, and nothing else with it. */
+const STANDING: ReadonlySet<WaitKind> = new Set<WaitKind>(['limits', 'refusals', 'missed-time']);
+
+/** Waits that say nothing of whether such a stop would still stop the file. */
+const UNASKED: ReadonlySet<WaitKind> = new Set<WaitKind>(['pause', 'credentials', 'service', 'stop-file']);
+
+/**
+ * What a batch waits for once a go has ended so, beside what it waited for before. A stop that a person was told to lift by `release` stands until
+ * then, or until a go gets past it: whatever else halts the file meanwhile must not make the same word decide about its held rows instead.
+ * @param isAsked false where the go ended before anything was asked, be it that nothing is to be waited for.
+ */
+export function waitAfter(before: Wait | null, next: Wait | null, isAsked = true): Wait | null {
+  const isUnshown = next === null ? !isAsked : !isAsked || UNASKED.has(next.for);
+  return before !== null && STANDING.has(before.for) && isUnshown ? before : next;
+}
