@@ -1,6 +1,6 @@
 // Text that is not what it looks like: characters that cannot be seen, and numbers that a spreadsheet program has already destroyed.
-import { isAccountColumn } from '../rows/account-digits.ts';
-import type { CellKind } from '../rows/cell-kind.ts';
+import { isAccountColumn } from '../rows/cell.ts';
+import type { CellKind } from '../rows/form.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowReader } from './row-reader.ts';
 import { sentence } from '../messages/messages.ts';

@@ -1,6 +1,6 @@
 // Which corridor a row goes through: named by its id, or by enough of its properties to leave exactly one.
 import { DELIVERY_METHODS, type PayoutCorridor, TRANSACTION_MODES } from '../service/wire.ts';
-import { readCurrency } from '../rows/currency-signs.ts';
+import { readCurrency } from '../rows/read-amount.ts';
 import { toCountryCode } from './country.ts';
 import { toDeliveryMethod, toTransactionMode } from './plain-words.ts';
 import type { RowReader } from './row-reader.ts';

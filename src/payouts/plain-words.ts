@@ -1,6 +1,6 @@
 // Values as people write them in English, French and Spanish, and what the interface calls them. Exact matches of a table, folded like
 // headers: a word that is not here is asked about, never guessed.
-import { foldHeader } from '../rows/fold-header.ts';
+import { foldHeader } from '../rows/known-columns.ts';
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   bankTransfer: [

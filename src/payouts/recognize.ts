@@ -1,6 +1,5 @@
 // What the cells of a column look like, for a person to confirm: a guess is only ever proposed, nothing is paid by it.
-import { readSigned } from '../rows/read-amount.ts';
-import { readCurrency } from '../rows/currency-signs.ts';
+import { readCurrency, readSigned } from '../rows/read-amount.ts';
 import { toCountryCode } from './country.ts';
 import { toDeliveryMethod, toPurpose } from './plain-words.ts';
 

@@ -1,9 +1,8 @@
 // What a row asks for: one amount, in one currency, on one side of the exchange. Nothing is rounded and nothing is guessed.
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { currencyDecimals, fitsCurrency, formatAmount } from '../base/currency.ts';
-import { readCurrency } from '../rows/currency-signs.ts';
+import { contradicts, readAmount, type ReadAmount, readCurrency } from '../rows/read-amount.ts';
 import { FileRefused } from '../rows/file-refused.ts';
-import { contradicts, readAmount, type ReadAmount } from '../rows/read-amount.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { RequestedAmount } from './payout.ts';
 import type { Words } from '../base/language.ts';

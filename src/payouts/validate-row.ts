@@ -1,5 +1,5 @@
 // One row against what its corridor requires, before anything is sent: a payout, or every reason why not. Pure.
-import { DELIVERY_INFO_FIELDS } from '../rows/interface-fields.ts';
+import { DELIVERY_INFO_FIELDS } from '../rows/known-columns.ts';
 import type { Row, Table } from '../rows/row.ts';
 import { isSum, isSumLabel } from '../rows/totals-row.ts';
 import { LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';

@@ -6,14 +6,13 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Outcome } from '../payouts/outcome.ts';
 import { type Rejection, rejectionText } from '../payouts/rejection.ts';
-import { answerCell } from '../rows/account-digits.ts';
-import type { CsvForm } from '../rows/csv-form.ts';
-import { writeCsv } from '../rows/csv-writer.ts';
+import { answerCell, columnLetters } from '../rows/cell.ts';
+import type { CsvForm } from '../rows/form.ts';
+import { writeCsv } from '../rows/csv/csv-file.ts';
 import { isAmountColumn } from '../rows/known-columns.ts';
-import { columnLetters } from '../rows/name-cell.ts';
-import type { ReadFile } from '../rows/read-file.ts';
+import type { ReadFile } from '../rows/format.ts';
 import type { Column, Row, Table } from '../rows/row.ts';
-import { showMark } from '../rows/show-mark.ts';
+import { showMark } from '../rows/read-amount.ts';
 
 /** What a column of ours holds: amounts and rates, moments in ISO 8601, or text. */
 export type AnswerKind = 'text' | 'number' | 'moment';

@@ -6,7 +6,7 @@ import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { rejectionText } from '../payouts/rejection.ts';
-import type { DecimalMark } from '../rows/decimal-mark.ts';
+import type { DecimalMark } from '../rows/form.ts';
 import type { AnswerKind } from './answer-table.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { sentence } from '../messages/messages.ts';

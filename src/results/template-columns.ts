@@ -4,7 +4,7 @@ import { type Language, type Words, sameWords, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { receivesAsBusiness } from '../payouts/payout.ts';
 import { usualSender } from '../payouts/read-parties.ts';
-import { plainHeader } from '../rows/plain-headers.ts';
+import { plainHeader } from '../rows/known-columns.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { CEMAC_COUNTRIES, LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';
 import { boundsInWords, exampleOf, inWords } from './template-words.ts';

@@ -1,7 +1,7 @@
 // The second sheet of a result: what became of the rows, and what it cost. Its header names no column that a reader of payments knows, so
 // that a result that is dropped again is still one table.
 import { say, type Language, type Words } from '../base/language.ts';
-import type { XlsxCell, XlsxSheet } from '../rows/xlsx-writer.ts';
+import type { XlsxCell, XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import { OUTCOMES, type Outcome } from '../payouts/outcome.ts';
 import type { Summary } from './summary.ts';
 import { sentence } from '../messages/messages.ts';

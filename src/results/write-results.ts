@@ -9,8 +9,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
-import type { ReadFile } from '../rows/read-file.ts';
-import type { XlsxSheet } from '../rows/xlsx-writer.ts';
+import type { ReadFile } from '../rows/format.ts';
+import type { XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import {
   answerMode,
   type AnswerRow,

@@ -1,10 +1,9 @@
 // An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by what became of the row.
 import { toDecimalText } from '../base/decimal.ts';
 import type { Outcome } from '../payouts/outcome.ts';
-import type { CellKind } from '../rows/cell-kind.ts';
+import type { CellKind, XlsxForm } from '../rows/form.ts';
 import type { Column, Table } from '../rows/row.ts';
-import type { XlsxForm } from '../rows/xlsx-form.ts';
-import { type XlsxCell, type XlsxSheet, writeXlsx } from '../rows/xlsx-writer.ts';
+import { writeXlsx, type XlsxCell, type XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import type { AnswerKind, AnswerRow, AnswerTable, Fault } from './answer-table.ts';
 
 /** The words stand in the row as well: nobody has to tell green from red. */

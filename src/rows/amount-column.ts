@@ -1,10 +1,16 @@
 // The numbers of a whole column decide together which mark is the decimal one. Where they cannot, or will not agree, nobody guesses.
 import type { Words } from '../base/language.ts';
 import { addDecimals, decimalsOf, toDecimalText, type DecimalText } from '../base/decimal.ts';
-import type { DecimalMark } from './decimal-mark.ts';
+import type { DecimalMark } from './form.ts';
 import { FileRefused } from './file-refused.ts';
-import { isWithoutMark, readDigits, takeApart, type ScaledDigits } from './number-text.ts';
-import { currencyBeside, isPlainWhole } from './read-amount.ts';
+import {
+  currencyBeside,
+  isPlainWhole,
+  isWithoutMark,
+  readDigits,
+  type ScaledDigits,
+  takeApart,
+} from './read-amount.ts';
 import { sentence } from '../messages/messages.ts';
 
 type Witness = { readonly text: string; readonly where: Words };

@@ -1,8 +1,83 @@
-// Folded header → canonical column, built once from the canonical names themselves and the aliases.
+// Every column that means something to us: its canonical name, the headers that stand for it, and what it is called for people.
 import { currencyDecimals } from '../base/currency.ts';
-import { foldHeader } from './fold-header.ts';
+import { sameWords, type Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 import { HEADER_ALIASES } from './header-aliases.ts';
-import { DELIVERY_INFO_FIELDS, PARTY_FIELDS, PAYOUT_COLUMNS } from './interface-fields.ts';
+
+// Headers are compared as people read them: case, accents, spaces and punctuation make no difference.
+
+/** Letters that Unicode does not take apart, although people write them both ways. */
+const LIGATURES: readonly (readonly [string, string])[] = [
+  ['œ', 'oe'],
+  ['æ', 'ae'],
+  ['ß', 'ss'],
+];
+
+/** No header and no word of a column is longer: what is, is only compared with itself. */
+const CHARACTERS_MOST = 100;
+
+/** `N° de compte` → `ndecompte`, `Net à payer` → `netapayer`. Folding twice changes nothing. */
+export function foldHeader(header: string): string {
+  if (header.length > CHARACTERS_MOST) return header;
+  const plain = header
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+  return LIGATURES.reduce((text, [joined, apart]) => text.replaceAll(joined, apart), plain);
+}
+
+// The fields that the interface names, in its own spelling, so that a header typed in another case still reaches the service as it expects.
+
+/** Party fields (interface: Party), and the names of individuals, whose record the interface does not show. */
+export const PARTY_FIELDS = [
+  'registeredName',
+  'registrationNumber',
+  'firstName',
+  'lastName',
+  'address',
+  'city',
+  'countryIsoCode',
+  'msisdn',
+  'email',
+] as const;
+
+/** `deliveryMethodInfo` (interface: deliveryMethodInfo fields). */
+export const DELIVERY_INFO_FIELDS = [
+  'bankAccountHolderFullName',
+  'bankAccountNumber',
+  'bankAccountSwiftCode',
+  'msisdn',
+  'email',
+  'cardNumber',
+] as const;
+
+/** The columns of our own answers, which come back when a result or rejected file is dropped again. */
+export const PAYOUT_COLUMNS = [
+  'row',
+  'outcome',
+  'status',
+  'statusCode',
+  'reason',
+  'errorCode',
+  'error',
+  'externalId',
+  'transferId',
+  'quotationId',
+  'sourceCurrency',
+  'sendAmount',
+  'feeAmount',
+  'destinationCurrency',
+  'receiveAmount',
+  'rate',
+  'createdAt',
+  'confirmedAt',
+  'finalAt',
+  'attempts',
+  'batch',
+  'sandbox',
+] as const;
+
+// Folded header → canonical column, built once from the canonical names themselves and the aliases.
 
 export const AMOUNT_COLUMNS = ['amount', 'sourceAmount', 'destinationAmount'] as const;
 
@@ -91,4 +166,61 @@ export function headerCurrency(header: string): string | null {
 /** True for the columns that hold amounts. */
 export function isAmountColumn(canonical: string | null): boolean {
   return AMOUNT_COLUMNS.some((name) => name === canonical);
+}
+
+// What each column is called for people, in a header that paydrop reads back as that column.
+
+const HEADERS: Readonly<Record<string, Words>> = {
+  reference: sentence('plainHeaders.reference'),
+  payoutCorridorId: sameWords('Corridor'),
+  destinationCountryIsoCode: sentence('plainHeaders.destinationCountryIsoCode'),
+  targetCurrency: sentence('plainHeaders.targetCurrency'),
+  transactionMode: sentence('plainHeaders.transactionMode'),
+  deliveryMethod: sentence('plainHeaders.deliveryMethod'),
+  bankName: sentence('plainHeaders.bankName'),
+  sourceCurrency: sentence('plainHeaders.sourceCurrency'),
+  sourceAmount: sentence('plainHeaders.sourceAmount'),
+  destinationAmount: sentence('plainHeaders.destinationAmount'),
+  amount: sentence('plainHeaders.amount'),
+  currency: sentence('plainHeaders.currency'),
+  purposeOfRemittance: sentence('plainHeaders.purposeOfRemittance'),
+  documentReferenceNumber: sentence('plainHeaders.documentReferenceNumber'),
+  attachment: sentence('plainHeaders.attachment'),
+  executionDate: sentence('plainHeaders.executionDate'),
+  'receiver.name': sentence('plainHeaders.headers.beneficiary'),
+  'receiver.registeredName': sentence('plainHeaders.headers.company'),
+  'receiver.registrationNumber': sentence('plainHeaders.headers.registrationNumber'),
+  'receiver.firstName': sentence('plainHeaders.headers.firstName'),
+  'receiver.lastName': sentence('plainHeaders.headers.lastName'),
+  'receiver.address': sentence('plainHeaders.headers.address'),
+  'receiver.city': sentence('plainHeaders.headers.city'),
+  'receiver.countryIsoCode': sentence('plainHeaders.headers.beneficiaryCountry'),
+  'receiver.msisdn': sentence('plainHeaders.headers.beneficiaryPhone'),
+  'receiver.email': sentence('plainHeaders.headers.beneficiaryEmail'),
+  'delivery.bankAccountHolderFullName': sentence('plainHeaders.headers.accountHolder'),
+  'delivery.bankAccountNumber': sentence('plainHeaders.headers.accountNumber'),
+  'delivery.bankAccountSwiftCode': sentence('plainHeaders.headers.swiftCode'),
+  'delivery.msisdn': sentence('plainHeaders.headers.walletNumber'),
+  'delivery.email': sentence('plainHeaders.headers.walletEmail'),
+  'delivery.cardNumber': sentence('plainHeaders.headers.cardNumber'),
+};
+
+/** The header of a column for people; its canonical name where it has no other. */
+export function plainHeader(canonical: string): Words {
+  return Object.hasOwn(HEADERS, canonical)
+    ? (HEADERS[canonical] ?? sameWords(canonical))
+    : sameWords(canonical);
+}
+
+/** With the interface's name behind it: `First name (receiver.firstName)`. */
+export function namedHeader(canonical: string): Words {
+  const { en, fr } = plainHeader(canonical);
+  return en === canonical
+    ? sameWords(canonical)
+    : sentence('plainHeaders.namedHeader', { counted: { en, fr }, canonical });
+}
+
+/** `Corridor (chn-cny-b2c-alipay)`: a header that says of all its rows what their empty cells leave out. */
+export function corridorHeader(id: string): string {
+  return `Corridor (${id})`;
 }

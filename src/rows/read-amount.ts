@@ -1,8 +1,135 @@
+// A cell becomes an exact amount under a decimal mark, or says why not.
+import { currencyDecimals } from '../base/currency.ts';
+import { type DecimalText, toDecimalText } from '../base/decimal.ts';
+import type { DecimalMark } from './form.ts';
+
+// Numbers as people and programs write them. Each form is either read exactly or not at all; every pattern runs in linear time.
+
+/** What stands around the digits of a cell, and the digits with their marks. */
+export type CellNumber = {
+  readonly isNegative: boolean;
+  /** The text before and after the number, without sign and parentheses. */
+  readonly before: string;
+  readonly after: string;
+  /** From the first digit to the last, a decimal mark before the first digit included. */
+  readonly body: string;
+};
+
+/** Digits without any mark, and how many of them are decimals. */
+export type ScaledDigits = { readonly digits: string; readonly scale: number };
+
+/** Longer cells hold no amount; a limit before any pattern runs. */
+export const NUMBER_CHARS_MAX = 80;
+
+/** Space, NBSP, narrow NBSP, thin space, figure space, apostrophe and its curly form. */
+const GROUPED_BY_SPACE = String.raw`\d{1,3}(?:[ \u00a0\u202f\u2009\u2007'’]\d{3})+`;
+
+/** Under a mark the other one groups thousands; a group never starts with zero, so `0,123` is a fraction. */
+const PATTERNS: Readonly<Record<DecimalMark, RegExp>> = {
+  '.': new RegExp(String.raw`^(\d+|${GROUPED_BY_SPACE}|[1-9]\d{0,2}(?:,\d{3})+|)(?:\.(\d+))?$`),
+  ',': new RegExp(String.raw`^(\d+|${GROUPED_BY_SPACE}|[1-9]\d{0,2}(?:\.\d{3})+|)(?:,(\d+))?$`),
+};
+
+/** Takes a cell apart, or gives null when it holds no digit or two signs. */
+export function takeApart(cell: string): CellNumber | null {
+  if (cell.length > NUMBER_CHARS_MAX) return null;
+  const first = cell.search(/\d/);
+  if (first < 0) return null;
+  // `.50` may start with its mark; in `Fr.50` the point belongs to the currency.
+  const start = /^[-−+(\s]*[.,]$/.test(cell.slice(0, first)) ? first - 1 : first;
+  const end = cell.search(/\d\D*$/) + 1;
+  const before = takeSign(cell.slice(0, start));
+  const after = takeSign(cell.slice(end));
+  const parentheses = before.opens + after.closes;
+  if (before.closes + after.opens > 0 || parentheses === 1) return null;
+  const signs = before.signs + after.signs + (parentheses === 2 ? 1 : 0);
+  if (signs > 1) return null;
+  const isNegative = before.minus || after.minus || parentheses === 2;
+  return { isNegative, before: before.rest, after: after.rest, body: cell.slice(start, end) };
+}
+
+/** The digits of a body under a mark, or null when it is not written so. */
+export function readDigits(body: string, mark: DecimalMark): ScaledDigits | null {
+  const match = PATTERNS[mark].exec(body);
+  if (match === null) return null;
+  const [, whole = '', fraction = ''] = match;
+  return { digits: whole.replace(/\D/g, '') + fraction, scale: fraction.length };
+}
+
+/** True when the body reads the same under both marks. */
+export function isWithoutMark(body: string): boolean {
+  return !body.includes('.') && !body.includes(',');
+}
+
+type Signs = {
+  readonly rest: string;
+  readonly signs: number;
+  readonly minus: boolean;
+  readonly opens: number;
+  readonly closes: number;
+};
+
+function takeSign(text: string): Signs {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  return {
+    rest: text.replace(/[-−+()]/g, '').trim(),
+    signs: count(/[-−+]/g),
+    minus: /[-−]/.test(text),
+    opens: count(/\(/g),
+    closes: count(/\)/g),
+  };
+}
+
+// The signs and names that people write beside an amount, and which ISO 4217 currencies each may mean.
+
+/** A currency as it stands in a cell. */
+export type WrittenCurrency = {
+  readonly written: string;
+  /** Every currency that it may mean; `FCFA` is the franc of Central and of West Africa. */
+  readonly codes: readonly string[];
+};
+
+/** Upper case, without spaces and points. */
+const SIGNS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['€', ['EUR']],
+  ['EURO', ['EUR']],
+  ['EUROS', ['EUR']],
+  ['$', ['USD', 'CAD', 'AUD', 'HKD', 'SGD', 'NZD', 'MXN', 'ARS', 'CLP', 'COP']],
+  ['US$', ['USD']],
+  ['$US', ['USD']],
+  ['£', ['GBP', 'EGP']],
+  ['¥', ['CNY', 'JPY']],
+  ['￥', ['CNY', 'JPY']],
+  ['元', ['CNY']],
+  ['RMB', ['CNY']],
+  ['F', ['XAF', 'XOF']],
+  ['FR', ['XAF', 'XOF', 'CHF']],
+  ['CFA', ['XAF', 'XOF']],
+  ['FCFA', ['XAF', 'XOF']],
+  ['FRANCSCFA', ['XAF', 'XOF']],
+  ['FRCFA', ['XAF', 'XOF']],
+  ['₦', ['NGN']],
+  ['₵', ['GHS']],
+  ['GH₵', ['GHS']],
+  ['KSH', ['KES']],
+  ['₹', ['INR']],
+  ['₫', ['VND']],
+  ['฿', ['THB']],
+  ['₱', ['PHP']],
+  ['₺', ['TRY']],
+  ['R$', ['BRL']],
+]);
+
+/** The currency that a text names, or null when it names none. */
+export function readCurrency(text: string): WrittenCurrency | null {
+  const written = text.trim();
+  const sign = written.toUpperCase().replace(/[\s.]/g, '');
+  const codes = SIGNS.get(sign);
+  if (codes !== undefined) return { written, codes };
+  return /^[A-Z]{3}$/.test(sign) && currencyDecimals(sign) !== null ? { written, codes: [sign] } : null;
+}
+
 // A cell of an amount column → an exact amount, or the reason why it is none. Nothing is rounded and nothing is repaired.
-import { toDecimalText, type DecimalText } from '../base/decimal.ts';
-import { readCurrency, type WrittenCurrency } from './currency-signs.ts';
-import type { DecimalMark } from './decimal-mark.ts';
-import { readDigits, takeApart, type CellNumber } from './number-text.ts';
 
 export const AMOUNT_FAULTS = [
   'empty',
@@ -71,4 +198,15 @@ export function currencyBeside(
 
 function faultOf(cell: string): AmountFault {
   return EXPONENT.test(cell) ? 'exponent_notation' : 'not_a_number';
+}
+
+// A few rows of a file may no longer prove which mark is the decimal one. Before they go back to be fixed, their amounts are made to.
+
+/** The cell as it is, unless it alone would be ambiguous: then `1.234` becomes `1.234,00` under a comma and `1.2340` under a point. */
+export function showMark(cell: string, mark: DecimalMark): string {
+  const body = takeApart(cell)?.body;
+  if (body === undefined || isWithoutMark(body)) return cell;
+  if (readDigits(body, '.') === null || readDigits(body, ',') === null) return cell;
+  const shown = body.includes(mark) ? `${body}0` : `${body}${mark}00`;
+  return cell.replace(body, shown);
 }

@@ -1,11 +1,34 @@
+// What every reader gives, whatever the kind of file: rows of text cells, beside them what a person sees where, and what a profile says of them.
+import { type NamePart, splitName } from './cell.ts';
+import type { CellKind, CsvForm, DecimalMark, XlsxForm } from './form.ts';
+import { foldHeader, headerCorridor } from './known-columns.ts';
+
+// What a cell means where a profile speaks for the program that wrote it. The cell itself stays as it is, and goes back to its owner so.
+
+export type Meaning = {
+  /** The profile's name, for messages. */
+  readonly profile: string;
+  /** Canonical name → what every row says that says nothing itself. */
+  readonly constants: ReadonlyMap<string, string>;
+  /** Canonical name → the file's word, folded → the value that is meant. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Canonical name → the column of which it is a part. */
+  readonly parts: ReadonlyMap<string, NamePart>;
+  /** Canonical name → the one that speaks for it where a row is silent. */
+  readonly same: ReadonlyMap<string, string>;
+};
+
+/** The profile's value for the cell's word, the word itself, or the constant where the cell says nothing. */
+export function meaningOf(
+  cell: string,
+  canonical: string,
+  { constants, values }: Pick<Meaning, 'constants' | 'values'>,
+): string {
+  if (cell.trim() === '') return constants.get(canonical) ?? cell;
+  return values.get(canonical)?.get(foldHeader(cell)) ?? cell;
+}
+
 // What every reader of spreadsheets gives, whatever the kind of file: rows of text cells, and beside them what a person sees where.
-import type { CellKind } from './cell-kind.ts';
-import type { CsvForm } from './csv-form.ts';
-import type { DecimalMark } from './decimal-mark.ts';
-import { headerCorridor } from './known-columns.ts';
-import { meaningOf, type Meaning } from './meaning.ts';
-import { splitName } from './split-name.ts';
-import type { XlsxForm } from './xlsx-form.ts';
 
 /** One payout row. Cells are text from end to end: an account number or a telephone number is never a number. */
 export type Row = {
@@ -119,4 +142,24 @@ export function headerOf({ indexOf, columns, meaning }: Table, canonical: string
   const header = index === undefined ? undefined : columns[index]?.header.trim();
   if (header !== undefined) return header;
   return meaning?.constants.has(canonical) === true ? `${canonical} (profile ${meaning.profile})` : canonical;
+}
+
+// In one column of a workbook some amounts are numbers and some are text with a decimal comma. Once the column's mark is known, its numbers
+// are written with that mark, so that all its cells are read in one way.
+
+type Marked = Pick<Table, 'decimalMarks' | 'indexOf'>;
+
+export function underMarks(
+  cells: readonly string[],
+  kinds: readonly CellKind[],
+  { decimalMarks, indexOf }: Marked,
+): readonly string[] {
+  let written: string[] | null = null;
+  for (const [canonical, mark] of decimalMarks) {
+    const index = indexOf.get(canonical) ?? -1;
+    if (mark !== ',' || kinds[index] !== 'number') continue;
+    written ??= [...cells];
+    written[index] = (cells[index] ?? '').replace('.', ',');
+  }
+  return written ?? cells;
 }

@@ -8,18 +8,13 @@ import {
   type AmountColumn,
   sumUnder,
 } from './amount-column.ts';
-import type { CellKind } from './cell-kind.ts';
-import { indexColumns } from './columns.ts';
-import type { DecimalMark } from './decimal-mark.ts';
+import type { CellKind, DecimalMark } from './form.ts';
+import { checkShape, type FoundHeader, indexColumns, isBlank, unnamedColumns } from './header.ts';
 import { FileRefused } from './file-refused.ts';
-import type { FoundHeader } from './find-header.ts';
-import { unprotectFormula } from './formula.ts';
+import { nameCell, unprotectFormula } from './cell.ts';
 import { AMOUNT_COLUMNS } from './known-columns.ts';
-import { nameCell } from './name-cell.ts';
-import type { Footer, Table, TotalsRow } from './row.ts';
-import { checkShape, isBlank, unnamedColumns } from './table-shape.ts';
+import { type Footer, type Table, type TotalsRow, underMarks } from './row.ts';
 import { checkTotals, isSum, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
-import { underMarks } from './under-marks.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What the survey of the rows adds to the header. */

@@ -2,11 +2,10 @@
 import { sameWords, type Words } from '../base/language.ts';
 import { compareDecimals, grouped, type DecimalText } from '../base/decimal.ts';
 import { sumUnder, type AmountColumn } from './amount-column.ts';
-import type { DecimalMark } from './decimal-mark.ts';
+import type { DecimalMark } from './form.ts';
 import { FileRefused } from './file-refused.ts';
-import { foldHeader } from './fold-header.ts';
-import { isAmountColumn, RECEIVER_NAME } from './known-columns.ts';
-import { cellReference, nameCell } from './name-cell.ts';
+import { foldHeader, isAmountColumn, RECEIVER_NAME } from './known-columns.ts';
+import { cellReference, nameCell } from './cell.ts';
 import { readSigned } from './read-amount.ts';
 import type { Column, Footer, Table, TotalsRow } from './row.ts';
 import { sentence } from '../messages/messages.ts';

@@ -13,8 +13,7 @@ import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import type { Summary } from '../../src/results/summary.ts';
-import { canonicalOf } from '../../src/rows/known-columns.ts';
-import { namedHeader } from '../../src/rows/plain-headers.ts';
+import { canonicalOf, namedHeader } from '../../src/rows/known-columns.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 const FRENCH = 'language: fr';

@@ -14,8 +14,7 @@ import { loadCorridors } from '../../src/app/workflow/check/load-corridors.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';
-import { canonicalOf } from '../../src/rows/known-columns.ts';
-import { namedHeader } from '../../src/rows/plain-headers.ts';
+import { canonicalOf, namedHeader } from '../../src/rows/known-columns.ts';
 import { openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;

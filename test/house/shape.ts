@@ -18,7 +18,7 @@ const names = fileRule(
       : null;
   },
   { 'src/rows/rowUtils.ts': '', 'src/rows/file-handler.ts': '' },
-  { 'src/rows/read-rows.ts': '' },
+  { 'src/rows/formats.ts': '' },
 );
 
 /** The comment that a file starts with, a line for the shell left out. */

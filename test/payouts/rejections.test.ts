@@ -1,7 +1,7 @@
 // Why a row is rejected: one row for each code, with the column that a person has to look at and the words that say what to write instead.
 import { describe, expect, it } from 'vitest';
 
-import type { CellKind } from '../../src/rows/cell-kind.ts';
+import type { CellKind } from '../../src/rows/form.ts';
 import type { RejectionCode } from '../../src/payouts/rejection.ts';
 import {
   BANK_ROW,

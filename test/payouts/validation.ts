@@ -2,8 +2,7 @@
 import { validateRow, type FoundDocument, type ValidatedRow } from '../../src/payouts/validate-row.ts';
 import type { Language } from '../../src/base/language.ts';
 import type { Rejection } from '../../src/payouts/rejection.ts';
-import type { CellKind } from '../../src/rows/cell-kind.ts';
-import type { DecimalMark } from '../../src/rows/decimal-mark.ts';
+import type { CellKind, DecimalMark } from '../../src/rows/form.ts';
 import type { Row, Table } from '../../src/rows/row.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';
 

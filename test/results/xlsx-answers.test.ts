@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { readRows } from '../../src/rows/read-rows.ts';
+import { readRows } from '../../src/rows/formats.ts';
 import type { Row } from '../../src/rows/row.ts';
-import { writeXlsx, type XlsxSheet } from '../../src/rows/xlsx-writer.ts';
+import { writeXlsx, type XlsxSheet } from '../../src/rows/xlsx/xlsx-writer.ts';
 import { endsOf, openDesk, PATIENT, transfersOf, type Desk } from '../app/desk.ts';
 
 const HEADER = [

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { validate, BANK_ROW } from '../payouts/validation.ts';
-import { answerCell, isAccountColumn } from '../../src/rows/account-digits.ts';
+import { answerCell, isAccountColumn } from '../../src/rows/cell.ts';
 
 const ACCOUNT = 'delivery.bankAccountNumber';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { withDecimals } from '../../src/base/decimal.ts';
-import { DELIMITERS, ENCODINGS, type CsvForm } from '../../src/rows/csv-form.ts';
-import { writeCsv } from '../../src/rows/csv-writer.ts';
+import { type CsvForm, DELIMITERS, ENCODINGS } from '../../src/rows/form.ts';
+import { writeCsv } from '../../src/rows/csv/csv-file.ts';
 import { readAmount } from '../../src/rows/read-amount.ts';
 import { cellOf } from '../../src/rows/row.ts';
 import { readTable } from './read-table.ts';

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { contradicts, readAmount, readSigned } from '../../src/rows/read-amount.ts';
-import { showMark } from '../../src/rows/show-mark.ts';
+import { contradicts, readAmount, readSigned, showMark } from '../../src/rows/read-amount.ts';
 import { fileOf, readTable, refusalOf } from './read-table.ts';
 
 const NBSP = '\u00a0';

@@ -1,14 +1,13 @@
 // What a header means, in the words of payroll and accounting programs.
 import { describe, expect, it } from 'vitest';
 
-import { foldHeader } from '../../src/rows/fold-header.ts';
+import { canonicalOf, foldHeader, PLAIN_COLUMNS } from '../../src/rows/known-columns.ts';
 import {
   EMAIL_HEADERS,
   HEADER_ALIASES,
   PHONE_HEADERS,
   SURNAME_HEADERS,
 } from '../../src/rows/header-aliases.ts';
-import { canonicalOf, PLAIN_COLUMNS } from '../../src/rows/known-columns.ts';
 import { fileOf, readTable, refusalOf } from './read-table.ts';
 
 const canonical = async (header: string) =>

@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { FILE_REFUSAL_CODES, FileRefused, type FileRefusalCode } from '../../src/rows/file-refused.ts';
-import type { ReadOptions } from '../../src/rows/read-file.ts';
-import { readRows } from '../../src/rows/read-rows.ts';
+import type { ReadOptions } from '../../src/rows/format.ts';
+import { readRows } from '../../src/rows/formats.ts';
 import type { WorkbookRefusal } from './workbook-refusals.ts';
 import { fileOf, OPTIONS, readTable, refusalOf } from './read-table.ts';
 

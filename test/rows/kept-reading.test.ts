@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 
 import { expect, it, vi } from 'vitest';
 
-import { readRows } from '../../src/rows/read-rows.ts';
+import { readRows } from '../../src/rows/formats.ts';
 import { makeWorkbook, rowsXml } from './make-workbook.ts';
 import { fileOf, OPTIONS } from './read-table.ts';
 

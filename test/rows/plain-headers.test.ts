@@ -1,9 +1,14 @@
 // A header that people are shown is read back as the column that it stands for, in either language and beside any other.
 import { describe, expect, it } from 'vitest';
 
-import { mapHeader } from '../../src/rows/columns.ts';
-import { KNOWN_COLUMNS, headerCorridor } from '../../src/rows/known-columns.ts';
-import { corridorHeader, namedHeader, plainHeader } from '../../src/rows/plain-headers.ts';
+import { mapHeader } from '../../src/rows/header.ts';
+import {
+  corridorHeader,
+  headerCorridor,
+  KNOWN_COLUMNS,
+  namedHeader,
+  plainHeader,
+} from '../../src/rows/known-columns.ts';
 
 const COLUMNS = [...new Set(KNOWN_COLUMNS.values())].filter(
   (name) => !name.startsWith('payout.') && !name.startsWith('sender.'),

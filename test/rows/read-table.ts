@@ -3,10 +3,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { CsvForm } from '../../src/rows/csv-form.ts';
+import type { CsvForm } from '../../src/rows/form.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
-import type { ReadFile, ReadOptions } from '../../src/rows/read-file.ts';
-import { readRows } from '../../src/rows/read-rows.ts';
+import type { ReadFile, ReadOptions } from '../../src/rows/format.ts';
+import { readRows } from '../../src/rows/formats.ts';
 import type { Row } from '../../src/rows/row.ts';
 
 /** Shared by all files of a worker; it goes with the folder of the whole run. */

@@ -2,13 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { DELIMITERS, ENCODINGS, type CsvForm } from '../../src/rows/csv-form.ts';
-import { writeCsv } from '../../src/rows/csv-writer.ts';
-import { protectFormula, unprotectFormula } from '../../src/rows/formula.ts';
-import { parseQuoted } from '../../src/rows/parse-quoted.ts';
-import { parseRecords } from '../../src/rows/parse-records.ts';
-import { checkSwallowedRows, isBlank } from '../../src/rows/table-shape.ts';
-import { fits1252 } from '../../src/rows/windows-1252.ts';
+import { type CsvForm, DELIMITERS, ENCODINGS } from '../../src/rows/form.ts';
+import { writeCsv } from '../../src/rows/csv/csv-file.ts';
+import { protectFormula, unprotectFormula } from '../../src/rows/cell.ts';
+import { parseQuoted, parseRecords } from '../../src/rows/csv/records.ts';
+import { checkSwallowedRows, isBlank } from '../../src/rows/header.ts';
+import { fits1252 } from '../../src/rows/csv/text.ts';
 import { csvFormOf, readTable } from './read-table.ts';
 
 const AMOUNTS = new Set([1]);

@@ -2,7 +2,7 @@
 import excel from 'exceljs';
 import { describe, expect, it } from 'vitest';
 
-import { linesIn, writeXlsx } from '../../src/rows/xlsx-writer.ts';
+import { linesIn, writeXlsx } from '../../src/rows/xlsx/xlsx-writer.ts';
 
 describe('the lines that a text takes', () => {
   it.each([

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { cellReference, columnLetters, nameCell } from '../../src/rows/name-cell.ts';
+import { cellReference, columnLetters, nameCell } from '../../src/rows/cell.ts';
 import { cellOf, headerOf } from '../../src/rows/row.ts';
 import { readTable } from './read-table.ts';
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 
 import { expect, it } from 'vitest';
 
-import { SortedHashes } from '../../src/rows/sorted-hashes.ts';
+import { SortedHashes } from '../../src/rows/content-fingerprint.ts';
 
 async function sorted(hashes: readonly string[], expected: number): Promise<readonly string[]> {
   const all = new SortedHashes(expected);

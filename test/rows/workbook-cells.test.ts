@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { dateText, isoDateText } from '../../src/rows/xlsx/date-cell.ts';
-import { numberText, percentText } from '../../src/rows/xlsx/number-cell.ts';
-import { numberForm } from '../../src/rows/xlsx/number-format.ts';
+import { dateText, isoDateText, numberText, percentText } from '../../src/rows/xlsx/cell-value.ts';
+import { numberForm } from '../../src/rows/xlsx/styles.ts';
 import { asZip64, makeZip } from './make-zip.ts';
 import {
   escapeXml,

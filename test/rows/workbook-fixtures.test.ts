@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { readAmount } from '../../src/rows/read-amount.ts';
-import type { ReadOptions } from '../../src/rows/read-file.ts';
+import type { ReadOptions } from '../../src/rows/format.ts';
 import { cellOf } from '../../src/rows/row.ts';
 import { readFileAt, refusalOf } from './read-table.ts';
 

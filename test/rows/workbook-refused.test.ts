@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { READER_BOUNDS, type ReaderBounds } from '../../src/rows/xlsx/limits.ts';
 import { describeFile } from '../../src/rows/source-file.ts';
 import { askReader } from '../../src/rows/xlsx/ask-reader.ts';
-import type { ReadOptions } from '../../src/rows/read-file.ts';
+import type { ReadOptions } from '../../src/rows/format.ts';
 import { makeZip, type ZipPart } from './make-zip.ts';
 import {
   makeWorkbook,

@@ -1,11 +1,10 @@
 // A profile as it stands in its YAML file, and what it becomes. Everything that cannot be meant is refused when it is read, not when it would matter.
 import { z } from 'zod';
 
-import { DELIMITERS, ENCODINGS } from '../../rows/csv-form.ts';
-import { foldHeader } from '../../rows/fold-header.ts';
-import { AMOUNT_COLUMNS, canonicalOf } from '../../rows/known-columns.ts';
+import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
+import { AMOUNT_COLUMNS, canonicalOf, foldHeader } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
-import { SPLIT_RULES } from '../../rows/split-name.ts';
+import { SPLIT_RULES } from '../../rows/cell.ts';
 import { filePattern } from './file-pattern.ts';
 import { policyOverrides, type PolicyOverrides } from './policy.ts';
 import { parseYaml } from './yaml-file.ts';

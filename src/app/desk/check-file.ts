@@ -5,7 +5,7 @@ import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
 import { belowPaymentsWords } from '../../rows/totals-row.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
-import type { ReadFile } from '../../rows/read-file.ts';
+import type { ReadFile } from '../../rows/format.ts';
 import { join } from 'node:path';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';

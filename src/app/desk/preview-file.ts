@@ -2,7 +2,7 @@
 import { isoTime } from '../../base/clock.ts';
 import { joinWords, say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import type { ReadFile } from '../../rows/read-file.ts';
+import type { ReadFile } from '../../rows/format.ts';
 import { writePreview, type PreviewRow } from '../../results/preview.ts';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';

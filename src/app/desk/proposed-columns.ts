@@ -1,12 +1,10 @@
 // What each column of a file is taken for, how sure that is, and three of its values for a person to judge by.
 import { confirmColumn, guessColumns, type Question } from '../../payouts/recognize.ts';
-import { mapHeader } from '../../rows/columns.ts';
-import { HEADER_WITHIN_ROWS } from '../../rows/find-header.ts';
-import { foldHeader } from '../../rows/fold-header.ts';
-import { columnLetters } from '../../rows/name-cell.ts';
-import type { ReadFile } from '../../rows/read-file.ts';
+import { HEADER_WITHIN_ROWS, isBlank, mapHeader } from '../../rows/header.ts';
+import { foldHeader } from '../../rows/known-columns.ts';
+import { columnLetters } from '../../rows/cell.ts';
+import type { ReadFile } from '../../rows/format.ts';
 import type { Column } from '../../rows/row.ts';
-import { isBlank } from '../../rows/table-shape.ts';
 
 export type ProposedColumn = {
   readonly header: string;

@@ -12,8 +12,8 @@ import {
   type ReconciliationLine,
 } from '../../results/reconciliation.ts';
 import { extensionOf, publishTable } from '../../results/write-results.ts';
-import type { DecimalMark } from '../../rows/decimal-mark.ts';
-import type { ReadFile } from '../../rows/read-file.ts';
+import type { DecimalMark } from '../../rows/form.ts';
+import type { ReadFile } from '../../rows/format.ts';
 import { lastSummary, nextVersion, numbered } from '../workflow/close/answer-version.ts';
 import { answersOf } from '../workflow/close/answers.ts';
 import type { Paydrop } from '../parts.ts';

@@ -21,7 +21,7 @@ import {
   type ReconciliationLine,
 } from '../../results/reconciliation.ts';
 import type { Difference, SeenTransfer } from '../../results/side-by-side.ts';
-import type { CsvForm } from '../../rows/csv-form.ts';
+import type { CsvForm } from '../../rows/form.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Findings } from './findings.ts';
 import { presentExternalId, toSeen } from '../workflow/resolve-doubt/look-at-rows.ts';

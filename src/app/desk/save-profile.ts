@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { createFolder } from '../../inbox/workspace.ts';
-import { foldHeader } from '../../rows/fold-header.ts';
+import { foldHeader } from '../../rows/known-columns.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
 import { PROFILE_EXTENSION } from '../config/load-profiles.ts';
 import { IGNORE, parseProfile } from '../config/profile-file.ts';

@@ -1,7 +1,7 @@
 // What a person says of a file on the command line, before a profile says it.
 import { ConfigUnusable } from '../config/config-unusable.ts';
 import { parseProfile } from '../config/profile-file.ts';
-import { SPLIT_RULES } from '../../rows/split-name.ts';
+import { SPLIT_RULES } from '../../rows/cell.ts';
 import type { Stated } from './propose-profile.ts';
 
 export type StatedWords = {

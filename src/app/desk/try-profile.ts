@@ -1,6 +1,6 @@
 // What a proposed profile would make of its file: the surest way to see what is still missing is to check every row by it.
 import { isAmountColumn } from '../../rows/known-columns.ts';
-import { SPLIT_RULES, splitName, type SplitRule } from '../../rows/split-name.ts';
+import { SPLIT_RULES, splitName, type SplitRule } from '../../rows/cell.ts';
 import type { Proposal } from './propose-profile.ts';
 import type { ProposedColumn } from './proposed-columns.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';

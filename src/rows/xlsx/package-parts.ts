@@ -1,15 +1,117 @@
 // A workbook is a zip of parts that refer to one another. What cannot be shown to be a plain workbook is refused here, by name.
 import { posix } from 'node:path';
+import { Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
 
 import { sameWords } from '../../base/language.ts';
-import { FileRefused } from '../file-refused.ts';
-import { checkEntries } from './check-entries.ts';
-import type { FileBytes } from './file-bytes.ts';
-import { inflateEntry } from './inflate-entry.ts';
-import { CONTENT_TYPES, RELATIONSHIPS } from './namespaces.ts';
-import { walkXml, type Root } from './walk-xml.ts';
-import { readZipDirectory } from './zip-directory.ts';
 import { sentence } from '../../messages/messages.ts';
+import { FileRefused } from '../file-refused.ts';
+import { CONTENT_TYPES, RELATIONSHIPS } from './limits.ts';
+import { type Root, walkXml } from './walk-xml.ts';
+import {
+  checkEntries,
+  type FileBytes,
+  HEADER_BYTES,
+  readExactly,
+  readZipDirectory,
+  type ZipEntry,
+} from './zip.ts';
+
+// What is named `.xlsx` and is something else: a workbook of the nineties, one with a password, a text file, or anything at all.
+
+const ZIP = Buffer.from('PK');
+/** Both old workbooks and encrypted new ones are containers of this kind. */
+const CONTAINER = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+/** A container names its streams in UTF-16; only an encrypted workbook has one of this name. */
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+const PIECE_BYTES = 1024 * 1024;
+
+/** Throws `FileRefused` unless the file starts as a zip does. */
+export async function refuseOtherFiles(file: FileBytes): Promise<void> {
+  const head = await readExactly(file, 0, Math.min(file.size, CONTAINER.length));
+  if (head.subarray(0, ZIP.length).equals(ZIP)) return;
+  if (!head.equals(CONTAINER))
+    throw new FileRefused('not_workbook', sentence('refuseOtherFiles.fileXlsxWorkbook'));
+  if (await holds(file, ENCRYPTED))
+    throw new FileRefused('workbook_encrypted', sentence('refuseOtherFiles.workbookEncryptedOpens'));
+  throw oldFormat();
+}
+
+async function holds(file: FileBytes, wanted: Buffer): Promise<boolean> {
+  for (let at = 0; at < file.size; at += PIECE_BYTES) {
+    // Each piece reaches into the next, so that a name on the border is found.
+    const piece = await readExactly(file, at, Math.min(PIECE_BYTES + wanted.length, file.size - at));
+    if (piece.includes(wanted)) return true;
+  }
+  return false;
+}
+
+export function oldFormat(): FileRefused {
+  return new FileRefused('workbook_old_format', sentence('refuseOtherFiles.oldFormat'));
+}
+
+// The bytes of one entry, never more than the directory has announced: what was judged there is what is read here.
+
+const HEADER_SIGNATURE = 0x04034b50;
+const CHUNK_BYTES = 64 * 1024;
+
+/** Throws `FileRefused` where the bytes are not those that the directory describes. */
+export async function* inflateEntry(file: FileBytes, entry: ZipEntry): AsyncGenerator<Buffer> {
+  const at = await findData(file, entry);
+  let bytes = 0;
+  let sum = 0;
+  for await (const chunk of unpacked(file, entry, at)) {
+    bytes += chunk.length;
+    sum = crc32(chunk, sum);
+    if (bytes > entry.inflatedBytes)
+      throw new FileRefused('workbook_bomb', sentence('inflateEntry.text', { name: entry.name }));
+    yield chunk;
+  }
+  if (bytes !== entry.inflatedBytes || sum !== entry.crc32) throw damaged(entry);
+}
+
+/** Checks the entry's own header against the directory: two programs may each believe another of the two. */
+async function findData(file: FileBytes, entry: ZipEntry): Promise<number> {
+  const header = await readExactly(file, entry.start, HEADER_BYTES + entry.nameBytes.length);
+  const isSame =
+    header.readUInt32LE(0) === HEADER_SIGNATURE &&
+    header.readUInt16LE(8) === entry.method &&
+    header.readUInt16LE(26) === entry.nameBytes.length &&
+    header.subarray(HEADER_BYTES).equals(entry.nameBytes);
+  const at = entry.start + header.length + header.readUInt16LE(28);
+  if (!isSame || at + entry.compressedBytes > entry.end) throw damaged(entry);
+  return at;
+}
+
+async function* unpacked(file: FileBytes, entry: ZipEntry, at: number): AsyncGenerator<Buffer> {
+  const packed = packedBytes(file, at, entry.compressedBytes);
+  if (entry.method === 0) {
+    yield* packed;
+    return;
+  }
+  const source = Readable.from(packed);
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  source.on('error', (error) => inflate.destroy(error));
+  try {
+    for await (const chunk of source.pipe(inflate)) yield chunk as Buffer;
+    if (inflate.bytesWritten !== entry.compressedBytes) throw damaged(entry);
+  } catch (error) {
+    throw error instanceof FileRefused ? error : damaged(entry, error);
+  } finally {
+    source.destroy();
+    inflate.destroy();
+  }
+}
+
+async function* packedBytes(file: FileBytes, start: number, length: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < start + length; at += CHUNK_BYTES)
+    yield await readExactly(file, at, Math.min(CHUNK_BYTES, start + length - at));
+}
+
+function damaged(entry: ZipEntry, cause?: unknown): FileRefused {
+  const words = sentence('inflateEntry.damaged', { name: entry.name });
+  return new FileRefused('workbook_damaged', words, { cause });
+}
 
 /** One reference of a part to another. */
 export type Relationship = {

@@ -1,21 +1,226 @@
 // A workbook from its first byte to its last row, with memory for one piece of it and its distinct texts. It runs in a process of its own.
-import { FileRefused } from '../file-refused.ts';
-import type { HeaderAliases } from '../columns.ts';
-import type { HeadCell } from '../xlsx-form.ts';
-import type { CellContext } from './cell-value.ts';
-import { chooseSheet, peekSheet } from './choose-sheet.ts';
-import { bytesOf } from './file-bytes.ts';
-import { HEADER_COLUMNS_MAX } from './limits.ts';
-import { lookAtSheet, type SheetLook } from './look-at-sheet.ts';
-import type { ReaderMessage, ReadJob, WireRow } from './messages.ts';
-import { openParts, type Parts } from './package-parts.ts';
-import { refuseOtherFiles } from './refuse-other-files.ts';
-import { scanSheet, type SheetRow } from './scan-sheet.ts';
-import { readSharedStrings } from './shared-strings.ts';
-import { readStyles, type Styles } from './styles.ts';
-import { checkHiddenColumns, startTableRows, type TableRow } from './table-rows.ts';
-import { readWorkbook, type Workbook } from './workbook.ts';
+import { joinWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
+import { columnLetters } from '../cell.ts';
+import { type FileRefusalCode, FileRefused } from '../file-refused.ts';
+import type { CellKind, HeadCell } from '../form.ts';
+import { type FoundHeader, type HeaderAliases, requireHeader } from '../header.ts';
+import type { Column } from '../row.ts';
+import { type Area, type CellContext, type CellFault, placeInWords } from './cell-value.ts';
+import { EMPTY_ROWS_MAX, HEADER_COLUMNS_MAX } from './limits.ts';
+import type { MergedArea, ReaderMessage, ReadJob, WireRow } from './messages.ts';
+import { openParts, type Parts, refuseOtherFiles } from './package-parts.ts';
+import {
+  lookAtSheet,
+  scanSheet,
+  type SheetCell,
+  type SheetLayout,
+  type SheetLook,
+  type SheetRow,
+} from './scan-sheet.ts';
+import { readStyles, type Styles } from './styles.ts';
+import { readSharedStrings, readWorkbook, type Workbook } from './workbook.ts';
+import { bytesOf } from './zip.ts';
+
+// Which sheet is paid is never guessed: the one that is named, else the only one whose header fits and below whose header something stands.
+
+export type ChosenSheet = { readonly look: SheetLook; readonly header: FoundHeader };
+
+/** `wanted` is the sheet that a profile names. Throws `FileRefused`. */
+export function chooseSheet(looks: readonly SheetLook[], wanted: string | null): ChosenSheet {
+  const look = wanted === null ? onlyFitting(looks) : named(looks, wanted);
+  return { look, header: requireHeader(look.first, look.header) };
+}
+
+/** The sheet to look at when no header is known: the one that is named, else the first that can be seen and holds most rows. */
+export function peekSheet(looks: readonly SheetLook[], wanted: string | null): SheetLook {
+  return wanted === null ? fullest(looks) : named(looks, wanted);
+}
+
+function fullest(looks: readonly SheetLook[]): SheetLook {
+  const visible = looks.filter(({ sheet }) => !sheet.isHidden);
+  const [look] = [...visible].sort((a, b) => b.first.length - a.first.length);
+  return look ?? nearest(looks);
+}
+
+function named(looks: readonly SheetLook[], wanted: string): SheetLook {
+  const fold = (name: string) => name.trim().normalize('NFC').toLowerCase();
+  const look = looks.find(({ sheet }) => fold(sheet.name) === fold(wanted));
+  if (look === undefined)
+    throw new FileRefused('sheet_not_found', sentence('chooseSheet.named', { wanted, list: list(looks) }));
+  if (look.sheet.isHidden) throw hidden(look);
+  return look;
+}
+
+function onlyFitting(looks: readonly SheetLook[]): SheetLook {
+  const fitting = looks.filter(({ header, hasRows }) => header?.hasAmount === true && hasRows);
+  const unseen = fitting.find(({ sheet }) => sheet.isHidden);
+  if (unseen !== undefined) throw hidden(unseen);
+  const [only, ...others] = fitting;
+  if (others.length > 0)
+    throw new FileRefused('sheets_ambiguous', sentence('chooseSheet.onlyFitting', { list: list(fitting) }));
+  return only ?? nearest(looks);
+}
+
+/** None fits; the refusal is then about the one that comes nearest to it. */
+function nearest(looks: readonly SheetLook[]): SheetLook {
+  const visible = looks.filter(({ sheet }) => !sheet.isHidden);
+  const look =
+    visible.find(({ header }) => header?.hasAmount === true) ??
+    visible.find(({ header }) => header !== null) ??
+    visible.find(({ first }) => first.length > 0) ??
+    visible[0];
+  if (look === undefined) throw new FileRefused('empty_file', sentence('chooseSheet.nearest'));
+  return look;
+}
+
+function hidden({ sheet }: SheetLook): FileRefused {
+  return new FileRefused('hidden_sheet', sentence('chooseSheet.hidden', { name: sheet.name }));
+}
+
+function list(looks: readonly SheetLook[]): Words {
+  const names = looks.map(({ sheet: { name } }) => sentence('chooseSheet.list', { name }));
+  return joinWords(names, ', ');
+}
+
+// The rows below the header, and every reason why a sheet may show its owner something else than what would be paid.
+
+/** A row as wide as the header. */
+export type TableRow = {
+  readonly place: number;
+  readonly cells: readonly string[];
+  readonly kinds: readonly CellKind[];
+};
+
+export type TableRows = {
+  /** The row, or null for one that is not below the header or holds nothing. Throws `FileRefused`. */
+  readonly take: (row: SheetRow) => TableRow | null;
+  /** The style of the first filled cell of each column. */
+  readonly styles: readonly (number | undefined)[];
+  /** After the last row: the highest merged area below the header, which matters unless it lies below the payments. */
+  readonly firstMerge: (layout: SheetLayout) => MergedArea | null;
+};
+
+export function startTableRows(sheet: string, header: FoundHeader): TableRows {
+  const headerPlace = header.record + 1;
+  const { columns } = header;
+  const isUsed = columns.map(isUsedColumn);
+  const styles: (number | undefined)[] = columns.map(() => undefined);
+  let last = headerPlace;
+  const take = (row: SheetRow): TableRow | null => {
+    if (row.place <= headerPlace) return null;
+    for (const cell of row.cells) checkCell(sheet, row.place, cell, isUsed);
+    const filled = row.cells.filter(({ text }) => text.trim() !== '');
+    const [first] = filled;
+    if (first === undefined) return null;
+    if (row.place - last > EMPTY_ROWS_MAX)
+      throw outside(sheet, first.column, row.place, below(row.place - last - 1));
+    if (row.isHidden)
+      throw new FileRefused('hidden_rows', sentence('tableRows.take', { place: row.place, sheet }));
+    last = row.place;
+    for (const { column, style } of filled) styles[column] ??= style;
+    return fill(row, columns.length);
+  };
+  return {
+    take,
+    styles,
+    firstMerge: ({ merges }) => firstMerge(sheet, merges, headerPlace, columns.length),
+  };
+}
+
+/** The columns that a payment is made of; what stands in the others is not even looked at. */
+function isUsedColumn({ canonical }: Column): boolean {
+  return canonical !== null && !canonical.startsWith('payout.');
+}
+
+/** Throws `FileRefused` when a column that is used cannot be seen. */
+export function checkHiddenColumns(
+  sheet: string,
+  { columns }: FoundHeader,
+  { hiddenColumns }: SheetLayout,
+): void {
+  const hidden = columns
+    .filter(isUsedColumn)
+    .find(({ index }) => hiddenColumns.some(({ from, to }) => from.column <= index && index <= to.column));
+  if (hidden === undefined) return;
+  const [letters, name] = [columnLetters(hidden.index), hidden.header.trim()];
+  throw new FileRefused('hidden_column', sentence('tableRows.checkHiddenColumns', { letters, name, sheet }));
+}
+
+type Told = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) => Words };
+
+/** The longest, `#GETTING_DATA`, is shorter. */
+const ERROR_CHARS = 20;
+
+const FAULTS: Readonly<Record<CellFault, Told>> = {
+  formula_without_value: {
+    code: 'formula_without_value',
+    says: () => sentence('tableRows.faults.holdsFormulaWhose'),
+  },
+  cell_error: {
+    code: 'cell_error',
+    says: ({ text }) => sentence('tableRows.faults.showsError', { slice: text.slice(0, ERROR_CHARS) }),
+  },
+  shown_otherwise: {
+    code: 'number_shown_otherwise',
+    says: ({ text }) => sentence('tableRows.faults.holdsButNumber', { text }),
+  },
+  cell_unreadable: {
+    code: 'workbook_damaged',
+    says: () => sentence('tableRows.faults.holdsValueCannot'),
+  },
+};
+
+function checkCell(sheet: string, row: number, cell: SheetCell, isUsed: readonly boolean[]): void {
+  if (cell.fault !== null && isUsed[cell.column] === true) {
+    const { code, says } = FAULTS[cell.fault];
+    const place = placeInWords(sheet, cell.column, row);
+    throw new FileRefused(code, sentence('tableRows.checkCell', { place, says: says(cell) }));
+  }
+  if (cell.column >= isUsed.length && cell.text.trim() !== '') throw outside(sheet, cell.column, row, BESIDE);
+}
+
+const BESIDE: Words = sentence('tableRows.beside');
+
+function below(emptyRows: number): Words {
+  return sentence('tableRows.below', { emptyRows });
+}
+
+function outside(sheet: string, column: number, row: number, where: Words): FileRefused {
+  const place = placeInWords(sheet, column, row);
+  return new FileRefused('cell_outside_table', sentence('tableRows.outside', { place, where }));
+}
+
+function fill({ place, cells: found }: SheetRow, width: number): TableRow {
+  const cells = new Array<string>(width).fill('');
+  const kinds = new Array<CellKind>(width).fill('empty');
+  for (const { column, text, kind } of found) {
+    if (column >= width) continue;
+    cells[column] = text;
+    kinds[column] = kind;
+  }
+  return { place, cells, kinds };
+}
+
+function firstMerge(
+  sheet: string,
+  merges: readonly Area[],
+  header: number,
+  width: number,
+): MergedArea | null {
+  const inside = merges.filter(({ from, to }) => to.row > header && from.column < width);
+  if (inside.length === 0) return null;
+  const first = inside.reduce((high, area) => (area.from.row < high.from.row ? area : high));
+  return { row: first.from.row, area: areaInWords(sheet, first) };
+}
+
+export function merged(area: string): FileRefused {
+  return new FileRefused('merged_cells', sentence('tableRows.merged', { area }));
+}
+
+function areaInWords(sheet: string, { from, to }: Area): string {
+  return `${placeInWords(sheet, from.column, from.row)}:${columnLetters(to.column)}${to.row}`;
+}
 
 /** What is found, in the order of the messages' type. Throws `FileRefused`. */
 export async function* readWorkbookFile(

@@ -1,16 +1,32 @@
 // The cells of one sheet in the order of the file. A cell or row that stands twice, or out of order, is shown differently by different
 // programs, so it is refused.
 import type { Words } from '../../base/language.ts';
-import { FileRefused } from '../file-refused.ts';
-import { placeInWords, readArea, readCellPlace, readRowNumber, type Area } from './cell-place.ts';
-import { cellValue, type CellContext, type CellValue } from './cell-value.ts';
-import { CELL_CHARS_MAX, MERGES_MAX, PIECE_CHARS_MAX, SHEET_COLUMNS, SHEET_ROWS } from './limits.ts';
-import { SPREADSHEET } from './namespaces.ts';
-import type { Parts } from './package-parts.ts';
-import { richText } from './rich-text.ts';
-import { walkXml, type Attributes, type Shape } from './walk-xml.ts';
-import { isTrue } from './workbook.ts';
 import { sentence } from '../../messages/messages.ts';
+import { FileRefused } from '../file-refused.ts';
+import { findHeader, type FoundHeader, HEADER_WITHIN_ROWS, type HeaderAliases } from '../header.ts';
+import {
+  type Area,
+  type CellContext,
+  cellValue,
+  type CellValue,
+  placeInWords,
+  readArea,
+  readCellPlace,
+  readRowNumber,
+} from './cell-value.ts';
+import {
+  CELL_CHARS_MAX,
+  EMPTY_ROWS_MAX,
+  HEADER_COLUMNS_MAX,
+  MERGES_MAX,
+  PIECE_CHARS_MAX,
+  SHEET_COLUMNS,
+  SHEET_ROWS,
+  SPREADSHEET,
+} from './limits.ts';
+import type { Parts } from './package-parts.ts';
+import { type Attributes, richText, type Shape, walkXml } from './walk-xml.ts';
+import { isTrue, type Sheet } from './workbook.ts';
 
 /** A cell that holds something, or whose emptiness cannot be believed. */
 export type SheetCell = CellValue & { readonly column: number; readonly style: number };
@@ -231,4 +247,43 @@ function takeMerge(sheet: string, { merges }: SheetLayout, ref: string): void {
   if (area === null || merges.length === MERGES_MAX)
     throw new FileRefused('workbook_damaged', sentence('scanSheet.takeMerge', { sheet }));
   merges.push(area);
+}
+
+// The first rows of a sheet say whether it is a table of payments.
+
+export type SheetLook = {
+  readonly sheet: Sheet;
+  /** The first rows, with an empty one for each that holds nothing. */
+  readonly first: readonly (readonly string[])[];
+  readonly header: FoundHeader | null;
+  /** Something stands below the header. */
+  readonly hasRows: boolean;
+};
+
+/** Reads no further than it must. */
+export async function lookAtSheet(sheet: Sheet, scan: SheetScan, aliases: HeaderAliases): Promise<SheetLook> {
+  const first: string[][] = [];
+  let last = 0;
+  for await (const rows of scan.rows) {
+    for (const row of rows) {
+      if (!row.cells.some(({ text }) => text.trim() !== '')) continue;
+      last = row.place;
+      if (row.place <= HEADER_WITHIN_ROWS) placeRow(first, row);
+    }
+    // The row below the last possible header is the first that tells no more than that there is one; a sheet may have a million empty ones.
+    if (last > HEADER_WITHIN_ROWS || scan.layout.lastRow > HEADER_WITHIN_ROWS + EMPTY_ROWS_MAX) break;
+  }
+  const header = findHeader(first, aliases);
+  return { sheet, first, header, hasRows: header !== null && last > header.record + 1 };
+}
+
+function placeRow(first: string[][], { place, cells }: SheetRow): void {
+  while (first.length < place) first.push([]);
+  const texts = first[place - 1];
+  if (texts === undefined) return;
+  for (const { column, text } of cells) {
+    if (column >= HEADER_COLUMNS_MAX) break;
+    while (texts.length < column) texts.push('');
+    texts[column] = text;
+  }
 }

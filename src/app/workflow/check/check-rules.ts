@@ -1,7 +1,7 @@
 // Everything that a row of a file is held against, gathered once for the file.
 import type { Language } from '../../../base/language.ts';
 import type { DocumentList } from '../../../inbox/documents.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import type { PartyFields } from '../../../service/payout-service.ts';
 import type { PayoutCorridor } from '../../../service/wire.ts';
 import type { Paydrop } from '../../parts.ts';

@@ -5,7 +5,7 @@ import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { FRESH, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import { rulesFor } from './check-rules.ts';
 import type { Paydrop } from '../../parts.ts';
 import { validateFile, type CheckedRow } from './validate-file.ts';

@@ -3,7 +3,7 @@ import { say, type Language } from '../../../base/language.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import type { Rejection } from '../../../payouts/rejection.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import { type RejectedRow, rowsWithRecords } from '../../../results/answer-table.ts';
 import { isCancelled } from '../../../payouts/cancellation.ts';
 

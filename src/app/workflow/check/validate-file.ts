@@ -4,7 +4,7 @@ import { say, type Language, type Words } from '../../../base/language.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/rejection.ts';
 import { RowReader } from '../../../payouts/row-reader.ts';
 import { validateRow, type ValidatedRow } from '../../../payouts/validate-row.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import type { Row } from '../../../rows/row.ts';
 import type { CheckRules } from './check-rules.ts';
 import { SeenReferences } from './seen-references.ts';

@@ -12,7 +12,7 @@ import {
   writeResults,
   type AnswerPlace,
 } from '../../../results/write-results.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import {
   isAnswered,
   keptSummary,

@@ -1,7 +1,7 @@
 // Asks the service which transfers of a file exist, row by row: all that a lost ledger leaves to go by.
 import { probeAttempts, type ProbedAttempts } from '../../../delivery/probe-attempts.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import type { Paydrop } from '../../parts.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 

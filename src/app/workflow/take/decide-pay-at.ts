@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/clock.ts';
 import type { DroppedFile } from '../../../inbox/dropped-file.ts';
 import type { PayAt } from '../../../ledger/pay-at.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import type { Paydrop } from '../../parts.ts';
 import { executionDayOf } from './execution-day.ts';
 import { folderRuleFor } from './folder-rules.ts';

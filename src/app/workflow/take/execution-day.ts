@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import type { Words } from '../../../base/language.ts';
 import { parseIsoTime } from '../../../base/clock.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import { cellOf, saysSomething } from '../../../rows/row.ts';
 import type { ExecutionDates } from '../../config/schedule-config.ts';
 import { sentence } from '../../../messages/messages.ts';

@@ -7,7 +7,7 @@ import { keepRefused, refuseBatch } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../../results/summary.ts';
 import { publishJson, writeRejected } from '../../../results/write-results.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import type { FileRefused } from '../../../rows/file-refused.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import type { BatchResult } from '../batch-result.ts';

@@ -3,7 +3,7 @@ import { hashFile } from '../../../inbox/hash-file.ts';
 import { findTakenFile, type InboxFile } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import { fileGone } from '../../parts/command-errors.ts';
 import type { Paydrop } from '../../parts.ts';
 import { takenProfile } from './profile-for.ts';

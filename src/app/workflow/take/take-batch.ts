@@ -25,7 +25,7 @@ import { FileRefused } from '../../../rows/file-refused.ts';
 import type { Paydrop } from '../../parts.ts';
 import { keepSubmitters } from './keep-submitters.ts';
 import { submittersOf } from './submitters.ts';
-import type { ReadFile } from '../../../rows/read-file.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import { decidePayAt } from './decide-pay-at.ts';
 import { keepPayAt } from './keep-pay-at.ts';
 import { policyOf } from '../../config/policy.ts';

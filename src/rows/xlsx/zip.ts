@@ -1,9 +1,58 @@
-// The list of entries at the end of a zip. Whatever could be read in two ways is refused: what we read must be what the owner's program shows.
+// The zip that a workbook is: the list of its entries, judged before a byte is inflated, and the bytes of each, never more than it has announced.
+import { fstatSync, read } from 'node:fs';
+import { promisify } from 'node:util';
+
 import type { Words } from '../../base/language.ts';
-import { FileRefused } from '../file-refused.ts';
-import { readExactly, type FileBytes } from './file-bytes.ts';
-import { DIRECTORY_BYTES_MAX, ENTRIES_MAX, NAME_CHARS_MAX } from './limits.ts';
 import { sentence } from '../../messages/messages.ts';
+import { FileRefused } from '../file-refused.ts';
+import {
+  DIRECTORY_BYTES_MAX,
+  ENTRIES_MAX,
+  INFLATED_BYTES_MAX,
+  NAME_CHARS_MAX,
+  RATIO_FREE_BYTES,
+  RATIO_MAX,
+} from './limits.ts';
+
+// One file inside the zip, as the zip's own directory describes it; nothing of this is believed until the bytes agree.
+
+export type ZipEntry = {
+  /** With `/` between folders and none in front. */
+  readonly name: string;
+  /** The name's bytes, which the entry's own header must repeat. */
+  readonly nameBytes: Buffer;
+  /** 0 for stored, 8 for deflated. */
+  readonly method: 0 | 8;
+  readonly crc32: number;
+  readonly compressedBytes: number;
+  readonly inflatedBytes: number;
+  /** Where its own header starts, and where the next thing in the file does. */
+  readonly start: number;
+  readonly end: number;
+};
+
+// The bytes of an open file at any place. The file is handed over open, so that nobody can put another in its place while it is read.
+
+const readAt = promisify(read);
+
+export type FileBytes = { readonly descriptor: number; readonly size: number };
+
+export function bytesOf(descriptor: number): FileBytes {
+  return { descriptor, size: fstatSync(descriptor).size };
+}
+
+/** Exactly `length` bytes from `at`. Throws `FileRefused` where the file ends before. */
+export async function readExactly(file: FileBytes, at: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length;) {
+    const { bytesRead } = await readAt(file.descriptor, buffer, done, length - done, at + done);
+    if (bytesRead === 0) throw new FileRefused('workbook_damaged', sentence('fileBytes.readExactly'));
+    done += bytesRead;
+  }
+  return buffer;
+}
+
+// The list of entries at the end of a zip. Whatever could be read in two ways is refused: what we read must be what the owner's program shows.
 
 /** An entry as the directory lists it. */
 export type ListedEntry = {
@@ -152,4 +201,68 @@ function safe(value: bigint): number {
 
 function damaged(what: Words): FileRefused {
   return new FileRefused('workbook_damaged', sentence('zipDirectory.damaged', { what }));
+}
+
+// Decides from the directory alone, before a byte is inflated, whether the entries of a zip can be what they say and may be read.
+
+export type ZipEntries = ReadonlyMap<string, ZipEntry>;
+
+const ENCRYPTED = 0b1;
+/** The fixed part of an entry's own header. */
+export const HEADER_BYTES = 30;
+
+/** Entries by lower-case name, because names of parts are compared so. Throws `FileRefused`. */
+export function checkEntries({ entries, start: directoryAt }: ZipDirectory): ZipEntries {
+  checkSizes(entries);
+  const byStart = entries.toSorted((a, b) => a.start - b.start);
+  const checked = byStart.map((entry, index) => checkEntry(entry, byStart[index + 1]?.start ?? directoryAt));
+  const byName = new Map(checked.map((entry) => [entry.name.toLowerCase(), entry]));
+  if (byName.size !== entries.length)
+    throw new FileRefused('workbook_damaged', sentence('checkEntries.text'));
+  return byName;
+}
+
+function checkSizes(entries: readonly ListedEntry[]): void {
+  const total = entries.reduce((sum, { inflatedBytes }) => sum + inflatedBytes, 0);
+  if (total > INFLATED_BYTES_MAX)
+    throw bomb(sentence('checkEntries.checkSizes.fileWouldGrow', { megabytes: megabytes(total) }));
+  const dense = entries.find(
+    ({ inflatedBytes, compressedBytes }) =>
+      inflatedBytes > RATIO_FREE_BYTES && inflatedBytes > compressedBytes * RATIO_MAX,
+  );
+  if (dense !== undefined)
+    throw bomb(
+      sentence('checkEntries.checkSizes.entryWouldGrow', {
+        name: dense.name,
+        megabytes: megabytes(dense.compressedBytes),
+        megabytes2: megabytes(dense.inflatedBytes),
+      }),
+    );
+}
+
+function checkEntry(entry: ListedEntry, next: number): ZipEntry {
+  if ((entry.flags & ENCRYPTED) !== 0)
+    throw new FileRefused(
+      'workbook_encrypted',
+      sentence('checkEntries.checkEntry.entryFileEncrypted', { name: entry.name }),
+    );
+  const { method } = entry;
+  if (method !== 0 && method !== 8)
+    throw new FileRefused(
+      'workbook_damaged',
+      sentence('checkEntries.checkEntry.entryPackedUnknown', { name: entry.name, method }),
+    );
+  // Small zips that unpack to petabytes let all their entries share the same bytes.
+  if (entry.start + HEADER_BYTES + entry.nameBytes.length + entry.compressedBytes > next)
+    throw bomb(sentence('checkEntries.checkEntry.entryLiesOver', { name: entry.name }));
+  return { ...entry, method, end: next };
+}
+
+function bomb(what: Words): FileRefused {
+  return new FileRefused('workbook_bomb', sentence('checkEntries.bomb', { what }));
+}
+
+/** For people: rounded up, so that nothing is 0 MB. */
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 1_000_000);
 }

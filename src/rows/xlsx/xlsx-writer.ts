@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Cell, Font, Row as ExcelRow, stream, Worksheet } from 'exceljs';
 
-import type { CellLook } from './xlsx-form.ts';
+import type { CellLook } from '../form.ts';
 
 /** A number, as plain decimal text. */
 export type XlsxNumber = { readonly decimal: string };

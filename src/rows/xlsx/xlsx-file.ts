@@ -1,19 +1,16 @@
 // A workbook is read twice, as a CSV file is: once to its end to know what it is, and once more to give its rows. Each reading is a process
 // of its own, see `xlsx/reader-process.ts`; but the rows of a small one are kept from the first.
-import { CELL_KINDS, type CellKind } from './cell-kind.ts';
-import { FileRefused } from './file-refused.ts';
-import type { Peek } from './peek.ts';
-import type { ReadFile, ReadOptions } from './read-file.ts';
-import type { Row, Table } from './row.ts';
-import { describeFile, type SourceFile } from './source-file.ts';
-import { isGivenOut, startSurvey } from './survey.ts';
-import { underMarks } from './under-marks.ts';
-import { oldFormat } from './xlsx/refuse-other-files.ts';
-import { askReader } from './xlsx/ask-reader.ts';
-import { readAgain, startKeeping, type Keeping } from './xlsx/kept-reading.ts';
-import type { ReaderMessage, ReadJob } from './xlsx/messages.ts';
-import { merged } from './xlsx/table-rows.ts';
-import { sentence } from '../messages/messages.ts';
+import { sentence } from '../../messages/messages.ts';
+import { FileRefused } from '../file-refused.ts';
+import { CELL_KINDS, type CellKind } from '../form.ts';
+import type { Peek, ReadFile, ReadOptions } from '../format.ts';
+import { type Row, type Table, underMarks } from '../row.ts';
+import { describeFile, type SourceFile } from '../source-file.ts';
+import { isGivenOut, startSurvey } from '../survey.ts';
+import { askReader } from './ask-reader.ts';
+import { type Keeping, readAgain, type ReaderMessage, type ReadJob, startKeeping } from './messages.ts';
+import { oldFormat } from './package-parts.ts';
+import { merged } from './read-workbook.ts';
 
 /** Surveys an `.xlsx` file. Throws `FileRefused`. */
 export async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {

@@ -1,11 +1,13 @@
-// The door of this folder: a path goes in, a surveyed table and its rows come out, or a `FileRefused` that says why not.
+// The list of the kinds of files that are taken. A further kind costs a folder of its own and a line here.
 import { extname } from 'node:path';
 
-import { readCsv } from './csv-reader.ts';
-import { FileRefused } from './file-refused.ts';
-import type { ReadFile, ReadOptions } from './read-file.ts';
-import { readXlsx, refuseMacros, refuseOldFormat } from './xlsx-reader.ts';
 import { sentence } from '../messages/messages.ts';
+import { peekCsv, readCsv } from './csv/csv-file.ts';
+import { FileRefused } from './file-refused.ts';
+import type { Peek, ReadFile, ReadOptions } from './format.ts';
+import { peekXlsx, readXlsx, refuseMacros, refuseOldFormat } from './xlsx/xlsx-file.ts';
+
+// The door of this folder: a path goes in, a surveyed table and its rows come out, or a `FileRefused` that says why not.
 
 type Reader = (path: string, options: ReadOptions) => Promise<ReadFile>;
 
@@ -29,4 +31,11 @@ export async function readRows(path: string, options: ReadOptions): Promise<Read
       ? ['A file without an extension', 'Un fichier sans extension']
       : [`A ${extension} file`, `Un fichier ${extension}`];
   throw new FileRefused('kind_unknown', sentence('readRows.text', { counted: { en, fr } }));
+}
+
+// The first rows of a file as they stand, for a file whose header nobody knows yet.
+
+/** Throws `FileRefused` for a file that is no table at all. */
+export function peekRows(path: string, options: ReadOptions): Promise<Peek> {
+  return extname(path).toLowerCase() === '.xlsx' ? peekXlsx(path, options) : peekCsv(path, options);
 }

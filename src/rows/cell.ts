@@ -1,0 +1,117 @@
+// A cell by itself: how it is named for people, how its text is kept from being a formula, and what its digits may have lost.
+import { sameWords, type Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
+import type { CellKind } from './form.ts';
+
+// A fault is mended fastest when the cell is named as the spreadsheet program names it.
+
+/** The letters over a column: 0 is `A`, 25 `Z`, 26 `AA`. */
+export function columnLetters(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last;
+}
+
+/** `C12` for the third column of row `12`; `Sheet!C12` for a place that names its sheet. */
+export function cellReference(place: string, index: number): string {
+  const mark = place.lastIndexOf('!') + 1;
+  return place.slice(0, mark) + columnLetters(index) + place.slice(mark);
+}
+
+/** `row 12, column «Montant» (C12)`, for a person. */
+export function nameCell(place: string, index: number, header: string): Words {
+  const name = header.trim();
+  const column: Words = name === '' ? sameWords(columnLetters(index)) : sentence('nameCell.text', { name });
+  const cell = cellReference(place, index);
+  return sentence('nameCell.rowColumn', { place, column, cell });
+}
+
+// A spreadsheet program runs a cell that starts like a formula. One `'` before it makes it text; reading takes that one off again.
+
+/** What a formula may start with: = + - @, tab, CR, LF, and the full-width forms of the first four. */
+const FORMULA_START = '=+\\-@\\t\\r\\n＝＋－＠';
+
+/** Text that already starts with `'` before such a character gets one more, so that reading gives back exactly what was written. */
+const NEEDS_PROTECTION = new RegExp(`^'*[${FORMULA_START}]`);
+const IS_PROTECTED = new RegExp(`^'+[${FORMULA_START}]`);
+
+const APOSTROPHE = "'".charCodeAt(0);
+
+/** The cell as it is safe to write it. */
+export function protectFormula(cell: string): string {
+  return NEEDS_PROTECTION.test(cell) ? `'${cell}` : cell;
+}
+
+/** The cell as it was meant: `unprotectFormula(protectFormula(cell))` is `cell`, for every text. */
+export function unprotectFormula(cell: string): string {
+  // The first look is for speed only: nearly no cell starts with an apostrophe.
+  return cell.charCodeAt(0) === APOSTROPHE && IS_PROTECTED.test(cell) ? cell.slice(1) : cell;
+}
+
+// Digits that a workbook kept as a number may have lost zeros and ends. Once they stand in a text file nothing tells them from good ones,
+// so they must never get there as digits.
+
+/** An account, a card or a telephone, whatever the interface calls it; all that the delivery names is one of them or a name. */
+const ACCOUNT_COLUMN = /^delivery\.|\.(?:msisdn|.*(?:account|iban|card|phone|mobile|wallet).*)$/i;
+
+export function isAccountColumn(canonical: string | null): boolean {
+  return canonical !== null && ACCOUNT_COLUMN.test(canonical);
+}
+
+/**
+ * The cell as it goes into an answer. A number in an account column goes as `6.22123E+18`, which is refused again when it comes back,
+ * and a date or a truth value there not at all.
+ */
+export function answerCell(cell: string, kind: CellKind, canonical: string | null): string {
+  if (kind === 'text' || kind === 'empty' || !isAccountColumn(canonical)) return cell;
+  return kind === 'number' && /^\d+$/.test(cell) ? inExponent(cell) : '';
+}
+
+function inExponent(whole: string): string {
+  const digits = whole.replace(/^0+(?=\d)/, '');
+  const fraction = digits.slice(1).replace(/0+$/, '');
+  return `${digits.charAt(0)}${fraction === '' ? '' : `.${fraction}`}E+${digits.length - 1}`;
+}
+
+// One column that holds two names, as French pay programs write it: taken apart by the rule that a person has confirmed, or not at all.
+
+export const SPLIT_RULES = ['capitals', 'comma', 'first-word', 'last-word'] as const;
+export type SplitRule = (typeof SPLIT_RULES)[number];
+
+/** What a profile says of a header: the columns that its two parts are, in this order. */
+export type Split = { readonly into: readonly [string, string]; readonly by: SplitRule };
+
+/** A part of the cells of a column. */
+export type NamePart = { readonly index: number; readonly by: SplitRule; readonly part: 0 | 1 };
+
+/** Two capitals at least: an initial may belong to either name. */
+const CAPITALS = /^\p{Lu}[\p{Lu}'’.-]+$/u;
+
+/**
+ * The two parts: what is written in capitals and the rest, what stands before a comma and behind it, or one word and the others.
+ * Null for a text that the rule does not take apart without doubt.
+ */
+export function splitName(text: string, by: SplitRule): readonly [string, string] | null {
+  const words = text.trim().split(/\s+/u);
+  switch (by) {
+    case 'capitals':
+      return byCapitals(words);
+    case 'comma': {
+      const [before = '', behind = '', ...more] = text.split(',').map((part) => part.trim());
+      return more.length > 0 || before === '' || behind === '' ? null : [before, behind];
+    }
+    case 'first-word':
+      return words.length < 2 ? null : [words.slice(0, 1).join(), words.slice(1).join(' ')];
+    case 'last-word':
+      return words.length < 2 ? null : [words.slice(0, -1).join(' '), words.slice(-1).join()];
+  }
+}
+
+/** `NGO BIKOÏ Clarisse`, `Jean-Paul MBARGA`: the capitals stand together, before the other words or behind them. */
+function byCapitals(words: readonly string[]): readonly [string, string] | null {
+  const isCapital = words.map((word) => CAPITALS.test(word));
+  const changes = isCapital.filter((is, index) => index > 0 && is !== isCapital[index - 1]).length;
+  // A lone letter in the place of a name is in doubt.
+  if (changes !== 1 || words.some((word) => /^\p{Lu}\.?$/u.test(word))) return null;
+  const pick = (wanted: boolean) => words.filter((_, index) => isCapital[index] === wanted).join(' ');
+  return [pick(true), pick(false)];
+}

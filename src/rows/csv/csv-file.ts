@@ -1,0 +1,225 @@
+// A CSV file is read twice: once to its end to know what it is, and once more to give its rows, so that a million rows fit in any memory.
+import { stringify } from 'csv-stringify/sync';
+
+import { sentence } from '../../messages/messages.ts';
+import { protectFormula, unprotectFormula } from '../cell.ts';
+import { detectEncoding } from './encoding.ts';
+import { cutBlocks, parseStart, readRecords, tooLongFault } from './records.ts';
+import { encodeText, readText, startOfText, writableIn } from './text.ts';
+import { FileRefused } from '../file-refused.ts';
+import {
+  type CsvForm,
+  type DecimalMark,
+  type Delimiter,
+  DELIMITERS,
+  type Encoding,
+  type Newline,
+} from '../form.ts';
+import type { Peek, ReadFile, ReadOptions } from '../format.ts';
+import {
+  checkSwallowedRows,
+  findHeader,
+  type FoundHeader,
+  HEADER_WITHIN_ROWS,
+  type HeaderAliases,
+  isBlank,
+  requireHeader,
+} from '../header.ts';
+import type { Row, Table } from '../row.ts';
+import { describeFile, type SourceFile } from '../source-file.ts';
+import { isGivenOut, startSurvey, type Surveyed } from '../survey.ts';
+
+// The delimiter is the one under which a header can be read; counting characters would be misled by decimal commas and by titles.
+
+export type DetectedDelimiter = {
+  readonly delimiter: Delimiter;
+  readonly sepLine: boolean;
+};
+
+/** Excel's own way of stating the delimiter, in the first line. */
+const SEP_LINE = /^"?sep=([,;\t|])"?[\r\n]/i;
+
+/** `start` is the first block of the file. */
+export function detectDelimiter(
+  start: string,
+  wanted: Delimiter | 'auto',
+  aliases: HeaderAliases,
+): DetectedDelimiter {
+  const stated = DELIMITERS.find((delimiter) => delimiter === SEP_LINE.exec(start)?.[1]);
+  if (wanted !== 'auto') return { delimiter: wanted, sepLine: stated !== undefined };
+  if (stated !== undefined) return { delimiter: stated, sepLine: true };
+  return { delimiter: bestDelimiter(start, aliases), sepLine: false };
+}
+
+function bestDelimiter(start: string, aliases: HeaderAliases): Delimiter {
+  const scored = DELIMITERS.map((delimiter) => {
+    const records = parseStart(start.slice(0, TITLE_CHARS), delimiter, HEADER_WITHIN_ROWS);
+    const header = findHeader(records, aliases);
+    return {
+      delimiter,
+      // An amount column outweighs any number of others: a row holds at most some dozens.
+      known: header === null ? 0 : header.known + (header.hasAmount ? AMOUNT_WEIGHT : 0),
+      cells: records.reduce((most, record) => Math.max(most, record.length), 0),
+    };
+  });
+  // Without a header the widest reading serves the message that says so.
+  scored.sort((a, b) => b.known - a.known || b.cells - a.cells);
+  return scored[0]?.delimiter ?? ',';
+}
+
+/** A title block and a header are shorter; a record that is cut here was no header. */
+const TITLE_CHARS = 64 * 1024;
+
+const AMOUNT_WEIGHT = 1_000_000;
+
+/** How the lines of the file end; `start` ends with a line end unless it is the whole file. */
+export function detectNewline(start: string): Newline {
+  const end = /(?:\r\n|\n|\r)$/.exec(start) ?? /\r\n|\n|\r/.exec(start);
+  const found = end?.[0];
+  return found === '\r\n' || found === '\r' ? found : '\n';
+}
+
+const NO_ALIASES: HeaderAliases = new Map();
+
+/** Surveys a `.csv`, `.txt` or `.tsv` file. Throws `FileRefused`. */
+export async function readCsv(path: string, options: ReadOptions): Promise<ReadFile> {
+  const source = await describeFile(path, options.bytesMax);
+  const encoding = await detectEncoding(source, options.encoding ?? 'auto');
+  const start = await firstBlock(source, encoding);
+  const aliases = options.headerAliases ?? NO_ALIASES;
+  const detected = detectDelimiter(start, options.delimiter ?? 'auto', aliases);
+  const surveyed = await surveyRecords(source, encoding, detected.delimiter, options);
+  const form: CsvForm = {
+    kind: 'csv',
+    ...detected,
+    encoding,
+    newline: detectNewline(start),
+    decimalMark: shownMark([...surveyed.decimalMarks.values()], detected.delimiter),
+  };
+  const table = { ...surveyed, form };
+  return { table, rows: () => readTableRows(source, form, table) };
+}
+
+/** Where no number shows its mark the delimiter does: who divides cells by semicolons has the comma in numbers. */
+function shownMark(marks: readonly DecimalMark[], delimiter: Delimiter): DecimalMark {
+  return marks.includes(',') || (marks.length === 0 && delimiter === ';') ? ',' : '.';
+}
+
+/** The first rows of the file as they stand, whatever they mean. */
+export async function peekCsv(path: string, options: ReadOptions): Promise<Peek> {
+  const source = await describeFile(path, options.bytesMax);
+  const encoding = await detectEncoding(source, options.encoding ?? 'auto');
+  const start = await firstBlock(source, encoding);
+  const { delimiter } = detectDelimiter(
+    start,
+    options.delimiter ?? 'auto',
+    options.headerAliases ?? NO_ALIASES,
+  );
+  for await (const { records } of readRecords(source, encoding, delimiter))
+    return { rows: records.map((cells) => cells.map(unprotectFormula)), delimiter, sheet: null };
+  throw noText();
+}
+
+async function firstBlock(source: SourceFile, encoding: Encoding): Promise<string> {
+  const tooLong = () => new FileRefused('row_too_long', tooLongFault(1));
+  for await (const block of cutBlocks(readText(source, encoding), tooLong)) return block;
+  throw noText();
+}
+
+function noText(): FileRefused {
+  return new FileRefused('empty_file', sentence('csvReader.noText'));
+}
+
+async function surveyRecords(
+  source: SourceFile,
+  encoding: Encoding,
+  delimiter: Delimiter,
+  options: ReadOptions,
+): Promise<Surveyed> {
+  const header = await headerOf(source, encoding, delimiter, options.headerAliases ?? NO_ALIASES);
+  const survey = startSurvey(header, { ...options, placeOf: String, isProtected: true });
+  for await (const { place, records, hasQuotes } of readRecords(source, encoding, delimiter))
+    for (const [index, cells] of records.entries()) {
+      if (place + index <= header.record + 1) continue;
+      if (hasQuotes) checkSwallowedRows(place + index, cells, delimiter, header.columns.length);
+      survey.take(place + index, cells);
+    }
+  return survey.finish();
+}
+
+async function headerOf(
+  source: SourceFile,
+  encoding: Encoding,
+  delimiter: Delimiter,
+  aliases: HeaderAliases,
+): Promise<FoundHeader> {
+  const first: string[][] = [];
+  for await (const { records } of readRecords(source, encoding, delimiter)) {
+    first.push(...records.slice(0, HEADER_WITHIN_ROWS).map((cells) => cells.map(unprotectFormula)));
+    if (first.length >= HEADER_WITHIN_ROWS) break;
+  }
+  return requireHeader(first, findHeader(first, aliases));
+}
+
+async function* readTableRows(source: SourceFile, form: CsvForm, table: Table): AsyncGenerator<Row> {
+  const width = table.columns.length;
+  const below = Number(table.headerPlace);
+  let position = 0;
+  for await (const { place, records } of readRecords(source, form.encoding, form.delimiter))
+    for (const [index, cells] of records.entries()) {
+      const at = place + index;
+      if (at <= below || isBlank(cells) || !isGivenOut(table, at, String(at), cells)) continue;
+      yield { position, place: String(at), cells: rowCells(cells, width) };
+      position += 1;
+    }
+}
+
+function rowCells(cells: readonly string[], width: number): readonly string[] {
+  const within = cells.length === width ? cells : cells.slice(0, width);
+  return within.map(unprotectFormula);
+}
+
+// Answers go back in the very form in which the file came, so that its owner's programs open them by the same double click.
+
+/** So many lines are written at once: enough that calls do not count, few enough that memory does not either. */
+const LINES_AT_ONCE = 512;
+
+/**
+ * The bytes of a CSV file; the first of `lines` is the header. Cells of `numberColumns` that are numbers are written as they are, every
+ * other cell so that no program runs it as a formula. What windows-1252 has no letter for is replaced: see `writableIn`.
+ */
+export async function* writeCsv(
+  form: CsvForm,
+  lines: Iterable<readonly string[]> | AsyncIterable<readonly string[]>,
+  numberColumns: ReadonlySet<number>,
+): AsyncGenerator<Uint8Array> {
+  const start = form.sepLine ? `sep=${form.delimiter}${form.newline}` : '';
+  yield startOfText(form.encoding);
+  yield encodeText(start, form.encoding.name);
+  let waiting: string[][] = [];
+  for await (const line of lines) {
+    waiting.push(line.map((cell, index) => writtenCell(cell, form, numberColumns.has(index))));
+    if (waiting.length < LINES_AT_ONCE) continue;
+    yield encodeLines(waiting, form);
+    waiting = [];
+  }
+  yield encodeLines(waiting, form);
+}
+
+/** A number, with its sign and marks but no letter: nothing that a program could run. */
+const NUMBER = /^[-+−]?[\d.,'’ \u00a0\u202f]*\d$/;
+
+function writtenCell(cell: string, form: CsvForm, isNumberColumn: boolean): string {
+  if (isNumberColumn && NUMBER.test(cell)) return cell;
+  return protectFormula(writableIn(cell, form.encoding.name));
+}
+
+function encodeLines(lines: string[][], form: CsvForm): Uint8Array {
+  const text = stringify(lines, {
+    delimiter: form.delimiter,
+    record_delimiter: form.newline,
+    // csv-stringify quotes only the line end that it writes itself; a spreadsheet program takes all three for one.
+    quoted_match: /[\r\n]/,
+  });
+  return encodeText(text, form.encoding.name);
+}

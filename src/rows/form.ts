@@ -1,0 +1,64 @@
+// How a file is written, so that what goes back to its owner opens in the same program and looks like what came.
+
+// Which of the two marks divides whole from fraction is the one question about numbers that money hangs on.
+
+/** Thousands are then divided by the other mark, a space of any kind or an apostrophe. */
+export type DecimalMark = '.' | ',';
+
+// What a spreadsheet program holds in a cell, which its text alone does not tell: digits typed as text are an account, digits kept as a
+// number have already lost their zeros.
+
+export const CELL_KINDS = ['text', 'number', 'date', 'boolean', 'empty'] as const;
+export type CellKind = (typeof CELL_KINDS)[number];
+
+// How a CSV file is written, so that what goes back to its owner opens in the same program by the same double click.
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+export type EncodingName = (typeof ENCODINGS)[number];
+
+export type Encoding = {
+  readonly name: EncodingName;
+  /** Whether the file starts with a byte order mark; never for windows-1252. */
+  readonly bom: boolean;
+};
+
+export type Newline = '\n' | '\r\n' | '\r';
+
+export type CsvForm = {
+  readonly kind: 'csv';
+  readonly delimiter: Delimiter;
+  readonly encoding: Encoding;
+  readonly newline: Newline;
+  /** Whether the first line says `sep=;`, as Excel writes and reads it. */
+  readonly sepLine: boolean;
+  /** The mark of the amount columns; where the file shows none, `,` beside the delimiter `;`, else `.`, the mark that programs expect. */
+  readonly decimalMark: DecimalMark;
+};
+
+// How a workbook is written, so that what goes back to its owner looks like what came.
+
+/** Colours as ARGB; absent where the cell has none of its own. */
+export type CellLook = { readonly fill?: string; readonly color?: string; readonly isBold?: boolean };
+
+/** A cell of the rows down to the header, as it was. */
+export type HeadCell = {
+  readonly text: string;
+  readonly kind: CellKind;
+  readonly format: string;
+  readonly look: CellLook;
+};
+
+export type XlsxForm = {
+  readonly kind: 'xlsx';
+  /** The name of the sheet that the rows come from. */
+  readonly sheet: string;
+  /** The format of each column's first filled cell (`#,##0.00`, `yyyy-mm-dd`, `@`), by the column's index. */
+  readonly numberFormats: readonly string[];
+  /** The rows from the first of the sheet to the header, which is the last. */
+  readonly head: readonly (readonly HeadCell[])[];
+  /** Numbers have no mark in a workbook; what we say of them in words has a point. */
+  readonly decimalMark: '.';
+};
