@@ -7,7 +7,12 @@ import { EXIT } from '../app/parts/exit-codes.ts';
 import { withRecords, type CommandContext } from './command-context.ts';
 import { byOption } from './by-option.ts';
 
-type ApproveFlags = { readonly by: string; readonly total?: string; readonly json?: boolean };
+type ApproveFlags = {
+  readonly by: string;
+  readonly total?: string | null;
+  readonly question?: string | null;
+  readonly json?: boolean;
+};
 
 export function addApprove(program: Command, context: CommandContext): void {
   program
@@ -19,16 +24,20 @@ export function addApprove(program: Command, context: CommandContext): void {
       '--total <amounts>',
       'the total that you have seen, such as "1268750 XAF"; another one is not approved',
     )
+    .option('--question <code>', 'the question that you have looked at; needed once it was asked again')
     .option('--json', 'print one JSON document instead of words')
-    .action(async (id: string, { by, total, json }: ApproveFlags, command: Command) => {
-      const commands = await import('../app/desk/commands.ts');
-      const { printDecision } = await import('./print-decision.ts');
-      await withRecords(command, async (records) => {
-        const end = await commands.approve(records, id, { by, total: total ?? null, via: commandOf() });
-        printDecision(id, end, { json: json === true, language: records.config.language });
-        context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
-      });
-    });
+    .action(
+      async (id: string, { by, total = null, question = null, json }: ApproveFlags, command: Command) => {
+        const commands = await import('../app/desk/commands.ts');
+        const { printDecision } = await import('./print-decision.ts');
+        await withRecords(command, async (records) => {
+          const order = { by, total, said: { question }, via: commandOf() };
+          const end = await commands.approve(records, id, order);
+          printDecision(id, end, { json: json === true, language: records.config.language });
+          context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
+        });
+      },
+    );
 }
 
 /** Who gave the command as the system knows it: nobody has to believe the name alone. */

@@ -124,7 +124,7 @@ export interface Ledger {
   /** Files that are fetched from other houses, and answers that are brought there. */
   readonly exchange: Exchange;
 
-  /** Announces a batch. Gives the batch that already holds this file id, unless `mayReplace` says that it counts for nothing: then it is replaced. */
+  /** Announces a batch. Gives the batch that already holds this file id, unless `mayReplace` says that it counts for nothing: then it is replaced; or else the batch of another file that has this name. */
   addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;
   /** Changes a batch; durable when it resolves. Throws when it may not go to that state from where it stands. */
   changeBatch(id: string, change: BatchChange): Promise<void>;

@@ -599,7 +599,7 @@ export const EN = {
   'approval.held': ({ counted, held }: { counted: Words; held: number }) => `${counted.en} more ${held === 1 ? 'is' : 'are'} held and not part of it; what is released later is asked anew.`,
   'approval.how.somebodyWhoLooked': 'Somebody who has looked at it',
   'approval.how.somebodyOtherThan': ({ names }: { names: string }) => `Somebody other than ${names}`,
-  'approval.how.saysEveryRow': ({ other, id, preview }: { other: Words; id: string; preview: string }) => `${other.en} says "paydrop approve ${id} --by NAME", or "paydrop decline ${id} --by NAME --reason TEXT"; every row with its price is in ${preview}.`,
+  'approval.how.saysEveryRow': ({ other, id, preview, question, sha256 }: { other: Words; id: string; preview: string; question: string; sha256: string }) => `${other.en} says "paydrop approve ${id} --by NAME${question}", or "paydrop decline ${id} --by NAME --reason TEXT"; every row with its price is in ${preview}. The SHA-256 of the file is ${sha256}.`,
   'approval.lapsed': ({ by, date, from, to, maxDrift }: { by: string; date: string; from: string; to: string; maxDrift: string }) => `The approval of ${by} (${date}) has lapsed: it was for ${from}, and at today's prices it is ${to}, more than ${maxDrift} above.`,
   'approval.released': 'Rows were released since the last question, so it is asked anew.',
   'approval.overThreshold': 'What is left would take the file over the total that needs no approval.',
@@ -613,9 +613,11 @@ export const EN = {
 
   'approvalPreview.sentBefore': 'Sent before this preview; not part of what is to be approved.',
 
-  'matchesRequest.byFile': ({ fileName, sums }: { fileName: string; sums: string }) => `A file ${fileName} counts only if it says "total: ${sums}" this time: an empty one may have been meant for another question.`,
-  'matchesRequest.older': ({ askedAt, preview, sums }: { askedAt: string; preview: string; sums: string }) => `Nothing was approved: the file is older than the question, which was asked on ${askedAt}. Look at ${preview}, write "total: ${sums}" into a new file, and drop that. If it is newer, the clock of the place where it was written is wrong; "paydrop approve" needs none.`,
-  'matchesRequest.totalMissing': ({ preview, sums }: { preview: string; sums: string }) => `Nothing was approved: the question was asked anew, and a file that names no total may have been meant for another one. Look at ${preview}; if it is to be paid, drop the file again with the line "total: ${sums}".`,
+  'matchesRequest.byFile': ({ fileName, code }: { fileName: string; code: string }) => `A file ${fileName} counts only if it says "question: ${code}": an empty one may have been meant for another question.`,
+  'matchesRequest.older': ({ askedAt, preview, code }: { askedAt: string; preview: string; code: string }) => `Nothing was approved: the file is older than the question, which was asked on ${askedAt}. Look at ${preview}, write "question: ${code}" into a new file, and drop that. If it is newer, the clock of the place where it was written is wrong; "paydrop approve" needs none.`,
+  'matchesRequest.missing': ({ preview, code }: { preview: string; code: string }) => `Nothing was approved: the question was asked again, and this answer may have been meant for the earlier one. Look at ${preview}. If it is to be paid, approve with "--question ${code}", or drop the file again with the line "question: ${code}".`,
+  'matchesRequest.differs': ({ preview, code }: { preview: string; code: string }) => `Nothing was approved: the answer is to another question than the one that stands now, which is ${code}. Look at ${preview} before you approve that.`,
+  'matchesRequest.otherFile': ({ sha256 }: { sha256: string }) => `Nothing was approved: the answer names another file. The question is about the file with the SHA-256 ${sha256}.`,
 
   'decideHeld.cancelled': ({ by, reason }: { by: string; reason: string }) => `Cancelled by ${by}: ${reason}`,
 
@@ -631,7 +633,7 @@ export const EN = {
 
   'leftOut.wordsFor': ({ batch, named, more }: { batch: string; named: string; more: number }) => `Not in this file any more, but still being paid by batch ${batch}: row ${named}${more > 0 ? ` and ${String(more)} more` : ''}. "paydrop pause ${batch}" stops what is not sent yet; what is confirmed cannot be called back.`,
 
-  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }: { by: string; counted: Words; fileName: string; hash: string; sums: string; maxDrift: string; id: string }) => `Approved by ${by}: ${counted.en} of ${fileName} (SHA-256 ${hash}…), ${sums} with fees, and no more than ${maxDrift} above. A running "paydrop watch" pays it; else "paydrop resume ${id}" does.`,
+  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }: { by: string; counted: Words; fileName: string; hash: string; sums: string; maxDrift: string; id: string }) => `Approved by ${by}: ${counted.en} of ${fileName} (SHA-256 ${hash}), ${sums} with fees, and no more than ${maxDrift} above. A running "paydrop watch" pays it; else "paydrop resume ${id}" does.`,
   'decideApproval.given': ({ by, at }: { by: string; at: string }) => `It was approved by ${by} on ${at} already. Nothing was changed.`,
   'decideApproval.declined': ({ by, at, reason }: { by: string; at: string; reason: string }) => `Declined by ${by} on ${at}: ${reason}`,
   'decideApproval.total': ({ describeSums, said }: { describeSums: string; said: string }) => `The question is about ${describeSums}, and not about ${said}. Nothing was approved; look at the preview once more.`,
@@ -850,7 +852,7 @@ export const EN = {
   'showStatus.describe': 'paused',
 
   'takeApprovalFile.approval_not_allowed': 'Nothing was approved: the file did not lie in the folder of an approver ("approvers" in the config), or others can write into that folder or one above it. "paydrop approve" does the same.',
-  'takeApprovalFile.approval_unreadable': 'Nothing was approved: the file may be empty while the question is the first one, or say "batch: …" and "total: …" as the question has them, and nothing else.',
+  'takeApprovalFile.approval_unreadable': 'Nothing was approved: the file may be empty while the question is the first one, or say "batch: …", "sha256: …", "total: …" and "question: …" as the question has them, and nothing else.',
   'takeApprovalFile.approval_interrupted': 'paydrop was stopped over this approval, and nothing was approved. Look at the question once more, and drop the file again.',
 
   'tellOtherSeries.otherSeries': ({ series, time, id }: { series: string; time: Words; id: string }) => `The same file stands as ${series} too, and under that name it counts for ${time.en} (batch ${id}): no day is paid twice. Nothing is paid for this name as long as both stand. Take one of the two away.`,

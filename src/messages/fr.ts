@@ -603,7 +603,7 @@ export const FR: Messages = {
   'approval.held': ({ counted, held }) => `${counted.fr} de plus ${held === 1 ? 'est retenue' : 'sont retenues'} et n'en ${held === 1 ? 'fait' : 'font'} pas partie ; ce qui est libéré plus tard fait l'objet d'une nouvelle demande.`,
   'approval.how.somebodyWhoLooked': "Quelqu'un qui l'a examiné",
   'approval.how.somebodyOtherThan': ({ names }) => `Quelqu'un d'autre que ${names}`,
-  'approval.how.saysEveryRow': ({ other, id, preview }) => `${other.fr} lance « paydrop approve ${id} --by NOM », ou « paydrop decline ${id} --by NOM --reason TEXTE » ; chaque ligne et son prix sont dans ${preview}.`,
+  'approval.how.saysEveryRow': ({ other, id, preview, question, sha256 }) => `${other.fr} lance « paydrop approve ${id} --by NOM${question} », ou « paydrop decline ${id} --by NOM --reason TEXTE » ; chaque ligne et son prix sont dans ${preview}. Le SHA-256 du fichier est ${sha256}.`,
   'approval.lapsed': ({ by, date, from, to, maxDrift }) => `L'approbation de ${by} (${date}) est caduque : elle portait sur ${from}, et aux prix d'aujourd'hui c'est ${to}, plus de ${maxDrift} au-dessus.`,
   'approval.released': 'Des lignes ont été libérées depuis la dernière demande ; elle est donc renouvelée.',
   'approval.overThreshold': "Ce qui reste ferait dépasser au fichier le total qui se passe d'approbation.",
@@ -617,9 +617,11 @@ export const FR: Messages = {
 
   'approvalPreview.sentBefore': 'Envoyée avant cet aperçu ; ne fait pas partie de ce qui est à approuver.',
 
-  'matchesRequest.byFile': ({ fileName, sums }) => `Un fichier ${fileName} ne compte cette fois que s'il indique « total: ${sums} » : un fichier vide a pu être destiné à une autre demande.`,
-  'matchesRequest.older': ({ askedAt, preview, sums }) => `Rien n'a été approuvé : le fichier est plus ancien que la demande, faite le ${askedAt}. Voyez ${preview}, écrivez « total: ${sums} » dans un nouveau fichier et déposez-le. S'il est plus récent, l'horloge du lieu où il a été écrit est fausse ; « paydrop approve » s'en passe.`,
-  'matchesRequest.totalMissing': ({ preview, sums }) => `Rien n'a été approuvé : la demande a été renouvelée, et un fichier qui n'indique pas de total a pu être destiné à une autre. Voyez ${preview} ; s'il faut payer, déposez de nouveau le fichier avec la ligne « total: ${sums} ».`,
+  'matchesRequest.byFile': ({ fileName, code }) => `Un fichier ${fileName} ne compte que s'il dit « question: ${code} » : vide, il pourrait répondre à une autre demande.`,
+  'matchesRequest.older': ({ askedAt, preview, code }) => `Rien n'a été approuvé : le fichier est plus ancien que la demande, faite le ${askedAt}. Voyez ${preview}, écrivez « question: ${code} » dans un nouveau fichier et déposez-le. S'il est plus récent, l'horloge du lieu où il a été écrit est fausse ; « paydrop approve » s'en passe.`,
+  'matchesRequest.missing': ({ preview, code }) => `Rien n'a été approuvé : la demande a été renouvelée, et cette réponse pouvait viser la précédente. Voyez ${preview}. S'il faut payer, approuvez avec « --question ${code} », ou déposez à nouveau le fichier avec la ligne « question: ${code} ».`,
+  'matchesRequest.differs': ({ preview, code }) => `Rien n'a été approuvé : la réponse vise une autre demande que celle d'aujourd'hui, ${code}. Voyez ${preview} avant de l'approuver.`,
+  'matchesRequest.otherFile': ({ sha256 }) => `Rien n'a été approuvé : la réponse nomme un autre fichier. La demande porte sur le fichier de SHA-256 ${sha256}.`,
 
   'decideHeld.cancelled': ({ by, reason }) => `Annulée par ${by} : ${reason}`,
 
@@ -635,7 +637,7 @@ export const FR: Messages = {
 
   'leftOut.wordsFor': ({ batch, named, more }) => `Absentes de ce fichier, mais toujours en cours de paiement dans le lot ${batch} : ligne ${named}${more > 0 ? ` et ${String(more)} autres` : ''}. « paydrop pause ${batch} » arrête ce qui n'est pas encore envoyé ; ce qui est confirmé ne peut pas être rappelé.`,
 
-  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}…), ${sums} frais compris, et pas plus de ${maxDrift} au-dessus. « paydrop watch » le paie s'il tourne ; sinon « paydrop resume ${id} ».`,
+  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums} frais compris, et pas plus de ${maxDrift} au-dessus. « paydrop watch » le paie s'il tourne ; sinon « paydrop resume ${id} ».`,
   'decideApproval.given': ({ by, at }) => `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
   'decideApproval.declined': ({ by, at, reason }) => `Refusé par ${by} le ${at} : ${reason}`,
   'decideApproval.total': ({ describeSums, said }) => `La demande porte sur ${describeSums}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
@@ -854,7 +856,7 @@ export const FR: Messages = {
   'showStatus.describe': 'en pause',
 
   'takeApprovalFile.approval_not_allowed': "Rien n'a été approuvé : le fichier n'était pas dans le dossier d'un approbateur (« approvers » dans la configuration), ou d'autres peuvent écrire dans ce dossier ou dans un dossier au-dessus. « paydrop approve » fait de même.",
-  'takeApprovalFile.approval_unreadable': "Rien n'a été approuvé : le fichier peut être vide tant que la demande est la première, ou indiquer « batch: … » et « total: … » comme dans la demande, et rien d'autre.",
+  'takeApprovalFile.approval_unreadable': "Rien n'a été approuvé : le fichier peut être vide tant que la demande est la première, ou indiquer « batch: … », « sha256: … », « total: … » et « question: … » comme dans la demande, et rien d'autre.",
   'takeApprovalFile.approval_interrupted': "paydrop a été arrêté au moment de cette approbation, et rien n'a été approuvé. Revoyez la demande, puis déposez de nouveau le fichier.",
 
   'tellOtherSeries.otherSeries': ({ series, time, id }) => `Le même fichier se trouve aussi sous ${series}, et c'est sous ce nom qu'il compte pour le ${time.fr} (lot ${id}) : aucun jour n'est payé deux fois. Rien n'est payé sous le présent nom tant que les deux s'y trouvent. Retirez l'un des deux.`,

@@ -40,6 +40,18 @@ it('both are paid, the second under a longer name', async () => {
   ).toContain(second);
 });
 
+it('both are paid when two processes take them at the same moment', async () => {
+  const [one, two] = await files();
+  const paydrops = [await desk.open(), await desk.open()] as const;
+  const ends = await Promise.all([
+    processBatch(paydrops[0], one, PATIENT),
+    processBatch(paydrops[1], two, PATIENT),
+  ]);
+  expect(ends.map(({ isRepeated }) => isRepeated === true)).toEqual([false, false]);
+  expect(new Set(ends.map(nameOf)).size).toBe(2);
+  expect(await transfersOf(paydrops[0])).toHaveLength(2);
+});
+
 it('after a lost ledger each is rebuilt as itself', async () => {
   const [one, two] = await files();
   const paid = await desk.open();

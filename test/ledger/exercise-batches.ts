@@ -38,6 +38,14 @@ function announcing(open: OpenLedgers): void {
     expect(await ledger.batches()).toHaveLength(1);
   });
 
+  it('leaves a name with the file that had it, be that refused, and says whose it is', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(BATCH, keep);
+    const stranger = { ...BATCH, fileId: `${BATCH.fileId.slice(0, 8)}${'0'.repeat(56)}` };
+    expect(await ledger.addBatch(stranger, () => true)).toEqual(BATCH);
+    expect(await ledger.batchOfFile(stranger.fileId)).toBeNull();
+  });
+
   it('every run has an id of its own', () => {
     const { ledger, other } = open();
     expect(ledger.run).not.toBe(other.run);

@@ -40,8 +40,11 @@ export class BatchWrites {
   }
 
   announce(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): BatchRecord | null {
-    const earlier = this.#batches.where('file_id', batch.fileId) ?? this.#batches.where('id', batch.id);
+    const earlier = this.#batches.where('file_id', batch.fileId);
     if (earlier !== null && !mayReplace(earlier)) return earlier;
+    // A name belongs to the file that had it first, be that refused: somebody may have looked at it under that name.
+    const named = this.#batches.where('id', batch.id);
+    if (named !== null && named.fileId !== batch.fileId) return named;
     if (earlier !== null) this.#delete(earlier.id, 'batch replaced');
     this.#batches.insert(batch);
     this.#tellOf(batch.id, 'batch announced');

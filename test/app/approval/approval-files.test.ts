@@ -12,6 +12,7 @@ import { describeSums } from '../../../src/app/workflow/approval/approval-words.
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { questionCode } from '../../../src/app/workflow/approval/matches-request.ts';
 import { readStatement } from '../../../src/app/workflow/approval/read-approval.ts';
 import { takeApprovalFile } from '../../../src/app/workflow/approval/take-approval-file.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
@@ -180,6 +181,15 @@ describe('a file that approves', () => {
     expect(await takeApprovalFile(paydrop, right)).toBeNull();
   });
 
+  it('may name the file by its whole hash, and then counts for no other (approval_other_file)', async () => {
+    const { paydrop, batch } = await asked();
+    const { sha256 } = await askedOf(paydrop, batch);
+    const other = await put(batch, `sha256: ${sha256.slice(0, 8)}${'0'.repeat(56)}`);
+    expect(await takeApprovalFile(paydrop, other)).toMatchObject({ code: 'approval_other_file' });
+    const own = await put(batch, `sha256: ${sha256}`);
+    expect(await takeApprovalFile(paydrop, own)).toMatchObject({ kind: 'decided' });
+  });
+
   it.each(['yes', 'batch: 20261120-00000000', 'x'.repeat(2_000)])(
     'that says %j is not obeyed (approval_unreadable)',
     async (text) => {
@@ -249,22 +259,22 @@ describe('a file that approves', () => {
       if (batch === null) throw new Error('There is no such batch.');
       await releaseRows(paydrop, batch, { by: 'Paul', reason: 'both are owed', rows: null, skip: false });
       const { words } = await resume(paydrop, id, HURRIED);
-      const { totals } = await askedOf(paydrop, id);
-      expect(words.join(' ')).toContain(`only if it says "total: ${describeSums(totals)}"`);
-      return describeSums(totals);
+      const code = questionCode(await askedOf(paydrop, id));
+      expect(words.join(' ')).toContain(`only if it says "question: ${code}"`);
+      return code;
     }
 
-    it('does not count while it says nothing: it may have been meant for the one before (approval_total_missing)', async () => {
+    it('does not count while it says nothing: it may have been meant for the one before (approval_question_missing)', async () => {
       const { paydrop, batch } = await askedOfOne();
       const early = await put(batch, '');
-      const total = await askAnew(paydrop, batch);
+      const code = await askAnew(paydrop, batch);
       const end = await takeApprovalFile(paydrop, early);
-      expect(end).toMatchObject({ kind: 'refused', code: 'approval_total_missing' });
-      expect(end?.words.en).toContain(`"total: ${total}"`);
-      expect(end?.words.fr).toContain(`« total: ${total} »`);
+      expect(end).toMatchObject({ kind: 'refused', code: 'approval_question_missing' });
+      expect(end?.words.en).toContain(`"question: ${code}"`);
+      expect(end?.words.fr).toContain(`« question: ${code} »`);
       expect((await resume(paydrop, batch, HURRIED)).summary.state).toBe('awaiting-approval');
       expect(await transfersOf(paydrop)).toEqual([]);
-      const later = await put(batch, `total: ${total}\n`);
+      const later = await put(batch, `question: ${code}\n`);
       expect(await takeApprovalFile(paydrop, later)).toMatchObject({ kind: 'decided' });
       expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(3);
     });
@@ -277,9 +287,16 @@ describe('a file that approves', () => {
       expect(await takeApprovalFile(paydrop, early)).toMatchObject({ code: 'approval_total_differs' });
     });
 
-    it('does not count when it is older than that, whatever total it names (approval_older)', async () => {
+    it('does not count either when it names the question before, though that had the same total (approval_question_differs)', async () => {
       const { paydrop, batch } = await askedOfOne();
-      const early = await put(batch, `total: ${await askAnew(paydrop, batch)}`);
+      const early = await put(batch, `question: ${questionCode(await askedOf(paydrop, batch))}`);
+      await askAnew(paydrop, batch);
+      expect(await takeApprovalFile(paydrop, early)).toMatchObject({ code: 'approval_question_differs' });
+    });
+
+    it('does not count when it is older than that, whatever question it names (approval_older)', async () => {
+      const { paydrop, batch } = await askedOfOne();
+      const early = await put(batch, `question: ${await askAnew(paydrop, batch)}`);
       const { askedAt } = await askedOf(paydrop, batch);
       const earlier = Date.parse(askedAt) / 1_000 - 60;
       await utimes(early, earlier, earlier);
@@ -288,7 +305,7 @@ describe('a file that approves', () => {
       expect(end?.words.en).toContain(askedAt);
     });
 
-    it('has to name the total after a lost ledger as well', async () => {
+    it('has to name the question after a lost ledger as well', async () => {
       const { batch } = await askedOfOne();
       const early = await put(batch, '');
       await desk.loseLedger();
@@ -296,7 +313,7 @@ describe('a file that approves', () => {
       await rebuildFile(paydrop, await desk.file('salaries.csv', HELD), PATIENT);
       await resume(paydrop, batch, HURRIED);
       expect(await askedOf(paydrop, batch)).toMatchObject({ round: 1 });
-      expect(await takeApprovalFile(paydrop, early)).toMatchObject({ code: 'approval_total_missing' });
+      expect(await takeApprovalFile(paydrop, early)).toMatchObject({ code: 'approval_question_missing' });
     });
   });
 
@@ -340,8 +357,14 @@ describe('a file that approves', () => {
   });
 });
 
-it('what an approval says is two lines at most, in any case and order', () => {
-  expect(readStatement('')).toEqual({ batch: null, total: null });
-  expect(readStatement('\uFEFF TOTAL : 5 XAF \r\n\r\nbatch: b')).toEqual({ batch: 'b', total: '5 XAF' });
+it('what an approval says is four lines at most, in any case and order', () => {
+  const nothing = { batch: null, total: null, sha256: null, question: null };
+  expect(readStatement('')).toEqual(nothing);
+  expect(readStatement('\uFEFF TOTAL : 5 XAF \r\n\r\nbatch: b')).toEqual({
+    ...nothing,
+    batch: 'b',
+    total: '5 XAF',
+  });
+  expect(readStatement('sha256: ab\nQuestion: 1f')).toEqual({ ...nothing, sha256: 'ab', question: '1f' });
   expect(readStatement('approve')).toBeNull();
 });

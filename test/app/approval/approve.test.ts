@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { approveBatch } from '../../../src/app/workflow/approval/decide-approval.ts';
+import { questionCode } from '../../../src/app/workflow/approval/matches-request.ts';
+import { hashFile } from '../../../src/inbox/hash-file.ts';
 import { exitCodeOf } from '../../../src/app/workflow/batch-result.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
@@ -52,14 +55,15 @@ describe('a file that needs approval', () => {
   it('is priced and previewed, and nothing is sent before it was given', async () => {
     const desk = await newDesk();
     const paydrop = await desk.open(REQUIRED);
-    const { batch, summary, words } = await asked(desk, paydrop);
+    const { batch, summary, words, path } = await asked(desk, paydrop);
     expect(summary).toMatchObject({ state: 'awaiting-approval', waitingFor: 'approval' });
     expect(summary.answers).toEqual([`salaries.${batch}.preview.csv`]);
     expect(exitCodeOf({ summary, words }, PATIENT.waitMs)).toBe(5);
     const { totals, rows } = await askedOf(paydrop, batch);
     const debit = totals[0]?.debit ?? '';
     expect(words.join(' ')).toContain(`2 rows, ${debit} XAF with fees`);
-    expect(words.join(' ')).toContain(`paydrop approve ${batch} --by NAME`);
+    expect(words.join(' ')).toContain(`paydrop approve ${batch} --by NAME"`);
+    expect(words.join(' ')).toContain(`The SHA-256 of the file is ${await hashFile(path)}.`);
     expect(rows).toBe(2);
     const preview = await outboxFile(desk, `salaries.${batch}.preview.csv`);
     const debits = preview
@@ -338,6 +342,12 @@ describe('rows that are released', () => {
     expect(again.words.join(' ')).toContain('Rows were released');
     expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 3, round: 2 });
     expect(await transfersOf(paydrop)).toEqual([]);
+    const code = questionCode(await askedOf(paydrop, batch));
+    expect(again.words.join(' ')).toContain(`paydrop approve ${batch} --by NAME --question ${code}`);
+    const unsaid = { by: 'Marie', via: 'the test' };
+    const end = await approveBatch(paydrop, batch, unsaid);
+    expect(end).toMatchObject({ code: 'approval_question_missing' });
+    expect(end.words.en).toContain(`--question ${code}`);
     await approve(paydrop, batch);
     expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(3);
   });

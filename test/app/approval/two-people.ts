@@ -7,6 +7,7 @@ import {
   declineBatch,
   type DecisionEnd,
 } from '../../../src/app/workflow/approval/decide-approval.ts';
+import { questionCode } from '../../../src/app/workflow/approval/matches-request.ts';
 import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
@@ -15,13 +16,16 @@ import { PATIENT, type Desk } from '../desk.ts';
 
 export const REQUIRED = 'policy: { approval: required }';
 
-export function approve(
+export async function approve(
   paydrop: Paydrop,
   id: string,
   by = 'Marie',
   total: string | null = null,
 ): Promise<DecisionEnd> {
-  return approveBatch(paydrop, id, { by, via: 'the test', total });
+  const approval = (await paydrop.ledger.batch(id))?.approval;
+  // As somebody does who has read the question that stands now.
+  const question = approval?.kind === 'asked' ? questionCode(approval) : null;
+  return approveBatch(paydrop, id, { by, via: 'the test', total, said: { question } });
 }
 
 export function decline(paydrop: Paydrop, id: string, reason = 'wrong month'): Promise<DecisionEnd> {

@@ -4,6 +4,7 @@ import { formatAmount } from '../../../base/currency.ts';
 import { compareDecimals } from '../../../base/decimal.ts';
 import type { ApprovalSum, Asked } from '../../../ledger/approval.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
+import { mayFollowAnother, questionCode } from './matches-request.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** `1268750 XAF`, and every other currency behind it. */
@@ -18,7 +19,10 @@ export function rowsWords(rows: number): Words {
   return rows === 1 ? sentence('approval.rows.row') : sentence('approval.rows.rows', { rows });
 }
 
-type Question = Pick<Asked, 'rows' | 'totals' | 'sent' | 'submittedBy' | 'preview'>;
+type Question = Pick<
+  Asked,
+  'rows' | 'totals' | 'sent' | 'submittedBy' | 'preview' | 'sha256' | 'round' | 'askedAt' | 'mayFollowAnother'
+>;
 
 /** The whole question, ready for whoever may answer it. `held` rows are not part of it. */
 export function questionWords(
@@ -58,13 +62,15 @@ function heldWords(held: number): Words {
   return sentence('approval.held', { counted: { en, fr }, held });
 }
 
-function howWords(id: string, { preview, submittedBy }: Question): Words {
+function howWords(id: string, asked: Question): Words {
+  const { preview, submittedBy, sha256 } = asked;
   const names = submittedBy.join(', ');
   const other: Words =
     names === ''
       ? sentence('approval.how.somebodyWhoLooked')
       : sentence('approval.how.somebodyOtherThan', { names });
-  return sentence('approval.how.saysEveryRow', { other, id, preview });
+  const question = mayFollowAnother(asked) ? ` --question ${questionCode(asked)}` : '';
+  return sentence('approval.how.saysEveryRow', { other, id, preview, question, sha256 });
 }
 
 /** Why a given approval counts no more: the total has grown, from what to what. */

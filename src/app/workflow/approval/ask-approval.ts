@@ -46,15 +46,14 @@ async function questionOf(
   const { submittedBy = [], sha256 } = await batchOf(paydrop, batch.id);
   // It is not the first where there is a reason to ask anew, and none before it has to be on record.
   const mayFollowAnother = round > 1 || why.length > 0;
-  const asked = { sha256, rows: positions.length, totals, sent, preview, submittedBy };
+  const askedAt = isoTime(paydrop.clock.now());
+  const rows = positions.length;
+  const asked = { sha256, rows, totals, sent, preview, submittedBy, round, mayFollowAnother, askedAt };
   const isByFile = mayFollowAnother && paydrop.config.approvers.length > 0;
-  const byFile = isByFile ? [byFileWords(approvalName(batch.id), totals)] : [];
+  const byFile = isByFile ? [byFileWords(approvalName(batch.id), asked)] : [];
   const question = {
     ...asked,
     kind: 'asked',
-    round,
-    mayFollowAnother,
-    askedAt: isoTime(paydrop.clock.now()),
     most: mostOf({ sent, totals }, maxDrift),
     maxDrift,
     words: joinWords([...why, questionWords(batch.id, asked, held, lines), ...byFile]),

@@ -8,7 +8,7 @@ import type { BatchRevision } from '../../../ledger/ledger.ts';
 import { PAYING, type BatchState } from '../../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Records } from '../../parts.ts';
-import { doubtOf } from './matches-request.ts';
+import { doubtOf, type SaidOfQuestion } from './matches-request.ts';
 import { describeSums, rowsWords } from './approval-words.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -18,7 +18,9 @@ export const DECISION_CODES = [
   'approval_same_person',
   'approval_outdated',
   'approval_total_differs',
-  'approval_total_missing',
+  'approval_question_missing',
+  'approval_question_differs',
+  'approval_other_file',
   'approval_older',
   'approval_declined',
   'approval_too_late',
@@ -31,8 +33,8 @@ export type DecisionOrder = {
   readonly via: string;
   /** What the person has seen as the total, as `describeSums` writes it; null when it was not said. */
   readonly total?: string | null;
-  /** When an answer that comes as a file was last written; a person who is there answers what stands there. */
-  readonly writtenAtMs?: number;
+  /** What it says of the question that it answers; nothing, where it says nothing. */
+  readonly said?: Partial<SaidOfQuestion>;
 };
 
 export type DecisionEnd =
@@ -88,7 +90,7 @@ function judgeApproval(
   asked: Asked,
   answer: ApprovalAnswer,
   batch: BatchRecord,
-  { total = null, writtenAtMs }: DecisionOrder,
+  { total = null, said = {} }: DecisionOrder,
 ): Judged {
   if (asked.declined !== null) return no('approval_declined', declinedWords(asked.declined));
   if (asked.submittedBy.some((name) => isSamePerson(name, answer.by)))
@@ -98,7 +100,7 @@ function judgeApproval(
     return no('approval_total_differs', totalWords(asked, total));
   if (asked.given !== null)
     return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
-  const doubt = writtenAtMs === undefined ? null : doubtOf(asked, { total, writtenAtMs });
+  const doubt = doubtOf(asked, { ...NOTHING_SAID, ...said });
   if (doubt !== null) return no(doubt.code, doubt.words);
   return yes(approvedWords(batch, asked, answer), {
     change: { approval: { ...asked, given: answer }, ...ANSWERED },
@@ -128,7 +130,7 @@ function no(code: DecisionCode, words: Words): Judged {
 function approvedWords({ id, fileName }: BatchRecord, asked: Asked, { by }: ApprovalAnswer): Words {
   const { en, fr } = rowsWords(asked.rows);
   const sums = describeSums(asked.totals);
-  const hash = asked.sha256.slice(0, 8);
+  const hash = asked.sha256;
   return sentence('decideApproval.approved', {
     by,
     counted: { en, fr },
@@ -163,6 +165,8 @@ function outdatedWords({ id }: BatchRecord): Words {
 }
 
 const UNKNOWN: Words = sentence('decideApproval.unknown');
+
+const NOTHING_SAID: SaidOfQuestion = { question: null, sha256: null, writtenAtMs: null };
 
 const SAME_PERSON: Words = sentence('decideApproval.samePerson');
 

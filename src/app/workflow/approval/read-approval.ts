@@ -2,10 +2,17 @@
 // and nothing of it is repeated anywhere.
 import { readPlainFile } from '../../../base/plain-file.ts';
 
-/** Two lines; more is something else. */
+/** Four lines; more is something else. */
 const BYTES_MOST = 1_000;
 
-export type Statement = { readonly batch: string | null; readonly total: string | null };
+export type Statement = {
+  readonly batch: string | null;
+  readonly total: string | null;
+  readonly sha256: string | null;
+  readonly question: string | null;
+};
+
+const NOTHING: Statement = { batch: null, total: null, sha256: null, question: null };
 
 /** The text of a plain file; null when it is none, too long, or gone. A link is not followed: it would be somebody else's file. */
 export async function readPlainText(path: string): Promise<string | null> {
@@ -13,12 +20,12 @@ export async function readPlainText(path: string): Promise<string | null> {
   return typeof bytes === 'string' ? null : Buffer.from(bytes).toString('utf8');
 }
 
-/** `batch: …` and `total: …`, a line each, both optional. Null for anything else. */
+/** `batch: …`, `sha256: …`, `total: …` and `question: …`, a line each, all optional. Null for anything else. */
 export function readStatement(text: string): Statement | null {
-  let statement: Statement = { batch: null, total: null };
+  let statement = NOTHING;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
     if (line.trim() === '') continue;
-    const [, name, value = ''] = /^\s*(batch|total)\s*:\s*(.*?)\s*$/i.exec(line) ?? [];
+    const [, name, value = ''] = /^\s*(batch|total|sha256|question)\s*:\s*(.*?)\s*$/i.exec(line) ?? [];
     if (name === undefined) return null;
     statement = { ...statement, [name.toLowerCase()]: value };
   }

@@ -83,7 +83,8 @@ async function obey(
   const said = text === null ? null : readStatement(text);
   if (said === null || (said.batch !== null && said.batch !== batch)) return refused('approval_unreadable');
   const via = 'a file in the folder of the approver';
-  return approveBatch(paydrop, batch, { by, via, total: said.total, writtenAtMs });
+  const { total, question, sha256 } = said;
+  return approveBatch(paydrop, batch, { by, via, total, said: { question, sha256, writtenAtMs } });
 }
 
 async function answerRefused(paydrop: Paydrop, claim: Claim, end: Refusal): Promise<void> {

@@ -29,7 +29,7 @@ import { startRebuilt } from './start-rebuilt.ts';
 import { registerBatch } from '../check/register-batch.ts';
 import { keptStop } from '../all-or-nothing/kept-stop.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { announced, atOccurrence, isNothing, underFreeName } from '../take/take-batch.ts';
+import { announced, atOccurrence, isNothing, addUnderFreeName } from '../take/take-batch.ts';
 import { RebuildUnfinished } from '../../parts/command-errors.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 
@@ -101,12 +101,13 @@ async function rebuildOccurrence(
   const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
   const kept = { ...draft, ...dated, ...payAt, ...ofFile } as const;
   // What was asked and answered is lost: the question comes up anew.
-  const batch = await underFreeName(ledger, { ...kept, state: 'resolving', approval: undefined });
-  const winner = await ledger.addBatch(
-    batch,
+  const added = await addUnderFreeName(
+    ledger,
+    { ...kept, state: 'resolving', approval: undefined },
     (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),
   );
-  if (winner !== null) return { batch: winner, found: 0, isKnown: true };
+  if ('winner' in added) return { batch: added.winner, found: 0, isKnown: true };
+  const { batch } = added;
   const file = await placeFile(paydrop.workspace, batch, path);
   await keepProfile(file.folder, profile);
   const documents =

@@ -87,13 +87,15 @@ export async function takeAs(
 ): Promise<Extract<Taken, { readonly kind: 'taken' }> | { readonly winner: BatchRecord }> {
   const { ledger, workspace } = paydrop;
   const { path, origin } = file;
-  const batch = await underFreeName(ledger, { ...announcedAs, rows: read.table.rowCount });
-  const earlier = await ledger.batchOfFile(batch.fileId);
+  const earlier = await ledger.batchOfFile(announcedAs.fileId);
   // A refusal that was cut short must not leave its files among those of the new batch.
   if (earlier?.state === 'refused') await refuseBatch(earlier.id, workspace);
   // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
-  const winner = await ledger.addBatch(batch, (other) => isNothing(paydrop, other));
-  if (winner !== null) return { winner };
+  const added = await addUnderFreeName(ledger, { ...announcedAs, rows: read.table.rowCount }, (other) =>
+    isNothing(paydrop, other),
+  );
+  if ('winner' in added) return added;
+  const { batch } = added;
   const taken = await takeFile(path, batch.sha256, batch.id, workspace);
   if (taken === null) {
     await ledger.dropBatch(batch.id);
@@ -117,18 +119,20 @@ export async function takeAs(
   return { kind: 'taken', batch: { ...batch, state: 'checking' } };
 }
 
-/** The name is what people approve: where another file has had it, the new one gets a longer one. */
-export async function underFreeName(
-  ledger: Pick<Paydrop['ledger'], 'batch'>,
-  batch: BatchRecord,
-): Promise<BatchRecord> {
-  let { id } = batch;
+/** The name is what people approve: where another file has had it, or takes it at this very moment, the new one gets a longer one. */
+export async function addUnderFreeName(
+  ledger: Pick<Paydrop['ledger'], 'addBatch'>,
+  announcedAs: BatchRecord,
+  mayReplace: (earlier: BatchRecord) => boolean,
+): Promise<{ readonly batch: BatchRecord } | { readonly winner: BatchRecord }> {
+  let batch = announcedAs;
   let digits = NAME_DIGITS.least;
   for (;;) {
-    const other = await ledger.batch(id);
-    if (other === null || other.fileId === batch.fileId) return { ...batch, id };
+    const winner = await ledger.addBatch(batch, mayReplace);
+    if (winner === null) return { batch };
+    if (winner.fileId === batch.fileId) return { winner };
     digits += NAME_DIGITS.more;
-    id = batchName(batch.fileId, batch.acceptedAt, digits);
+    batch = { ...batch, id: batchName(batch.fileId, batch.acceptedAt, digits) };
   }
 }
 
