@@ -3,6 +3,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
+import { holdsPayments } from '../rows/formats.ts';
 import { approvedIn } from './batch-name.ts';
 
 export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
@@ -22,7 +23,6 @@ export type InboxEntry = {
   readonly inode: number;
 };
 
-const SPREADSHEETS: readonly string[] = ['.csv', '.txt', '.tsv', '.xlsx', '.xls', '.xlsm'];
 const DOCUMENTS: readonly string[] = ['.pdf', '.png', '.jpg', '.jpeg'];
 
 /** Dot files, lock files of spreadsheet programs, uploads under way, and what desktops leave behind. */
@@ -86,7 +86,6 @@ async function seeFile(path: string, name: string, look: Look): Promise<void> {
 export function kindOf(name: string): EntryKind {
   if (/\.control\.json$/i.test(name)) return 'control';
   if (approvedIn(basename(name)) !== null) return 'approval';
-  const extension = extname(name).toLowerCase();
-  if (SPREADSHEETS.includes(extension)) return 'spreadsheet';
-  return DOCUMENTS.includes(extension) ? 'document' : 'other';
+  if (holdsPayments(name)) return 'spreadsheet';
+  return DOCUMENTS.includes(extname(name).toLowerCase()) ? 'document' : 'other';
 }

@@ -7,6 +7,7 @@ import type { Payout } from '../payouts/payout.ts';
 import { type Rejection, rejectionText } from '../payouts/rejection.ts';
 import type { DecimalMark } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
+import { answersAs } from '../rows/formats.ts';
 import type { Row } from '../rows/row.ts';
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import { type AnswerKind, type AnswerRow, type AnswerTable, ownCells, ownColumns } from './answer-table.ts';
@@ -69,7 +70,7 @@ export async function writePreview(
   rows: AsyncIterable<PreviewRow>,
   totals: () => Promise<readonly PreviewLine[]>,
 ): Promise<string> {
-  const name = place.nameOf('preview', batch.fileName.split('.').at(-1)?.toLowerCase() ?? '');
+  const name = place.nameOf('preview', answersAs(batch.fileName));
   const own = ownColumns(file.table);
   const added = COLUMNS.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
   const shown: Shown = { mark: file.table.form.decimalMark, language: place.language };

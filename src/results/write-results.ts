@@ -1,6 +1,6 @@
 // Publishes the answers of a batch. Each is a projection of the file and the ledger, so writing it again gives the same bytes.
 import { type Hash, createHash } from 'node:crypto';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
 import type { Language } from '../base/language.ts';
@@ -10,6 +10,7 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import type { ReadFile } from '../rows/format.ts';
+import { answersAs } from '../rows/formats.ts';
 import type { XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import {
   answerMode,
@@ -61,7 +62,7 @@ export async function writeResults(
   ledger: Ledger,
   { answers, supersedes, beforeSummary }: Written,
 ): Promise<Summary> {
-  const extension = extensionOf(batch.fileName);
+  const extension = answersAs(batch.fileName);
   const result = place.nameOf('result', extension);
   const reconciliation = place.nameOf('reconciliation', extension);
   const name = place.nameOf('summary', 'json');
@@ -94,7 +95,7 @@ export async function writeRejected(
   file: ReadFile,
   rows: AsyncIterable<RejectedRow>,
 ): Promise<string> {
-  const name = place.nameOf('rejected', extensionOf(batch.fileName));
+  const name = place.nameOf('rejected', answersAs(batch.fileName));
   await publishTable(place, name, file, rejectedTable(file.table, rows, batch.id), []);
   return name;
 }
@@ -158,10 +159,6 @@ async function* hashed(chunks: Chunks, hash: Hash): AsyncGenerator<string | Uint
     hash.update(chunk);
     yield chunk;
   }
-}
-
-export function extensionOf(fileName: string): string {
-  return extname(fileName).slice(1).toLowerCase();
 }
 
 // `result`: every row of the input in its order, its own columns untouched, and what became of it.

@@ -1,9 +1,8 @@
-// What a kind of file must offer, and what its reader is asked and gives.
+// What a kind of file must offer, and what its reader is asked and gives. The list of the kinds is `formats.ts`.
+import type { FileRefusalCode } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName } from './form.ts';
 import type { HeaderAliases } from './header.ts';
 import type { Row, Table } from './row.ts';
-
-// What a reader is asked and what it gives, the same for every kind of spreadsheet.
 
 export type ReadOptions = {
   /** `intake.rowsMax` and `intake.bytesMax` of the config. */
@@ -25,11 +24,36 @@ export type ReadFile = {
   readonly rows: () => AsyncIterable<Row>;
 };
 
-// What can be seen of a file before anything is known of it.
-
+/** What can be seen of a file before anything is known of it. */
 export type Peek = {
   /** At least the rows in which a header may stand. */
   readonly rows: readonly (readonly string[])[];
   readonly delimiter: Delimiter | null;
   readonly sheet: string | null;
+};
+
+/** How a file is written, as a profile says it of the next one. */
+export type WrittenAs = {
+  readonly delimiter: Delimiter | 'auto';
+  readonly encoding: EncodingName | 'auto';
+  readonly sheet: string | null;
+  /** Whether its amounts are text with a mark; the numbers of a workbook have none. */
+  readonly hasMarks: boolean;
+};
+
+/** Surveys the whole file: its table, its rows with the places that a person sees, its own totals checked. Throws `FileRefused`. */
+export type Reader = (path: string, options: ReadOptions) => Promise<ReadFile>;
+
+/** A kind of file. */
+export type Format = {
+  /** The end of a file's name, in small letters with its dot → how it is read. A kind that is never taken has a reader that says why. */
+  readonly readers: ReadonlyMap<string, Reader>;
+  /** The first rows as they stand, for a file whose header nobody knows yet. Throws `FileRefused`. */
+  readonly peek: (path: string, options: ReadOptions) => Promise<Peek>;
+  /** The extension of the answers, without its dot; null where they have the input's own. */
+  readonly answersAs: string | null;
+  /** What a profile that is made from such a file says of how it is written. */
+  readonly writtenAs: (form: Table['form']) => WrittenAs;
+  /** The codes by which a file is refused that was only cut off: an upload may go on with it. */
+  readonly whenCut: readonly FileRefusalCode[];
 };

@@ -1,30 +1,43 @@
-// The list of the kinds of files that are taken. A further kind costs a folder of its own and a line here.
+// The door of this folder, and the list of the kinds of files that are taken. A further kind costs a folder of its own and a word here: a path
+// goes in, a surveyed table and its rows come out, or a `FileRefused` that says why not.
 import { extname } from 'node:path';
 
 import { sentence } from '../messages/messages.ts';
-import { peekCsv, readCsv } from './csv/csv-file.ts';
-import { FileRefused } from './file-refused.ts';
-import type { Peek, ReadFile, ReadOptions } from './format.ts';
-import { peekXlsx, readXlsx, refuseMacros, refuseOldFormat } from './xlsx/xlsx-file.ts';
+import { CSV } from './csv/csv-file.ts';
+import { FileRefused, type FileRefusalCode } from './file-refused.ts';
+import type { Format, Peek, ReadFile, ReadOptions, WrittenAs } from './format.ts';
+import type { Table } from './row.ts';
+import { WORKBOOK } from './xlsx/xlsx-file.ts';
 
-// The door of this folder: a path goes in, a surveyed table and its rows come out, or a `FileRefused` that says why not.
+const FORMATS: readonly Format[] = [CSV, WORKBOOK];
 
-type Reader = (path: string, options: ReadOptions) => Promise<ReadFile>;
+/** The extensions are those of the contract; nothing is guessed from content. */
+const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
+  FORMATS.flatMap((format) => [...format.readers.keys()].map((extension) => [extension, format])),
+);
 
-/** Extension → reader. The extensions are those of the contract; nothing is guessed from content. */
-const READERS: ReadonlyMap<string, Reader> = new Map([
-  ['.csv', readCsv],
-  ['.txt', readCsv],
-  ['.tsv', readCsv],
-  ['.xlsx', readXlsx],
-  ['.xlsm', refuseMacros],
-  ['.xls', refuseOldFormat],
-]);
+function formatOf(name: string): Format | undefined {
+  return BY_EXTENSION.get(extensionIn(name));
+}
+
+function extensionIn(name: string): string {
+  return extname(name).toLowerCase();
+}
+
+/** Whether a file of this name is one that holds payments. */
+export function holdsPayments(name: string): boolean {
+  return formatOf(name) !== undefined;
+}
+
+/** The extension of the answers to a file of this name, without its dot. */
+export function answersAs(name: string): string {
+  return formatOf(name)?.answersAs ?? extensionIn(name).slice(1);
+}
 
 /** Surveys the whole file and gives its table and rows. Throws `FileRefused`. */
 export async function readRows(path: string, options: ReadOptions): Promise<ReadFile> {
-  const extension = extname(path).toLowerCase();
-  const read = READERS.get(extension);
+  const extension = extensionIn(path);
+  const read = formatOf(path)?.readers.get(extension);
   if (read !== undefined) return read(path, options);
   const [en, fr] =
     extension === ''
@@ -33,9 +46,20 @@ export async function readRows(path: string, options: ReadOptions): Promise<Read
   throw new FileRefused('kind_unknown', sentence('readRows.text', { counted: { en, fr } }));
 }
 
-// The first rows of a file as they stand, for a file whose header nobody knows yet.
-
-/** Throws `FileRefused` for a file that is no table at all. */
+/** The first rows of a file as they stand. Throws `FileRefused` for a file that is no table at all. */
 export function peekRows(path: string, options: ReadOptions): Promise<Peek> {
-  return extname(path).toLowerCase() === '.xlsx' ? peekXlsx(path, options) : peekCsv(path, options);
+  return (formatOf(path) ?? CSV).peek(path, options);
+}
+
+/** What a profile that is made from this file says of how it is written. */
+export function writtenAs(path: string, { form }: Pick<Table, 'form'>): WrittenAs {
+  return (formatOf(path) ?? CSV).writtenAs(form);
+}
+
+/** Of any kind: changed while it was read, or not begun. */
+const CUT_OF_ANY_KIND: readonly FileRefusalCode[] = ['empty_file', 'file_changed'];
+
+/** Whether a file that is refused so may only be cut off: an upload that was left lying may go on with it. */
+export function mayBeCut(path: string, code: FileRefusalCode): boolean {
+  return CUT_OF_ANY_KIND.includes(code) || formatOf(path)?.whenCut.includes(code) === true;
 }

@@ -137,6 +137,40 @@ function* literalsOutside(node: ts.Node, lists: readonly ts.Node[]): Generator<s
   for (const child of node.getChildren()) yield* literalsOutside(child, lists);
 }
 
+/** What tells a kind of file by its name. */
+const KIND_BY_NAME = /\.(?:csv|tsv|xlsx?|xlsm|xml)\b|\b(?:csv|tsv|xlsx|xml)\|/;
+
+/** Where the kinds are, and where a name stands for people to read, or is one that paydrop gives to a file of its own. */
+const MAY_NAME_KINDS: readonly RegExp[] = [
+  /^src\/rows\/(?:csv|xlsx|pain001)\//,
+  /^src\/messages\//,
+  /^src\/cli\//,
+  /^src\/app\/config\/(?:key-descriptions|account-config)\.ts$/,
+  /^src\/app\/desk\/(?:demo|reconcile-period|write-template)\.ts$/,
+];
+
+/** So that a further kind of file costs its folder and a word in the list. */
+const kindsInOnePlace = nodeRule(
+  'the name of a kind of file stands in the folder of its format alone',
+  (node, { path }) =>
+    !MAY_NAME_KINDS.some((place) => place.test(path)) &&
+    (ts.isStringLiteralLike(node) ||
+      ts.isRegularExpressionLiteral(node) ||
+      ts.isTemplateLiteralToken(node)) &&
+    KIND_BY_NAME.test(node.text)
+      ? 'names a kind of file'
+      : null,
+  {
+    'src/inbox/a.ts': "const SPREADSHEETS = ['.xlsx'];",
+    'src/app/desk/b.ts': 'const FORM = /\\.(csv|txt)$/;',
+    'src/results/c.ts': 'const name = `${stem}.xml`;',
+  },
+  {
+    'src/rows/csv/csv-file.ts': "const ENDS = ['.csv'];",
+    'src/results/c.ts': 'const name = answersAs(file);',
+  },
+);
+
 export const SHAPE_RULES: readonly Rule[] = [
   names,
   header,
@@ -146,4 +180,5 @@ export const SHAPE_RULES: readonly Rule[] = [
   fileLength,
   functionLength,
   noDeadCodes,
+  kindsInOnePlace,
 ];

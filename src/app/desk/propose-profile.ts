@@ -5,7 +5,7 @@ import { editDistance } from '../../base/plain-text.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
 import { layoutOf, type Profile } from '../../rows/profile.ts';
-import { peekRows, readRows } from '../../rows/formats.ts';
+import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
 import type { ReadFile, ReadOptions } from '../../rows/format.ts';
 import { splitName } from '../../rows/cell.ts';
 import { findHeader } from '../../rows/header.ts';
@@ -211,7 +211,7 @@ function profileOf(
   stated: Stated,
   columns: readonly ProposedColumn[],
 ): Profile {
-  const { form } = file.table;
+  const { delimiter, encoding, sheet } = writtenAs(path, file.table);
   const taken = columns.map(({ header, column }) => [foldHeader(header), column] as const);
   return {
     name: nameOf(path),
@@ -221,21 +221,20 @@ function profileOf(
     values: new Map(),
     split: stated.split,
     same: stated.same,
-    delimiter: form.kind === 'csv' ? form.delimiter : 'auto',
-    encoding: form.kind === 'csv' ? form.encoding.name : 'auto',
-    decimalMark:
-      stated.decimalMark === 'auto' && file.table.decimalMarks.size === 0 ? 'auto' : markOf(file, stated),
-    sheet: form.kind === 'xlsx' ? form.sheet : null,
+    delimiter,
+    encoding,
+    decimalMark: markOf(path, file, stated),
+    sheet,
     layout: layoutOf(file.table),
   };
 }
 
-/** A workbook's numbers have no mark. */
-function markOf({ table }: ReadFile, { decimalMark }: Stated): Profile['decimalMark'] {
+/** The one that the amounts show; left open where they show none, or several, or have none. */
+function markOf(path: string, { table }: ReadFile, { decimalMark }: Stated): Profile['decimalMark'] {
   if (decimalMark !== 'auto') return decimalMark;
   const marks = new Set(table.decimalMarks.values());
   const [only] = marks;
-  return table.form.kind === 'xlsx' || only === undefined || marks.size > 1 ? 'auto' : only;
+  return !writtenAs(path, table).hasMarks || only === undefined || marks.size > 1 ? 'auto' : only;
 }
 
 /** Months in English, French and Spanish, by their first letters: `nov`, `novembre`, `November`, `noviembre`. */

@@ -11,7 +11,8 @@ import {
   tableOf,
   type ReconciliationLine,
 } from '../../results/reconciliation.ts';
-import { extensionOf, publishTable } from '../../results/write-results.ts';
+import { publishTable } from '../../results/write-results.ts';
+import { answersAs } from '../../rows/formats.ts';
 import type { DecimalMark } from '../../rows/form.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { lastSummary, nextVersion, numbered } from '../workflow/close/answer-version.ts';
@@ -61,7 +62,7 @@ async function publish(
   }
   const place = await answersOf(paydrop, batch);
   const kind = numbered('reconciliation', nextVersion(await lastSummary(place)));
-  const name = place.nameOf(kind, extensionOf(batch.fileName));
+  const name = place.nameOf(kind, answersAs(batch.fileName));
   await publishTable(place, name, file, tableOf(LOOKED_COLUMNS, lines), []);
   return [name];
 }

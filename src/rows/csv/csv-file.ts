@@ -15,7 +15,7 @@ import {
   type Encoding,
   type Newline,
 } from '../form.ts';
-import type { Peek, ReadFile, ReadOptions } from '../format.ts';
+import type { Format, Peek, ReadFile, ReadOptions } from '../format.ts';
 import {
   checkSwallowedRows,
   findHeader,
@@ -81,8 +81,8 @@ export function detectNewline(start: string): Newline {
 
 const NO_ALIASES: HeaderAliases = new Map();
 
-/** Surveys a `.csv`, `.txt` or `.tsv` file. Throws `FileRefused`. */
-export async function readCsv(path: string, options: ReadOptions): Promise<ReadFile> {
+/** Surveys a CSV file. Throws `FileRefused`. */
+async function readCsv(path: string, options: ReadOptions): Promise<ReadFile> {
   const source = await describeFile(path, options.bytesMax);
   const encoding = await detectEncoding(source, options.encoding ?? 'auto');
   const start = await firstBlock(source, encoding);
@@ -106,7 +106,7 @@ function shownMark(marks: readonly DecimalMark[], delimiter: Delimiter): Decimal
 }
 
 /** The first rows of the file as they stand, whatever they mean. */
-export async function peekCsv(path: string, options: ReadOptions): Promise<Peek> {
+async function peekCsv(path: string, options: ReadOptions): Promise<Peek> {
   const source = await describeFile(path, options.bytesMax);
   const encoding = await detectEncoding(source, options.encoding ?? 'auto');
   const start = await firstBlock(source, encoding);
@@ -223,3 +223,20 @@ function encodeLines(lines: string[][], form: CsvForm): Uint8Array {
   });
   return encodeText(text, form.encoding.name);
 }
+
+export const CSV: Format = {
+  readers: new Map([
+    ['.csv', readCsv],
+    ['.txt', readCsv],
+    ['.tsv', readCsv],
+  ]),
+  peek: peekCsv,
+  answersAs: null,
+  writtenAs: (form) => ({
+    delimiter: form.kind === 'csv' ? form.delimiter : 'auto',
+    encoding: form.kind === 'csv' ? form.encoding.name : 'auto',
+    sheet: null,
+    hasMarks: true,
+  }),
+  whenCut: ['quote_not_closed', 'row_too_short'],
+};

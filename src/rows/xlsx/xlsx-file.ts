@@ -3,7 +3,7 @@
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import { CELL_KINDS, type CellKind } from '../form.ts';
-import type { Peek, ReadFile, ReadOptions } from '../format.ts';
+import type { Format, Peek, ReadFile, ReadOptions } from '../format.ts';
 import { type Row, type Table, underMarks } from '../row.ts';
 import { describeFile, type SourceFile } from '../source-file.ts';
 import { isGivenOut, startSurvey } from '../survey.ts';
@@ -12,8 +12,8 @@ import { type Keeping, readAgain, type ReaderMessage, type ReadJob, startKeeping
 import { oldFormat } from './package-parts.ts';
 import { merged } from './read-workbook.ts';
 
-/** Surveys an `.xlsx` file. Throws `FileRefused`. */
-export async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
+/** Surveys a workbook. Throws `FileRefused`. */
+async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
   const source = await describeFile(path, options.bytesMax);
   const job = jobOf(options);
   const keeping = startKeeping();
@@ -24,7 +24,7 @@ export async function readXlsx(path: string, options: ReadOptions): Promise<Read
 }
 
 /** The first rows of the sheet that is named, or of the first that holds any. */
-export async function peekXlsx(path: string, options: ReadOptions): Promise<Peek> {
+async function peekXlsx(path: string, options: ReadOptions): Promise<Peek> {
   const source = await describeFile(path, options.bytesMax);
   const messages = askReader(source, { ...jobOf(options), isPeek: true });
   try {
@@ -134,10 +134,27 @@ function kindsOf(letters: string): readonly CellKind[] {
 }
 
 /** Workbooks whose very kind says that they are not taken. */
-export function refuseMacros(): Promise<ReadFile> {
+function refuseMacros(): Promise<ReadFile> {
   return Promise.reject(new FileRefused('workbook_macros', sentence('xlsxReader.refuseMacros')));
 }
 
-export function refuseOldFormat(): Promise<ReadFile> {
+function refuseOldFormat(): Promise<ReadFile> {
   return Promise.reject(oldFormat());
 }
+
+export const WORKBOOK: Format = {
+  readers: new Map([
+    ['.xlsx', readXlsx],
+    ['.xlsm', refuseMacros],
+    ['.xls', refuseOldFormat],
+  ]),
+  peek: peekXlsx,
+  answersAs: null,
+  writtenAs: (form) => ({
+    delimiter: 'auto',
+    encoding: 'auto',
+    sheet: form.kind === 'xlsx' ? form.sheet : null,
+    hasMarks: false,
+  }),
+  whenCut: ['workbook_damaged', 'not_workbook'],
+};

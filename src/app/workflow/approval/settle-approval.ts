@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { isWithin, type Approval, type Asked } from '../../../ledger/approval.ts';
-import { extensionOf } from '../../../results/write-results.ts';
+import { answersAs } from '../../../rows/formats.ts';
 import { answersOf } from '../close/answers.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
@@ -52,7 +52,7 @@ async function ruleOf({ paydrop, batch }: ApprovalWork): Promise<ApprovalRule> {
 /** The preview in the batch's own folder outlives a lost ledger, and its answer does not. */
 async function wasAskedBefore({ paydrop, batch }: ApprovalWork): Promise<boolean> {
   const { folder, nameOf } = await answersOf(paydrop, batch);
-  return folder !== null && existsSync(join(folder, nameOf('preview', extensionOf(batch.fileName))));
+  return folder !== null && existsSync(join(folder, nameOf('preview', answersAs(batch.fileName))));
 }
 
 const ASKED_BEFORE: Words = sentence('settleApproval.askedBefore');

@@ -1,7 +1,7 @@
 // A CSV file that is opened in a spreadsheet program and saved again has lost the zeros in front of its accounts. Where a row comes back from an
 // answer, what stood there before is known, and the shorter number is not paid.
 import { readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { isSameDoor, readDocumentList } from '../../../inbox/documents.ts';
@@ -9,6 +9,7 @@ import { batchFolders } from '../../../inbox/workspace.ts';
 import { isAccountColumn } from '../../../rows/cell.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import { holdsPayments } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
 import type { Config } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -17,8 +18,6 @@ import { namingRows, readBatchFile } from '../take/read-batch-file.ts';
 
 /** `<batch>/<row>` → canonical name → the digits that stood there when the row came first. */
 export type EarlierDigits = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-const SPREADSHEETS: readonly string[] = ['.csv', '.txt', '.tsv', '.xlsx'];
 
 /** What the batches that a file's rows came from said in their account columns; nothing where their files no longer stand. */
 export async function readEarlierDigits(
@@ -54,9 +53,7 @@ async function originalIn(
   config: Pick<Config, 'intake'>,
 ): Promise<ReadFile | null> {
   const names = await readdir(folder).catch(() => []);
-  const name = names.find(
-    (each) => SPREADSHEETS.includes(extname(each).toLowerCase()) && !each.includes(`.${batch}.`),
-  );
+  const name = names.find((each) => holdsPayments(each) && !each.includes(`.${batch}.`));
   if (name === undefined) return null;
   try {
     return await readBatchFile(join(folder, name), config, (await profileIn(folder))?.profile ?? null);

@@ -12,6 +12,7 @@ import {
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
+import { holdsPayments } from '../../../rows/formats.ts';
 import { wasAcknowledged } from '../check/acknowledge.ts';
 import type { Paydrop } from '../../parts.ts';
 import { LedgerForgetful } from '../../parts/command-errors.ts';
@@ -89,8 +90,6 @@ async function hasMoreToDo({ ledger }: Paydrop, { id }: BatchRecord): Promise<bo
 
 /** The original among the answers and documents of a batch folder, as a path to type. */
 async function spreadsheetIn({ batch, path }: BatchFolder): Promise<string> {
-  const names = (await readdir(path)).filter(
-    (name) => /\.(csv|txt|tsv|xlsx)$/i.test(name) && !name.includes(`.${batch}.`),
-  );
+  const names = (await readdir(path)).filter((name) => holdsPayments(name) && !name.includes(`.${batch}.`));
   return JSON.stringify(join(path, names[0] ?? ''));
 }

@@ -7,7 +7,8 @@ import type { NamingRow } from '../../../inbox/documents.ts';
 import { lookInto, type InboxEntry, type LeftEntry } from '../../../inbox/inbox-entries.ts';
 import { signatureOf, type Seen } from '../../../inbox/signature.ts';
 import { Settling } from '../../../inbox/settling.ts';
-import { FileRefused, type FileRefusalCode } from '../../../rows/file-refused.ts';
+import { FileRefused } from '../../../rows/file-refused.ts';
+import { mayBeCut } from '../../../rows/formats.ts';
 import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
 import type { Records } from '../../parts.ts';
 import { profileFor } from './profile-for.ts';
@@ -59,16 +60,6 @@ export type InboxLook = {
   /** Files by which somebody approves a batch, as paths. */
   readonly approvals: readonly string[];
 };
-
-/** What a file looks like when it is cut off: it may be one that an upload has left lying and goes on with. */
-const MAY_BE_CUT: readonly FileRefusalCode[] = [
-  'workbook_damaged',
-  'not_workbook',
-  'quote_not_closed',
-  'row_too_short',
-  'empty_file',
-  'file_changed',
-];
 
 /** An unfinished upload that has not moved for so many times the time to settle is told to its owner as what it is. */
 const CUT_PATIENCE = 10;
@@ -285,8 +276,7 @@ async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 
       mayBeCut: false,
     };
   } catch (error) {
-    if (error instanceof FileRefused)
-      return { names: [], rows: 0, mayBeCut: MAY_BE_CUT.includes(error.code) };
+    if (error instanceof FileRefused) return { names: [], rows: 0, mayBeCut: mayBeCut(path, error.code) };
     throw error;
   }
 }
