@@ -3,7 +3,7 @@ import type { DecimalText } from '../base/decimal.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
-import type { Decisions } from '../payouts/refusal-share.ts';
+import type { Decisions as RefusalCounts } from '../payouts/refusal-share.ts';
 import type { StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Approval } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
@@ -42,8 +42,25 @@ export type Checked = {
 /** The one earlier batch that paid most rows of a file, and how many. */
 export type Repeats = { readonly batch: string; readonly rows: number };
 
-/** A named person's decision, which stays. */
-export type Decision = { readonly by: string; readonly reason: string };
+/**
+ * What a named person has decided about a whole batch, which stays: to let it go over the limits of a file and a day, to go on although so many rows
+ * were refused (`saw`: how many by then), to pay it although its time has passed, or to cancel it before.
+ */
+export type Decision = {
+  readonly by: string;
+  readonly reason: string;
+  /** ISO. */
+  readonly at: string;
+} & ({ readonly about: 'limits' | 'time' } | { readonly about: 'refusals'; readonly saw: RefusalCounts });
+
+/** What was decided last about such a question; null while nobody has. */
+export function decisionAbout<About extends Decision['about']>(
+  { decisions }: { readonly decisions: readonly Decision[] },
+  about: About,
+): (Decision & { readonly about: About }) | null {
+  type Found = Decision & { readonly about: About };
+  return decisions.findLast((decision): decision is Found => decision.about === about) ?? null;
+}
 
 export type BatchRecord = {
   readonly id: string;
@@ -63,10 +80,8 @@ export type BatchRecord = {
   readonly unseenUntil?: string | undefined;
   /** Null for a batch that is paid row by row. */
   readonly whole: WholeState | null;
-  /** Who let the file go over the limits of a file and a day, and why; absent while nobody did. */
-  readonly limitsLifted?: Decision;
-  /** Who looked at its refusals, and which they were by then; absent while nobody did. */
-  readonly refusalsSeen?: Decision & Decisions;
+  /** Oldest first. */
+  readonly decisions: readonly Decision[];
   /** What was said to the question whether it may be paid; absent before it came up. */
   readonly approval?: Approval | undefined;
   /** SHA-256 (hex) of the profile and the policy of its folder by which it was read, as both are kept beside it; null when it was read by none. */
@@ -75,8 +90,6 @@ export type BatchRecord = {
   readonly submittedBy?: readonly string[];
   /** When it is to be paid; absent for one that is paid as soon as it can be. */
   readonly payAt?: PayAt;
-  /** Who let it be paid although its time had passed, or cancelled it before, and why; absent while nobody did: then it waits for its time no more. */
-  readonly timeWaived?: Decision;
   readonly sandbox: boolean;
   readonly rows: number;
   /** Hash of the rows' content, whatever the file's form; null until read. */
@@ -85,10 +98,11 @@ export type BatchRecord = {
   readonly acceptedAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** True while a closed batch may have changed since it was answered: set before its rows are looked at again, taken back once it is answered. */
-  readonly answersDue?: boolean;
-  /** True beside it while nothing but the end of a row is missing that a person had followed again: what stands is answered. */
-  readonly followsOn?: boolean;
+  /**
+   * Of a closed batch, `changed`: it may have changed since it was answered, set before its rows are looked at again; `followed`: what stands is
+   * answered, and nothing but the end of a row is missing that a person had followed again; absent or null once all is answered.
+   */
+  readonly answersDue?: 'changed' | 'followed' | null;
   /** When its folder in the archive and its answers in the outbox were removed for their age (ISO). */
   readonly removed?: { readonly archive?: string; readonly outbox?: string };
 };

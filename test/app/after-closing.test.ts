@@ -130,7 +130,7 @@ describe('a payment that is reversed after its batch was closed', () => {
       const progress = { ...row.progress, transfer: { ...transfer, statusCode } };
       await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     }
-    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+    await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
     const [result] = await resume(paydrop);
     expect(result?.summary.supersedes).toBe(`payroll.${batch}.summary-2.json`);
   });
@@ -138,7 +138,7 @@ describe('a payment that is reversed after its batch was closed', () => {
   it('leaves the answer due when the run is killed between the two', async () => {
     const paydrop = await desk.open();
     const batch = await pay(paydrop, [line('A-1', '100')]);
-    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+    await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
     await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
@@ -210,7 +210,7 @@ describe('a payment that is reversed after its batch was closed', () => {
 /** Awaits `meet` before the process writes down whether a closed batch has something to answer. */
 function beforeFlag(paydrop: Paydrop, isDue: boolean, meet: () => Promise<void>): Paydrop {
   const changeBatch: Paydrop['ledger']['changeBatch'] = async (id, change) => {
-    if (change.answersDue === isDue) await meet();
+    if ('answersDue' in change && (change.answersDue !== null) === isDue) await meet();
     return paydrop.ledger.changeBatch(id, change);
   };
   const ledger = new Proxy(paydrop.ledger, {
@@ -254,13 +254,13 @@ it('what one process finds while another, that took the batch over, says that no
 it('what another process finds after the answers were made, and leaves to them, is told by the next look', async () => {
   const paydrop = await desk.open();
   const batch = await pay(paydrop, [line('A-1', '100')]);
-  await paydrop.ledger.changeBatch(batch, { answersDue: true });
+  await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
   const answering = beforeFlag(paydrop, false, async () => {
     await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
     await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
-    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+    await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
   });
   expect(await resume(answering)).toEqual([]);
   const [result] = await resume(paydrop);
@@ -396,7 +396,7 @@ describe('a payment that had ended, and that the service does not know for a whi
     const held = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
     const progress = { ...row.progress, ...held };
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
-    await paydrop.ledger.changeBatch(batch, { answersDue: true });
+    await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
     await resume(forgetful(paydrop));
     return batch;
   }

@@ -161,7 +161,7 @@ describe.each([
     expect(await transfersOf(paydrop)).toEqual([]);
     expect(await released(paydrop, batch)).toMatchObject({ released: [], file: 'limits' });
     expect(await paydrop.ledger.batch(batch)).toMatchObject({
-      limitsLifted: { by: 'Marie', reason: BY_MARIE.reason },
+      decisions: [{ about: 'limits', by: 'Marie', reason: BY_MARIE.reason }],
     });
     const paid = await resumed(paydrop, batch);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid', 'paid']);

@@ -44,7 +44,9 @@ describe('limits.refusalShare', () => {
     if (record === null) throw new Error('There is no such batch.');
     const order = { by: 'Marie', reason: 'the supplier closed that account', rows: null, skip: false };
     expect(await releaseRows(paydrop, record, order)).toMatchObject({ file: 'refusals' });
-    expect((await paydrop.ledger.batch(batch))?.refusalsSeen).toMatchObject({ by: 'Marie', refused: made });
+    expect((await paydrop.ledger.batch(batch))?.decisions).toMatchObject([
+      { about: 'refusals', by: 'Marie', saw: { refused: made } },
+    ]);
     await resumeBatches(paydrop, batch, PATIENT);
     const ends = await endsOf(paydrop, batch);
     expect(ends.slice(0, 12).every((end) => end.startsWith('failed'))).toBe(true);

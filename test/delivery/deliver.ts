@@ -224,6 +224,7 @@ const RECORD: Omit<BatchRecord, 'takenBy'> = {
   state: 'checking',
   paused: false,
   wait: null,
+  decisions: [],
   onInvalidRows: 'refuse-file',
   whole: null,
   sandbox: true,

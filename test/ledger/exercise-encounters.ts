@@ -155,14 +155,19 @@ function byReference(open: OpenLedgers): void {
     missed: 'pay',
     standing: { series: 'rent/offices.csv', next: '2026-12-28T08:00:00.000Z' },
   } as const;
-  const WAIVED = { by: 'Ama', reason: 'today after all' };
+  const WAIVED = {
+    about: 'time',
+    by: 'Ama',
+    reason: 'today after all',
+    at: '2026-11-28T07:00:00.000Z',
+  } as const;
   it.each([
     ['stands for its time', 'held', 'ready', { state: 'accepted', payAt: STANDING }],
     [
       'stood for a time that was waived',
       'ready',
       'ready',
-      { state: 'accepted', payAt: STANDING, timeWaived: WAIVED },
+      { state: 'accepted', payAt: STANDING, decisions: [WAIVED] },
     ],
     ['stood for its time and is being paid', 'ready', 'ready', { state: 'sending', payAt: STANDING }],
     ['is reserved', 'held', 'created', { state: 'reserving', whole: 'reserving' }],

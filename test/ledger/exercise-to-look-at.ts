@@ -51,11 +51,11 @@ export function exerciseToLookAt(open: OpenLedgers): void {
 
   it('a closed batch is looked at while its answers are due, and while it waits for somebody', async () => {
     const { ledger, other } = open();
-    const answers = await closed(ledger, 1, { answersDue: true });
+    const answers = await closed(ledger, 1, { answersDue: 'changed' });
     const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '' }) });
-    await closed(ledger, 3, { answersDue: false });
+    await closed(ledger, 3, { answersDue: null });
     expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([answers, waits]);
-    await ledger.changeBatch(answers, { answersDue: false });
+    await ledger.changeBatch(answers, { answersDue: null });
     expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([waits]);
   });
 }

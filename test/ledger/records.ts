@@ -16,6 +16,7 @@ export const BATCH: BatchRecord = {
   takenBy: 'run-1',
   paused: false,
   wait: null,
+  decisions: [],
   onInvalidRows: 'refuse-file',
   whole: null,
   sandbox: true,

@@ -161,6 +161,7 @@ function batchRecord(fileId: string, rows: number, takenBy: string): BatchRecord
     takenBy,
     paused: false,
     wait: null,
+    decisions: [],
     onInvalidRows: 'refuse-file',
     whole: null,
     sandbox: true,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import { decisionAbout, type BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
@@ -66,7 +66,8 @@ async function notifyShortfall(room: Newsroom, batch: BatchRecord, words: Words)
 /** A limit, or too many refusals: the file stands until a person lets it go on, and is told anew when it stops after that. */
 async function notifyStopped(room: Newsroom, batch: BatchRecord, { for: stop, words }: Wait): Promise<void> {
   const unsent = await unsentRows(room, batch.id);
-  const seen = (await room.ledger.batch(batch.id))?.refusalsSeen?.decided ?? 0;
+  const now = (await room.ledger.batch(batch.id)) ?? batch;
+  const seen = decisionAbout(now, 'refusals')?.saw.decided ?? 0;
   await notify(room, {
     event: 'held',
     about: batch,

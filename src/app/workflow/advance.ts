@@ -26,7 +26,7 @@ export async function advance(
   if (halted !== null) return halt(paydrop, batch, halted);
   const opened = await reopenBatch(paydrop, batch);
   if ('refusal' in opened) return refuseFile(paydrop, batch, unreadable(opened.refusal));
-  const result = await walk({ paydrop, batch, ...opened, control, pace: null, cameFrom: null });
+  const result = await walk({ paydrop, batch, ...opened, control, pace: null });
   // Said once, when the file is read for the first time.
   if (!isBeingRead(batch)) return result;
   const about = belowPaymentsWords(opened.read.table).map((each) => say(each, paydrop.config.language));
@@ -47,6 +47,6 @@ async function walk(from: Work): Promise<BatchResult> {
     const now = await batchOf(paydrop, batch.id);
     // Declined, or asked anew, at this very moment: the next go finds it so.
     if (now.state === batch.state) return unfinished(paydrop, now);
-    work = { ...work, batch: now, pace: step.pace ?? null, cameFrom: batch.state };
+    work = { ...work, batch: now, pace: step.pace ?? null };
   }
 }

@@ -118,7 +118,7 @@ function repeatedWords(batch: BatchRecord): Words | null {
 
 /** What a closed batch has answered last is what it still says: its rows need not be read for it. */
 async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary> {
-  const isKept = batch.state === 'closed' && batch.answersDue !== true && batch.wait === null;
+  const isKept = batch.state === 'closed' && (batch.answersDue ?? null) === null && batch.wait === null;
   const kept = isKept ? await lastSummary(await answersOf(records, batch)) : null;
   return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch, []);
 }

@@ -1,6 +1,5 @@
 // What the work in every state of a batch is given, and what it gives back: either the batch has moved on, or there is something to tell.
 import type { Pace } from '../../delivery/sample-prices.ts';
-import type { BatchState } from '../../ledger/batch-states.ts';
 import type { InboxFile } from '../../inbox/take-file.ts';
 import type { ApprovalWork } from './approval/approval-work.ts';
 import type { BatchResult } from './batch-result.ts';
@@ -10,8 +9,6 @@ export type Work = ApprovalWork & {
   readonly file: InboxFile;
   /** How fast the service answered when the batch was priced in this very go; null when that was not measured. */
   readonly pace: Pace | null;
-  /** The state that this very go led here from; null where it begins here. */
-  readonly cameFrom: BatchState | null;
 };
 
 /** `told`: nothing more is done in this go. */

@@ -12,7 +12,7 @@ const CLOSED_TO_LOOK_AT = `
     SELECT batch FROM rows INDEXED BY rows_ended_due WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL AND due_at <= ?
     UNION
     SELECT id FROM batches INDEXED BY batches_closed_restless
-     WHERE state = 'closed' AND (record ->> '$.answersDue' = 1 OR record ->> '$.wait' IS NOT NULL))
+     WHERE state = 'closed' AND (record ->> '$.answersDue' IS NOT NULL OR record ->> '$.wait' IS NOT NULL))
    ORDER BY accepted_at, id`;
 
 export type BatchesTable = ReturnType<typeof batchesTable>;

@@ -51,7 +51,7 @@ const NOT_ACCEPTED = `${IS_UNSENT} AND other.batch IN (
 
 /** And one of a file that stands for its time: taken out of its folder before, it is withdrawn, and nobody is paid by it. */
 const MAY_BE_WITHDRAWN = `${IS_UNSENT} AND b.state IN ('checking', 'pricing', 'accepted')
-  AND json_extract(b.record, '$.payAt.standing') IS NOT NULL AND json_extract(b.record, '$.timeWaived') IS NULL`;
+  AND json_extract(b.record, '$.payAt.standing') IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(b.record, '$.decisions') d WHERE d.value ->> '$.about' = 'time')`;
 
 /** And one of a file that is paid whole or not at all, before it is decided that all of it is: what is reserved may be let go. */
 const NOT_WHOLE_YET = `other.held IS NULL AND other.stage IN ('ready', 'quoted', 'created', 'confirming') AND b.state IN ('accepted', 'reserving')

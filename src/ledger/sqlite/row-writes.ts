@@ -5,7 +5,7 @@ import { stageOrHeld } from '../../payouts/progress.ts';
 import { isAllowed } from '../approval.ts';
 import type { Counted } from '../counted.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
-import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
+import { decisionAbout, type BatchRecord, type NewRow, type RowRecord } from '../records.ts';
 import type { ApprovedRows } from './approved-rows.ts';
 import type { BatchesTable } from './batches-table.ts';
 import { REGISTERED, type NewEvent } from './history.ts';
@@ -71,7 +71,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
         return 'unapproved';
       const isCounted = before?.day === day && before.amount === amount;
       if (before?.amount === amount && (isDecided(known) || (isCounted && wasAsked(row)))) return null;
-      const isLifted = known?.limitsLifted !== undefined;
+      const isLifted = known !== null && decisionAbout(known, 'limits') !== null;
       const hit = tables.spent.hit(countedRow(seen), before, { day, amount }, { limits, isLifted });
       if (hit !== null || isCounted) return hit;
       const { batch, position, progress } = row;

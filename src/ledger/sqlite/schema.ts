@@ -24,7 +24,7 @@ const BATCHES = `
   -- A look at what there is to do must not cost more with every batch that is closed.
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
   CREATE INDEX batches_closed_restless ON batches (id)
-   WHERE state = 'closed' AND (record ->> '$.answersDue' = 1 OR record ->> '$.wait' IS NOT NULL);
+   WHERE state = 'closed' AND (record ->> '$.answersDue' IS NOT NULL OR record ->> '$.wait' IS NOT NULL);
   -- The rows that the approval of a batch was asked for.
   CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
 `;

@@ -132,10 +132,9 @@ describe('a time that was missed while paydrop was stopped', () => {
     const order = { by: 'Ada', reason: 'agreed with all', rows: null, skip: false };
     expect(await releaseRows(paydrop, batch, order)).toMatchObject({ file: 'missed-time' });
     expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
-    expect((await paydrop.ledger.batch(batch.id))?.timeWaived).toEqual({
-      by: 'Ada',
-      reason: 'agreed with all',
-    });
+    expect((await paydrop.ledger.batch(batch.id))?.decisions).toMatchObject([
+      { about: 'time', by: 'Ada', reason: 'agreed with all' },
+    ]);
   });
 
   it('is what the file waits for on record, also when STOP has halted it meanwhile', async () => {

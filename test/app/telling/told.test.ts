@@ -207,7 +207,9 @@ describe('what a person has to do', () => {
     };
     expect([await stop(), await stop()]).toEqual([1, 1]);
     await paydrop.ledger.changeBatch(id, {
-      refusalsSeen: { by: 'Awa', reason: 'right', decided: 12, refused: 4 },
+      decisions: [
+        { about: 'refusals', by: 'Awa', reason: 'right', at: '', saw: { decided: 12, refused: 4 } },
+      ],
     });
     expect([await stop(), await stop()]).toEqual([2, 2]);
   });

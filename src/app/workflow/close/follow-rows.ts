@@ -25,19 +25,24 @@ export async function followRows(work: Work): Promise<Step> {
 }
 
 export async function closeBatch(work: Work): Promise<Step> {
-  const { paydrop, batch, read, control } = work;
-  // Where an earlier go was stopped here, a payment may have been reversed since.
-  if (work.cameFrom === null) await watchEnded(paydrop, batch, control);
+  const { paydrop, batch, control } = work;
+  // An earlier go was stopped here, and a payment may have been reversed since.
+  await watchEnded(paydrop, batch, control);
   // A person has released one of them, or the service has contradicted itself, since all had ended.
   if (!(await isEnded(work))) return back(work);
   control.onSent?.();
-  const summary = await finishBatch(paydrop, batch.id, () => Promise.resolve(read));
-  return told(await tellResult(paydrop, batch, summary));
+  return answer(work);
 }
 
-async function close({ paydrop, batch }: Work): Promise<Step> {
+async function close(work: Work): Promise<Step> {
+  const { paydrop, batch } = work;
   await paydrop.ledger.moveOn(batch.id, 'following', 'closing');
-  return MOVED;
+  return answer(work);
+}
+
+async function answer({ paydrop, batch, read }: Work): Promise<Step> {
+  const summary = await finishBatch(paydrop, batch.id, () => Promise.resolve(read));
+  return told(await tellResult(paydrop, batch, summary));
 }
 
 async function back({ paydrop, batch }: Work): Promise<Step> {

@@ -64,8 +64,8 @@ async function isOldArchived(
   batch: BatchRecord,
   keepMs: number,
 ): Promise<boolean> {
-  const { id, state, finishedAt, answersDue, wait } = batch;
-  if (state !== 'closed' || finishedAt === null || answersDue === true || wait !== null) return false;
+  const { id, state, finishedAt, answersDue = null, wait } = batch;
+  if (state !== 'closed' || finishedAt === null || answersDue !== null || wait !== null) return false;
   const ageMs = clock.now() - Date.parse(finishedAt);
   if (ageMs <= Math.max(keepMs, config.tracking.reversalWindow)) return false;
   if ((await ledger.nextDueAt(id, STAGES)) !== null) return false;

@@ -31,8 +31,8 @@ export async function lookAtClosed(
   control: RunControl,
 ): Promise<BatchResult | null> {
   const { ledger } = paydrop;
-  const isUnanswered = batch.answersDue === true && batch.followsOn !== true;
-  const isOpen = batch.answersDue === true && !(await mayWait(paydrop, batch, control));
+  const isUnanswered = batch.answersDue === 'changed';
+  const isOpen = isDueAnswer(batch) && !(await mayWait(paydrop, batch, control));
   const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
   // Another process is in the middle of it; of two that begin at once, the ledger lets one.
@@ -50,7 +50,7 @@ export async function lookAtClosed(
 
 /** Whether all that is missing is the end of a row that is followed: it is looked at once it is due, or whenever a person asks. */
 async function mayWait({ ledger }: Paydrop, batch: BatchRecord, { isRound }: RunControl): Promise<boolean> {
-  if (batch.followsOn !== true || isRound !== true) return false;
+  if (batch.answersDue !== 'followed' || isRound !== true) return false;
   return (await ledger.nextDueAt(batch.id, ['confirmed'])) !== null;
 }
 
@@ -67,7 +67,11 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
 };
 
 /** Something may be new, and no answer has told it yet. */
-const UNANSWERED = { answersDue: true, followsOn: false } as const;
+const UNANSWERED = { answersDue: 'changed' } as const;
+
+function isDueAnswer({ answersDue = null }: BatchRecord): boolean {
+  return answersDue !== null;
+}
 
 async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
   const { ledger } = paydrop;
@@ -86,19 +90,19 @@ async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): 
 async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number): Promise<BatchResult | null> {
   const { ledger, workspace } = paydrop;
   const { id } = batch;
-  const { answersDue, takenBy } = await batchOf(paydrop, id);
+  const now = await batchOf(paydrop, id);
   // Whoever has taken it over meanwhile answers: two would publish different answers under one number.
-  if (answersDue !== true || takenBy !== ledger.run) {
+  if (!isDueAnswer(now) || now.takenBy !== ledger.run) {
     // It may have answered before this was found.
     if (moved > 0) await ledger.changeBatch(id, UNANSWERED);
     return null;
   }
   // A folder that was carried away is asked for only when there is something to put into it.
   const isAway = (await standingFolder(workspace, id)) === null;
-  const result = isAway && moved === 0 && batch.answersDue !== true ? null : await publish(paydrop, batch);
+  const result = isAway && moved === 0 && !isDueAnswer(batch) ? null : await publish(paydrop, batch);
   // One that a person had followed again comes back until it has ended, however long that takes, and is answered then.
   const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
-  await ledger.changeBatch(id, { answersDue: isFollowed, followsOn: isFollowed });
+  await ledger.changeBatch(id, { answersDue: isFollowed ? 'followed' : null });
   // What was found after these answers were made may have been left to them.
   if (await isOtherThanTold(paydrop, batch)) await ledger.changeBatch(id, UNANSWERED);
   return result;

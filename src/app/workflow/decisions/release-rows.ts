@@ -1,6 +1,6 @@
 // `release`: a named person decides what no machine may: held rows go on, or are cancelled. Name and reason stay in the ledger.
 import { isoTime } from '../../../base/clock.ts';
-import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { BatchRecord, Decision, RowRecord } from '../../../ledger/records.ts';
 import { isFault } from '../../../service/errors.ts';
 import { addClosedUnpaid, readClosedUnpaid, type ClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
@@ -14,7 +14,7 @@ import { lookBeforeClosing, type Looked } from './look-before-closing.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
 import { mayClose, tryAgainAt } from './close-in-time.ts';
 import { cancelledWords, decide, isServicesWord, isUnseen } from './decide-held.ts';
-import { waitsForTime, waiveTime } from '../schedule/waive-time.ts';
+import { decided, waitsForTime, waiveTime } from '../schedule/waive-time.ts';
 
 export type ReleaseOrder = {
   readonly by: string;
@@ -176,22 +176,19 @@ async function closedBefore(
 
 /** Only an order for the whole batch decides about the whole file. The file in the inbox is no decision of paydrop's. */
 async function releaseFile(
-  { ledger }: ReleaseRecords,
+  { ledger, clock }: ReleaseRecords,
   batch: BatchRecord,
   { rows, skip, by, reason }: ReleaseOrder,
 ): Promise<StoppedBy | null> {
   const { id, wait } = batch;
-  if (rows === null && waitsForTime(batch)) return waiveTime({ ledger }, batch, { skip, by, reason });
+  if (rows === null && waitsForTime(batch)) return waiveTime({ ledger, clock }, batch, { skip, by, reason });
   const stop = wait?.for;
   // The file `STOP` is removed, and an approval is given by somebody else: neither is for `release` to lift.
   if (rows !== null || skip || (stop !== 'limits' && stop !== 'refusals')) return null;
-  const decision = { by, reason };
-  await ledger.changeBatch(id, {
-    ...(stop === 'limits'
-      ? { limitsLifted: decision }
-      : { refusalsSeen: { ...decision, ...(await ledger.decisions(id)) } }),
-    wait: null,
-  });
+  const who = { by, reason, at: isoTime(clock.now()) };
+  const decision: Decision =
+    stop === 'limits' ? { about: stop, ...who } : { about: stop, ...who, saw: await ledger.decisions(id) };
+  await ledger.revise(id, ({ decisions }) => decided(decisions, decision));
   return stop;
 }
 

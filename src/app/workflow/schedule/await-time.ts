@@ -3,7 +3,7 @@ import type { Words } from '../../../base/language.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { BatchState } from '../../../ledger/batch-states.ts';
 import type { PayAt } from '../../../ledger/pay-at.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
 import { waitFor, type Wait } from '../../../ledger/wait.ts';
 import type { Paydrop } from '../../parts.ts';
 import { keepPayAt } from '../take/keep-pay-at.ts';
@@ -19,7 +19,7 @@ export async function awaitTime(
   batch: BatchRecord,
 ): Promise<{ readonly wait: Wait; readonly payAt?: PayAt } | null> {
   const { payAt } = batch;
-  if (payAt === undefined || batch.timeWaived !== undefined) return null;
+  if (payAt === undefined || decisionAbout(batch, 'time') !== null) return null;
   const now = paydrop.clock.now();
   if (now < Date.parse(payAt.at)) return { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) };
   if (!isMissed(payAt, now)) return null;
@@ -39,8 +39,9 @@ async function held({ workspace }: Paydrop, { id }: BatchRecord, payAt: PayAt): 
 }
 
 /** False while a set time has not come, or a person has to decide: then another look would find the same. */
-export function isTimeToLook({ payAt, wait, timeWaived }: BatchRecord, now: number): boolean {
-  if (timeWaived !== undefined) return true;
+export function isTimeToLook(batch: BatchRecord, now: number): boolean {
+  const { payAt, wait } = batch;
+  if (decisionAbout(batch, 'time') !== null) return true;
   if (wait?.for === 'missed-time') return false;
   return payAt === undefined || wait?.for !== 'schedule' || now >= Date.parse(payAt.at);
 }
@@ -64,12 +65,12 @@ async function isOneOfSeveral(
   if (standing === undefined) return false;
   if (now >= Date.parse(standing.next)) return true;
   return (await ledger.batches()).some(
-    ({ id: other, state, payAt, timeWaived }) =>
-      other !== id &&
-      UNDECIDED.has(state) &&
-      timeWaived === undefined &&
-      payAt?.standing?.series === standing.series &&
-      payAt.at < at,
+    (other) =>
+      other.id !== id &&
+      UNDECIDED.has(other.state) &&
+      decisionAbout(other, 'time') === null &&
+      other.payAt?.standing?.series === standing.series &&
+      other.payAt.at < at,
   );
 }
 

@@ -5,11 +5,11 @@ import { basename, dirname, join } from 'node:path';
 
 import { hashFile } from '../../../inbox/hash-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
 
 /** Whether a batch stands and falls with its file. What a person has let go since is paid as it was then. */
-export function mayBeWithdrawn({ payAt, timeWaived }: Pick<BatchRecord, 'payAt' | 'timeWaived'>): boolean {
-  return payAt?.standing !== undefined && timeWaived === undefined;
+export function mayBeWithdrawn(batch: Pick<BatchRecord, 'payAt' | 'decisions'>): boolean {
+  return batch.payAt?.standing !== undefined && decisionAbout(batch, 'time') === null;
 }
 
 /** Null when the folder cannot be read. */

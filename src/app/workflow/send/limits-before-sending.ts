@@ -5,7 +5,7 @@ import type { LeftToSend } from '../../../ledger/ledger.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import { addDecimals } from '../../../base/decimal.ts';
 import { dayOf } from '../../../base/clock.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
 import { describeHit, hitOf } from '../../../payouts/limits.ts';
 import type { Stop } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -20,7 +20,7 @@ export async function limitsStop(
   const { limits } = config;
   if ((limits.perFile ?? limits.perDay) === null) return null;
   const batch = await ledger.batch(id);
-  if (batch === null || batch.limitsLifted !== undefined) return null;
+  if (batch === null || decisionAbout(batch, 'limits') !== null) return null;
   const day = dayOf(earliestNow({ serviceClock, clock }));
   for (const [currency, { amount }] of await ledger.leftToSend(id)) {
     const spent = await ledger.spent(id, currency, day);

@@ -2,7 +2,7 @@
 import { joinWords, type Words } from '../../../base/language.ts';
 import type { Goal } from '../../../delivery/goal.ts';
 import { watchStopFile } from '../../../inbox/stop-file.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import {
   decisionOf,
@@ -46,7 +46,9 @@ const NOTHING: Decisions = { decided: 0, refused: 0 };
 
 /** Those that nobody has looked at yet. */
 async function unseenDecisions({ ledger }: Paydrop, id: string): Promise<Decisions> {
-  return minus(await ledger.decisions(id), (await ledger.batch(id))?.refusalsSeen ?? NOTHING);
+  const batch = await ledger.batch(id);
+  const seen = batch === null ? null : decisionAbout(batch, 'refusals');
+  return minus(await ledger.decisions(id), seen?.saw ?? NOTHING);
 }
 
 function waysOut(id: string): Words {

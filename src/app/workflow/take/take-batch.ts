@@ -193,6 +193,7 @@ export async function announced(
     takenBy: ledger.run,
     paused: false,
     wait: null,
+    decisions: [],
     profileDigest: profileDigest(profile),
     onInvalidRows,
     whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
