@@ -17,7 +17,7 @@ export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdic
     kind: 'advanced',
     stage: 'confirmed',
     learned: {
-      unsure: false,
+      lookedBy: due.run,
       confirmedAt: isoTime(tools.clock.now()),
       // What a confirmed transfer is, by the interface; the next read replaces it.
       transfer: { ...transfer, status: 'submitted', statusCode: '10001' },

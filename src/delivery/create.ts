@@ -8,7 +8,7 @@ import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { requote } from './requote.ts';
 import { transferRequest } from './requests.ts';
 import { mayConfirm } from './time-left.ts';
-import { readTimes } from './track.ts';
+import { lookOf } from './track.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -26,12 +26,12 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
     const verdict = judgeTransfer(
       { ...due.row.progress, stage: 'created' },
       transfer,
-      readTimes(tools, serverTime),
+      lookOf(due.run, tools, serverTime),
     );
     return verdict.kind === 'held' ? { ...verdict, stage: 'created' } : verdict;
   }
   // Whoever had made it before, we would have been told that it exists: what is known of this attempt from here on is known by us.
-  return created(due.row.payout, transfer, tools, { unsure: false, refusal: null, inherited: false });
+  return created(due.row.payout, transfer, tools, { lookedBy: due.run, refusal: null, begunBy: due.run });
 }
 
 /** The verdict on a transfer that stands as `created` and is ours: on to the document, or, where none is needed, to the confirm. */

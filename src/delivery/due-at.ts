@@ -69,7 +69,9 @@ function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {
       ? afterSilence(verdict, progress, random)
       : (verdict.retryAfterMs ?? backoffMs(RETRY_BACKOFF, progress.tries, random));
   }
-  return progress.stage === 'confirmed' && !progress.unsure ? Math.min(pollEveryMs, POLL_FIRST_MS) : 0;
+  return progress.stage === 'confirmed' && progress.lookedBy !== null
+    ? Math.min(pollEveryMs, POLL_FIRST_MS)
+    : 0;
 }
 
 /** What the service asks for is obeyed, but `Retry-After: 0` is no reason to storm it. The first try after a silence is soon: one call in five may be lost on a rough day. */
@@ -84,9 +86,9 @@ function afterSilence(
 /** The end of such a payout is told by the service itself; should that be lost, the longest pause finds it. What the network refused ends without a word. */
 function isAnnounced(
   { kind }: Verdict,
-  { stage, unsure, errorCode }: Progress,
+  { stage, lookedBy, errorCode }: Progress,
   { isNotified }: Moment,
 ): boolean {
-  const isOnItsWay = stage === 'confirmed' && !unsure && errorCode === null;
+  const isOnItsWay = stage === 'confirmed' && lookedBy !== null && errorCode === null;
   return isNotified && isOnItsWay && (kind === 'waiting' || kind === 'advanced');
 }

@@ -7,8 +7,7 @@ import { quotationDifferences, transferDifferences, type AgreedPrice } from './c
 import { created } from './create.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { QUOTATIONS_MOST, quotationExternalId, transferExternalId } from './requests.ts';
-import { isInherited } from './taken-over.ts';
-import { readTimes } from './track.ts';
+import { lookOf } from './track.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -22,9 +21,9 @@ export async function findTransfer(due: DueRow, tools: DeliveryTools): Promise<V
   if (price === null || transferDifferences(due, transfer, price).length > 0) {
     return { kind: 'held', code: 'id_collision', learned: collided(transfer) };
   }
-  const learned = { unsure: false, refusal: null, confirm: confirmedBy(due) };
+  const learned = { lookedBy: due.run, refusal: null, confirm: confirmedBy(due) };
   const progress = { ...due.row.progress, ...learned, stage: 'created' } satisfies Progress;
-  const verdict = judgeTransfer(progress, transfer, readTimes(tools, serverTime));
+  const verdict = judgeTransfer(progress, transfer, lookOf(due.run, tools, serverTime));
   if (verdict.kind === 'advanced' && verdict.stage === 'created')
     return created(due.row.payout, transfer, tools, learned);
   if (verdict.kind === 'waiting') {
@@ -46,8 +45,8 @@ function collided(transfer: Transfer): Learned {
 
 /** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. At `ready` this run has sent none. */
 function confirmedBy(due: DueRow): ConfirmSent {
-  const { confirm, stage } = due.row.progress;
-  const mayBe = isInherited(due) || stage === 'ready';
+  const { confirm, begunBy, stage } = due.row.progress;
+  const mayBe = begunBy !== due.run || stage === 'ready';
   return mayBe ? furthest(confirm, 'sent') : confirm;
 }
 

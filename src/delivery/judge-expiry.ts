@@ -1,7 +1,7 @@
 // What it means for a row that its transfer is shown as created when its time is over: it is dead, and the row is given a new one, or it waits, or asks.
 import { isoTime } from '../base/clock.ts';
-import { attemptOf, canStillPay, silentAfter, THIS_RUN, untilLookAgainMs } from '../payouts/attempt.ts';
-import type { DeadAttempt, KnownTransfer, Progress } from '../payouts/progress.ts';
+import { attemptOf, canStillPay, silentAfter, untilLookAgainMs } from '../payouts/attempt.ts';
+import type { DeadAttempt, KnownTransfer, Progress, RunId } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 
 /** A row that expired this often has a cause that another attempt does not cure; each one leaves a reservation behind. */
@@ -10,22 +10,26 @@ const ATTEMPTS_MOST = 5;
 /** A machine of the service whose clock is behind by less than this misses the document of what is too late, until its time has come. */
 const CLOCKS_APART_MOST_MS = 60_000;
 
-/**
- * What a read that says `created` means for a transfer whose time is over.
- * @param serverTime the `Date` of that very read, in ms; null when it had none, which proves nothing.
- */
-export function judgeExpiry(progress: Progress, transfer: KnownTransfer, serverTime: number | null): Verdict {
-  const attempt = attemptOf(progress, THIS_RUN);
-  const evidence = [attempt, { transfer, at: serverTime }, THIS_RUN, progress.rebuiltAt] as const;
+/** The run that looked, and the `Date` of that very look, in ms; null when it had none, which proves nothing. */
+export type LookedAt = { readonly run: RunId; readonly serverTime: number | null };
+
+/** What a read that says `created` means for a transfer whose time is over. */
+export function judgeExpiry(
+  progress: Progress,
+  transfer: KnownTransfer,
+  { run, serverTime }: LookedAt,
+): Verdict {
+  const attempt = attemptOf(progress);
+  const evidence = [attempt, { transfer, at: serverTime }, run, progress.rebuiltAt] as const;
   const mayPay = canStillPay(...evidence);
   switch (mayPay) {
     case 'no':
-      return dead(progress, transfer, serverTime);
+      return dead(progress, transfer, { run, serverTime });
     case 'ask-by-confirming':
       return {
         kind: 'advanced',
         stage: 'confirming',
-        learned: { transfer, unsure: false },
+        learned: { transfer, lookedBy: run },
         ...pauseAfterDemand(progress),
       };
     case 'yes':
@@ -35,7 +39,7 @@ export function judgeExpiry(progress: Progress, transfer: KnownTransfer, serverT
       return {
         kind: 'waiting',
         lookAgainMs: untilLookAgainMs(mayPay, serverTime),
-        learned: { transfer, unsure: true, silentAt: silentAfter(...evidence) },
+        learned: { transfer, lookedBy: null, silentAt: silentAfter(...evidence) },
       };
   }
 }
@@ -45,19 +49,21 @@ function pauseAfterDemand({ uploads, isAttached }: Progress): { readonly afterMs
   return uploads > 0 && !isAttached ? { afterMs: CLOCKS_APART_MOST_MS } : {};
 }
 
-function dead(progress: Progress, transfer: KnownTransfer, serverTime: number | null): Verdict {
+function dead(progress: Progress, transfer: KnownTransfer, { run, serverTime }: LookedAt): Verdict {
   if (progress.transferAttempt >= ATTEMPTS_MOST)
     return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
-  return nextAttempt(progress, {
+  const given: DeadAttempt = {
     attempt: progress.transferAttempt,
     transfer,
     proof: progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed',
     provedAt: isoTime(serverTime ?? 0),
-  });
+  };
+  return nextAttempt(progress, given, run);
 }
 
 /** The row goes on under the next externalId, which it has to look for first. */
-export function nextAttempt(progress: Progress, dead: DeadAttempt): Verdict {
+export function nextAttempt(progress: Progress, dead: DeadAttempt, run: RunId): Verdict {
+  const { begunBy, rebuiltAt } = progress;
   return {
     kind: 'advanced',
     stage: 'ready',
@@ -71,9 +77,9 @@ export function nextAttempt(progress: Progress, dead: DeadAttempt): Verdict {
       confirm: dead.proof === 'later-attempt-exists' ? 'sent' : 'none',
       mayArriveUntil: null,
       // A ledger that did not know how this attempt ended may not know of the next one either.
-      inherited: progress.inherited || progress.rebuiltAt !== null,
+      begunBy: begunBy === run && rebuiltAt === null ? run : null,
       // A ledger that is older than reality may not know that the next attempt exists already.
-      unsure: true,
+      lookedBy: null,
       silentAt: null,
       uploads: 0,
       isAttached: false,

@@ -1,9 +1,10 @@
 // When a final no may be believed. A create that got no answer may have landed, or may land as long as its quotation lives; a row that is called
 // rejected before that is certain would leave a reservation behind that nobody names. And whoever lost the ledger may be refused what was paid
 // before: reads that lag hide it, and who is told that a row was rejected pays it again.
-import { attemptOf, canStillPay, silentAfter, THIS_RUN, untilLookAgainMs } from '../payouts/attempt.ts';
+import { attemptOf, canStillPay, silentAfter, untilLookAgainMs } from '../payouts/attempt.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
+import type { LookedAt } from './judge-expiry.ts';
 
 type Refusal = NonNullable<Progress['refusal']>;
 
@@ -14,25 +15,22 @@ export function unlessCreated(verdict: Verdict, progress: Progress): Verdict {
   const { errorCode, reason } = verdict.learned;
   if (typeof errorCode !== 'string' || reason === undefined || reason === null) return verdict;
   const refusal = { errorCode, words: reason };
-  const learned = { unsure: true, refusal, rebuiltAt: progress.rebuiltAt };
+  const learned = { lookedBy: null, refusal, rebuiltAt: progress.rebuiltAt };
   return { kind: 'later', retryAfterMs: 0, isUnanswered: false, learned };
 }
 
-/**
- * What it means that a row was refused for good and no transfer of it is found.
- * @param serverTime the `Date` of that very look, in ms; null when it had none, which proves nothing.
- */
-export function judgeRefusal(progress: Progress, refusal: Refusal, serverTime: number | null): Verdict {
+/** What it means that a row was refused for good and no transfer of it is found. */
+export function judgeRefusal(progress: Progress, refusal: Refusal, { run, serverTime }: LookedAt): Verdict {
   const { errorCode, words } = refusal;
   const rejected: Verdict = {
     kind: 'refused',
     stage: 'rejected',
-    learned: { errorCode, reason: words, unsure: false },
+    learned: { errorCode, reason: words, lookedBy: run },
   };
   if (!mayStand(progress)) return rejected;
   const { rebuiltAt } = progress;
-  const attempt = attemptOf(progress, THIS_RUN);
-  const evidence = [attempt, { transfer: null, at: serverTime }, THIS_RUN, rebuiltAt] as const;
+  const attempt = attemptOf(progress);
+  const evidence = [attempt, { transfer: null, at: serverTime }, run, rebuiltAt] as const;
   const mayPay = canStillPay(...evidence);
   if (mayPay === 'no') return rejected;
   // Its time cannot be read, and never passes.
@@ -41,7 +39,7 @@ export function judgeRefusal(progress: Progress, refusal: Refusal, serverTime: n
   return {
     kind: 'waiting',
     lookAgainMs: untilLookAgainMs(mayPay, serverTime),
-    learned: { unsure: true, rebuiltAt, silentAt: silentAfter(...evidence) },
+    learned: { lookedBy: null, rebuiltAt, silentAt: silentAfter(...evidence) },
   };
 }
 

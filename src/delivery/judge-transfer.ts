@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import { isLongOver, isPastAnyLag } from '../payouts/attempt.ts';
 import type { HoldCode } from '../payouts/hold.ts';
-import type { KnownTransfer, Progress } from '../payouts/progress.ts';
+import type { KnownTransfer, Progress, RunId } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { STATUS_CODES, type Transfer } from '../service/wire.ts';
 import { judgeExpiry } from './judge-expiry.ts';
@@ -11,8 +11,9 @@ import { statusWords } from './service-words.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
 import { sentence } from '../messages/messages.ts';
 
-/** Times at the moment of the read: ours (ms), the read's own `Date`, and the latest that it can be at the service. */
-export type ReadTimes = {
+/** One read: the run that asked, and the times at its moment: ours (ms), the read's own `Date`, and the latest that it can be at the service. */
+export type Look = {
+  readonly run: RunId;
   readonly now: number;
   readonly serverTime: number | null;
   readonly latestNow: number | null;
@@ -25,25 +26,25 @@ const CONTRADICTIONS_MOST = 3;
 /** The first look after a confirm; wallets pay within seconds. */
 const POLL_FIRST_MS = 500;
 
-export function judgeTransfer(progress: Progress, transfer: Transfer, times: ReadTimes): Verdict {
+export function judgeTransfer(progress: Progress, transfer: Transfer, look: Look): Verdict {
   const known = toKnownTransfer(transfer);
   if (contradicts(transfer)) return doubtful(progress, known, 'unknown_status');
-  if (progress.stage === 'failed') return judgeAfterFailure(progress, known, times);
+  if (progress.stage === 'failed') return judgeAfterFailure(progress, known, look);
   switch (transfer.status) {
     case 'created':
-      return judgeCreated(progress, known, times);
+      return judgeCreated(progress, known, look);
     case 'submitted':
-      return judgeSubmitted(progress, known, times);
+      return judgeSubmitted(progress, known, look);
     case 'paid':
       return progress.stage === 'paid'
-        ? pollAgain(progress, known, times)
+        ? pollAgain(progress, known, look)
         : {
             kind: 'advanced',
             stage: 'paid',
-            learned: { ...ended(progress, known, times), errorCode: null, reason: null },
+            learned: { ...ended(progress, known, look), errorCode: null, reason: null },
           };
     case 'failed':
-      return judgeFailed(progress, known, times);
+      return judgeFailed(progress, known, look);
     default:
       return { kind: 'held', code: 'unknown_status', learned: { transfer: known } };
   }
@@ -71,18 +72,17 @@ export function toTransferOfUnread(transfer: Transfer): KnownTransfer {
   return { ...toKnownTransfer(transfer), sourceCurrency, destinationCurrency };
 }
 
-function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+function judgeCreated(progress: Progress, known: KnownTransfer, look: Look): Verdict {
   switch (progress.stage) {
     case 'paid':
-      return earlierAfterEnd(progress, known, times);
+      return earlierAfterEnd(progress, known, look);
     case 'confirmed':
-      return judgeCreatedAfterConfirm(progress, known, times);
+      return judgeCreatedAfterConfirm(progress, known, look);
     case 'created':
     case 'confirming': {
-      const isOver = times.serverTime !== null && times.serverTime > (expiryOf(known) ?? Infinity);
-      if (isOver || !mayConfirm(known, times.latestNow))
-        return judgeExpiry(progress, known, times.serverTime);
-      return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };
+      const isOver = look.serverTime !== null && look.serverTime > (expiryOf(known) ?? Infinity);
+      if (isOver || !mayConfirm(known, look.latestNow)) return judgeExpiry(progress, known, look);
+      return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, lookedBy: look.run } };
     }
     default:
       throw new Error(`A payout in stage ${progress.stage} has no transfer to follow.`);
@@ -90,18 +90,18 @@ function judgeCreated(progress: Progress, known: KnownTransfer, times: ReadTimes
 }
 
 /** The confirm was taken, or refused by the network, and the read still says `created`: it may be stale for a while, never for long. */
-function judgeCreatedAfterConfirm(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
-  if (progress.errorCode === '10027') return judgeAfterRefusal(progress, known, times);
-  return isLongAfterConfirm(progress, expiryOf(known), times)
+function judgeCreatedAfterConfirm(progress: Progress, known: KnownTransfer, look: Look): Verdict {
+  if (progress.errorCode === '10027') return judgeAfterRefusal(progress, known, look);
+  return isLongAfterConfirm(progress, expiryOf(known), look)
     ? { kind: 'held', code: 'status_went_back', learned: { transfer: known } }
-    : pollAgain(progress, progress.transfer ?? known, times);
+    : pollAgain(progress, progress.transfer ?? known, look);
 }
 
 /** The network refused, and the record does not say so: nobody may tell its owner for long that it is on its way. */
-function judgeAfterRefusal(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+function judgeAfterRefusal(progress: Progress, known: KnownTransfer, look: Look): Verdict {
   if (progress.doubts >= LOOKS_AFTER_REFUSAL)
     return { kind: 'held', code: 'network_undecided', learned: { transfer: known } };
-  const again = pollAgain(progress, known, times);
+  const again = pollAgain(progress, known, look);
   return { ...again, learned: { ...again.learned, doubts: progress.doubts + 1 } };
 }
 
@@ -109,34 +109,34 @@ function judgeAfterRefusal(progress: Progress, known: KnownTransfer, times: Read
 const LOOKS_AFTER_REFUSAL = 6;
 
 /** By the service's own time; where it tells none, by how long we have been waiting, which decides nothing but that a person looks. */
-function isLongAfterConfirm(progress: Progress, expiredAt: number | null, times: ReadTimes): boolean {
-  if (times.serverTime !== null && expiredAt !== null) return isLongOver(expiredAt, times.serverTime);
-  return progress.confirmedAt !== null && times.now - Date.parse(progress.confirmedAt) > WAIT_WITHOUT_TIME_MS;
+function isLongAfterConfirm(progress: Progress, expiredAt: number | null, look: Look): boolean {
+  if (look.serverTime !== null && expiredAt !== null) return isLongOver(expiredAt, look.serverTime);
+  return progress.confirmedAt !== null && look.now - Date.parse(progress.confirmedAt) > WAIT_WITHOUT_TIME_MS;
 }
 
 /** Longer than any quotation is known to live, and the fence behind it. */
 const WAIT_WITHOUT_TIME_MS = 60 * 60_000;
 
-function judgeSubmitted(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+function judgeSubmitted(progress: Progress, known: KnownTransfer, look: Look): Verdict {
   switch (progress.stage) {
     case 'paid':
-      return earlierAfterEnd(progress, known, times);
+      return earlierAfterEnd(progress, known, look);
     case 'confirmed':
-      return pollAgain(progress, known, times);
+      return pollAgain(progress, known, look);
     default:
       return {
         kind: 'advanced',
         stage: 'confirmed',
-        learned: { transfer: known, unsure: false, ...confirmedNow(progress, times) },
+        learned: { transfer: known, lookedBy: look.run, ...confirmedNow(progress, look) },
       };
   }
 }
 
-function judgeFailed(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+function judgeFailed(progress: Progress, known: KnownTransfer, look: Look): Verdict {
   // The one way out of `paid` is a reversal; any other is for a person to look at.
   if (progress.stage === 'paid' && known.statusCode !== '100001') return endChanged(progress, known);
   const learned = {
-    ...ended(progress, known, times),
+    ...ended(progress, known, look),
     errorCode: progress.errorCode ?? known.statusCode,
     reason: failureWords(known.statusCode),
   };
@@ -149,27 +149,27 @@ function failureWords(statusCode: string): Words {
 }
 
 /** A failure may be explained otherwise later; that the money went out after all is for a person, who may have paid it again. */
-function judgeAfterFailure(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+function judgeAfterFailure(progress: Progress, known: KnownTransfer, look: Look): Verdict {
   if (known.status === 'created' || known.status === 'submitted')
-    return earlierAfterEnd(progress, known, times);
+    return earlierAfterEnd(progress, known, look);
   if (known.status !== 'failed') return endChanged(progress, known);
   const { statusCode } = known;
   const isExplained = statusCode !== progress.transfer?.statusCode;
   const why = isExplained ? { errorCode: statusCode, reason: failureWords(statusCode) } : {};
   return {
     kind: 'waiting',
-    lookAgainMs: times.pollEveryMs,
-    learned: { transfer: known, unsure: false, ...why },
+    lookAgainMs: look.pollEveryMs,
+    learned: { transfer: known, lookedBy: look.run, ...why },
   };
 }
 
 /** What comes before an end may be shown after it by a read that lags; once none can be so old, the end has been taken back. */
-function earlierAfterEnd(progress: Progress, known: KnownTransfer, times: ReadTimes): Verdict {
+function earlierAfterEnd(progress: Progress, known: KnownTransfer, look: Look): Verdict {
   const { finalAt } = progress;
   // A clock that was set back since does not tell how long it was: then a person looks.
-  const sinceMs = finalAt === null ? Infinity : Math.abs(times.now - Date.parse(finalAt));
+  const sinceMs = finalAt === null ? Infinity : Math.abs(look.now - Date.parse(finalAt));
   if (isPastAnyLag(sinceMs)) return endChanged(progress, known);
-  return { kind: 'waiting', lookAgainMs: times.pollEveryMs, learned: {} };
+  return { kind: 'waiting', lookAgainMs: look.pollEveryMs, learned: {} };
 }
 
 /** The service has taken back an end that it had told, and not by a reversal. */
@@ -179,30 +179,30 @@ function endChanged({ stage }: Progress, known: KnownTransfer): Verdict {
   return { kind: 'held', code: 'status_went_back', learned: { transfer: known, reason } };
 }
 
-function ended(progress: Progress, known: KnownTransfer, times: ReadTimes) {
+function ended(progress: Progress, known: KnownTransfer, look: Look) {
   return {
     transfer: known,
-    unsure: false,
-    finalAt: isoTime(times.now),
-    ...(known.status === 'paid' ? confirmedNow(progress, times) : {}),
+    lookedBy: look.run,
+    finalAt: isoTime(look.now),
+    ...(known.status === 'paid' ? confirmedNow(progress, look) : {}),
   };
 }
 
-function confirmedNow(progress: Progress, times: ReadTimes): { confirmedAt: string } {
-  return { confirmedAt: progress.confirmedAt ?? isoTime(times.now) };
+function confirmedNow(progress: Progress, look: Look): { confirmedAt: string } {
+  return { confirmedAt: progress.confirmedAt ?? isoTime(look.now) };
 }
 
 /** Each look waits half as long again as the payout has been on its way, up to the configured period. */
 function pollAgain(
   progress: Progress,
   known: KnownTransfer,
-  times: ReadTimes,
+  look: Look,
 ): Extract<Verdict, { kind: 'waiting' }> {
   // What a person has released was on its way long before, and nobody here knows since when: nothing of it hurries.
-  const since = progress.confirmedAt === null ? Infinity : times.now - Date.parse(progress.confirmedAt);
+  const since = progress.confirmedAt === null ? Infinity : look.now - Date.parse(progress.confirmedAt);
   // A confirm in the future was noted by a clock that has been set since: it must not be polled at the shortest wait until that time comes.
-  const lookAgainMs = Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2));
-  return { kind: 'waiting', lookAgainMs, learned: { transfer: known, unsure: false } };
+  const lookAgainMs = Math.min(look.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2));
+  return { kind: 'waiting', lookAgainMs, learned: { transfer: known, lookedBy: look.run } };
 }
 
 /** A known code belongs to one status; `failed` with a code that we do not know is still failed. */
@@ -220,7 +220,7 @@ export function doubtful(progress: Progress, known: KnownTransfer | null, code: 
         kind: 'later',
         retryAfterMs: null,
         isUnanswered: false,
-        learned: { unsure: true, doubts: progress.doubts + 1 },
+        learned: { lookedBy: null, doubts: progress.doubts + 1 },
       }
     : { kind: 'held', code, learned: known === null ? {} : { transfer: known } };
 }

@@ -1,8 +1,8 @@
-// The one table that turns a fault of a call into a verdict. Pure: where an answer needs a second look, the verdict says `unsure`, and the
+// The one table that turns a fault of a call into a verdict. Pure: where an answer needs a second look, the verdict says that nobody has looked, and the
 // next step looks before it acts.
 import { joinWords, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
-import type { Progress } from '../payouts/progress.ts';
+import type { Progress, RunId } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import {
   OPERATIONS,
@@ -28,13 +28,16 @@ const PATIENCE = 3;
 /** Answers that contradict each other are asked for anew this often, ever more rarely: reads may lag by minutes. */
 const LOOKS_MOST = 10;
 
-type Rule = (fault: Refused, progress: Progress, now: number) => Verdict;
+/** The run that asked, and our wall time in ms, for the record only. */
+export type Judging = { readonly run: RunId; readonly now: number };
 
-/** The verdict on a fault. `now` is our wall time in ms, for the record only. */
-export function judge(fault: Fault, progress: Progress, now: number): Verdict {
+type Rule = (fault: Refused, progress: Progress, judging: Judging) => Verdict;
+
+/** The verdict on a fault. */
+export function judge(fault: Fault, progress: Progress, judging: Judging): Verdict {
   if (fault instanceof Unavailable) return judgeUnavailable(fault);
   if (fault instanceof Refused)
-    return (RULES[fault.context.operation][fault.errorCode] ?? unexpected)(fault, progress, now);
+    return (RULES[fault.context.operation][fault.errorCode] ?? unexpected)(fault, progress, judging);
   return judgeUnanswered(fault, progress);
 }
 
@@ -76,9 +79,9 @@ function judgeUnanswered(fault: Unanswered, progress: Progress): Verdict {
 }
 
 function learnedWithoutAnswer(operation: Operation, { price }: Progress): Learned {
-  if (operation === 'confirmTransfer') return { unsure: true, confirm: 'sent' };
-  if (operation === 'createTransfer') return { unsure: true, mayArriveUntil: price?.expiredAt ?? null };
-  return OPERATIONS[operation] === 'mutation' ? { unsure: true } : {};
+  if (operation === 'confirmTransfer') return { lookedBy: null, confirm: 'sent' };
+  if (operation === 'createTransfer') return { lookedBy: null, mayArriveUntil: price?.expiredAt ?? null };
+  return OPERATIONS[operation] === 'mutation' ? { lookedBy: null } : {};
 }
 
 /** What each code means on each operation. A code that is not named for its operation is `unexpected`. */
@@ -87,7 +90,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
   quotation: {
     // The quotation of a transfer that was found: the read may lag, but a transfer without one is not ours.
     10007: (_fault, progress) =>
-      progress.doubts < PATIENCE ? doubtful(progress, { unsure: true }) : held('id_collision'),
+      progress.doubts < PATIENCE ? doubtful(progress, { lookedBy: null }) : held('id_collision'),
   },
   transfers: {},
   balances: {},
@@ -108,7 +111,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     // An earlier try of this very id may have landed all the same: every no to a create is believed after one look.
     10001: refusedUnlessFound,
     10003: (fault, progress) =>
-      progress.doubts < PATIENCE ? doubtful(progress, { unsure: true }) : refusedUnlessFound(fault),
+      progress.doubts < PATIENCE ? doubtful(progress, { lookedBy: null }) : refusedUnlessFound(fault),
     10018: refusedUnlessFound,
     10019: refusedUnlessFound,
     // The quotation is gone; the transfer keeps its id.
@@ -129,16 +132,16 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10001: () => held('document_refused'),
     10014: lookAgain,
     // No longer `created`, most likely, by a confirm that we know nothing of: the transfer itself tells, as soon as no read lags.
-    10015: (fault, progress) => untilTooOften(fault, progress, { unsure: true, confirm: 'sent' }),
+    10015: (fault, progress) => untilTooOften(fault, progress, { lookedBy: null, confirm: 'sent' }),
     10016: lookAgain,
   },
 
   confirmTransfer: {
     10014: lookAgain,
     // Confirmed already: by a confirm of ours whose answer was lost. From here on it is only followed.
-    10015: (_fault, progress, now) => followed(progress, now, {}),
+    10015: (_fault, progress, { now }) => followed(progress, now, {}),
     10016: (fault, progress) =>
-      untilTooOften(fault, progress, { unsure: true, confirm: 'refused-late' }, soonAtFirst(progress)),
+      untilTooOften(fault, progress, { lookedBy: null, confirm: 'refused-late' }, soonAtFirst(progress)),
     10022: (_fault, progress) =>
       progress.uploads < UPLOADS_MOST
         ? // Each demand counts like an upload, so that one that never ends does.
@@ -146,12 +149,12 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
             kind: 'advanced',
             stage: 'created',
             // Another copy of that very confirm may arrive once the document is there.
-            learned: { unsure: true, confirm: 'sent', uploads: progress.uploads + 1, isAttached: false },
+            learned: { lookedBy: null, confirm: 'sent', uploads: progress.uploads + 1, isAttached: false },
           }
         : held('document_demanded'),
     10024: fundsOut,
     // Never confirmed again: the network may have half accepted it. Its record says how it ended; no notification will come.
-    10027: (_fault, progress, now) =>
+    10027: (_fault, progress, { now }) =>
       followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED }),
   },
 };
@@ -162,7 +165,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
  */
 function standsAlready(progress: Progress): Verdict {
   const mayArriveUntil = progress.price?.expiredAt ?? null;
-  return doubtful(progress, { unsure: true, confirm: 'sent', mayArriveUntil }, pastAnyLag(progress));
+  return doubtful(progress, { lookedBy: null, confirm: 'sent', mayArriveUntil }, pastAnyLag(progress));
 }
 
 /** All looks together take longer than the quarter of an hour for which a read may lag: what it hides is no contradiction. */
@@ -186,7 +189,7 @@ function rejectNow(fault: Refused): Verdict {
 function refusedUnlessFound(fault: Refused): Verdict {
   return later(
     {
-      unsure: true,
+      lookedBy: null,
       refusal: { errorCode: String(fault.errorCode), words: refusalWords(fault.errorCode, fault.words) },
     },
     0,
@@ -199,20 +202,21 @@ function fundsOut({ context }: Refused): Verdict {
     breaker: 'funds',
     retryAfterMs: context.retryAfterMs,
     final: false,
-    learned: { unsure: true },
+    learned: { lookedBy: null },
   };
 }
 
 /** No transfer under this id is visible: send again under the same id, unless the service has refused it for good. */
-function notFound({ context }: Refused, progress: Progress): Verdict {
-  if (progress.refusal !== null) return judgeRefusal(progress, progress.refusal, context.serverTime);
+function notFound({ context }: Refused, progress: Progress, { run }: Judging): Verdict {
+  const { serverTime } = context;
+  if (progress.refusal !== null) return judgeRefusal(progress, progress.refusal, { run, serverTime });
   if (progress.doubts >= LOOKS_MOST) return held('id_collision');
-  return { kind: 'advanced', stage: progress.stage, learned: { unsure: false } };
+  return { kind: 'advanced', stage: progress.stage, learned: { lookedBy: run } };
 }
 
 function followed(progress: Progress, now: number, learned: Learned): Verdict {
   const confirmedAt = progress.confirmedAt ?? isoTime(now);
-  return { kind: 'advanced', stage: 'confirmed', learned: { unsure: true, confirmedAt, ...learned } };
+  return { kind: 'advanced', stage: 'confirmed', learned: { lookedBy: null, confirmedAt, ...learned } };
 }
 
 function later(learned: Learned, retryAfterMs: number | null = null): Verdict {
@@ -226,7 +230,7 @@ function doubtful(progress: Progress, learned: Learned = {}, retryAfterMs: numbe
 
 /** What a look at the transfer should clear up; when it does not, time after time, a person has to. */
 function lookAgain(fault: Refused, progress: Progress): Verdict {
-  return untilTooOften(fault, progress, { unsure: true });
+  return untilTooOften(fault, progress, { lookedBy: null });
 }
 
 function untilTooOften(

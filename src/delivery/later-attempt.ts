@@ -1,14 +1,13 @@
 // An attempt that had run out may be shown as failed later, by staff who cancel it or by the service itself. Whoever lost the ledger, or holds an
 // older copy, must not tell that failure as the end of the row, nor leave it to a person as uncertain: the row may have been given another attempt,
 // and have been paid by it.
-import { attemptOf, isLast, THIS_RUN, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
+import { attemptOf, isLast, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { externalId } from '../payouts/external-id.ts';
 import { nextAttempt } from './judge-expiry.ts';
 import { doubtful } from './judge-transfer.ts';
 import { lookUpAttempt } from './probe-attempts.ts';
-import { isInherited } from './taken-over.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 /** A failure that the service has taken back is read this often, a minute apart, before a person is asked. */
@@ -24,13 +23,14 @@ export async function unlessLaterAttempt(
   due: DueRow,
   tools: DeliveryTools,
 ): Promise<Verdict> {
+  const { run } = due;
   const { progress } = due.row;
   const failed = failedIn(verdict) ?? (isBehind(verdict) ? failedBefore(due) : null);
   const transfer = failed ?? uncertainIn(verdict);
   if (transfer === null || isTold(progress)) return verdict;
-  const attempt = attemptOf({ ...progress, inherited: isInherited(due) }, THIS_RUN);
+  const attempt = attemptOf(progress);
   const shown: Shown = { transfer, at: tools.serviceClock.latestNow() };
-  const askLast = (laterShown: Shown) => isLast(attempt, shown, laterShown, THIS_RUN, progress.rebuiltAt);
+  const askLast = (laterShown: Shown) => isLast(attempt, shown, laterShown, run, progress.rebuiltAt);
   if (askLast(NOT_ASKED) === 'yes') return verdict;
   const laterId = externalId(due.fileId, due.row.row, 'transfer', progress.transferAttempt + 1);
   const { transfer: later, at } = await lookUpAttempt(laterId, tools);
@@ -41,12 +41,9 @@ export async function unlessLaterAttempt(
   // Of what a person let go on as confirmed the next look at held rows finds the later one: no step leads back from there.
   if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
   if (later !== null) {
-    return nextAttempt(progress, {
-      attempt: progress.transferAttempt,
-      transfer,
-      proof: 'later-attempt-exists',
-      provedAt: later.createdAt,
-    });
+    const { transferAttempt: attempt } = progress;
+    const proof = 'later-attempt-exists';
+    return nextAttempt(progress, { attempt, transfer, proof, provedAt: later.createdAt }, run);
   }
   const last = askLast({ transfer: null, at });
   // Of a ledger that nobody had doubted the doubt begins with the first look that asks.
@@ -56,7 +53,7 @@ export async function unlessLaterAttempt(
   const waitMs = typeof last === 'string' ? SECOND_LOOK_MS : untilLookAgainMs(last, at);
   if (isReleased) return { kind: 'waiting', lookAgainMs: waitMs, learned: { rebuiltAt } };
   if (last === 'yes' && progress.doubts >= CONTRADICTIONS_MOST)
-    return { kind: 'held', code: 'status_went_back', learned: { unsure: true } };
+    return { kind: 'held', code: 'status_went_back', learned: { lookedBy: null } };
   // Remembered as failed, it is not confirmed again by the word of a read that lags.
   return {
     kind: 'advanced',
@@ -64,7 +61,7 @@ export async function unlessLaterAttempt(
     learned: {
       ...uncertain(failed),
       transfer,
-      unsure: true,
+      lookedBy: null,
       rebuiltAt,
       doubts: last === 'yes' ? progress.doubts + 1 : 0,
     },

@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { batchRows } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import { unvouched } from '../payouts/attempt.ts';
 import { externalId } from '../payouts/external-id.ts';
 import { mayEnd } from '../payouts/hold.ts';
 import { isFault, Unavailable } from '../service/errors.ts';
@@ -33,7 +34,8 @@ export async function lookAtHeldRows(
   const key = { isRefused: false };
   const look = async (row: RowRecord): Promise<void> => {
     if (!key.isRefused)
-      key.isRefused = (await lookAndRecord(ledger, { fileId, row }, tools)) === 'key refused';
+      key.isRefused =
+        (await lookAndRecord(ledger, { fileId, row, run: ledger.run }, tools)) === 'key refused';
   };
   for await (const rows of pagesOfHeld(ledger, id)) {
     // One finds out whether the key is taken.
@@ -74,21 +76,21 @@ async function lookAndRecord(
 }
 
 /** What the look changes: the move of a row whose transfer is on its way or at its end, or what a person's decision will rest on. Throws a `Fault`. */
-async function lookAtHeld({ fileId, row }: AskedRow, tools: DeliveryTools): Promise<Seen | null> {
+async function lookAtHeld({ fileId, row, run }: AskedRow, tools: DeliveryTools): Promise<Seen | null> {
   const { payout, progress } = row;
   const { hold, transfer, finalAt } = progress;
   // One that had ended, and was changed by the service, waits for a person who knows why.
   if (hold === null || finalAt !== null) return null;
-  if (payout === null || transfer === null) return lookAtUnsent({ fileId, row }, tools);
+  if (payout === null || transfer === null) return lookAtUnsent({ fileId, row, run }, tools);
   if (!mayEnd(hold)) return null;
-  const due: DueRow = { fileId, row: { ...row, payout }, isOwnRecord: false, mustLook: true };
+  const due: DueRow = { fileId, row: { ...row, payout, progress: unvouched(progress) }, run };
   const { value, serverTime } = await tools.serviceClock.ask(() =>
     tools.service.transfer(transfer.transferId),
   );
   const isOurs =
     value.id === transfer.transferId && value.externalId.toLowerCase() === transferExternalId(due);
   if (!isOurs) return null;
-  if (value.status === 'created') return stillCreated(progress, transfer, serverTime);
+  if (value.status === 'created') return stillCreated(due, transfer, serverTime);
   const verdict = await judgeHeld(due, { value, serverTime }, tools);
   return isSettled(verdict) ? moved(progress, verdict, tools) : waitsWhereItIs(progress, verdict);
 }

@@ -3,10 +3,10 @@
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict } from '../payouts/apply-verdict.ts';
-import { attemptOf, isLast, silentAfter, THIS_RUN, unvouched } from '../payouts/attempt.ts';
+import { attemptOf, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
 import { externalId } from '../payouts/external-id.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
-import { furthest, type KnownTransfer, type Progress } from '../payouts/progress.ts';
+import { furthest, type KnownTransfer, type Progress, type RunId } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
 import { findTransfer } from './find-transfer.ts';
@@ -15,9 +15,8 @@ import { judgeTransfer, toKnownTransfer, toTransferOfUnread } from './judge-tran
 import { unlessLaterAttempt } from './later-attempt.ts';
 import { isUnchanged, keyOf, readByExternalIds, type ShownTransfer } from './read-transfers.ts';
 import { asHeld, findRevived } from './revived.ts';
-import { asTakenOver } from './taken-over.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { readTimes } from './track.ts';
+import { lookOf } from './track.ts';
 
 export type Seen = Pick<RowChange, 'progress' | 'dueAt' | 'event'>;
 
@@ -29,25 +28,27 @@ export type LookedAt = {
   readonly isStillCreated?: true;
 };
 
-export type AskedRow = { readonly fileId: string; readonly row: RowRecord };
+/** A row, and the run that asks about it. */
+export type AskedRow = { readonly fileId: string; readonly row: RowRecord; readonly run: RunId };
 
 const QUIET = { is: 'quiet', seen: null } as const;
 export const UNCLEAR: LookedAt = { is: 'unclear', seen: null };
 
 /** @param shown the transfer of the present attempt, as the service has just shown it; null where it shows none. Throws a `Fault`. */
 export async function lookToClose(
-  { fileId, row }: AskedRow,
+  { fileId, row, run }: AskedRow,
   shown: ShownTransfer | null,
   tools: DeliveryTools,
 ): Promise<LookedAt> {
-  let { progress } = row;
+  // Before a person takes the word of the service for it, nobody vouches for it.
+  let progress = unvouched(row.progress);
   let last = shown;
   while (last !== null || progress.transfer !== null) {
-    if (last !== null && !isOwn({ fileId, row: { ...row, progress } }, last)) return UNCLEAR;
+    if (last !== null && !isOwn({ fileId, row: { ...row, progress }, run }, last)) return UNCLEAR;
     const laterId = externalId(fileId, row.row, 'transfer', progress.transferAttempt + 1);
     const [later = null] = await readByExternalIds(tools, [laterId], 1);
     if (later === null) break;
-    progress = behind(progress, last, later);
+    progress = behind(progress, last, later, run);
     last = later;
   }
   const looked =
@@ -55,7 +56,7 @@ export async function lookToClose(
       ? mayBeUnderWay(progress)
         ? UNCLEAR
         : QUIET
-      : await judged({ fileId, row: { ...row, progress } }, last, tools);
+      : await judged({ fileId, row: { ...row, progress }, run }, last, tools);
   return looked.is === 'quiet' ? unlessRevived({ ...row, progress }, looked, tools) : looked;
 }
 
@@ -82,12 +83,12 @@ function isOwn({ fileId, row }: AskedRow, { value }: ShownTransfer): boolean {
 }
 
 /** The row as it stands at its next attempt: a later one exists only because each before it was proved dead. */
-function behind(progress: Progress, last: ShownTransfer | null, later: ShownTransfer): Progress {
+function behind(progress: Progress, last: ShownTransfer | null, later: ShownTransfer, run: RunId): Progress {
   const transfer = last === null ? progress.transfer : toKnownTransfer(last.value);
   if (transfer === null) return progress;
   const attempt = progress.transferAttempt;
   const proof = 'later-attempt-exists';
-  const given = nextAttempt(progress, { attempt, transfer, proof, provedAt: later.value.createdAt });
+  const given = nextAttempt(progress, { attempt, transfer, proof, provedAt: later.value.createdAt }, run);
   return given.kind === 'advanced' ? { ...progress, ...given.learned, stage: given.stage } : progress;
 }
 
@@ -97,16 +98,16 @@ function mayBeUnderWay({ transfer }: Progress): boolean {
 }
 
 async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTools): Promise<LookedAt> {
-  const { row, fileId } = asked;
+  const { row, fileId, run } = asked;
   const { transfer, hold } = row.progress;
   const known = toKnownTransfer(shown.value);
-  if (row.payout === null) return judgedUnread(row.progress, shown, tools);
-  const due: DueRow = { fileId, row: { ...row, payout: row.payout }, isOwnRecord: false, mustLook: true };
+  if (row.payout === null) return judgedUnread(asked, shown, tools);
+  const due = { fileId, row: { ...row, payout: row.payout }, run };
   // Whose it is, or what it differs in, has been looked at before: a person was told of it as it is.
   const isOthers = transfer !== null && isForeign(hold);
   if (isOthers && known.status === transfer.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
-    return { is: 'quiet', seen: stillCreated(row.progress, known, shown.serverTime), isStillCreated: true };
+    return { is: 'quiet', seen: stillCreated(asked, known, shown.serverTime), isStillCreated: true };
   // A status that nobody knows, or that contradicts its code, has been told to a person as it is.
   if (hold?.code === 'unknown_status' && transfer !== null && isUnchanged(transfer, shown.value))
     return QUIET;
@@ -115,7 +116,7 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
   if (isSettled(verdict)) return { is: 'followed', seen: moved(row.progress, verdict, tools) };
   if (verdict.kind === 'held' && verdict.code === 'id_collision')
     return collided(row.progress, verdict, tools);
-  if (known.status === 'created') return foundCreated(row.progress, shown, tools);
+  if (known.status === 'created') return foundCreated(asked, shown, tools);
   // So has one that nobody has seen before.
   if (verdict.kind === 'held' && verdict.code === hold?.code) return QUIET;
   return { is: 'unclear', seen: waitsWhereItIs(row.progress, verdict) };
@@ -125,7 +126,7 @@ async function judged(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTool
 async function found(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const progress: Progress = { ...due.row.progress, hold: null, stage: 'ready' };
   const asReady = { ...due, row: { ...due.row, progress } };
-  return asTakenOver(await unlessLaterAttempt(await findTransfer(asReady, tools), asReady, tools), due);
+  return unlessLaterAttempt(await findTransfer(asReady, tools), asReady, tools);
 }
 
 /** What the service shows of a held row's transfer, as if the row were on its way. */
@@ -136,21 +137,23 @@ export async function judgeHeld(
 ): Promise<Verdict> {
   const progress = asConfirming(due.row.progress);
   const onItsWay = { ...due, row: { ...due.row, progress } };
-  const verdict = judgeTransfer(progress, value, readTimes(tools, serverTime));
-  return asTakenOver(await unlessLaterAttempt(verdict, onItsWay, tools), due);
+  const verdict = judgeTransfer(progress, value, lookOf(due.run, tools, serverTime));
+  return unlessLaterAttempt(verdict, onItsWay, tools);
 }
 
 /** Of a row that is no payment any more only the end can be told: nothing of it can be held against what the row asks for, or sent. */
-function judgedUnread(progress: Progress, shown: ShownTransfer, tools: DeliveryTools): LookedAt {
+function judgedUnread(asked: AskedRow, shown: ShownTransfer, tools: DeliveryTools): LookedAt {
+  const { row, run } = asked;
+  const { progress } = row;
   const { value, serverTime } = shown;
   const transfer = toTransferOfUnread(value);
-  if (value.status === 'created') return foundCreated(progress, shown, tools, transfer);
-  const verdict = judgeTransfer(asConfirming(progress), value, readTimes(tools, serverTime));
+  if (value.status === 'created') return foundCreated(asked, shown, tools, transfer);
+  const verdict = judgeTransfer(asConfirming(progress), value, lookOf(run, tools, serverTime));
   const isPaid = verdict.kind === 'advanced' && verdict.stage === 'paid';
   // A failure may have been followed by another attempt that reads still hide.
-  const attempt = unvouched(attemptOf(progress, THIS_RUN));
+  const attempt = unvouched(attemptOf(progress));
   const none = { transfer: null, at: serverTime };
-  const last = isLast(attempt, { transfer, at: serverTime }, none, THIS_RUN, progress.rebuiltAt);
+  const last = isLast(attempt, { transfer, at: serverTime }, none, run, progress.rebuiltAt);
   const isFailed = verdict.kind === 'refused' && last === 'yes';
   if (!isPaid && !isFailed) return UNCLEAR;
   // Never due again: no run can carry it.
@@ -176,21 +179,21 @@ function asConfirming(progress: Progress): Progress {
 }
 
 function foundCreated(
-  before: Progress,
+  { row, run }: AskedRow,
   { value, serverTime }: ShownTransfer,
   { clock }: DeliveryTools,
   transfer: KnownTransfer = toKnownTransfer(value),
 ): LookedAt {
-  const progress = inDoubt(before, transfer, clock.now());
+  const progress = inDoubt(row.progress, transfer, clock.now());
   const found: Seen = { progress, dueAt: null, event: 'found created while held' };
-  return { is: 'quiet', seen: stillCreated(progress, transfer, serverTime) ?? found };
+  return { is: 'quiet', seen: stillCreated({ row: { progress }, run }, transfer, serverTime) ?? found };
 }
 
 /** Nobody here knows who made it, or whether its confirm is under way. */
 function inDoubt(progress: Progress, transfer: KnownTransfer, now: number): Progress {
   const hold = progress.hold ?? newHold('confirm_uncertain', now);
   const stage = progress.stage === 'ready' || progress.stage === 'quoted' ? 'created' : progress.stage;
-  return { ...progress, hold, stage, transfer, confirm: furthest(progress.confirm, 'sent'), inherited: true };
+  return { ...progress, hold, stage, transfer, confirm: furthest(progress.confirm, 'sent'), begunBy: null };
 }
 
 /** A person is told whose it may be, and how it stands, before anything of the row is closed. */
@@ -201,12 +204,12 @@ function collided(progress: Progress, verdict: Verdict, { clock }: DeliveryTools
 
 /** Beyond the fence no read is so old that it hides a confirm: from then on a person may say that nothing comes of it. */
 export function stillCreated(
-  progress: Progress,
+  { row: { progress }, run }: Pick<AskedRow, 'run'> & { readonly row: Pick<RowRecord, 'progress'> },
   transfer: KnownTransfer,
   serverTime: number | null,
 ): Seen | null {
-  const attempt = unvouched(attemptOf(progress, THIS_RUN));
-  const silentAt = silentAfter(attempt, { transfer, at: serverTime }, THIS_RUN, progress.rebuiltAt);
+  const attempt = unvouched(attemptOf(progress));
+  const silentAt = silentAfter(attempt, { transfer, at: serverTime }, run, progress.rebuiltAt);
   if (silentAt === progress.silentAt) return null;
   return {
     progress: { ...progress, silentAt },

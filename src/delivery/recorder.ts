@@ -11,7 +11,7 @@ import { eventOf } from './event-of.ts';
 import { fundedRow, type CircuitBreakers } from './circuit-breakers.ts';
 import { isReached, STAGES_OF, type Goal } from './goal.ts';
 import { notifiedAs } from './requests.ts';
-import type { DeliveryTools, DueRow } from './tools.ts';
+import { mustLook, type DeliveryTools, type DueRow } from './tools.ts';
 import type { UnusedIntents } from './unused-intents.ts';
 
 /** Stages before the confirm. */
@@ -61,7 +61,7 @@ export class Recorder {
     this.isPaused ||= paused;
     if (!written) return null;
     this.#tell(row, verdict, progress);
-    const after = { ...row, progress, version: row.version + 1, writtenBy: ledger.run };
+    const after = { ...row, progress, version: row.version + 1 };
     if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true)
       this.#unusedIntents.add(doubted(after));
     return continues ? after : null;
@@ -73,9 +73,10 @@ export class Recorder {
     return !isReached(goal, verdict, row) && STAGES_OF[goal].includes(row.progress.stage);
   }
 
-  #tellBreakers(verdict: Verdict, { row, mustLook }: DueRow): void {
+  #tellBreakers(verdict: Verdict, due: DueRow): void {
+    const { row } = due;
     const funded = fundedRow(row);
-    const to = mustLook || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
+    const to = mustLook(due) || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
     if (verdict.kind === 'stopped') this.stop ??= verdict.stop;
     else if (verdict.kind === 'breaker') this.#breakers.close(verdict, to, funded);
     else if (verdict.kind === 'later' && verdict.isUnanswered) this.#breakers.unanswered(to);
@@ -113,7 +114,7 @@ export class Recorder {
 
 /** A copy of a confirm that was refused with the key may still be taken: what becomes of this attempt only time can vouch for. */
 function doubted(row: RowRecord): RowRecord {
-  return { ...row, progress: { ...row.progress, inherited: true } };
+  return { ...row, progress: { ...row.progress, begunBy: null } };
 }
 
 /** A price asked for anew is no progress: what goes round in circles must run out of patience. */

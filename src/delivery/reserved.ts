@@ -35,8 +35,9 @@ export function standingOf({ payout, progress }: Row, onInvalidRows: InvalidRows
 
 /** True for a transfer that is certainly there, with its document where it needs one. */
 export function isReserved({ payout, progress }: Row): boolean {
-  const { transfer, unsure, isAttached } = progress;
-  if (stageOrHeld(progress) !== 'created' || transfer === null || unsure || payout === null) return false;
+  const { transfer, lookedBy, isAttached } = progress;
+  if (stageOrHeld(progress) !== 'created' || transfer === null || lookedBy === null || payout === null)
+    return false;
   return payout.document === null || isAttached;
 }
 

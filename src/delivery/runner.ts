@@ -10,7 +10,7 @@ import { lookTogether, TOGETHER_ROWS } from './look-together.ts';
 import { OddAnswers } from './odd-answers.ts';
 import { Recorder, SENDING, type Recording } from './recorder.ts';
 import { stepTowards } from './step-towards.ts';
-import type { DueRow } from './tools.ts';
+import { dueRow, mustLook, type DueRow } from './tools.ts';
 import { UnusedIntents } from './unused-intents.ts';
 
 export type RunOptions = Recording & {
@@ -145,11 +145,11 @@ class Runner {
     if (row !== null && this.#fault === null) await this.#giveBack(row, before);
   }
 
-  #mustStop({ progress, writtenBy }: RowRecord): boolean {
+  #mustStop({ progress }: RowRecord): boolean {
     if (this.#breakers.serviceClosedUntil > this.#options.tools.clock.now()) return true;
     if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
-    const isIntended = progress.stage === 'confirming' && writtenBy === this.#options.ledger.run;
+    const isIntended = progress.stage === 'confirming' && progress.lookedBy === this.#options.ledger.run;
     return this.#options.signal.aborted && !isIntended;
   }
 
@@ -163,7 +163,7 @@ class Runner {
   async #stepOnce(due: DueRow): Promise<RowRecord | null> {
     const { goal, tools } = this.#options;
     // A look sends no confirm: what was unused before it is so after it.
-    if (!due.mustLook) this.#unusedIntents.delete(due.row);
+    if (!mustLook(due)) this.#unusedIntents.delete(due.row);
     const verdict = this.#odd.judge(due.row, await stepTowards(goal, due, tools), this.#breakers.answers);
     return this.#records.record(due, verdict);
   }
@@ -172,8 +172,7 @@ class Runner {
     const { payout } = row;
     if (payout === null) throw new Error('Only rows with a payout are ever due.');
     const { ledger, fileId } = this.#options;
-    const isOwnRecord = row.writtenBy === ledger.run;
-    return { fileId, row: { ...row, payout }, isOwnRecord, mustLook: row.progress.unsure || !isOwnRecord };
+    return dueRow({ fileId, row: { ...row, payout } }, ledger.run);
   }
 
   /** The rows of this batch that may be under way beside those of the others. */

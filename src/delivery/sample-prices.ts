@@ -10,7 +10,6 @@ import type { Progress, QuotedPrice } from '../payouts/progress.ts';
 import { isFault, Refused, type Fault } from '../service/errors.ts';
 import { quote } from './quote.ts';
 import { requote } from './requote.ts';
-import { unlooked } from './taken-over.ts';
 import type { DeliveryTools } from './tools.ts';
 
 /** How fast the service answers us while so many calls are under way, and how long the shortest of its quotations lives; null when none was got. */
@@ -60,11 +59,11 @@ async function priceOne(row: RowRecord, sampling: Sampling): Promise<number | nu
   const { ledger, tools, fileId } = sampling;
   const progress = unpriced(row.progress);
   try {
-    const due = { fileId, row: { ...row, payout, progress }, isOwnRecord: true, mustLook: false };
+    const due = { fileId, row: { ...row, payout, progress }, run: ledger.run };
     const verdict = await quote(due, tools);
     // What speaks against the row is met again by the run, which knows what to do about it.
     if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted') return null;
-    const priced = { ...applyVerdict(progress, verdict), ...unlooked(row, ledger.run) };
+    const priced = applyVerdict(progress, verdict);
     await ledger.record(row, { progress: priced, dueAt: 0, keepClaim: false, event: 'priced ahead' });
     return priced.price === null ? null : lifeOf(priced.price);
   } catch (error) {

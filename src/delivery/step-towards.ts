@@ -1,14 +1,14 @@
 // One step of a row by the goal of its run. While a batch may not be confirmed yet, no step of it leads to a confirm: neither to the intent on
 // record, nor to the one that would find out whether an earlier one had arrived.
 import { applyVerdict } from '../payouts/apply-verdict.ts';
-import { attemptOf, provableAt, THIS_RUN } from '../payouts/attempt.ts';
+import { attemptOf, provableAt } from '../payouts/attempt.ts';
 import { furthest, mayHaveBeenConfirmed } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { Goal } from './goal.ts';
 import { requote } from './requote.ts';
 import { step } from './step.ts';
 import { isAged, mayConfirm } from './time-left.ts';
-import type { DeliveryTools, DueRow } from './tools.ts';
+import { mustLook, unlooked, type DeliveryTools, type DueRow } from './tools.ts';
 
 export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   switch (goal) {
@@ -39,16 +39,16 @@ async function look(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { stage, rebuiltAt } = due.row.progress;
   const hasTransfer = stage === 'created' || stage === 'confirming';
   // An earlier look may have missed what a lost ledger knew.
-  if (!due.mustLook && !hasTransfer && rebuiltAt === null) return { kind: 'advanced', stage, learned: {} };
-  return withoutConfirm(due, await step({ ...due, mustLook: true }, tools), tools);
+  if (!mustLook(due) && !hasTransfer && rebuiltAt === null) return { kind: 'advanced', stage, learned: {} };
+  return withoutConfirm(due, await step(unlooked(due), tools), tools);
 }
 
 /** In stage `confirming` the next call would be the confirm, unless the row is looked at. */
 function neverConfirming(due: DueRow): DueRow {
-  return due.row.progress.stage === 'confirming' ? { ...due, mustLook: true } : due;
+  return due.row.progress.stage === 'confirming' ? unlooked(due) : due;
 }
 
-function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: DeliveryTools): Verdict {
+function withoutConfirm({ row, run }: DueRow, verdict: Verdict, { serviceClock }: DeliveryTools): Verdict {
   if (verdict.kind !== 'advanced' || verdict.stage !== 'confirming') return verdict;
   const after = applyVerdict(row.progress, { ...verdict, stage: 'created' });
   const latestNow = serviceClock.latestNow();
@@ -58,13 +58,13 @@ function withoutConfirm({ row }: DueRow, verdict: Verdict, { serviceClock }: Del
   const learned = { ...verdict.learned, confirm };
   if (transfer === null || mayConfirm(transfer, latestNow)) return { ...verdict, stage: 'created', learned };
   // Too late: the proof of death, or a person, has to come before anything else.
-  const provable = provableAt(attemptOf({ ...after, confirm }, THIS_RUN), THIS_RUN, after.rebuiltAt);
+  const provable = provableAt(attemptOf({ ...after, confirm }), run, after.rebuiltAt);
   // What never passes is for a person, whom the next look asks.
   const leftMs = provable === Infinity ? 0 : provable - (latestNow ?? 0);
   return {
     ...verdict,
     stage: 'created',
-    learned: { ...learned, unsure: true },
+    learned: { ...learned, lookedBy: null },
     afterMs: Math.max(LOOK_LEAST_MS, leftMs),
   };
 }

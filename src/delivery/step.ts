@@ -10,17 +10,12 @@ import { unlessCreated } from './judge-refusal.ts';
 import { unlessLaterAttempt } from './later-attempt.ts';
 import { quote } from './quote.ts';
 import { heldForRevived } from './revived.ts';
-import type { DeliveryTools, DueRow } from './tools.ts';
-import { asTakenOver, isInherited } from './taken-over.ts';
+import { mustLook, type DeliveryTools, type DueRow } from './tools.ts';
 import { track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
 export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  return asTakenOver(await judgedCall(due, tools), due);
-}
-
-async function judgedCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { clock, rateControl } = tools;
   const startedAt = clock.monotonic();
   try {
@@ -29,34 +24,35 @@ async function judgedCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
       (await stoppedBeforeCreate(due, tools)) ??
       (await unlessLaterAttempt(await nextCall(due, tools), due, tools));
     // What only looked says nothing of how long the way to the confirm is.
-    if (verdict.kind === 'advanced' && !due.mustLook)
+    if (verdict.kind === 'advanced' && !mustLook(due))
       rateControl.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
     return await heldBeforeConfirm(due, unlessCreated(verdict, due.row.progress), tools);
   } catch (error) {
     if (!isFault(error)) throw error;
-    const verdict = judge(error, { ...due.row.progress, inherited: isInherited(due) }, clock.now());
-    return due.mustLook ? stillUnsure(verdict) : unlessCreated(verdict, due.row.progress);
+    const verdict = judge(error, due.row.progress, { run: due.run, now: clock.now() });
+    return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due.row.progress);
   }
 }
 
 /** A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. */
 function stillUnsure(verdict: Verdict): Verdict {
   const isUnanswered = verdict.kind === 'later' || verdict.kind === 'breaker';
-  return isUnanswered ? { ...verdict, learned: { unsure: true, ...verdict.learned } } : verdict;
+  return isUnanswered ? { ...verdict, learned: { lookedBy: null, ...verdict.learned } } : verdict;
 }
 
 function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { stage, hold } = due.row.progress;
+  const isLook = mustLook(due);
   if (hold !== null) throw new Error('A held payout has no next call.');
   switch (stage) {
     case 'ready':
-      return due.mustLook ? findTransfer(due, tools) : quote(due, tools);
+      return isLook ? findTransfer(due, tools) : quote(due, tools);
     case 'quoted':
-      return due.mustLook ? findTransfer(due, tools) : create(due, tools);
+      return isLook ? findTransfer(due, tools) : create(due, tools);
     case 'created':
-      return due.mustLook ? track(due, tools) : attach(due, tools);
+      return isLook ? track(due, tools) : attach(due, tools);
     case 'confirming':
-      return due.mustLook ? track(due, tools) : confirm(due, tools);
+      return isLook ? track(due, tools) : confirm(due, tools);
     case 'confirmed':
     case 'paid':
     case 'failed':

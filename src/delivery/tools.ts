@@ -3,8 +3,10 @@ import type { DecimalText } from '../base/decimal.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Reservation } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
+import { takenUp } from '../payouts/attempt.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
 import type { PriceLimits } from '../payouts/price-limits.ts';
+import type { RunId } from '../payouts/progress.ts';
 import type { PayoutService } from '../service/payout-service.ts';
 import type { RateControl } from './rate-control.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -33,12 +35,26 @@ export type DeliveryTools = {
   readonly reversalWindowMs: number;
 };
 
-/** One claimed row on its way, with the file id that its ids are made of. */
+/** One claimed row on its way, as the run has taken it up, with the file id that its ids are made of. */
 export type DueRow = {
   readonly fileId: string;
   readonly row: RowRecord & { readonly payout: Payout };
-  /** True when the record may be older than the truth: this run did not write it, or the last call had no answer. */
-  readonly mustLook: boolean;
-  /** True when this run wrote the record: nobody else can have gone further without our knowing. */
-  readonly isOwnRecord: boolean;
+  /** The run that asks. */
+  readonly run: RunId;
 };
+
+type Claimed = { readonly fileId: string; readonly row: DueRow['row'] };
+
+export function dueRow({ fileId, row }: Claimed, run: RunId): DueRow {
+  return { fileId, row: { ...row, progress: takenUp(row.progress, run) }, run };
+}
+
+/** True when the record may be older than the truth: another run had it, or the last call had no answer. */
+export function mustLook({ row, run }: DueRow): boolean {
+  return row.progress.lookedBy !== run;
+}
+
+/** The row as one that has to be looked at, whatever is known of it. */
+export function unlooked(due: DueRow): DueRow {
+  return { ...due, row: { ...due.row, progress: { ...due.row.progress, lookedBy: null } } };
+}

@@ -3,8 +3,8 @@ import type { Verdict } from '../payouts/verdict.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Transfer } from '../service/wire.ts';
 import { transferExternalId } from './requests.ts';
-import { doubtful, judgeTransfer, type ReadTimes } from './judge-transfer.ts';
-import { takenOver } from './taken-over.ts';
+import type { RunId } from '../payouts/progress.ts';
+import { doubtful, judgeTransfer, type Look } from './judge-transfer.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function track(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -25,14 +25,13 @@ export function judgeShown(
   { value, serverTime }: Answer<Transfer>,
   tools: DeliveryTools,
 ): Verdict {
-  const taken = takenOver(due);
-  const verdict = judgeTransfer({ ...due.row.progress, ...taken }, value, readTimes(tools, serverTime));
-  return 'learned' in verdict ? { ...verdict, learned: { ...taken, ...verdict.learned } } : verdict;
+  return judgeTransfer(due.row.progress, value, lookOf(due.run, tools, serverTime));
 }
 
-/** The times that belong to a read that has just been answered. */
-export function readTimes(tools: DeliveryTools, serverTime: number | null): ReadTimes {
+/** A read that has just been answered. */
+export function lookOf(run: RunId, tools: DeliveryTools, serverTime: number | null): Look {
   return {
+    run,
     now: tools.clock.now(),
     serverTime,
     latestNow: tools.serviceClock.latestNow(),

@@ -9,7 +9,7 @@ import { describeHit, type LimitHit, type LimitName } from '../payouts/limits.ts
 import { priceHits } from '../payouts/price-limits.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import { debitOf } from '../service/wire.ts';
-import type { DeliveryTools, DueRow } from './tools.ts';
+import { mustLook, type DeliveryTools, type DueRow } from './tools.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What is held is one row; what is null stops the file. */
@@ -21,12 +21,10 @@ const HOLDS: Readonly<Record<LimitName, LimitCode | null>> = {
 };
 
 /** Null when the next call may be made. */
-export async function stoppedBeforeCreate(
-  { row, mustLook }: DueRow,
-  tools: DeliveryTools,
-): Promise<Verdict | null> {
+export async function stoppedBeforeCreate(due: DueRow, tools: DeliveryTools): Promise<Verdict | null> {
+  const { row } = due;
   const { stage, price } = row.progress;
-  if (stage !== 'quoted' || mustLook || price === null) return null;
+  if (stage !== 'quoted' || mustLook(due) || price === null) return null;
   const tooDear = priceHits(price, row.payout, tools.priceLimits).find(
     ({ code }) => !isPriceLifted(row.progress, code, price, tools.maxDrift ?? '0'),
   );
@@ -43,9 +41,9 @@ export async function heldBeforeConfirm(
   if (verdict.kind !== 'advanced' || verdict.stage !== 'confirming') return verdict;
   const transfer = verdict.learned.transfer ?? due.row.progress.transfer;
   // What was just created under the price that was asked for has been asked for.
-  if (transfer === null || (due.row.progress.stage === 'quoted' && !due.mustLook)) return verdict;
+  if (transfer === null || (due.row.progress.stage === 'quoted' && !mustLook(due))) return verdict;
   // Stopped here the intent is not recorded: whoever goes on looks at the transfer first.
-  const answer = await ask(due.row, debitOf(transfer), { ...verdict.learned, unsure: true }, tools);
+  const answer = await ask(due.row, debitOf(transfer), { ...verdict.learned, lookedBy: null }, tools);
   // The transfer is there; an intent that stood before may have been followed by its confirm.
   if (answer?.kind === 'held' && due.row.progress.stage !== 'confirming')
     return { ...answer, stage: 'created' };

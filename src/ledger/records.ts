@@ -134,8 +134,6 @@ export type RowRecord = Omit<NewRow, 'isDue' | 'payment'> & {
   readonly batch: string;
   /** Grows with every write; a record is only overwritten by somebody who has seen its last version. */
   readonly version: number;
-  /** The run that wrote it last. What another run wrote may be older than the truth. */
-  readonly writtenBy: string;
 };
 
 /** One attempt of a row, found by the id of its transfer. */

@@ -1,13 +1,7 @@
 // What is known of one attempt of a payout, and what may be concluded when the service shows nothing more of it. Silence, or `created`, proves
 // nothing before a certain moment. Moving to a new externalId too early is the one way to pay twice: every doubt here ends in waiting or with a person.
 import { parseIsoTime } from '../base/clock.ts';
-import type { ConfirmSent, KnownTransfer, Progress } from './progress.ts';
-
-/** The run of paydrop that did something: unique to its process. */
-export type RunId = string;
-
-/** Whether another run had it, a progress that is being judged says itself. */
-export const THIS_RUN: RunId = 'this run';
+import { furthest, type ConfirmSent, type KnownTransfer, type Progress, type RunId } from './progress.ts';
 
 /** The service's own time, in ms since 1970. */
 export type ServiceTime = number;
@@ -63,6 +57,11 @@ const DATE_GRAIN_MS = 1_001;
  */
 export function provableAt(attempt: Attempt, run: RunId, doubtSince: ServiceTime | null): ServiceTime {
   return provableAfter(attempt, null, run, doubtSince);
+}
+
+/** The same where nobody vouches for the attempt, whoever asks. */
+export function provableByAnyone(progress: Progress, doubtSince: ServiceTime | null): ServiceTime {
+  return provableAt(unvouched(attemptOf(progress)), '', doubtSince);
 }
 
 /** The same once a look has shown a transfer: of two expiries the later one counts, so that no look brings the proof nearer. */
@@ -190,18 +189,33 @@ export function isPastAnyLag(ageMs: number): boolean {
   return ageMs > FENCE_CONFIRMED_MS;
 }
 
-/** An attempt of which nobody vouches for what was done with it last. */
-export function unvouched(attempt: Attempt): Attempt {
-  return { ...attempt, begunBy: null, lookedBy: null };
+/** An attempt, or its row, of which nobody vouches for what was done with it last. */
+export function unvouched<Known extends Pick<Progress, 'begunBy' | 'lookedBy'>>(known: Known): Known {
+  return { ...known, begunBy: null, lookedBy: null };
 }
 
-/** The attempt that a row stands at. `writtenBy`: the run that wrote its record last. */
-export function attemptOf(progress: Progress, writtenBy: RunId): Attempt {
-  const { transferAttempt, inherited, unsure, transfer, mayArriveUntil, silentAt } = progress;
+/**
+ * A row as a run takes it up, and as its record says that it did. It vouches for nothing that another run has begun or has seen last, also when that one
+ * takes it up again: what was done in between it does not know. And what another run meant to confirm it may have confirmed.
+ */
+export function takenUp(progress: Progress, run: RunId): Progress {
+  const { begunBy, lookedBy, stage, confirm } = progress;
+  const isOthersIntent = stage === 'confirming' && begunBy !== run && lookedBy !== run;
+  return {
+    ...progress,
+    begunBy: begunBy === run ? run : null,
+    lookedBy: lookedBy === run ? run : null,
+    confirm: isOthersIntent ? furthest(confirm, 'sent') : confirm,
+  };
+}
+
+/** The attempt that a row stands at. */
+export function attemptOf(progress: Progress): Attempt {
+  const { transferAttempt, begunBy, lookedBy, transfer, mayArriveUntil, silentAt } = progress;
   return {
     number: transferAttempt,
-    begunBy: inherited ? null : writtenBy,
-    lookedBy: unsure ? null : writtenBy,
+    begunBy,
+    lookedBy,
     transfer,
     mayArriveUntil: mayArriveUntil === null ? null : timeOf(mayArriveUntil),
     confirm: confirmOf(progress),

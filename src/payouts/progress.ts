@@ -54,6 +54,9 @@ export type Lifted = {
 export const CONFIRM_SENT = ['none', 'sent', 'refused-late'] as const;
 export type ConfirmSent = (typeof CONFIRM_SENT)[number];
 
+/** The run of paydrop that did something: unique to its process. */
+export type RunId = string;
+
 export type Progress = {
   readonly stage: Stage;
   /** Number of the quotation that is used or asked for next, from 1. */
@@ -66,12 +69,12 @@ export type Progress = {
   readonly confirm: ConfirmSent;
   /** A create of this attempt got no answer, or was told that the transfer exists: whatever a look says, one may stand or arrive until its quotation runs out, which is then (as the service wrote it). */
   readonly mayArriveUntil: string | null;
-  /** This attempt was taken over from another run. A ledger that was put back knows less than that run did, so what it did last is not certain. */
-  readonly inherited: boolean;
+  /** The run that has known this attempt from its beginning; null where nobody vouches for it: a ledger that was put back knows less than the run before did. See `takenUp`. */
+  readonly begunBy: RunId | null;
   /** The service's time (ms) at which a lost ledger was rebuilt around this row, or an older copy was first doubted: a later attempt may be hidden from reads for a while. */
   readonly rebuiltAt: number | null;
-  /** The last mutation got no usable answer: look before acting. */
-  readonly unsure: boolean;
+  /** The run that knows how it stands at the service; null where the last call got no usable answer: every other one looks before it acts. */
+  readonly lookedBy: RunId | null;
   /** A final no to the create, believed once a look-up has found no transfer: an earlier try may have landed. */
   readonly refusal: { readonly errorCode: string; readonly words: Words } | null;
   /** The service's time (ms) of the first read beyond the fence that still said `created`. */
@@ -120,7 +123,7 @@ export function whyOf({ hold, errorCode, reason }: Progress): Pick<Progress, 'er
     : { errorCode: hold.errorCode ?? hold.code, reason: hold.reason };
 }
 
-/** A payout before its first step. */
+/** A payout before its first step, which nobody has begun yet. */
 export const FRESH: Progress = {
   stage: 'ready',
   quotationAttempt: 1,
@@ -129,9 +132,9 @@ export const FRESH: Progress = {
   transfer: null,
   confirm: 'none',
   mayArriveUntil: null,
-  inherited: false,
+  begunBy: null,
   rebuiltAt: null,
-  unsure: false,
+  lookedBy: null,
   refusal: null,
   silentAt: null,
   uploads: 0,
@@ -146,3 +149,8 @@ export const FRESH: Progress = {
   doubts: 0,
   tries: 0,
 };
+
+/** The same, of a run that has the row from its beginning: nothing of it can be at the service. */
+export function begunBy(run: RunId): Progress {
+  return { ...FRESH, begunBy: run, lookedBy: run };
+}

@@ -8,7 +8,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { isoTime } from '../../src/base/clock.ts';
-import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { begunBy, type Progress } from '../../src/payouts/progress.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
@@ -44,7 +44,7 @@ async function change(
   const [row] = await paydrop.ledger.rows(batch, 0, 1);
   if (row === undefined) throw new Error('The row is there.');
   const basis = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
-  const progress = { ...FRESH, ...basis, ...held };
+  const progress = { ...begunBy(paydrop.ledger.run), ...basis, ...held };
   await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
 }
 

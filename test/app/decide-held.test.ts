@@ -68,7 +68,7 @@ const revivedAndPaid = (asked: Asked) => revived(asked, { status: 'paid', status
 
 describe('a row whose earlier transfer has come back to life', () => {
   /** As a rebuilt ledger knows a row that has a second transfer: that there is one, and nothing else of it. */
-  const REBUILT = { ...FRESH, confirm: 'sent', unsure: true, transferAttempt: 2 } as const;
+  const REBUILT = { ...FRESH, confirm: 'sent', transferAttempt: 2 } as const;
 
   it('and whose later one was not seen yet is looked up by its id once released, and no run breaks', async () => {
     const delivery = await deliver({ meddling: { instead: (asked) => revived(asked) } });
@@ -86,7 +86,7 @@ describe('a row whose earlier transfer has come back to life', () => {
   it('and that has no other one is followed once released: nothing more is sent', async () => {
     const delivery = await deliver({ meddling: { instead: revivedAndPaid } });
     const deadAttempts = [deadBy('expired-unconfirmed')];
-    await change(delivery, { ...FRESH, unsure: true, transferAttempt: 2, deadAttempts });
+    await change(delivery, { ...FRESH, transferAttempt: 2, deadAttempts });
     await delivery.run();
     expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'transfer_reinstated' }, transfer: null });
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });

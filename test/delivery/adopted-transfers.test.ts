@@ -7,7 +7,7 @@ import { QUOTATIONS_MOST, quotationExternalId } from '../../src/delivery/request
 import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import { step } from '../../src/delivery/step.ts';
-import type { DeliveryTools, DueRow } from '../../src/delivery/tools.ts';
+import { dueRow as taken, type DeliveryTools, type DueRow } from '../../src/delivery/tools.ts';
 import { track } from '../../src/delivery/track.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
@@ -47,15 +47,12 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
 }
 
 const IN_TIME = EXPIRY_MS - 10 * MINUTE_MS;
-const foreign = (changes: Partial<Progress>): DueRow => ({
-  ...dueRow({}, changes),
-  isOwnRecord: false,
-  mustLook: true,
-});
+/** As a run takes it up that did not begin it. */
+const foreign = (changes: Partial<Progress>): DueRow => taken(dueRow({}, changes), 'run-2');
 
 describe('a transfer found', () => {
   it('for an attempt that this run has not sent yet may have been confirmed', async () => {
-    const due = dueRow({}, { stage: 'ready', price: null, transfer: null, unsure: true });
+    const due = dueRow({}, { stage: 'ready', price: null, transfer: null });
     const verdict = await findTransfer(due, having(TRANSFER, QUOTATION, IN_TIME));
     expect(verdict).toMatchObject({ learned: { confirm: 'sent' } });
   });
@@ -111,7 +108,7 @@ describe('an intent to confirm of another run', () => {
         retryAfterMs: null,
       }),
       after,
-      IN_TIME,
+      { run: due.run, now: IN_TIME },
     );
     expect(applyVerdict(after, demanded, 0)).toMatchObject({ stage: 'created', confirm: 'sent' });
   });
@@ -127,7 +124,7 @@ describe('an intent to confirm of another run', () => {
     const verdict = await step(due, { ...tools, service: deaf });
     expect(applyVerdict(due.row.progress, verdict, 0)).toMatchObject({
       stage: 'confirming',
-      unsure: true,
+      lookedBy: null,
       confirm: 'sent',
     });
   });

@@ -21,7 +21,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
-import { stageOrHeld, FRESH } from '../../src/payouts/progress.ts';
+import { stageOrHeld, begunBy } from '../../src/payouts/progress.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
 import type { Transport } from '../../src/service/transport.ts';
@@ -207,7 +207,7 @@ async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promis
     lineage: null,
     fingerprint: null,
     payment: null,
-    progress: FRESH,
+    progress: begunBy(ledger.run),
     isDue: true,
   }));
   await ledger.addRows(BATCH, rows);

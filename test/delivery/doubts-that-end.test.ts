@@ -91,8 +91,9 @@ describe('a row of another run whose transfer this run has created', () => {
   it('is nobody else’s any more: it runs out as one of our own does', async () => {
     const clock = manualClock();
     const delivery = await deliver({ clock });
-    await delivery.run({ ledger: delivery.openAgain(), goal: 'reserved' });
-    expect(await progressOf(delivery)).toMatchObject({ inherited: false, confirm: 'none' });
+    const ledger = delivery.openAgain();
+    await delivery.run({ ledger, goal: 'reserved' });
+    expect(await progressOf(delivery)).toMatchObject({ begunBy: ledger.run, confirm: 'none' });
   });
 });
 
@@ -197,7 +198,6 @@ describe('a rebuilt row whose first attempt was revived and paid before its seco
       transferAttempt: 2,
       quotationAttempt: 2,
       confirm: 'sent',
-      unsure: true,
       rebuiltAt: delivery.clock.now(),
       deadAttempts: [
         { attempt: 1, transfer: revived, proof: 'later-attempt-exists', provedAt: second.createdAt },

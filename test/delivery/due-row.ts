@@ -2,8 +2,11 @@
 import type { DueRow } from '../../src/delivery/tools.ts';
 import { externalId } from '../../src/payouts/external-id.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
-import { FRESH, type KnownTransfer, type Progress, type QuotedPrice } from '../../src/payouts/progress.ts';
+import { begunBy, type KnownTransfer, type Progress, type QuotedPrice } from '../../src/payouts/progress.ts';
 import type { Quotation, Transfer } from '../../src/service/wire.ts';
+
+/** The run that asks. */
+export const RUN = 'run-1';
 
 export const FILE_ID = '79c1bde8'.repeat(8);
 
@@ -102,14 +105,13 @@ export const KNOWN: KnownTransfer = {
 };
 
 export function progress(changes: Partial<Progress> = {}): Progress {
-  return { ...FRESH, stage: 'created', price: PRICE, transfer: KNOWN, ...changes };
+  return { ...begunBy(RUN), stage: 'created', price: PRICE, transfer: KNOWN, ...changes };
 }
 
 export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> = {}): DueRow {
   return {
     fileId: FILE_ID,
-    mustLook: false,
-    isOwnRecord: true,
+    run: RUN,
     row: {
       batch: 'b-1',
       position: 1,
@@ -121,7 +123,6 @@ export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> 
       fingerprint: null,
       progress: progress(changes),
       version: 1,
-      writtenBy: 'run-1',
     },
   };
 }

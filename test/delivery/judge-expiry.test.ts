@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { judgeExpiry } from '../../src/delivery/judge-expiry.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
-import { EXPIRY_MS, KNOWN, progress } from './due-row.ts';
+import { EXPIRY_MS, KNOWN, progress, RUN } from './due-row.ts';
 
 const MINUTE_MS = 60_000;
 const judged = (changes: Partial<Progress>, serverTime: number | null) =>
-  judgeExpiry(progress(changes), KNOWN, serverTime);
+  judgeExpiry(progress(changes), KNOWN, { run: RUN, serverTime });
 
 describe('when no confirm can have been sent', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('when no confirm can have been sent', () => {
       price: null,
       transfer: null,
       confirm: 'none',
-      unsure: true,
+      lookedBy: null,
       uploads: 0,
     });
     expect(after.deadAttempts).toMatchObject([{ attempt: 1, proof: 'expired-unconfirmed', transfer: KNOWN }]);
@@ -47,7 +47,7 @@ describe('when no confirm can have been sent', () => {
 });
 
 describe('when another run had the row, and its ledger may have been put back', () => {
-  const taken = { inherited: true } as const;
+  const taken = { begunBy: null } as const;
   const fence = EXPIRY_MS + 15 * MINUTE_MS;
 
   it('the longer fence counts, and two reads a minute apart', () => {
@@ -58,7 +58,7 @@ describe('when another run had the row, and its ledger may have been put back', 
     const twice = { ...taken, silentAt: fence + 1 };
     expect(judged(twice, fence + 2).kind).toBe('waiting');
     const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS), 0);
-    expect(after).toMatchObject({ stage: 'ready', transferAttempt: 2, inherited: true });
+    expect(after).toMatchObject({ stage: 'ready', transferAttempt: 2, begunBy: null });
     expect(after.deadAttempts).toMatchObject([{ proof: 'expired-unconfirmed' }]);
   });
 });
@@ -123,7 +123,11 @@ describe('when a confirm may have been sent', () => {
         fc.option(fc.integer({ min: 0, max: 86_400_000 })),
         (afterMs, lateMs) => {
           const before = progress({ ...maybe, confirm: lateMs === null ? 'sent' : 'refused-late' });
-          const after = applyVerdict(before, judgeExpiry(before, KNOWN, EXPIRY_MS + afterMs), 0);
+          const after = applyVerdict(
+            before,
+            judgeExpiry(before, KNOWN, { run: RUN, serverTime: EXPIRY_MS + afterMs }),
+            0,
+          );
           expect(after.transferAttempt).toBe(1);
         },
       ),
@@ -144,7 +148,7 @@ describe('in any case', () => {
 
   it('an expiry that cannot be read is a matter for a person', () => {
     const odd = { ...KNOWN, expiredAt: '2026-11-20 08:45' };
-    expect(judgeExpiry(progress(), odd, EXPIRY_MS * 2)).toMatchObject({
+    expect(judgeExpiry(progress(), odd, { run: RUN, serverTime: EXPIRY_MS * 2 })).toMatchObject({
       kind: 'held',
       code: 'confirm_uncertain',
     });

@@ -1,15 +1,15 @@
 // The status of the service against our stage: every status at every stage at which a transfer is read.
 import { describe, expect, it } from 'vitest';
 
-import { judgeTransfer, toKnownTransfer, type ReadTimes } from '../../src/delivery/judge-transfer.ts';
+import { judgeTransfer, toKnownTransfer, type Look } from '../../src/delivery/judge-transfer.ts';
 import { statusWords } from '../../src/delivery/service-words.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
-import { EXPIRY_MS, TRANSFER, progress } from './due-row.ts';
+import { EXPIRY_MS, RUN, TRANSFER, progress } from './due-row.ts';
 
 const NOW = EXPIRY_MS - 600_000;
-const TIMES: ReadTimes = { now: NOW, serverTime: NOW, latestNow: NOW + 1_000, pollEveryMs: 30_000 };
+const TIMES: Look = { run: RUN, now: NOW, serverTime: NOW, latestNow: NOW + 1_000, pollEveryMs: 30_000 };
 const FINAL_CODES = { paid: '20000', failed: '100002', submitted: '10001', created: '10000' } as const;
 
 function judged(

@@ -17,9 +17,10 @@ import {
 } from '../../src/service/errors.ts';
 import { ERROR_CODES, type ErrorCode } from '../../src/service/wire.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
-import { progress } from './due-row.ts';
+import { progress, RUN } from './due-row.ts';
 
 const NOW = Date.parse('2026-11-20T08:31:00.000Z');
+const JUDGING = { run: RUN, now: NOW };
 const SERVER_TIME = Date.parse('2026-11-20T08:50:00.000Z');
 
 const contextOf = (operation: Operation, changes: Partial<FaultContext> = {}): FaultContext => ({
@@ -49,7 +50,7 @@ const refused = (operation: Operation, code: ErrorCode, changes: Partial<Progres
   judge(
     new Refused(code, '', contextOf(operation)),
     progress({ stage: STAGE_OF[operation], ...changes }),
-    NOW,
+    JUDGING,
   );
 
 /** A verdict in a few words. */
@@ -66,7 +67,7 @@ function inWords(verdict: Verdict): string {
     case 'stopped':
       return `stopped by ${verdict.stop.by}`;
     case 'later':
-      return verdict.learned.unsure === true ? 'later, looking first' : 'later';
+      return verdict.learned.lookedBy === null ? 'later, looking first' : 'later';
     case 'waiting':
     case 'interrupted':
       return verdict.kind;
@@ -161,8 +162,8 @@ describe('patience', () => {
 describe('a no to the create', () => {
   it.each([10001, 10018, 10019] as const)('%i is believed once a look finds no transfer', (code) => {
     const after = applyVerdict(progress({ stage: 'quoted' }), refused('createTransfer', code), 0);
-    expect(after).toMatchObject({ stage: 'quoted', unsure: true });
-    const verdict = judge(new Refused(10013, '', contextOf('transferByExternalId')), after, NOW);
+    expect(after).toMatchObject({ stage: 'quoted', lookedBy: null });
+    const verdict = judge(new Refused(10013, '', contextOf('transferByExternalId')), after, JUDGING);
     expect(verdict).toMatchObject({
       kind: 'refused',
       stage: 'rejected',
@@ -213,7 +214,7 @@ describe('a service that cannot be reached', () => {
   ])('%s: %s, and the row stays where it is', (reason, words) => {
     for (const operation of Object.keys(OPERATIONS) as Operation[]) {
       const context = contextOf(operation, { retryAfterMs: 7_000 });
-      const verdict = judge(new Unavailable(reason, context), progress(), NOW);
+      const verdict = judge(new Unavailable(reason, context), progress(), JUDGING);
       expect(inWords(verdict)).toBe(words);
       expect(verdict).toMatchObject({ retryAfterMs: 7_000, learned: {} });
     }
@@ -231,7 +232,7 @@ describe('no answer', () => {
   ];
   it.each(REASONS)('(%s) to what has an effect makes us look first, to a read it does not', (reason) => {
     for (const operation of Object.keys(OPERATIONS) as Operation[]) {
-      const verdict = judge(new Unanswered(reason, contextOf(operation)), progress(), NOW);
+      const verdict = judge(new Unanswered(reason, contextOf(operation)), progress(), JUDGING);
       const isMutation = OPERATIONS[operation] === 'mutation';
       expect(inWords(verdict)).toBe(isMutation ? 'later, looking first' : 'later');
     }
@@ -239,7 +240,7 @@ describe('no answer', () => {
 
   it('to an upload that is too large for the way is held', () => {
     const context = contextOf('uploadAttachment', { httpStatus: 413 });
-    expect(inWords(judge(new Unanswered('malformed', context), progress(), NOW))).toBe(
+    expect(inWords(judge(new Unanswered('malformed', context), progress(), JUDGING))).toBe(
       'held: document_refused',
     );
   });

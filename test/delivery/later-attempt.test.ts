@@ -62,7 +62,7 @@ async function paidByTheSecond(
 async function forget(delivery: Delivery, known: Partial<Progress>): Promise<void> {
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
-  const progress: Progress = { ...FRESH, confirm: 'sent', unsure: true, ...known };
+  const progress: Progress = { ...FRESH, confirm: 'sent', ...known };
   await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'rebuilt' });
 }
 

@@ -52,7 +52,6 @@ async function paidAndForgotten(
 const rebuilt = (rebuiltAt: number): Progress => ({
   ...FRESH,
   confirm: 'sent',
-  unsure: true,
   rebuiltAt,
 });
 const quoteRefused =

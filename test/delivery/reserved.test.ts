@@ -65,7 +65,7 @@ describe('a run that only reserves', () => {
       delivery.clock.advance(15.5 * MINUTE_MS);
       expect(await delivery.run({ goal, waitMs: 0 })).toEqual({ kind: 'waited' });
       const [row] = await delivery.rows();
-      expect(row?.progress).toMatchObject({ stage: 'created', unsure: true, confirm: 'sent' });
+      expect(row?.progress).toMatchObject({ stage: 'created', lookedBy: null, confirm: 'sent' });
       delivery.clock.advance(15 * MINUTE_MS);
       await delivery.run({ goal });
       expect(await stagesOf(delivery)).toEqual(['held']);

@@ -1,17 +1,21 @@
 // Records of a ledger: a row is written by compare-and-set, so that nobody overwrites what he has not seen.
 import { expect, it } from 'vitest';
 
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { begunBy } from '../../src/payouts/progress.ts';
+
 import { BATCH, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, LEASE_MS, NOW_MS, onlyOne, withRows, type OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseRecords(open: OpenLedgers): void {
   writing(open);
+  vouching(open);
   comparing(open);
   keeping(open);
 }
 
 function writing(open: OpenLedgers): void {
-  it('what is recorded is read back by everybody, with the run that wrote it', async () => {
+  it('what is recorded is read back by everybody', async () => {
     const { ledger, other } = await withRows(open, newRows(1));
     const row = onlyOne(await other.claim(EVERYTHING));
     const change = movedTo('failed', row, {
@@ -27,7 +31,6 @@ function writing(open: OpenLedgers): void {
       ...row,
       progress: change.progress,
       version: row.version + 1,
-      writtenBy: other.run,
     });
   });
 
@@ -59,6 +62,53 @@ function writing(open: OpenLedgers): void {
   });
 }
 
+/** Who vouches for what was done with an attempt: only the run that has had it all the while. */
+function vouching(open: OpenLedgers): void {
+  const own = async () => {
+    const { ledger, other } = await withRows(open, newRows(1));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const change = movedTo('created', row, { progress: { ...begunBy(ledger.run), stage: 'created' } });
+    await ledger.record(row, change);
+    return { ledger, other };
+  };
+  const rowOf = async (ledger: Ledger) => onlyOne(await ledger.rows(BATCH.id, 0, 10));
+
+  it('a run vouches for what it began, as long as it alone writes the record', async () => {
+    const { ledger } = await own();
+    const row = await rowOf(ledger);
+    await ledger.record(row, movedTo('confirming', row));
+    const { progress } = await rowOf(ledger);
+    expect(progress).toMatchObject({ begunBy: ledger.run, lookedBy: ledger.run, confirm: 'none' });
+  });
+
+  it('once another run has written the record nobody does, the first run neither', async () => {
+    const { ledger, other } = await own();
+    const row = await rowOf(other);
+    await other.record(row, movedTo('created', row));
+    const again = await rowOf(ledger);
+    expect(again.progress).toMatchObject({ begunBy: null, lookedBy: null });
+    await ledger.record(again, movedTo('created', again));
+    expect((await rowOf(ledger)).progress).toMatchObject({ begunBy: null, lookedBy: null });
+  });
+
+  it('no run can be written down by another as the one that vouches', async () => {
+    const { ledger, other } = await own();
+    const row = await rowOf(other);
+    const progress = { ...row.progress, begunBy: ledger.run, lookedBy: other.run };
+    await other.record(row, movedTo('created', row, { progress }));
+    expect((await rowOf(other)).progress).toMatchObject({ begunBy: null, lookedBy: other.run });
+  });
+
+  it('an intent to confirm counts as a confirm that was sent once another run writes the record', async () => {
+    const { ledger, other } = await own();
+    const row = await rowOf(ledger);
+    await ledger.record(row, movedTo('confirming', row));
+    const intended = await rowOf(other);
+    await other.record(intended, movedTo('confirming', intended));
+    expect((await rowOf(other)).progress).toMatchObject({ stage: 'confirming', confirm: 'sent' });
+  });
+}
+
 function comparing(open: OpenLedgers): void {
   it('a version that is out of date is refused and changes nothing', async () => {
     const { ledger, other } = await withRows(open, newRows(1));
@@ -69,7 +119,6 @@ function comparing(open: OpenLedgers): void {
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10))).toMatchObject({
       progress: { stage: 'created' },
       version: 1,
-      writtenBy: other.run,
     });
   });
 

@@ -3,8 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { readProgress, storeProgress } from '../../src/ledger/sqlite/stored-progress.ts';
+import { takenUp } from '../../src/payouts/attempt.ts';
 import { STAGES } from '../../src/payouts/lifecycle.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+
+const RUN = 'run-1';
+const anyRun = fc.constantFrom(RUN, 'run-2', null);
 
 const anyProgress: fc.Arbitrary<Progress> = fc
   .record(
@@ -12,6 +16,8 @@ const anyProgress: fc.Arbitrary<Progress> = fc
       stage: fc.constantFrom(...STAGES),
       quotationAttempt: fc.nat(3),
       confirm: fc.constantFrom('none', 'sent', 'refused-late'),
+      begunBy: anyRun,
+      lookedBy: anyRun,
       mayArriveUntil: fc.option(fc.constant('2026-11-20T08:30:00.000Z')),
       deadAttempts: fc.constant([]),
       errorCode: fc.option(fc.constant('10027')),
@@ -23,20 +29,20 @@ const anyProgress: fc.Arbitrary<Progress> = fc
   .map((changes) => ({ ...FRESH, ...changes }));
 
 describe('a stored progress', () => {
-  it('is read as it was, whatever of it has changed', () => {
+  it('is read as the run that wrote it may say it, whatever of it has changed', () => {
     fc.assert(
       fc.property(anyProgress, (progress) => {
-        expect(readProgress(storeProgress(progress))).toEqual(progress);
+        expect(readProgress(storeProgress(progress, RUN), RUN)).toEqual(takenUp(progress, RUN));
       }),
     );
   });
 
   it('of a row before its first step is its stage alone', () => {
-    expect(storeProgress(FRESH)).toBe('{"stage":"ready"}');
+    expect(storeProgress(FRESH, RUN)).toBe('{"stage":"ready"}');
   });
 
   it('keeps its meaning: what a missing field says is pinned', () => {
-    expect(readProgress('{"stage":"ready"}')).toEqual({
+    expect(readProgress('{"stage":"ready"}', RUN)).toEqual({
       stage: 'ready',
       quotationAttempt: 1,
       transferAttempt: 1,
@@ -44,9 +50,9 @@ describe('a stored progress', () => {
       transfer: null,
       confirm: 'none',
       mayArriveUntil: null,
-      inherited: false,
+      begunBy: null,
       rebuiltAt: null,
-      unsure: false,
+      lookedBy: null,
       refusal: null,
       silentAt: null,
       uploads: 0,

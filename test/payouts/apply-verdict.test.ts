@@ -9,7 +9,7 @@ import { FRESH, whyOf, type Progress } from '../../src/payouts/progress.ts';
 import { BREAKERS, type Verdict } from '../../src/payouts/verdict.ts';
 
 const TRIED: Progress = { ...FRESH, stage: 'quoted', tries: 3, doubts: 2 };
-const LEARNED = { unsure: true, errorCode: '10024' };
+const LEARNED = { lookedBy: null, errorCode: '10024' };
 
 describe('a verdict', () => {
   it('advanced moves on with what was learned, and the next step starts without tries and doubts', () => {

@@ -16,7 +16,7 @@ import {
   type Shown,
 } from '../../src/payouts/attempt.ts';
 import { externalId } from '../../src/payouts/external-id.ts';
-import { EXPIRY_MS, KNOWN, progress } from '../delivery/due-row.ts';
+import { EXPIRY_MS, KNOWN, progress, RUN } from '../delivery/due-row.ts';
 import {
   AttemptWorld,
   DELAY_MOST_MS,
@@ -26,7 +26,6 @@ import {
   type Event,
 } from './attempt-world.ts';
 
-const RUN = 'this run';
 const OTHER = 'another run';
 /** Beyond this a record that nobody vouches for proves something. */
 const FENCE_MS = 15 * MINUTE_MS;
@@ -238,8 +237,8 @@ describe('what a lag can hide', () => {
 describe('attemptOf', () => {
   it.each([
     ['its own', {}, { begunBy: RUN, lookedBy: RUN, confirm: 'none' }],
-    ['taken over', { inherited: true }, { begunBy: null, lookedBy: RUN }],
-    ['to be looked at', { unsure: true }, { begunBy: RUN, lookedBy: null }],
+    ['taken over', { begunBy: null }, { begunBy: null, lookedBy: RUN }],
+    ['to be looked at', { lookedBy: null }, { begunBy: RUN, lookedBy: null }],
     ['with its intent on record', { stage: 'confirming' }, { confirm: 'intended' }],
     ['maybe confirmed', { confirm: 'sent' }, { confirm: 'sent' }],
     ['confirmed too late', { confirm: 'refused-late' }, { confirm: 'refused-late' }],
@@ -247,7 +246,7 @@ describe('attemptOf', () => {
     ['that may arrive', { mayArriveUntil: isoTime(EXPIRY_MS) }, { mayArriveUntil: EXPIRY_MS }],
     ['that may arrive until nobody knows when', { mayArriveUntil: 'soon' }, { mayArriveUntil: Infinity }],
   ] as const)('a row %s', (_name, changes, attempt) => {
-    expect(attemptOf(progress(changes), RUN)).toMatchObject(attempt);
+    expect(attemptOf(progress(changes))).toMatchObject(attempt);
   });
 });
 

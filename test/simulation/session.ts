@@ -9,7 +9,7 @@ import { runBatch, type RunEnd } from '../../src/delivery/runner.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { BatchRecord, NewRow } from '../../src/ledger/records.ts';
-import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { begunBy, type Progress } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
 import type { ClosedList } from './closed-list.ts';
 import type { MadeRow } from './make-rows.ts';
@@ -131,7 +131,7 @@ export async function register(ledger: Ledger, fileId: string, rows: readonly Ma
   await ledger.addBatch(batchRecord(fileId, rows.length, ledger.run), () => false);
   await ledger.addRows(
     BATCH,
-    rows.map((made, index) => newRow(made, index, FRESH)),
+    rows.map((made, index) => newRow(made, index, begunBy(ledger.run))),
   );
   await ledger.changeBatch(BATCH, { state: 'pricing' });
 }

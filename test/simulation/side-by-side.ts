@@ -4,6 +4,7 @@ import type { RowChange } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import {
   attemptOf,
+  takenUp,
   canStillPay,
   isLast,
   type Attempt,
@@ -59,7 +60,7 @@ export class SideBySide {
     const transfer = transferOf(before, after);
     const shown = this.#shown(run, row, before.transferAttempt, transfer);
     const later = this.#shown(run, row, before.transferAttempt + 1, null);
-    const own = attemptOf(before, row.writtenBy);
+    const own = attemptOf(takenUp(before, run));
     const attempt = transfer === null || before.transfer !== null ? own : asFound(own, before, run);
     const since = before.rebuiltAt ?? after.rebuiltAt;
     const pay = words(canStillPay(attempt, shown, run, before.rebuiltAt));

@@ -98,9 +98,9 @@ function stageIn({ stage, held }: RowsTableRow): string {
  * What another ledger, or none that is left, let through counts as soon as it is found here: whether it may go on is asked all the same. What this
  * ledger let through has the price that its transfer was created at; what was merely found has none.
  */
-function wasAsked({ progress: { rebuiltAt, inherited, price, transfer } }: RowRecord): boolean {
+function wasAsked({ progress: { rebuiltAt, begunBy, price, transfer } }: RowRecord): boolean {
   if (rebuiltAt !== null) return false;
-  return !inherited || (price !== null && price.quotationId === transfer?.quotationId);
+  return begunBy !== null || (price !== null && price.quotationId === transfer?.quotationId);
 }
 
 /** All rows of a batch go, and what they counted for goes with them. */

@@ -166,7 +166,7 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
     stage: change.progress.stage,
     held: change.progress.hold?.code ?? null,
     rejections: JSON.stringify(change.rejections ?? row.rejections),
-    progress: storeProgress(change.progress),
+    progress: storeProgress(change.progress, run),
     version: version + 1,
     written_by: run,
     counted_day: after?.day ?? null,
@@ -200,7 +200,7 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     stage: progress.stage,
     held: progress.hold?.code ?? null,
     rejections: JSON.stringify(row.rejections),
-    progress: storeProgress(progress),
+    progress: storeProgress(progress, run),
     version: 0,
     written_by: run,
   };
@@ -233,9 +233,8 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
     fingerprint: textOrNull(row['fingerprint']),
     payout: readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
     rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
-    progress: readProgress(String(row['progress'])),
+    progress: readProgress(String(row['progress']), String(row['written_by'])),
     version: Number(row['version']),
-    writtenBy: String(row['written_by']),
   };
 }
 

@@ -53,7 +53,7 @@ describe('a notification', () => {
   );
 
   it('is matched by externalId while the id at the service is not known here', async () => {
-    const desk = await listening('quoted', { progress: { unsure: true, confirm: 'sent' } });
+    const desk = await listening('quoted', { progress: { lookedBy: null, confirm: 'sent' } });
     expect((await desk.row()).progress.transfer).toBeNull();
     expect(await send(desk)).toBe(204);
     expect(await desk.isDue()).toBe(true);

@@ -19,8 +19,8 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   {
     name: 'a row that is let go is no longer in doubt',
     file: 'app/workflow/decisions/decide-held.ts',
-    find: '    unsure: true,',
-    replace: "    unsure: true,\n    confirm: 'none',",
+    find: '    lookedBy: null,',
+    replace: "    lookedBy: null,\n    confirm: 'none',",
     from: 7_001_181,
   },
   {

@@ -25,16 +25,16 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {
     name: 'a look-up in vain (10013) starts a new attempt',
     file: 'delivery/judge.ts',
-    find: "return { kind: 'advanced', stage: progress.stage, learned: { unsure: false } };",
-    replace: `return { kind: 'advanced', stage: progress.stage, learned: { unsure: false, ${NEXT_ATTEMPT} } };`,
+    find: "return { kind: 'advanced', stage: progress.stage, learned: { lookedBy: run } };",
+    replace: `return { kind: 'advanced', stage: progress.stage, learned: { lookedBy: run, ${NEXT_ATTEMPT} } };`,
   },
   {
     name: 'a confirm without an answer and a read that says created start a new attempt',
     file: 'delivery/judge-transfer.ts',
-    find: "return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };",
-    replace: `return progress.stage === 'confirming' && progress.unsure
-        ? { kind: 'advanced', stage: 'ready', learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null, unsure: false, confirm: 'none' } }
-        : { kind: 'advanced', stage: progress.stage, learned: { transfer: known, unsure: false } };`,
+    find: "return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, lookedBy: look.run } };",
+    replace: `return progress.stage === 'confirming' && progress.lookedBy === null
+        ? { kind: 'advanced', stage: 'ready', learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null, lookedBy: look.run, confirm: 'none' } }
+        : { kind: 'advanced', stage: progress.stage, learned: { transfer: known, lookedBy: look.run } };`,
   },
   {
     name: 'a confirm that is too late (10016) starts a new attempt without a look',

@@ -5,11 +5,10 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'our own clock decides about an expiry',
     file: 'delivery/judge-transfer.ts',
-    find: `const isOver = times.serverTime !== null && times.serverTime > (expiryOf(known) ?? Infinity);
-      if (isOver || !mayConfirm(known, times.latestNow))
-        return judgeExpiry(progress, known, times.serverTime);`,
-    replace: `const isOver = times.now > (expiryOf(known) ?? Infinity);
-      if (isOver) return judgeExpiry(progress, known, times.now);`,
+    find: `const isOver = look.serverTime !== null && look.serverTime > (expiryOf(known) ?? Infinity);
+      if (isOver || !mayConfirm(known, look.latestNow)) return judgeExpiry(progress, known, look);`,
+    replace: `const isOver = look.now > (expiryOf(known) ?? Infinity);
+      if (isOver) return judgeExpiry(progress, known, { ...look, serverTime: look.now });`,
   },
   {
     name: 'the fence needs no second read',
@@ -45,7 +44,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     name: 'what the record of another run says of a confirm is not believed',
     file: 'payouts/attempt.ts',
     find: 'confirm: confirmOf(progress),',
-    replace: "confirm: inherited && progress.stage === 'created' ? 'none' : confirmOf(progress),",
+    replace: "confirm: begunBy === null && progress.stage === 'created' ? 'none' : confirmOf(progress),",
   },
   {
     name: 'no confirm has to be refused before a transfer is dead',
@@ -62,41 +61,41 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a found transfer was never confirmed',
     file: 'delivery/find-transfer.ts',
-    find: "const mayBe = isInherited(due) || stage === 'ready';",
-    replace: 'const mayBe = isInherited(due) && stage === null;',
+    find: "const mayBe = begunBy !== due.run || stage === 'ready';",
+    replace: 'const mayBe = begunBy !== due.run && stage === null;',
   },
   // What a rebuilt row starts with says the same once more; without either of the two nothing changes.
   {
     name: 'a transfer found for a rebuilt row was never confirmed',
     file: 'delivery/find-transfer.ts',
-    find: "const mayBe = isInherited(due) || stage === 'ready';",
-    replace: "const mayBe = isInherited(due) && stage !== 'ready';",
+    find: "const mayBe = begunBy !== due.run || stage === 'ready';",
+    replace: "const mayBe = begunBy !== due.run && stage !== 'ready';",
   },
   {
     name: "another run's intent is forgotten when the document is demanded again",
-    file: 'delivery/taken-over.ts',
-    find: "const isForeignIntent = !due.isOwnRecord && stage === 'confirming';",
-    replace: 'const isForeignIntent = !due.isOwnRecord && stage === null;',
+    file: 'payouts/attempt.ts',
+    find: "const isOthersIntent = stage === 'confirming' &&",
+    replace: 'const isOthersIntent = stage === null &&',
     shownBy: 'test/delivery/adopted-transfers.test.ts',
   },
   {
     name: "a look that shows nothing makes another run's row our own",
-    file: 'delivery/taken-over.ts',
-    find: "if (due.isOwnRecord || !('learned' in verdict)) return verdict;",
-    replace: "if (due.isOwnRecord || !('learned' in verdict) || verdict.kind === 'advanced') return verdict;",
+    file: 'payouts/attempt.ts',
+    find: 'begunBy: begunBy === run ? run : null,',
+    replace: 'begunBy: begunBy === null ? run : begunBy,',
     shownBy: 'test/delivery/kept-doubts.test.ts',
   },
   {
     name: 'a confirm that was refused for its document is forgotten',
     file: 'delivery/judge.ts',
-    find: "learned: { unsure: true, confirm: 'sent', uploads",
-    replace: 'learned: { unsure: true, uploads',
+    find: "learned: { lookedBy: null, confirm: 'sent', uploads",
+    replace: 'learned: { lookedBy: null, uploads',
     from: 1_000,
   },
   {
     name: 'a confirm that met a refused key is forgotten',
     file: 'delivery/recorder.ts',
-    find: 'progress: { ...row.progress, inherited: true }',
+    find: 'progress: { ...row.progress, begunBy: null }',
     replace: 'progress: row.progress',
     from: 3_000,
   },

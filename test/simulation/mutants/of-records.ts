@@ -5,9 +5,9 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'the confirm is sent before its intent is on record',
     file: 'delivery/create.ts',
-    find: 'return created(due.row.payout, transfer, tools, { unsure: false, refusal: null, inherited: false });',
+    find: 'return created(due.row.payout, transfer, tools, { lookedBy: due.run, refusal: null, begunBy: due.run });',
     replace: `if (due.row.payout.document === null) await tools.service.confirmTransfer(transfer.id).catch(() => null);
-  return created(due.row.payout, transfer, tools, { unsure: false, refusal: null, inherited: false });`,
+  return created(due.row.payout, transfer, tools, { lookedBy: due.run, refusal: null, begunBy: due.run });`,
   },
   {
     name: 'the create is sent before its price is on record',
@@ -60,9 +60,9 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
     name: 'a payout that was paid may be paid again',
     file: 'delivery/judge-transfer.ts',
     find: `            stage: 'paid',
-            learned: { ...ended(progress, known, times), errorCode: null, reason: null },`,
+            learned: { ...ended(progress, known, look), errorCode: null, reason: null },`,
     replace: `            stage: progress.stage === 'confirmed' ? 'paid' : 'ready',
-            learned: { ...ended(progress, known, times), errorCode: null, reason: null },`,
+            learned: { ...ended(progress, known, look), errorCode: null, reason: null },`,
   },
   {
     name: 'an owner is told that an unfinished rebuild is done',

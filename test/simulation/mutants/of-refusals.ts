@@ -6,7 +6,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     name: 'a refused confirm (10027) is sent again',
     file: 'delivery/judge.ts',
     find: "followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED })",
-    replace: 'later({ unsure: now < 0 && progress.unsure }, 1_000)',
+    replace: 'later({ lookedBy: now < 0 ? null : progress.lookedBy }, 1_000)',
   },
   {
     name: 'a refused confirm (10027) has failed, without a look',
@@ -18,7 +18,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a confirm sent twice (10015) is paid',
     file: 'delivery/judge.ts',
-    find: '10015: (_fault, progress, now) => followed(progress, now, {}),',
+    find: '10015: (_fault, progress, { now }) => followed(progress, now, {}),',
     replace: "10015: () => ({ kind: 'advanced', stage: 'paid', learned: {} }),",
   },
   {
@@ -86,13 +86,13 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a create without an answer is repeated without a look',
     file: 'delivery/judge.ts',
-    find: "if (operation === 'createTransfer') return { unsure: true, mayArriveUntil",
+    find: "if (operation === 'createTransfer') return { lookedBy: null, mayArriveUntil",
     replace: "if (operation === 'createTransfer') return { mayArriveUntil",
   },
   {
     name: 'a confirm without an answer is repeated without a look',
     file: 'delivery/judge.ts',
-    find: "if (operation === 'confirmTransfer') return { unsure: true, confirm: 'sent' };",
+    find: "if (operation === 'confirmTransfer') return { lookedBy: null, confirm: 'sent' };",
     replace: "if (operation === 'confirmTransfer') return { confirm: 'sent' };",
   },
   {
@@ -118,8 +118,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a create without an answer is forgotten once a look was in vain',
     file: 'delivery/judge.ts',
-    find: '{ unsure: true, mayArriveUntil: price?.expiredAt ?? null }',
-    replace: '{ unsure: true, mayArriveUntil: price === null ? null : null }',
+    find: '{ lookedBy: null, mayArriveUntil: price?.expiredAt ?? null }',
+    replace: '{ lookedBy: null, mayArriveUntil: price === null ? null : null }',
   },
   {
     name: 'a refused create is believed after one look, however stale',
@@ -136,7 +136,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'what is held is sent again at the next look',
     file: 'delivery/look-at-held.ts',
-    find: "if (value.status === 'created') return stillCreated(progress, transfer, serverTime);",
+    find: "if (value.status === 'created') return stillCreated(due, transfer, serverTime);",
     replace:
       "if (value.status === 'created') return { progress: { ...progress, stage: 'created', hold: null }, dueAt: 0, event: 'tried again' };",
   },
@@ -149,8 +149,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a submitted transfer is looked at without a pause',
     file: 'delivery/judge-transfer.ts',
-    find: 'Math.min(times.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2))',
-    replace: 'Math.min(times.pollEveryMs, since * 0 + 100)',
+    find: 'Math.min(look.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2))',
+    replace: 'Math.min(look.pollEveryMs, since * 0 + 100)',
   },
   {
     name: 'a failed transfer is called paid',
@@ -163,10 +163,10 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     name: 'a submitted transfer is called paid',
     file: 'delivery/judge-transfer.ts',
     find: `    case 'confirmed':
-      return pollAgain(progress, known, times);
+      return pollAgain(progress, known, look);
     default:`,
     replace: `    case 'confirmed':
-      return { kind: 'advanced', stage: 'paid', learned: { ...ended(progress, known, times) } };
+      return { kind: 'advanced', stage: 'paid', learned: { ...ended(progress, known, look) } };
     default:`,
   },
 ];

@@ -1,14 +1,7 @@
 // What a lost ledger, or an older copy that was put back, cannot tell of a row: whether it had been confirmed. For a while reads may hide it too,
 // and a person who is told too early that a row was not confirmed pays it a second time.
 import type { RowRecord } from '../../../ledger/records.ts';
-import {
-  attemptOf,
-  doubtEndsAt,
-  firstLookBeyond,
-  provableAt,
-  THIS_RUN,
-  unvouched,
-} from '../../../payouts/attempt.ts';
+import { doubtEndsAt, firstLookBeyond, provableByAnyone } from '../../../payouts/attempt.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
 
@@ -18,7 +11,9 @@ const TELLS_ITSELF: ReadonlySet<StageOrHeld> = new Set<Stage>(['confirmed', 'pai
 
 /** True where another run may have confirmed what does not show as confirmed. */
 export function mayBeConfirmedElsewhere({ progress }: Row): boolean {
-  return !TELLS_ITSELF.has(stageOrHeld(progress)) && (mayHaveBeenConfirmed(progress) || progress.inherited);
+  return (
+    !TELLS_ITSELF.has(stageOrHeld(progress)) && (mayHaveBeenConfirmed(progress) || progress.begunBy === null)
+  );
 }
 
 /** The service's time in ms until which a read may hide what was done to a row before its ledger was lost; -Infinity for any other row. */
@@ -29,8 +24,8 @@ export function hiddenUntil({ progress }: Row): number {
 
 /** True for a row that nobody has confirmed; of a rebuilt one only to be asked once its reads can hide nothing. */
 export function isUnconfirmed(row: Row): boolean {
-  const { rebuiltAt, unsure } = row.progress;
-  return !mayBeConfirmedElsewhere(row) || (rebuiltAt !== null && !unsure);
+  const { rebuiltAt, lookedBy } = row.progress;
+  return !mayBeConfirmedElsewhere(row) || (rebuiltAt !== null && lookedBy !== null);
 }
 
 /**
@@ -48,7 +43,7 @@ export class OlderLedger {
     if (rebuiltAt !== null || !mayBeConfirmedElsewhere(row)) return;
     if (stage === 'failed') this.#hasFailed = true;
     if (BEFORE_CONFIRM.has(stage)) this.#isDoubtful = true;
-    const provable = provableAt(unvouched(attemptOf(row.progress, THIS_RUN)), THIS_RUN, null);
+    const provable = provableByAnyone(row.progress, null);
     if (transfer !== null && provable < Infinity)
       this.#latest = Math.max(this.#latest, firstLookBeyond(provable));
   }

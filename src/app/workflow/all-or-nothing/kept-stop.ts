@@ -45,8 +45,8 @@ async function neverSent(
 
 /** What the row was told when the file was stopped; null for any other, and for one of which something may stand at the service. */
 export function refusedBefore(kept: KeptStop | null, { row, progress }: RowRecord): Learned | null {
-  const { transfer, unsure } = progress;
-  if (transfer !== null || unsure) return null;
+  const { transfer, lookedBy } = progress;
+  if (transfer !== null || lookedBy === null) return null;
   const told = kept?.rows.find((refused) => refused.row === row);
   return told === undefined ? null : { errorCode: told.errorCode, reason: told.reason };
 }

@@ -1,6 +1,5 @@
 // Gives up prices that were got too early to last until the whole file is confirmed: a transfer inherits the end of its quotation.
 import { requote } from '../../../delivery/requote.ts';
-import { unlooked } from '../../../delivery/taken-over.ts';
 import { expiryOf, isAged } from '../../../delivery/time-left.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { applyVerdict } from '../../../payouts/apply-verdict.ts';
@@ -18,18 +17,15 @@ export async function renewPrices(
   if (now === null) return;
   for await (const row of batchRows(ledger, batch.id)) {
     if (!isTooOld(row, now, neededMs)) continue;
-    const progress = {
-      ...applyVerdict(row.progress, requote(row.progress)),
-      ...unlooked(row, ledger.run),
-    };
+    const progress = applyVerdict(row.progress, requote(row.progress));
     await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price given up: too old' });
   }
 }
 
 /** A create that got no answer may have used the price: that row is looked at first. */
 function isTooOld({ progress }: RowRecord, now: number, neededMs: number): boolean {
-  const { unsure, price } = progress;
-  if (stageOrHeld(progress) !== 'quoted' || unsure || price === null) return false;
+  const { lookedBy, price } = progress;
+  if (stageOrHeld(progress) !== 'quoted' || lookedBy === null || price === null) return false;
   const expiry = expiryOf(price);
   return isAged(price, now) || (expiry !== null && expiry < now + neededMs);
 }

@@ -3,9 +3,9 @@ import { standingOf, type Standing } from '../../../delivery/reserved.ts';
 import { SAMPLE_ROUNDS } from '../../../delivery/sample-prices.ts';
 import { expiryOf } from '../../../delivery/time-left.ts';
 import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
-import { attemptOf, provableAt, THIS_RUN } from '../../../payouts/attempt.ts';
+import { attemptOf, provableAt } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
-import { stageOrHeld } from '../../../payouts/progress.ts';
+import { stageOrHeld, type RunId } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';
 import { hiddenUntil, mayBeConfirmedElsewhere, OlderLedger } from './hidden-confirms.ts';
@@ -43,7 +43,7 @@ export async function surveyWhole(
   { ledger, config }: Pick<Paydrop, 'ledger' | 'config'>,
   batch: BatchRecord,
 ): Promise<Survey> {
-  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
+  const found = new Finding(ledger.run, SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
   for await (const row of batchRows(ledger, batch.id)) found.add(row);
   return found;
 }
@@ -63,10 +63,12 @@ class Finding implements Survey {
   readonly #older = new OlderLedger();
   #rebuiltUntil = -Infinity;
   readonly #corridors = new Set<string>();
+  readonly #run: RunId;
   readonly #sampleMost: number;
   readonly #onInvalidRows: InvalidRowsPolicy;
 
-  constructor(sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
+  constructor(run: RunId, sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
+    this.#run = run;
     this.#sampleMost = sampleMost;
     this.#onInvalidRows = onInvalidRows;
   }
@@ -101,18 +103,19 @@ class Finding implements Survey {
     const expiry = expiryOf(transfer);
     if (expiry === null) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
-    const provable = provableAt(attemptOf(row.progress, THIS_RUN), THIS_RUN, null);
+    const provable = provableAt(attemptOf(row.progress), this.#run, null);
     this.provableAt = Math.max(this.provableAt, provable);
   }
 
   #addOpen(row: RowRecord): void {
     const { payout, progress } = row;
-    if (progress.transfer !== null && progress.unsure) this.tooLate += 1;
+    if (progress.transfer !== null && progress.lookedBy === null) this.tooLate += 1;
     const isUploadDue = payout?.document !== null && !progress.isAttached;
     this.callsToReserve += CALLS_LEFT[progress.stage as keyof typeof CALLS_LEFT] + (isUploadDue ? 1 : 0);
     const corridor = payout?.payoutCorridorId ?? '';
     const isNew = !this.#corridors.has(corridor);
-    const mayBePriced = progress.stage === 'ready' || (progress.stage === 'quoted' && !progress.unsure);
+    const mayBePriced =
+      progress.stage === 'ready' || (progress.stage === 'quoted' && progress.lookedBy !== null);
     if (!mayBePriced || (!isNew && this.sample.length >= this.#sampleMost)) return;
     this.#corridors.add(corridor);
     this.sample.push(row);

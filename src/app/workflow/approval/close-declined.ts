@@ -28,7 +28,10 @@ export async function closeDeclined(work: ApprovalWork, declined: Declined): Pro
   const { paydrop, batch, control } = work;
   const open = await openRows(work);
   if (open.length === 0) return null;
-  if (PAYING.has((await batchOf(paydrop, batch.id)).state) || open.some(({ progress }) => progress.unsure)) {
+  if (
+    PAYING.has((await batchOf(paydrop, batch.id)).state) ||
+    open.some(({ progress }) => progress.lookedBy === null)
+  ) {
     // A transfer may have been created just before a kill: that is found out first.
     const looked = await carryRows(paydrop, batch, 'known', control);
     if (looked.kind !== 'done') return looked;

@@ -1,7 +1,6 @@
 // Real prices for every row of a batch that would be sent: a sum of prices that nobody can pay any more is no sum to approve.
 import { requote } from '../../../delivery/requote.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { unlooked } from '../../../delivery/taken-over.ts';
 import { mayCreate } from '../../../delivery/time-left.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
 import { applyVerdict } from '../../../payouts/apply-verdict.ts';
@@ -35,16 +34,13 @@ async function serviceNow({ paydrop, control }: ApprovalWork): Promise<number | 
 async function giveUpOld({ paydrop: { ledger }, batch }: ApprovalWork, now: number): Promise<void> {
   for await (const row of batchRows(ledger, batch.id)) {
     if (!isOver(row, now)) continue;
-    const progress = {
-      ...applyVerdict(row.progress, requote(row.progress)),
-      ...unlooked(row, ledger.run),
-    };
+    const progress = applyVerdict(row.progress, requote(row.progress));
     await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price given up: too old' });
   }
 }
 
 /** A create that got no answer may have used the price: that row is looked at before it is sent. */
 function isOver({ progress }: RowRecord, now: number): boolean {
-  const { unsure, price } = progress;
-  return stageOrHeld(progress) === 'quoted' && !unsure && price !== null && !mayCreate(price, now);
+  const { lookedBy, price } = progress;
+  return stageOrHeld(progress) === 'quoted' && lookedBy !== null && price !== null && !mayCreate(price, now);
 }

@@ -43,7 +43,7 @@ export async function crossCheckUnseen(
           row,
           before.filter(({ other }) => other.batch !== row.batch),
         );
-        return among === null ? goesOn(row) : heldOpen(row, among, ledger.run, clock.now());
+        return among === null ? goesOn(row) : heldOpen(row, among, clock.now());
       }
       const isUnknown = unknown?.has(row.position) === true;
       const finding =
@@ -68,7 +68,7 @@ function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
 /** Open all the while, beside a row that has turned out not to be sent: it is looked at before anything more of it is sent. */
 function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
   return {
-    progress: { ...progress, hold: null, unsure: true },
+    progress: { ...progress, hold: null, lookedBy: null },
     event: 'nothing else was sent of it before the ledger was lost',
   };
 }

@@ -2,12 +2,11 @@
 // be is held; nothing is dropped in silence and nothing is paid on a guess.
 import type { Words } from '../../../base/language.ts';
 import { isoTime, type Clock } from '../../../base/clock.ts';
-import { unlooked } from '../../../delivery/taken-over.ts';
 import type { CrossCheck, Judged, Ledger, Met } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, Repeats, RowRecord } from '../../../ledger/records.ts';
 import { HOLDS, newHold, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import { furthest, mayHaveBeenConfirmed, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
+import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
 import { newAccountRows } from './new-accounts.ts';
@@ -120,14 +119,14 @@ export async function crossCheckAgain(
       const isOpen = isUnconfirmed(row.progress);
       if (!isOpen && !isUnsent(row.progress)) return null;
       const since = latestUnseen(row, encounters);
-      if (since !== null) return unseen(isOpen ? asInherited(row, ledger.run) : row, since);
+      if (since !== null) return unseen(row, since);
       const finding = judgeEncounters(
         row,
         encounters.filter(({ other }) => rebuilt.has(other.batch)),
       );
       if (finding === null) return null;
       return isOpen
-        ? heldOpen(row, finding, ledger.run, clock.now())
+        ? heldOpen(row, finding, clock.now())
         : marked(row, finding, 'cross-check after a rebuild', clock.now());
     },
     change: {},
@@ -140,24 +139,12 @@ function isUnconfirmed(progress: Progress): boolean {
 }
 
 /** No duplicate while its own transfer may be paid yet, and not confirmed either: a person decides, unless the service shows that it is on its way. */
-export function heldOpen(
-  row: RowRecord,
-  finding: Finding,
-  run: string,
-  now: number,
-): ReturnType<CrossCheck['judge']> {
+export function heldOpen(row: RowRecord, finding: Finding, now: number): ReturnType<CrossCheck['judge']> {
   const asHeld: Finding =
     finding.kind === 'held'
       ? finding
       : { kind: 'held', code: 'reference_undecided', words: openWords(finding.words) };
-  return marked(asInherited(row, run), asHeld, 'cross-check after a rebuild', now);
-}
-
-/** What the stage and the writer of the record say of its transfer would be lost with them. */
-function asInherited(row: RowRecord, run: string): RowRecord {
-  const { progress } = row;
-  const confirm = mayHaveBeenConfirmed(progress) ? furthest(progress.confirm, 'sent') : progress.confirm;
-  return { ...row, progress: { ...progress, ...unlooked(row, run), confirm } };
+  return marked(row, asHeld, 'cross-check after a rebuild', now);
 }
 
 function openWords({ en, fr }: Words): Words {

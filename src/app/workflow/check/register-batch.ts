@@ -3,7 +3,7 @@ import type { DocumentList } from '../../../inbox/documents.ts';
 import type { BatchRecord, NewRow } from '../../../ledger/records.ts';
 import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
-import { FRESH, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
+import { begunBy, stageOrHeld, type Progress, type RunId } from '../../../payouts/progress.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { rulesFor } from './check-rules.ts';
@@ -27,7 +27,7 @@ export async function registerBatch(
   batch: BatchRecord,
   file: ReadFile,
   documents: DocumentList,
-  start: (checked: CheckedRow) => Progress = freshStart,
+  start: (checked: CheckedRow) => Progress = freshStart(paydrop.ledger.run),
 ): Promise<Registered> {
   const { ledger } = paydrop;
   const rules = await rulesFor(paydrop, file, documents);
@@ -51,8 +51,9 @@ export async function registerBatch(
 }
 
 /** A row that nobody knows of yet: to be paid, or to be fixed. */
-function freshStart({ payout }: CheckedRow): Progress {
-  return payout === null ? { ...FRESH, stage: 'rejected' } : FRESH;
+function freshStart(run: RunId): (checked: CheckedRow) => Progress {
+  const fresh = begunBy(run);
+  return ({ payout }) => (payout === null ? { ...fresh, stage: 'rejected' } : fresh);
 }
 
 function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: CheckedRow) => Progress): NewRow {

@@ -2,7 +2,7 @@
 // of that kind is closed before the service can no longer take either, and has shown that it took none.
 import { isoTime } from '../../../base/clock.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
-import { attemptOf, provableAt, THIS_RUN, unvouched } from '../../../payouts/attempt.ts';
+import { provableByAnyone } from '../../../payouts/attempt.ts';
 import { isBeyondLooking } from '../../../payouts/hold.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import { isUnseen } from './decide-held.ts';
@@ -39,11 +39,11 @@ export function isFenced(progress: Progress): boolean {
 }
 
 /** What another run did with it, or a copy of our own confirm, may still turn out to have paid it. */
-function isDoubtful({ confirm, inherited, confirmedAt }: Progress): boolean {
-  return confirm !== 'none' || inherited || confirmedAt !== null;
+function isDoubtful({ confirm, begunBy, confirmedAt }: Progress): boolean {
+  return confirm !== 'none' || begunBy === null || confirmedAt !== null;
 }
 
 /** Before a person takes the word of the service for it, nobody vouches for it. */
 function lastMoment(progress: Progress): number {
-  return provableAt(unvouched(attemptOf(progress, THIS_RUN)), THIS_RUN, progress.rebuiltAt);
+  return provableByAnyone(progress, progress.rebuiltAt);
 }

@@ -20,7 +20,7 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
     ...progress,
     hold: null,
     // Looked at, also by its id where no transfer is known, before anything is sent.
-    unsure: true,
+    lookedBy: null,
     deadAttempts: isReinstated ? seen(progress.deadAttempts) : progress.deadAttempts,
     uploads: 0,
     isAttached: false,

@@ -105,7 +105,7 @@ async function lookTogether(
   const shown = await presentOf(paydrop, batch, rows);
   const lanes = pLimit(concurrency);
   const look = async (row: RowRecord): Promise<RowLooked> => {
-    const asked = { fileId: batch.fileId, row };
+    const asked = { fileId: batch.fileId, row, run: paydrop.ledger.run };
     return { row, looked: await lookToClose(asked, shown.get(row.position) ?? null, tools) };
   };
   return Promise.all(rows.map((row) => lanes(() => look(row))));

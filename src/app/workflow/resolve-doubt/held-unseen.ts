@@ -29,7 +29,7 @@ export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
   const until = unseenUntil(rebuiltAt);
   const reason = sentence('heldUnseen.text', { counted: { en, fr }, until });
   // Until it was looked for again.
-  return { ...progress, hold: newHold('in_doubt_unseen', rebuiltAt, reason), unsure: true, rebuiltAt };
+  return { ...progress, hold: newHold('in_doubt_unseen', rebuiltAt, reason), lookedBy: null, rebuiltAt };
 }
 
 /** True for a row that is held until it can be looked for again. */

@@ -13,7 +13,7 @@ export async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promis
   if (told === undefined || inOrder(told) !== inOrder(await requestedIn(paydrop, batch.id))) return;
   for await (const row of batchRows(ledger, batch.id)) {
     if (row.payout !== null || !isUnseenRow(row)) continue;
-    const progress = { ...row.progress, hold: null, stage: 'rejected', unsure: false } as const;
+    const progress = { ...row.progress, hold: null, stage: 'rejected', lookedBy: ledger.run } as const;
     await ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'rejected before' });
   }
 }

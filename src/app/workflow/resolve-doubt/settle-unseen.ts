@@ -12,7 +12,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { RowChange } from '../../../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
-import type { KnownTransfer, Progress } from '../../../payouts/progress.ts';
+import type { KnownTransfer, Progress, RunId } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/rejection.ts';
 import { isFault, Refused } from '../../../service/errors.ts';
 import { crossCheckUnseen } from '../check/cross-check-unseen.ts';
@@ -38,7 +38,7 @@ export async function settleUnseen(paydrop: Paydrop): Promise<void> {
 async function lookForAll(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   const tools = deliveryTools(paydrop, batch);
   for await (const row of batchRows(paydrop.ledger, batch.id)) {
-    if (!isUnseenRow(row) || !row.progress.unsure) continue;
+    if (!isUnseenRow(row) || row.progress.lookedBy !== null) continue;
     const change = await lookFor(paydrop, batch, row, tools);
     if (change === null) return false;
     await paydrop.ledger.record(row, { ...change, keepClaim: false });
@@ -53,16 +53,17 @@ async function lookFor(
   row: RowRecord,
   tools: DeliveryTools,
 ): Promise<Change | null> {
+  const { run } = paydrop.ledger;
   const { transfer } = row.progress;
   if (transfer !== null) {
-    const change = await answered(() => lookAtOpen({ fileId, row }, transfer, tools));
+    const change = await answered(() => lookAtOpen({ fileId, row, run }, transfer, tools));
     if (change === 'unanswered') return null;
-    return change === 'refused' ? lookedAgain(row.progress) : change;
+    return change === 'refused' ? lookedAgain(row.progress, run) : change;
   }
   const probed = await answered(() => probeAttempts(fileId, row.row, tools));
   if (probed === 'unanswered') return null;
   if (probed === 'refused') return forPerson(row, paydrop.clock.now());
-  return probed.last === null && !isBeyond(paydrop, row) ? null : lookedFor(row, probed, paydrop.clock.now());
+  return probed.last === null && !isBeyond(paydrop, row) ? null : lookedFor(paydrop, row, probed);
 }
 
 /** Its own transfer was known all the while: what has gone further is followed, anything else is held against what was found of the others. */
@@ -70,11 +71,11 @@ async function lookAtOpen(asked: AskedRow, transfer: KnownTransfer, tools: Deliv
   const [shown = null] = (await readTransfers(tools, [transfer], 1)).values();
   const { is, seen } = await lookToClose(asked, shown, tools);
   if (seen !== null && (is === 'followed' || !liftsItself(seen.progress.hold))) return seen;
-  return lookedAgain(seen?.progress ?? asked.row.progress);
+  return lookedAgain(seen?.progress ?? asked.row.progress, asked.run);
 }
 
-function lookedAgain(progress: Progress): Change {
-  return { progress: { ...progress, unsure: false }, dueAt: null, event: 'looked for again' };
+function lookedAgain(progress: Progress, run: RunId): Change {
+  return { progress: { ...progress, lookedBy: run }, dueAt: null, event: 'looked for again' };
 }
 
 async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | 'unanswered' | 'refused'> {
@@ -93,13 +94,13 @@ function isBeyond(paydrop: Paydrop, { progress }: RowRecord): boolean {
 
 type Change = Pick<RowChange, 'progress' | 'dueAt' | 'event' | 'rejections'>;
 
-function lookedFor(row: RowRecord, probed: ProbedAttempts, now: number): Change {
-  if (probed.last !== null) return found(row, probed, probed.last, now);
+function lookedFor({ ledger, clock }: Paydrop, row: RowRecord, probed: ProbedAttempts): Change {
+  if (probed.last !== null) return found(row, probed, probed.last, clock.now());
   if (row.payout === null) {
-    const progress: Progress = { ...row.progress, hold: null, stage: 'rejected', unsure: false };
+    const progress: Progress = { ...row.progress, hold: null, stage: 'rejected', lookedBy: ledger.run };
     return { progress, dueAt: null, event: 'rejected, never sent' };
   }
-  return lookedAgain(row.progress);
+  return lookedAgain(row.progress, ledger.run);
 }
 
 function found(
@@ -109,7 +110,7 @@ function found(
   now: number,
 ): Change {
   const { transferAttempt, deadAttempts } = probed;
-  const known = { ...progress, hold: null, transfer, transferAttempt, deadAttempts, unsure: true };
+  const known = { ...progress, hold: null, transfer, transferAttempt, deadAttempts, lookedBy: null };
   const event = 'found after a rebuild';
   if (payout !== null) return { progress: { ...known, stage: 'ready' }, dueAt: 0, event };
   const reason = joinWords([HOLDS.in_doubt_unreadable.words, sameWords(`(${rejectionText(rejections)})`)]);

@@ -24,7 +24,6 @@ export function startRebuilt(
       deadAttempts: probed?.deadAttempts ?? [],
       // Another run may have confirmed whatever exists, and may have created what cannot be seen yet.
       confirm: 'sent',
-      unsure: true,
       rebuiltAt,
     };
     const heldFor = (code: HoldCode, reason: Words): Progress => ({
