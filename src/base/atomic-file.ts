@@ -1,5 +1,6 @@
 // Publishing a file so that a reader sees the old one or the whole new one, never a half, also across a power cut.
 import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -22,7 +23,7 @@ export async function publishFile(
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   mode = FILE_MODE,
 ): Promise<void> {
-  const temporary = join(dirname(path), `.${endOf(basename(path))}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryFor(path);
   const file = await open(temporary, 'wx', FILE_MODE);
   try {
     await writeAll(file, chunks);
@@ -35,6 +36,34 @@ export async function publishFile(
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** The same at once, for a small file that is written while something is locked. */
+export function publishNow(path: string, text: string): void {
+  const temporary = temporaryFor(path);
+  const file = openSync(temporary, 'wx', FILE_MODE);
+  try {
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function temporaryFor(path: string): string {
+  return join(dirname(path), `.${endOf(basename(path))}.${randomBytes(6).toString('hex')}.tmp`);
 }
 
 /** Removes what is being written in `folder`, of all files or of these; who writes it, however slow, is told by its rename. */

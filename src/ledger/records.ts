@@ -96,13 +96,14 @@ export type BatchRecord = {
   readonly contentFingerprint: string | null;
   /** ISO times. */
   readonly acceptedAt: string;
-  readonly startedAt: string | null;
   readonly finishedAt: string | null;
   /**
    * Of a closed batch, `changed`: it may have changed since it was answered, set before its rows are looked at again; `followed`: what stands is
    * answered, and nothing but the end of a row is missing that a person had followed again; absent or null once all is answered.
    */
   readonly answersDue?: 'changed' | 'followed' | null;
+  /** Rises with every go that may send, every decision of a person, and every step that permits or concludes; its manifest has the same. Absent before that is first written. */
+  readonly epoch?: number;
   /** When its folder in the archive and its answers in the outbox were removed for their age (ISO). */
   readonly removed?: { readonly archive?: string; readonly outbox?: string };
 };

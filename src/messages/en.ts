@@ -167,7 +167,7 @@ export const EN = {
 
   'documents.holds': 'which documents its rows name',
 
-  'keptClaim.holds': 'which dropped file it was taken from',
+  'manifest.holds': 'what has to outlive the ledger',
 
   'controlTotals.checkControl.rows': ({ rows, rowCount }: { rows: number; rowCount: number }) => `The control file says ${rows} payments, the file has ${rowCount}.`,
   'controlTotals.checkControl.sum': ({ sum, found }: { sum: string; found: string }) => `The control file says a sum of ${sum}, the rows add up to ${found}.`,

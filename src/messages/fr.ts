@@ -171,7 +171,7 @@ export const FR: Messages = {
 
   'documents.holds': 'quels documents ses lignes nomment',
 
-  'keptClaim.holds': 'de quel fichier déposé il provient',
+  'manifest.holds': 'ce qui doit survivre au registre',
 
   'controlTotals.checkControl.rows': ({ rows, rowCount }) => `Le fichier de contrôle annonce ${rows} paiements, le fichier en a ${rowCount}.`,
   'controlTotals.checkControl.sum': ({ sum, found }) => `Le fichier de contrôle annonce une somme de ${sum}, celle des lignes est ${found}.`,

@@ -107,7 +107,7 @@ export async function summarize(
     received: tally.received(),
     waitingFor: waitingForOf(batch),
     ...(batch.state === 'accepted' && batch.payAt !== undefined ? { payAt: batch.payAt.at } : {}),
-    startedAt: batch.startedAt ?? batch.acceptedAt,
+    startedAt: batch.acceptedAt,
     finishedAt: batch.finishedAt,
     answers,
   };

@@ -17,6 +17,7 @@ import { Refused } from '../../src/service/errors.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
 let clock: CalendarClock;
@@ -39,6 +40,7 @@ async function keepCopy(): Promise<void> {
 async function putCopyBack(): Promise<void> {
   await desk.loseLedger();
   await copyFile(backupPath(), ledgerPath());
+  await passForLatest(desk.workspace);
 }
 
 async function pay(paydrop: Paydrop, path: string, control = HURRIED): Promise<string> {

@@ -15,6 +15,7 @@ import { resumeBatch, resumeBatches } from '../../src/app/workflow/resume-batche
 import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './schedule/watching.ts';
 
@@ -159,6 +160,7 @@ describe('a pause', () => {
         await pause(await desk.open(), batch);
         await desk.shut();
         await copyFile(`${ledger}.copy`, ledger);
+        await passForLatest(desk.workspace);
         const paydrop = await desk.open(QUICK);
         expect(await isPaused(paydrop, batch)).toBe(false);
         return { paydrop, batch };

@@ -16,6 +16,7 @@ import { standingFolder } from '../../src/inbox/workspace.ts';
 import { externalId } from '../../src/payouts/external-id.ts';
 import { Refused } from '../../src/service/errors.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
 const SKIP_ROWS = 'policy: { onInvalidRows: skip-rows }';
@@ -169,6 +170,7 @@ describe('the same payment in two files, of which the second was paid because th
     const b = await pay(first, pathB);
     await desk.loseLedger();
     await copyFile(copy, ledger);
+    await passForLatest(desk.workspace);
     const lag = { isOn: true };
     const paydrop = lagging(await desk.open(SKIP_ROWS), lag);
     clock.goTo('2026-10-30T10:00:00Z');

@@ -1,6 +1,6 @@
 // A note beside a file that cannot be read is a fault of that batch: it is named, nothing of it is sent, and every other file goes on.
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const NOTES = [
   '.not-whole.json',
   '.pay-at.json',
   '.submitted-by.json',
-  '.taken-from.json',
+  'batch.',
   '.last-answered.json',
   'profile.yaml',
 ];
@@ -37,7 +37,10 @@ const NOTES = [
 async function brokenBatch(paydrop: Paydrop, note: string, make: (path: string) => Promise<unknown>) {
   const path = await desk.file('broken.csv', [line('A-1', '100')]);
   const { summary } = await processBatch(paydrop, path, { ...HURRIED, signal: AbortSignal.abort() });
-  const kept = join(processingFolder(paydrop.workspace, summary.batch), note);
+  const folder = processingFolder(paydrop.workspace, summary.batch);
+  // The manifest has its epoch in its name.
+  const name = note === 'batch.' ? (await readdir(folder)).find((each) => each.startsWith(note)) : note;
+  const kept = join(folder, name ?? note);
   await rm(kept, { force: true });
   await make(kept);
   return { batch: summary.batch, kept, path };

@@ -18,6 +18,7 @@ import type { Transfer } from '../../src/service/wire.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { passForLatest } from './put-back.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 
@@ -195,6 +196,7 @@ describe('a whole file that was paid, and whose ledger was put back as it stood 
     const lag: Lag = { lags: 'created' };
     await desk.loseLedger();
     await copyFile(backup, ledger);
+    await passForLatest(desk.workspace);
     const paydrop = await lagging(await desk.open(WHOLE), lag);
     expectToWait(await resume(paydrop));
     expect((await onlyBatch(paydrop)).whole).toBe('reserving');

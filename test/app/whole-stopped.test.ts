@@ -14,6 +14,7 @@ import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { passForLatest } from './put-back.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 
@@ -142,6 +143,7 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     expect(await paidOf(lost)).toBe(1);
     await desk.loseLedger();
     await copyFile(backup, ledger);
+    await passForLatest(desk.workspace);
     const paydrop = showingNothing(await desk.open(WHOLE));
     await resume(paydrop);
     expect(await endsOf(paydrop, batch)).toEqual(['held batch_stopped', ...FOUR_HELD, 'rejected 10001']);

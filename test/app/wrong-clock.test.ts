@@ -17,6 +17,7 @@ import { isFault, Unanswered } from '../../src/service/errors.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { approve, decline, REQUIRED, resume } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -165,6 +166,7 @@ it.each([
     expect((await endsOf(before, id))[0]).toBe('paid');
     await desk.loseLedger();
     await copyFile(copy, ledger);
+    await passForLatest(desk.workspace);
     wrong.ms = nowMs;
     const paydrop = await desk.open(SKIP_ROWS);
     expect(await skip(paydrop, id)).toMatchObject({ released: ['3', '4'], followed: ['2'] });

@@ -17,6 +17,8 @@ export type CrashPlan = {
   readonly dice: Dice;
   readonly killsMost: number;
   readonly lossesMost: number;
+  /** How a ledger gets lost; in every way where absent. */
+  readonly lossKinds?: readonly Loss[];
   /** The point of every second kill; those between fall by chance, so that there is something to recover from. */
   readonly point?: KillPoint;
 };
@@ -124,16 +126,17 @@ class Crash {
   }
 
   async #afterKill(): Promise<void> {
-    const { dice, killsMost, lossesMost } = this.#plan;
+    const { dice, killsMost, lossesMost, lossKinds = LOSSES } = this.#plan;
     const copies = join(this.#scene.folder, 'copies');
     await mkdir(copies, { recursive: true });
     const isDue = this.#losses.length < (lossesMost * this.#kills.length) / killsMost;
-    if (!isDue) {
-      if (dice.roll() < 0.4) await copyLedger(this.#scene.workspace, copies);
+    const hasCopy = (await readdir(copies)).length > 0;
+    const kinds = lossKinds.filter((kind) => kind !== 'older copy' || hasCopy);
+    if (!isDue || kinds.length === 0) {
+      if (!hasCopy || dice.roll() < 0.4) await copyLedger(this.#scene.workspace, copies);
       return;
     }
-    const hasCopy = (await readdir(copies)).length > 0;
-    const loss = dice.oneOf(LOSSES.filter((kind) => kind !== 'older copy' || hasCopy));
+    const loss = dice.oneOf(kinds);
     await loseLedger(this.#scene.workspace, loss, copies, dice);
     this.#losses.push(loss);
   }

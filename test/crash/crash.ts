@@ -15,6 +15,7 @@ type Options = {
   readonly seed: number;
   readonly faults: number;
   readonly ledgerLosses: number;
+  readonly olderCopies: boolean;
   readonly eachPoint: boolean;
   readonly lanes: number;
   readonly recovery?: number;
@@ -29,6 +30,7 @@ const {
   seed: SEED,
   faults: FAULTS,
   ledgerLosses: LOSSES,
+  olderCopies: OLDER_COPIES,
   eachPoint: EACH_POINT,
   lanes: LANES,
   recovery: RECOVERED_ROWS,
@@ -46,6 +48,7 @@ const {
     wholeNumber(0),
     0,
   )
+  .option('--older-copies', 'each of these losses is an older copy that is put back', false)
   .option(
     '--each-point',
     'a batch for each named point, killed there and by chance, whatever the kills',
@@ -100,6 +103,7 @@ async function oneBatch(seed: number, point: KillPoint | undefined): Promise<Bat
     dice,
     killsMost,
     lossesMost: EACH_POINT ? 0 : lossesMost,
+    ...(OLDER_COPIES ? { lossKinds: ['older copy'] as const } : {}),
     ...(point === undefined ? {} : { point }),
   });
   const isSound = report.violations.length === 0 && report.oddWords.length === 0;

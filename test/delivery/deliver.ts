@@ -231,7 +231,6 @@ const RECORD: Omit<BatchRecord, 'takenBy'> = {
   rows: 1,
   contentFingerprint: null,
   acceptedAt: '2026-11-20T08:30:00.000Z',
-  startedAt: null,
   finishedAt: null,
 };
 

@@ -23,7 +23,6 @@ export const BATCH: BatchRecord = {
   rows: 0,
   contentFingerprint: null,
   acceptedAt: '2026-11-20T08:30:00.000Z',
-  startedAt: null,
   finishedAt: null,
 };
 

@@ -168,7 +168,6 @@ function batchRecord(fileId: string, rows: number, takenBy: string): BatchRecord
     rows,
     contentFingerprint: null,
     acceptedAt: '2026-11-20T08:30:00.000Z',
-    startedAt: null,
     finishedAt: null,
   };
 }

@@ -12,7 +12,7 @@ import {
 } from '../../inbox/claim-file.ts';
 import type { DroppedFile } from '../../inbox/dropped-file.ts';
 import { hashFile } from '../../inbox/hash-file.ts';
-import { keptClaim } from '../../inbox/kept-claim.ts';
+import { standingManifest } from '../../inbox/manifest.ts';
 import { areAsSeen, signatureAt, type Seen } from '../../inbox/signature.ts';
 import { move } from '../../inbox/take-file.ts';
 import { createFolder } from '../../inbox/workspace.ts';
@@ -137,7 +137,9 @@ async function takeOrphan(paydrop: Paydrop, claim: Claim): Promise<TakenDrop | n
   }
   const known = await ledger.batchOfFile(await hashFile(claim.path));
   const isItself =
-    known !== null && !isNothing(paydrop, known) && (await keptClaim(workspace, known.id)) === claim.claim;
+    known !== null &&
+    !isNothing(paydrop, known) &&
+    (await standingManifest(workspace, known.id))?.claim === claim.claim;
   // The same bytes dropped once more are no less an answer that is owed.
   if (!isItself) return takeClaimed(paydrop, claim);
   await endClaim(claim);

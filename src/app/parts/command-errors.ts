@@ -1,5 +1,10 @@
 // What ends a command although nothing is wrong with paydrop itself: each class is told in its own words, with an exit code of its own.
+import { join } from 'node:path';
+
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
+import { folderNow } from '../../inbox/manifest.ts';
+import type { Workspace } from '../../inbox/workspace.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** The copy of a file that is being paid is gone, or was changed. */
@@ -21,6 +26,21 @@ export function listGone(batch: string): BatchFolderFault {
 /** The ledger has forgotten batches; nothing may be sent before it is rebuilt. */
 export class LedgerForgetful extends Error {
   override readonly name = 'LedgerForgetful';
+}
+
+/** @param files paths to type, those that are named; `count` of all. */
+export function forgetful(files: readonly string[], count: number): LedgerForgetful {
+  return new LedgerForgetful(
+    `The ledger does not know ${count === 1 ? 'a batch' : `${String(count)} batches`} that this workspace holds, or knows less than its folder. It may have been lost, or an older copy was put back, and paying now could pay twice. First run: paydrop rebuild ${files.map((path) => JSON.stringify(path)).join(' ')}`,
+  );
+}
+
+/** The manifest beside the file of a batch knows more than the ledger. */
+export function olderLedger(
+  workspace: Workspace,
+  { id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>,
+): LedgerForgetful {
+  return forgetful([join(folderNow(workspace, id) ?? '', fileName)], 1);
 }
 
 /** The service did not tell of every row; the rebuild has to be repeated. */

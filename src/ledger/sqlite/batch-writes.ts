@@ -123,7 +123,8 @@ export class BatchWrites {
     if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
     for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
     this.#rowWrites.judgeEach(this.#rows.each(batch), judge);
-    this.change(batch, { whole: to, ...(known.state === 'reserving' ? { state: 'sending' } : {}) });
+    const epoch = (known.epoch ?? 0) + 1;
+    this.change(batch, { whole: to, epoch, ...(known.state === 'reserving' ? { state: 'sending' } : {}) });
     return to;
   }
 

@@ -11,6 +11,7 @@ import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { Refused } from '../../../src/service/errors.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { passForLatest } from '../put-back.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
 
@@ -57,6 +58,7 @@ async function paidThenForgotten(): Promise<Scheduled> {
   await rm(path);
   await desk.loseLedger();
   await copyFile(backup, ledger);
+  await passForLatest(desk.workspace);
   clock.goTo(LONG_AFTER);
   return { batch, path };
 }

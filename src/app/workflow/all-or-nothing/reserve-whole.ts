@@ -14,6 +14,7 @@ import { carryRows } from '../send/pay-batch.ts';
 import { hiddenUntil, isUnconfirmed } from './hidden-confirms.ts';
 import { keptStop, refusedBefore } from './kept-stop.ts';
 import type { KeptStop } from './stop-note.ts';
+import { keepManifest } from '../epoch.ts';
 import { renewPrices } from './renew-prices.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
@@ -160,7 +161,10 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
     allows: (row) => MAY_CONFIRM.has(standingOf(row, batch.onInvalidRows)),
     judge: () => null,
   });
-  return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+  if (whole === 'reserving') return waits(UNDER_WAY_WORDS, 'service');
+  // In both before the first confirm.
+  await keepManifest(paydrop, batch.id);
+  return { kind: 'decided' };
 }
 
 const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
@@ -184,7 +188,10 @@ async function stop(
       return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt, now }) : null;
     },
   });
-  return whole === 'reserving' ? waits(UNDER_WAY_WORDS, 'service') : { kind: 'decided' };
+  if (whole === 'reserving') return waits(UNDER_WAY_WORDS, 'service');
+  // In both before the first confirm.
+  await keepManifest(paydrop, batch.id);
+  return { kind: 'decided' };
 }
 
 type StopNow = {

@@ -8,6 +8,7 @@ import type { BatchRevision } from '../../../ledger/ledger.ts';
 import { PAYING, type BatchState } from '../../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Records } from '../../parts.ts';
+import { keepManifest, nextEpoch } from '../epoch.ts';
 import { doubtOf, type SaidOfQuestion } from './matches-request.ts';
 import { describeSums, rowsWords } from './approval-words.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -59,14 +60,15 @@ export function declineBatch(
   );
 }
 
-type Decides = Pick<Records, 'ledger' | 'clock'>;
+type Decides = Pick<Records, 'ledger' | 'clock' | 'workspace'>;
 
 async function decide(
-  { ledger, clock }: Decides,
+  records: Decides,
   id: string,
   order: Pick<DecisionOrder, 'by' | 'via'>,
   judge: (asked: Asked, answer: ApprovalAnswer, batch: BatchRecord) => Judged,
 ): Promise<DecisionEnd> {
+  const { ledger, clock } = records;
   let end = no('batch_unknown', UNKNOWN);
   const answer = { by: order.by, at: isoTime(clock.now()), via: order.via };
   await ledger.revise(id, (batch) => {
@@ -75,8 +77,10 @@ async function decide(
       approval?.kind === 'asked' && ANSWERABLE.has(state)
         ? judge(approval, answer, batch)
         : no('approval_not_asked', notAskedWords(batch));
-    return end.revision;
+    const { revision } = end;
+    return revision && { ...revision, change: { ...revision.change, ...nextEpoch(records, batch) } };
   });
+  if (end.revision !== null) await keepManifest(records, id);
   return end.end;
 }
 

@@ -8,6 +8,7 @@ import { listGone } from '../../parts/command-errors.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { fitWhole } from '../all-or-nothing/whole-in-time.ts';
 import { carryRows, tellWaiting } from '../send/pay-batch.ts';
+import { raiseEpoch } from '../epoch.ts';
 import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
 import { unfinished, waiting } from '../unfinished-batch.ts';
 import { MOVED, told, type Step, type Work } from '../work.ts';
@@ -58,6 +59,7 @@ export async function priceAndAccept(work: Work): Promise<Step> {
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch);
   await paydrop.ledger.moveOn(batch.id, 'pricing', 'accepted');
+  await raiseEpoch(paydrop, batch.id);
   return { kind: 'moved', pace };
 }
 

@@ -26,6 +26,7 @@ import { answersOf } from './answers.ts';
 import type { Paydrop } from '../../parts.ts';
 import { notifyCompletion } from '../../notify/notify-batch.ts';
 import { rejectedRecords } from '../check/rejected-records.ts';
+import { raiseEpoch } from '../epoch.ts';
 import { reopenBatch } from '../take/reopen-batch.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
 
@@ -82,7 +83,10 @@ async function finishIn(
   const batchId = batch.id;
   const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
   // Also of one that never came as far as to be followed, and of one that a command closes.
-  if (isFinal && PAYING.has(batch.state)) await ledger.moveOn(batchId, batch.state, 'closing');
+  if (isFinal && PAYING.has(batch.state)) {
+    await ledger.moveOn(batchId, batch.state, 'closing');
+    await raiseEpoch(paydrop, batchId);
+  }
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
   const last = await lastSummary(place);
   const now = await summarize(ledger, closed, []);

@@ -2,21 +2,33 @@
 // another process carries is let go on too, because that process never lifts a pause by itself.
 import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Paydrop } from '../../parts.ts';
-import { forgetPause, isPauseKept } from './keep-pause.ts';
+import { decideInBoth } from '../epoch.ts';
+import { isPauseKept } from './pause-again.ts';
+import type { Workspace } from '../../../inbox/workspace.ts';
+import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 
 /** Lets these batches go on; gives the ids of those that were paused. */
 export async function liftPauses(
-  { ledger, workspace }: Pick<Paydrop, 'ledger' | 'workspace'>,
+  records: Pick<Paydrop, 'ledger' | 'workspace'>,
   batches: readonly BatchRecord[],
 ): Promise<ReadonlySet<string>> {
   const lifted = new Set<string>();
   for (const { id, paused } of batches) {
-    // An older copy of the ledger may know nothing of one that stands beside its file.
-    if (!paused && !isPauseKept(workspace, id)) continue;
-    await forgetPause(workspace, id);
+    // The manifest may know of one that was cut short.
+    if (!paused && !isKept(records.workspace, id)) continue;
     const event = 'pause lifted';
-    await ledger.revise(id, (batch) => (batch.paused ? { change: { paused: false }, event } : null));
+    await decideInBoth(records, id, { paused: false }, () => ({ change: { paused: false }, event }));
     lifted.add(id);
   }
   return lifted;
+}
+
+/** A manifest that cannot be read keeps its own batch waiting, and no other. */
+function isKept(workspace: Workspace, batch: string): boolean {
+  try {
+    return isPauseKept(workspace, batch);
+  } catch (error) {
+    if (error instanceof BatchFolderFault) return false;
+    throw error;
+  }
 }

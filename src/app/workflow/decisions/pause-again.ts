@@ -2,11 +2,17 @@
 // because whoever was told of it knows nothing of copies.
 import { isBeingRebuilt, type BatchState } from '../../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
+import { manifestNow } from '../../../inbox/manifest.ts';
+import type { Workspace } from '../../../inbox/workspace.ts';
 import type { Paydrop } from '../../parts.ts';
-import { isPauseKept } from './keep-pause.ts';
 
 /** What has ended is paused no more; a batch that is being rebuilt gets its pause at the end of that, for nothing of a paused one is looked at. */
 const UNPAUSED: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused']);
+
+/** True where the manifest says so. Throws `BatchFolderFault` where that cannot be read. */
+export function isPauseKept(workspace: Workspace, batch: string): boolean {
+  return manifestNow(workspace, batch)?.paused === true;
+}
 
 /** To be asked before anything of the batch is sent; gives it as it stands then. */
 export async function pauseAgain(

@@ -1,21 +1,18 @@
-// Stops a batch before its next call. Whether it has ended is asked in the same commit: a pause that is told of must have something to hold.
+// Stops a batch before its next call. Whether it has ended is asked in the same commit: a pause that is told of must have something to hold. It is
+// kept beside the file too: a ledger that is made anew must not let a daemon go on with what a person had stopped.
 import type { BatchState } from '../../../ledger/batch-states.ts';
 import type { Records } from '../../parts.ts';
-import { keepPause } from './keep-pause.ts';
+import { decideInBoth } from '../epoch.ts';
 
 const ENDS: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused']);
 
 /** False when there is nothing left to pause. */
 export async function pauseBatch(
-  { ledger, workspace }: Pick<Records, 'ledger' | 'workspace'>,
+  records: Pick<Records, 'ledger' | 'workspace'>,
   id: string,
 ): Promise<boolean> {
-  const event = 'batch paused';
-  const batch = await ledger.revise(id, ({ state }) =>
-    ENDS.has(state) ? null : { change: { paused: true }, event },
+  const batch = await decideInBoth(records, id, { paused: true }, ({ state }) =>
+    ENDS.has(state) ? null : { change: { paused: true }, event: 'batch paused' },
   );
-  const isPaused = batch !== null && !ENDS.has(batch.state);
-  // Only now: what is under way has to stop first.
-  if (isPaused) await keepPause(workspace, id);
-  return isPaused;
+  return batch !== null && !ENDS.has(batch.state);
 }

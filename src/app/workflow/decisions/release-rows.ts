@@ -14,6 +14,7 @@ import { lookBeforeClosing, type Looked } from './look-before-closing.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
 import { mayClose, tryAgainAt } from './close-in-time.ts';
 import { cancelledWords, decide, isServicesWord, isUnseen } from './decide-held.ts';
+import { raiseEpoch } from '../epoch.ts';
 import { decided, waitsForTime, waiveTime } from '../schedule/waive-time.ts';
 
 export type ReleaseOrder = {
@@ -53,6 +54,7 @@ export async function releaseRows(
   batch: BatchRecord,
   order: ReleaseOrder,
 ): Promise<ReleaseEnd> {
+  await raiseEpoch(records, batch.id);
   if (order.skip) return closeRows(records, batch, order);
   // Before any row goes on: no approval of what was asked may pass for one of more.
   await outdateApproval(records, batch.id);

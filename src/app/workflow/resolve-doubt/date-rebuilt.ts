@@ -9,7 +9,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import { folderOf } from './standing-copy.ts';
 import type { ProbedRows } from './probe-rows.ts';
 
-type Dated = Pick<BatchRecord, 'id' | 'acceptedAt' | 'startedAt'>;
+type Dated = Pick<BatchRecord, 'id' | 'acceptedAt'>;
 
 /** From the batch's folder where it stands, else from its first transfer, else now. */
 export async function dateRebuilt(
@@ -22,7 +22,7 @@ export async function dateRebuilt(
     standing === null
       ? (firstCreated(attempts) ?? draft.acceptedAt)
       : await acceptedIn(standing.batch, join(standing.path, draft.fileName));
-  return { id: standing?.batch ?? batchName(draft.fileId, acceptedAt), acceptedAt, startedAt: acceptedAt };
+  return { id: standing?.batch ?? batchName(draft.fileId, acceptedAt), acceptedAt };
 }
 
 /** The copy was made when the file was accepted; a restored backup may have lost that moment, but not the day in the name. */

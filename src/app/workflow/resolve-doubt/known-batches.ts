@@ -15,7 +15,8 @@ import { FINAL } from '../../../payouts/lifecycle.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
 import { wasAcknowledged } from '../check/acknowledge.ts';
 import type { Paydrop } from '../../parts.ts';
-import { LedgerForgetful } from '../../parts/command-errors.ts';
+import { forgetful } from '../../parts/command-errors.ts';
+import { isBehind } from '../epoch.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 
 /** Files that are named in the message; after them the next `run` or `resume` names more. */
@@ -35,11 +36,9 @@ export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
     else if (isBeingRebuilt(batch)) unknown.push(await spreadsheetIn(folder));
   }
   for (const batch of batches.values())
-    if (isBeingRebuilt(batch) && !standing.has(batch.id)) unknown.push(JSON.stringify(batch.fileName));
+    if (isBeingRebuilt(batch) && !standing.has(batch.id)) unknown.push(batch.fileName);
   if (unknown.length === 0) return;
-  throw new LedgerForgetful(
-    `The ledger does not know ${unknown.length === 1 ? 'a batch' : `${String(unknown.length)} batches`} that this workspace holds, so it may have been lost, and paying now could pay twice. First run: paydrop rebuild ${unknown.slice(0, NAMED_MOST).join(' ')}`,
-  );
+  throw forgetful(unknown.slice(0, NAMED_MOST), unknown.length);
 }
 
 /** True when the folder of a batch shows that it went further than the ledger knows: an older copy of the ledger was put back. */
@@ -51,6 +50,7 @@ export async function isOlderThanReality(paydrop: Paydrop, batch: BatchRecord): 
 
 async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   const { workspace } = paydrop;
+  if (isBehind(paydrop, batch)) return true;
   switch (batch.state) {
     case 'taking':
     case 'checking':
@@ -91,5 +91,5 @@ async function hasMoreToDo({ ledger }: Paydrop, { id }: BatchRecord): Promise<bo
 /** The original among the answers and documents of a batch folder, as a path to type. */
 async function spreadsheetIn({ batch, path }: BatchFolder): Promise<string> {
   const names = (await readdir(path)).filter((name) => holdsPayments(name) && !name.includes(`.${batch}.`));
-  return JSON.stringify(join(path, names[0] ?? ''));
+  return join(path, names[0] ?? '');
 }

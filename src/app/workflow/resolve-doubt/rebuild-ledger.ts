@@ -4,6 +4,7 @@ import type { Words } from '../../../base/language.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { occurrenceIn, type Occurrence } from '../../../inbox/batch-name.ts';
 import { readClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
+import { manifestEpoch } from '../../../inbox/manifest.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
@@ -12,7 +13,8 @@ import { acknowledged, wasAcknowledged } from '../check/acknowledge.ts';
 import { keptSubmitters } from '../take/keep-submitters.ts';
 import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { isPauseKept } from '../decisions/keep-pause.ts';
+import { isPauseKept } from '../decisions/pause-again.ts';
+import { keepManifest } from '../epoch.ts';
 import { isOlderThanReality } from './known-batches.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { probeRows, type ProbedRows } from './probe-rows.ts';
@@ -100,10 +102,11 @@ async function rebuildOccurrence(
   const payAt = await keptPayAt(paydrop.workspace, dated.id);
   const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
   const kept = { ...draft, ...dated, ...payAt, ...ofFile } as const;
+  const epoch = Math.max(known?.epoch ?? 0, manifestEpoch(paydrop.workspace, dated.id)) + 1;
   // What was asked and answered is lost: the question comes up anew.
   const added = await addUnderFreeName(
     ledger,
-    { ...kept, state: 'resolving', approval: undefined },
+    { ...kept, state: 'resolving', approval: undefined, epoch },
     (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),
   );
   if ('winner' in added) return { batch: added.winner, found: 0, isKnown: true };
@@ -132,6 +135,7 @@ async function rebuildOccurrence(
     ...(wasAccepted ? { unseenUntil: unseenUntil(rebuiltAt) } : {}),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   });
+  await keepManifest(paydrop, batch.id);
   return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
 }
 

@@ -4,6 +4,7 @@ import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
 import { acknowledge } from '../check/acknowledge.ts';
 import type { Paydrop } from '../../parts.ts';
 import { crossCheck, crossCheckClosed } from '../check/cross-check.ts';
@@ -33,10 +34,15 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   }
   // Only now: a row that was held because of one that was closed later has met it once more.
   for (const batch of await ledger.batches()) {
-    await pauseAgain(paydrop, batch);
-    if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id).catch(leaveOut(paydrop, batch.id));
+    await stopAgain(paydrop, batch).catch(leaveOut(paydrop, batch.id));
   }
   await settleUnseen(paydrop);
+}
+
+/** What a person has paused or cancelled. */
+async function stopAgain(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  await pauseAgain(paydrop, batch);
+  if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
 }
 
 /** What is wrong with the folder of one batch keeps no other waiting; that one is closed again before anything else is done for it. */

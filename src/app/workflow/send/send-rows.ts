@@ -9,6 +9,7 @@ import { tellReserving } from '../all-or-nothing/tell-reserving.ts';
 import { askWhatIsOver, clearToSend } from '../approval/clear-to-send.ts';
 import { batchOf, finishBatch } from '../close/finish-batch.ts';
 import { watchEnded } from '../close/watch-ended.ts';
+import { raiseEpoch } from '../epoch.ts';
 import { tellResult } from '../tell-result.ts';
 import { MOVED, told, type Step, type Work } from '../work.ts';
 import { limitsStop } from './limits-before-sending.ts';
@@ -44,6 +45,7 @@ export async function isMoreToSend({ paydrop, batch }: Work): Promise<boolean> {
 
 async function gated(work: Work, act: () => Promise<Sent>): Promise<Sent> {
   const { paydrop, batch, control } = work;
+  await raiseEpoch(paydrop, batch.id);
   const looked = await lookAtHeldRows(paydrop.ledger, batch, deliveryTools(paydrop, batch));
   if (looked.kind !== 'done') return stopped(work, looked);
   const unapproved = await clearToSend(work);

@@ -2,7 +2,7 @@
 import { BatchFolderFault, readNote } from '../../../inbox/batch-note.ts';
 import { CLOSED_UNPAID_NOTE } from '../../../inbox/closed-unpaid.ts';
 import { DOCUMENTS_NOTE } from '../../../inbox/documents.ts';
-import { CLAIM_NOTE } from '../../../inbox/kept-claim.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
 import { LAST_ANSWERED_NOTE } from '../../../inbox/last-answered.ts';
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -14,7 +14,6 @@ import { STOP_NOTE } from '../all-or-nothing/stop-note.ts';
 const NOTES = [
   DOCUMENTS_NOTE,
   CLOSED_UNPAID_NOTE,
-  CLAIM_NOTE,
   LAST_ANSWERED_NOTE,
   SUBMITTERS_NOTE,
   PAY_AT_NOTE,
@@ -42,6 +41,7 @@ async function readAll(
   const folder = await standingFolder(workspace, batch.id);
   // Gone, or not there yet: what needs it says so.
   if (folder === null) return;
+  await readManifest(folder);
   for (const note of NOTES) await readNote<unknown>(folder, note);
   await takenProfile(workspace, batch);
 }

@@ -143,7 +143,7 @@ function refusedSummary(
     totals: [],
     received: [],
     waitingFor: null,
-    startedAt: batch.startedAt ?? batch.acceptedAt,
+    startedAt: batch.acceptedAt,
     finishedAt,
     answers,
   };

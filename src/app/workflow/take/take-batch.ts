@@ -15,7 +15,7 @@ import {
 } from '../../../inbox/batch-name.ts';
 import type { DroppedFile } from '../../../inbox/dropped-file.ts';
 import { hashFile } from '../../../inbox/hash-file.ts';
-import { keepClaim } from '../../../inbox/kept-claim.ts';
+import { manifestEpoch } from '../../../inbox/manifest.ts';
 import { discardTaken, refuseBatch, takeFile } from '../../../inbox/take-file.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -28,6 +28,7 @@ import { submittersOf } from './submitters.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { decidePayAt } from './decide-pay-at.ts';
 import { keepPayAt } from './keep-pay-at.ts';
+import { raiseEpoch } from '../epoch.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import { keepProfile, profileDigest, profileFor } from './profile-for.ts';
@@ -96,6 +97,8 @@ export async function takeAs(
   );
   if ('winner' in added) return added;
   const { batch } = added;
+  // What a taking that was cut short has left is taken up by this one.
+  await ledger.changeBatch(batch.id, { epoch: manifestEpoch(workspace, batch.id) });
   const taken = await takeFile(path, batch.sha256, batch.id, workspace);
   if (taken === null) {
     await ledger.dropBatch(batch.id);
@@ -108,7 +111,7 @@ export async function takeAs(
   const control = controlBeside(path);
   if (control !== null)
     await publishFile(join(taken.folder, basename(control)), [await readControlBytes(control)]);
-  await keepClaim(taken.folder, file);
+  await raiseEpoch(paydrop, batch.id, file.claim === undefined ? {} : { claim: file.claim });
   // Only now is all of it ours: what somebody wrote meanwhile may be here by half.
   if ((await file.isStill?.()) === false) {
     await discardTaken(batch.id, workspace);
@@ -203,7 +206,6 @@ export async function announced(
     rows: 0,
     contentFingerprint: null,
     acceptedAt,
-    startedAt: acceptedAt,
     finishedAt: null,
   };
 }

@@ -1,0 +1,72 @@
+// The epoch of a batch, in the ledger and in the manifest beside its file. It rises at the start of every go that may send, with every decision of a
+// person, and with every step that permits or concludes. A manifest that is ahead of the ledger shows that an older copy of the ledger was put back.
+import { manifestEpoch, writeManifest, type KeptFacts } from '../../inbox/manifest.ts';
+import type { BatchState } from '../../ledger/batch-states.ts';
+import type { BatchRevision } from '../../ledger/ledger.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import type { Records } from '../parts.ts';
+import { olderLedger } from '../parts/command-errors.ts';
+
+type Known = Pick<Records, 'ledger' | 'workspace'>;
+
+/** What was closed is looked at again anyway, and what was refused or is being rebuilt has nothing to lose. */
+const KNOWN_AGAIN: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused', 'resolving']);
+
+/** True where the manifest knows more than the ledger. */
+export function isBehind(
+  { workspace }: Pick<Records, 'workspace'>,
+  { id, state, epoch = 0 }: BatchRecord,
+): boolean {
+  return !KNOWN_AGAIN.has(state) && manifestEpoch(workspace, id) > epoch;
+}
+
+/** The next epoch, to be kept in the commit of what it stands for. Throws `LedgerForgetful` where the manifest knows more than the ledger. */
+export function nextEpoch(
+  records: Pick<Records, 'workspace'>,
+  batch: BatchRecord,
+): { readonly epoch: number } {
+  if (isBehind(records, batch)) throw olderLedger(records.workspace, batch);
+  return { epoch: Math.max(batch.epoch ?? 0, manifestEpoch(records.workspace, batch.id)) + 1 };
+}
+
+/** Raises the epoch of a batch, in the ledger and then in its manifest: to be awaited before the first call that this go makes. */
+export async function raiseEpoch(records: Known, id: string, facts: KeptFacts = {}): Promise<void> {
+  await records.ledger.revise(id, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));
+  await keepManifest(records, id, facts);
+}
+
+/**
+ * Keeps a decision in manifest and ledger, in this order, under an epoch that the ledger has before: should it be cut short in between, no doubt arises, and
+ * what forbids holds. Null from `decide` leaves both; gives the batch that it decided on.
+ */
+export async function decideInBoth(
+  records: Known,
+  id: string,
+  facts: KeptFacts,
+  decide: (batch: BatchRecord) => BatchRevision | null,
+): Promise<BatchRecord | null> {
+  const { ledger } = records;
+  const seen = await ledger.revise(id, (batch) =>
+    decide(batch) === null ? null : { change: nextEpoch(records, batch), event: 'epoch raised' },
+  );
+  if (seen === null || decide(seen) === null) return seen;
+  return ledger.revise(id, (batch) => {
+    const revision = decide(batch);
+    if (revision !== null) write(records, batch, facts);
+    return revision;
+  });
+}
+
+/** Brings the manifest to the epoch that the ledger has: after a step that permits, and before the first call that it permits. */
+export async function keepManifest(records: Known, id: string, facts: KeptFacts = {}): Promise<void> {
+  await records.ledger.revise(id, (batch) => {
+    write(records, batch, facts);
+    return null;
+  });
+}
+
+function write(records: Pick<Records, 'workspace'>, batch: BatchRecord, facts: KeptFacts): void {
+  if (isBehind(records, batch)) throw olderLedger(records.workspace, batch);
+  const { id, epoch = 0, fileName, sha256 } = batch;
+  writeManifest(records.workspace, { epoch, batch: id, file: { name: fileName, sha256 } }, facts);
+}
