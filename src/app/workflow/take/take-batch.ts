@@ -98,7 +98,8 @@ export async function takeAs(
   if ('winner' in added) return added;
   const { batch } = added;
   // What a taking that was cut short has left is taken up by this one.
-  await ledger.changeBatch(batch.id, { epoch: manifestEpoch(workspace, batch.id) });
+  const epoch = manifestEpoch(workspace, batch.id);
+  if (epoch > 0) await ledger.changeBatch(batch.id, { epoch });
   const taken = await takeFile(path, batch.sha256, batch.id, workspace);
   if (taken === null) {
     await ledger.dropBatch(batch.id);
