@@ -18,6 +18,23 @@ export function oneLine(text: string, lengthMost: number): string | null {
   return line === '' || line.length > lengthMost || /\p{C}/u.test(line) ? null : line;
 }
 
+const SYSTEM_USER = 'system user ';
+
+/** Under what a user of this machine stands among those who brought a file. */
+export function asSystemUser(user: string): string {
+  return SYSTEM_USER + user;
+}
+
+export function isSystemUser(name: string): boolean {
+  return name.startsWith(SYSTEM_USER);
+}
+
+/** True when both are the same name, in whatever order its words stand. */
+export function isSameName(a: string, b: string): boolean {
+  const inOrder = (name: string): string => [...plainWords(name)].sort().join(' ');
+  return inOrder(a) === inOrder(b);
+}
+
 /**
  * True when both may be the same person's: each word of the shorter name stands in the longer one, in any order, whole or as its first letter.
  * A middle name, initials, titles behind it or numbers make nobody another person.

@@ -31,7 +31,8 @@ export function addApprove(program: Command, context: CommandContext): void {
         const commands = await import('../app/desk/commands.ts');
         const { printDecision } = await import('./print-decision.ts');
         await withRecords(command, async (records) => {
-          const order = { by, total, said: { question }, via: commandOf() };
+          const systemUser = userInfo().username;
+          const order = { by, total, said: { question }, via: commandOf(), systemUser };
           const end = await commands.approve(records, id, order);
           printDecision(id, end, { json: json === true, language: records.config.language });
           context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);

@@ -1,6 +1,9 @@
 // `paydrop run FILE...`: pays the files.
+import { userInfo } from 'node:os';
+
 import type { Command } from 'commander';
 
+import { asSystemUser } from '../base/person-name.ts';
 import { byOption } from './by-option.ts';
 import { checkPaths } from './check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
@@ -35,7 +38,8 @@ export function addRun(program: Command, context: CommandContext): void {
       await withPaydrop(command, async (paydrop) => {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
-        const order = { again: flags.again === true, by: flags.by ?? null };
+        const brings = flags.by === undefined ? [] : [flags.by];
+        const order = { again: flags.again === true, by: [...brings, asSystemUser(userInfo().username)] };
         const results = await commands.run(paydrop, files, control, order);
         context.finish(
           printResults(results, {

@@ -4,8 +4,8 @@ export type DroppedFile = {
   readonly path: string;
   /** Its name and folder decide which profile it has and where its documents are looked for. */
   readonly origin: string;
-  /** Who brought it, where its way here tells. */
-  readonly submittedBy?: string;
+  /** Who brought it, as far as its way here tells. */
+  readonly submittedBy?: readonly string[];
   /** What the claim is called by which it left the inbox. */
   readonly claim?: string;
   /** False once it, or what belongs to it, is not any more what had settled. */
@@ -13,6 +13,6 @@ export type DroppedFile = {
 };
 
 /** A file that stays where it is. */
-export function inPlace(path: string, submittedBy: string | null = null): DroppedFile {
-  return { path, origin: path, ...(submittedBy === null ? {} : { submittedBy }) };
+export function inPlace(path: string, submittedBy: readonly string[] = []): DroppedFile {
+  return { path, origin: path, submittedBy };
 }

@@ -10,19 +10,34 @@ export type ApprovalSum = { readonly currency: string; readonly rows: number; re
 /** By source currency. */
 export type MostDebit = Readonly<Record<string, DecimalText>>;
 
+/** `typed`: somebody wrote a name; `folder`: it lay where only that person can write; `signature`: that person's key signed batch and file. */
+export const PROOFS = ['typed', 'folder', 'signature'] as const;
+export type Proof = (typeof PROOFS)[number];
+
+/** What an approval takes: a name, or a signature. */
+export const APPROVAL_BY = ['name', 'signature'] as const;
+export type ApprovalBy = (typeof APPROVAL_BY)[number];
+
 export type ApprovalAnswer = {
   readonly by: string;
   /** ISO time. */
   readonly at: string;
   /** How it came: a command with the system's user, or a file with the folder that it lay in. */
   readonly via: string;
+  /** What shows that it is that person's. */
+  readonly proof: Proof;
 };
 
 /** Whether somebody has to be asked is not known before the batch is priced. */
 export type Open = { readonly kind: 'open' };
 
 /** Nobody was asked, up to a total by source currency; null for any. */
-export type NotAsked = { readonly kind: 'not-asked'; readonly upTo: MostDebit | null };
+export type NotAsked = {
+  readonly kind: 'not-asked';
+  readonly upTo: MostDebit | null;
+  /** The day (`yyyy-mm-dd`, UTC) on which it was dispensed with, where there is a total. */
+  readonly on?: string;
+};
 
 export type Asked = {
   readonly kind: 'asked';
@@ -48,6 +63,8 @@ export type Asked = {
   readonly preview: string;
   /** Who must not approve it. */
   readonly submittedBy: readonly string[];
+  /** The rule when it was asked, whatever the config says later. */
+  readonly approvalBy: ApprovalBy;
   /** True once a row was released that may not have been part of the question. */
   readonly isOutdated: boolean;
   readonly given: ApprovalAnswer | null;

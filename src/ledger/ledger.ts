@@ -131,7 +131,10 @@ export interface Ledger {
   /** Moves a batch on from where it was seen to stand; false when another process has moved it since. */
   moveOn(id: string, from: BatchState, to: BatchState): Promise<boolean>;
   /** Changes a batch as it stands at this very moment, in one commit with the event that tells of it; null from `decide` leaves it. Gives what it decided on. */
-  revise(id: string, decide: (batch: BatchRecord) => BatchRevision | null): Promise<BatchRecord | null>;
+  revise(
+    id: string,
+    decide: (batch: BatchRecord, all: () => readonly BatchRecord[]) => BatchRevision | null,
+  ): Promise<BatchRecord | null>;
   /** Asks for the approval of exactly these rows, given by their positions; false when another question was asked meanwhile. */
   askApproval(id: string, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean>;
   /** How many rows that may still be sent the last question did not know; 0 where none was asked. */

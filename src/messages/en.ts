@@ -161,7 +161,7 @@ export const EN = {
   'lastAnswered.holds': 'what was answered last',
 
   'approvalStatus.answer.declinedByOn': ({ by, at, reason }: { by: string; at: string; reason: string }) => `Declined by ${by} on ${at}: ${reason}`,
-  'approvalStatus.answer.approvedByOn': ({ by, at, isNext, id }: { by: string; at: string; isNext: boolean; id: string }) => `Approved by ${by} on ${at}.${isNext ? ` "paydrop resume ${id}", or a running "paydrop watch", pays it.` : ''}`,
+  'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }: { by: string; at: string; proof?: string | undefined; isNext: boolean; id: string }) => `Approved by ${by} on ${at}${proof === 'signature' ? ', signed' : proof === 'typed' ? ' (a name that was typed)' : ''}.${isNext ? ` "paydrop resume ${id}", or a running "paydrop watch", pays it.` : ''}`,
 
   'closedUnpaid.holds': 'which rows a person cancelled',
 
@@ -599,7 +599,9 @@ export const EN = {
   'approval.held': ({ counted, held }: { counted: Words; held: number }) => `${counted.en} more ${held === 1 ? 'is' : 'are'} held and not part of it; what is released later is asked anew.`,
   'approval.how.somebodyWhoLooked': 'Somebody who has looked at it',
   'approval.how.somebodyOtherThan': ({ names }: { names: string }) => `Somebody other than ${names}`,
+  'approval.how.oneOf': ({ names }: { names: string }) => `One of the approvers (${names || 'nobody but the submitter is one'})`,
   'approval.how.saysEveryRow': ({ other, id, preview, question, sha256 }: { other: Words; id: string; preview: string; question: string; sha256: string }) => `${other.en} says "paydrop approve ${id} --by NAME${question}", or "paydrop decline ${id} --by NAME --reason TEXT"; every row with its price is in ${preview}. The SHA-256 of the file is ${sha256}.`,
+  'approval.how.signs': ({ other, id, preview, file, sha256 }: { other: Words; id: string; preview: string; file: string; sha256: string }) => `${other.en} sends ${file}.pgp, signed, with the lines "batch: ${id}" and "sha256: ${sha256}"; "paydrop decline ${id} --by NAME --reason TEXT" declines it. Every row with its price is in ${preview}.`,
   'approval.lapsed': ({ by, date, from, to, maxDrift }: { by: string; date: string; from: string; to: string; maxDrift: string }) => `The approval of ${by} (${date}) has lapsed: it was for ${from}, and at today's prices it is ${to}, more than ${maxDrift} above.`,
   'approval.released': 'Rows were released since the last question, so it is asked anew.',
   'approval.overThreshold': 'What is left would take the file over the total that needs no approval.',
@@ -642,6 +644,9 @@ export const EN = {
   'decideApproval.outdated': ({ id }: { id: string }) => `Rows were released since it was asked. "paydrop resume ${id}", or a running "paydrop watch", asks anew.`,
   'decideApproval.unknown': 'There is no batch of this name. "paydrop status" lists them.',
   'decideApproval.samePerson': 'Who brought the file cannot approve it: somebody else has to look at it.',
+  'decideApproval.sameUser': ({ user }: { user: string }) => `The user ${user} of this machine brought the file, and gave this command too: another person has to approve, from their own account, or by a file in their own folder.`,
+  'decideApproval.notApprover': ({ names }: { names: string }) => `Only the approvers of the config may approve: ${names}.`,
+  'decideApproval.signatureNeeded': 'Nothing was approved: this file takes a signed approval (policy.approvalBy: signature). The approver sends it as .approve.pgp through their SFTP account; a name that is typed, or an unsigned file, does not count.',
   'decideApproval.tooLate': 'It was approved and is being paid. "paydrop pause" stops what has not been sent yet.',
 
   'crossCheckUnseen.text': ({ id }: { id: string }) => `batch ${id}`,
@@ -853,6 +858,7 @@ export const EN = {
 
   'takeApprovalFile.approval_not_allowed': 'Nothing was approved: the file did not lie in the folder of an approver ("approvers" in the config), or others can write into that folder or one above it. "paydrop approve" does the same.',
   'takeApprovalFile.approval_unreadable': 'Nothing was approved: the file may be empty while the question is the first one, or say "batch: …", "sha256: …", "total: …" and "question: …" as the question has them, and nothing else.',
+  'takeApprovalFile.approval_unbound': 'Nothing was approved: a signed approval has to say what it approves, in the lines "batch: …" and "sha256: …", with the whole SHA-256 of the file as the question has it.',
   'takeApprovalFile.approval_interrupted': 'paydrop was stopped over this approval, and nothing was approved. Look at the question once more, and drop the file again.',
 
   'tellOtherSeries.otherSeries': ({ series, time, id }: { series: string; time: Words; id: string }) => `The same file stands as ${series} too, and under that name it counts for ${time.en} (batch ${id}): no day is paid twice. Nothing is paid for this name as long as both stand. Take one of the two away.`,

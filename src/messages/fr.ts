@@ -165,7 +165,7 @@ export const FR: Messages = {
   'lastAnswered.holds': 'quelles réponses ont été données en dernier',
 
   'approvalStatus.answer.declinedByOn': ({ by, at, reason }) => `Refusé par ${by} le ${at} : ${reason}`,
-  'approvalStatus.answer.approvedByOn': ({ by, at, isNext, id }) => `Approuvé par ${by} le ${at}.${isNext ? ` « paydrop resume ${id} », ou « paydrop watch » s'il tourne, le paie.` : ''}`,
+  'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }) => `Approuvé par ${by} le ${at}${proof === 'signature' ? ', signé' : proof === 'typed' ? ' (un nom tapé)' : ''}.${isNext ? ` « paydrop resume ${id} », ou « paydrop watch » s'il tourne, le paie.` : ''}`,
 
   'closedUnpaid.holds': 'quelles lignes une personne a annulées',
 
@@ -603,7 +603,9 @@ export const FR: Messages = {
   'approval.held': ({ counted, held }) => `${counted.fr} de plus ${held === 1 ? 'est retenue' : 'sont retenues'} et n'en ${held === 1 ? 'fait' : 'font'} pas partie ; ce qui est libéré plus tard fait l'objet d'une nouvelle demande.`,
   'approval.how.somebodyWhoLooked': "Quelqu'un qui l'a examiné",
   'approval.how.somebodyOtherThan': ({ names }) => `Quelqu'un d'autre que ${names}`,
+  'approval.how.oneOf': ({ names }) => `L'un des approbateurs (${names || "il n'y en a pas d'autre que l'auteur du fichier"})`,
   'approval.how.saysEveryRow': ({ other, id, preview, question, sha256 }) => `${other.fr} lance « paydrop approve ${id} --by NOM${question} », ou « paydrop decline ${id} --by NOM --reason TEXTE » ; chaque ligne et son prix sont dans ${preview}. Le SHA-256 du fichier est ${sha256}.`,
+  'approval.how.signs': ({ other, id, preview, file, sha256 }) => `${other.fr} envoie ${file}.pgp, signé, avec les lignes « batch: ${id} » et « sha256: ${sha256} » ; « paydrop decline ${id} --by NOM --reason TEXTE » le refuse. Chaque ligne et son prix sont dans ${preview}.`,
   'approval.lapsed': ({ by, date, from, to, maxDrift }) => `L'approbation de ${by} (${date}) est caduque : elle portait sur ${from}, et aux prix d'aujourd'hui c'est ${to}, plus de ${maxDrift} au-dessus.`,
   'approval.released': 'Des lignes ont été libérées depuis la dernière demande ; elle est donc renouvelée.',
   'approval.overThreshold': "Ce qui reste ferait dépasser au fichier le total qui se passe d'approbation.",
@@ -646,6 +648,9 @@ export const FR: Messages = {
   'decideApproval.outdated': ({ id }) => `Des lignes ont été libérées depuis la demande. « paydrop resume ${id} », ou « paydrop watch » s'il tourne, la renouvelle.`,
   'decideApproval.unknown': "Il n'y a pas de lot de ce nom. « paydrop status » les énumère.",
   'decideApproval.samePerson': "Qui a apporté le fichier ne peut pas l'approuver : quelqu'un d'autre doit l'examiner.",
+  'decideApproval.sameUser': ({ user }) => `L'utilisateur ${user} de cette machine a apporté le fichier, et a aussi lancé cette commande : une autre personne doit approuver, de son propre compte ou par un fichier dans son propre dossier.`,
+  'decideApproval.notApprover': ({ names }) => `Seuls les approbateurs de la configuration peuvent approuver : ${names}.`,
+  'decideApproval.signatureNeeded': "Rien n'a été approuvé : ce fichier demande une approbation signée (policy.approvalBy: signature). L'approbateur l'envoie en .approve.pgp par son compte SFTP ; un nom tapé ou un fichier non signé ne compte pas.",
   'decideApproval.tooLate': "Le lot a été approuvé et est en cours de paiement. « paydrop pause » arrête ce qui n'est pas encore envoyé.",
 
   'crossCheckUnseen.text': ({ id }) => `lot ${id}`,
@@ -857,6 +862,7 @@ export const FR: Messages = {
 
   'takeApprovalFile.approval_not_allowed': "Rien n'a été approuvé : le fichier n'était pas dans le dossier d'un approbateur (« approvers » dans la configuration), ou d'autres peuvent écrire dans ce dossier ou dans un dossier au-dessus. « paydrop approve » fait de même.",
   'takeApprovalFile.approval_unreadable': "Rien n'a été approuvé : le fichier peut être vide tant que la demande est la première, ou indiquer « batch: … », « sha256: … », « total: … » et « question: … » comme dans la demande, et rien d'autre.",
+  'takeApprovalFile.approval_unbound': "Rien n'a été approuvé : une approbation signée doit dire ce qu'elle approuve, par les lignes « batch: … » et « sha256: … », avec le SHA-256 entier du fichier tel que la demande le donne.",
   'takeApprovalFile.approval_interrupted': "paydrop a été arrêté au moment de cette approbation, et rien n'a été approuvé. Revoyez la demande, puis déposez de nouveau le fichier.",
 
   'tellOtherSeries.otherSeries': ({ series, time, id }) => `Le même fichier se trouve aussi sous ${series}, et c'est sous ce nom qu'il compte pour le ${time.fr} (lot ${id}) : aucun jour n'est payé deux fois. Rien n'est payé sous le présent nom tant que les deux s'y trouvent. Retirez l'un des deux.`,

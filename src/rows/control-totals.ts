@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { addDecimals, compareDecimals, toDecimalText, type DecimalText } from '../base/decimal.ts';
+import { readPersonName } from '../base/person-name.ts';
 import { readPlainFile } from '../base/plain-file.ts';
 import { FileRefused } from './file-refused.ts';
 import type { Table } from './row.ts';
@@ -20,13 +21,21 @@ const decimal = z.union([z.string(), z.number()]).transform((value, context): De
   return z.NEVER;
 });
 
+/** A name that nobody can hold against another would let its owner approve the file. */
+const name = z.string().transform((text, context) => {
+  const read = readPersonName(text);
+  if (read !== null) return read;
+  context.issues.push({ code: 'custom', message: 'not the name of a person', input: text });
+  return z.NEVER;
+});
+
 const controlSchema = z.strictObject({
   /** Payments in the file. */
   rows: z.number().int().nonnegative().optional(),
   /** The sum of all amounts, whatever their currencies. */
   sum: decimal.optional(),
   /** Who brings the file; no part of the totals. */
-  submittedBy: z.string().max(200).optional(),
+  submittedBy: name.optional(),
 });
 
 /** Throws `FileRefused` when the control file at `path` cannot be understood, or says something else than the table. */

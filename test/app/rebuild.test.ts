@@ -134,7 +134,7 @@ describe('a file that had not been accepted', () => {
   it('is not approved by who brought it, where no control file says so', async () => {
     const path = await desk.file('salaries.csv', [line('A-1', '100')]);
     const first = await desk.open(REQUIRED, 'nobody');
-    const { batch } = (await processBatch(first, path, HURRIED, false, 'Jean Mbarga')).summary;
+    const { batch } = (await processBatch(first, path, HURRIED, false, ['Jean Mbarga'])).summary;
     await desk.loseLedger();
     const paydrop = await desk.open(REQUIRED);
     await rebuildFile(paydrop, path, PATIENT);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import { parseIsoTime } from '../../base/clock.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
+import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
 import { LANGUAGES } from '../../base/language.ts';
 import { ConfigUnusable } from './config-unusable.ts';
@@ -59,6 +60,7 @@ export const configSchema = z.strictObject({
   policy: section({
     onInvalidRows: invalidRows.default('refuse-file'),
     approval: approvalRule.default('none'),
+    approvalBy: z.enum(APPROVAL_BY).default('name'),
     strategy: z.enum(STRATEGIES).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),
     maxDrift: percentage.default('1%'),

@@ -24,14 +24,17 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'policy.onInvalidRows':
     '`refuse-file`: a file with a wrong row is not paid at all. `skip-rows`: the valid rows are paid.',
   'policy.approval':
-    '`none`, `required`, or the total up to which a file needs no approval by a second person, such as `5000000 XAF`.',
+    '`none`, `required`, or the total of a day up to which the files of one person need no approval by a second one, such as `5000000 XAF`.',
+  'policy.approvalBy':
+    '`name`: an approver’s name, typed or by the folder of the file. `signature`: only an approval that the approver’s OpenPGP key has signed.',
   'policy.strategy': '`row-by-row`, or `reserve-then-confirm`: a file is paid whole or not at all.',
   'policy.duplicateWindow': 'How long the same payment in another file counts as a possible duplicate.',
   'policy.maxDrift': 'An approval lapses when new prices exceed the approved total by more than this.',
   'policy.documentsWait': 'How long `watch` waits for the documents that the rows of a file name.',
   'policy.newAccount':
     '`hold`: a known receiver with a new account waits for a person. `warn`: the preview says so.',
-  approvers: 'People who may approve, and the folders that hold their `<batch>.approve` files.',
+  approvers:
+    'The only people who may approve, and the folders that hold their `<batch>.approve` files; empty: anybody but the submitter.',
   'approvers[].name': 'The name of the approver.',
   'approvers[].folder':
     'The approver’s folder, in the inbox or elsewhere, or an SFTP account; only they may write there.',

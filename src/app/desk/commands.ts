@@ -8,8 +8,8 @@ import type { BatchResult } from '../workflow/batch-result.ts';
 import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
 import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
 
-/** `again`: bytes that were paid before are paid once more; `by`: who brings the files. */
-export type RunOrder = { readonly again: boolean; readonly by: string | null };
+/** `again`: bytes that were paid before are paid once more; `by`: who is known to bring the files. */
+export type RunOrder = { readonly again: boolean; readonly by: readonly string[] };
 
 /** Pays files one after the other; those that are left when the process is asked to stop are not begun. Throws what `describeError` puts into words. */
 export async function run(

@@ -10,13 +10,13 @@ import { refusedAs } from './take/refused-as.ts';
 import { announced, takeBatch, type Taken } from './take/take-batch.ts';
 import { repeated } from './unfinished-batch.ts';
 
-/** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more; `by`: who brings it. */
+/** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more; `by`: who is known to bring it. */
 export async function processBatch(
   paydrop: Paydrop,
   path: string,
   control: RunControl,
   again = false,
-  by: string | null = null,
+  by: readonly string[] = [],
 ): Promise<BatchResult> {
   return carryTaken(paydrop, path, await takeOrRefuse(paydrop, inPlace(path, by), again), control);
 }

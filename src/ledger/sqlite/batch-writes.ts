@@ -1,7 +1,7 @@
 // Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
 import { PAYING, type BatchState } from '../batch-states.ts';
 import { mayGoOn, type Asked } from '../approval.ts';
-import type { BatchRevision, CrossCheck, SeenBatch, WholeDecision } from '../ledger.ts';
+import type { CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
 import type { BatchChange, BatchRecord, WholeState } from '../records.ts';
 import { waitFor } from '../wait.ts';
 import type { ApprovedRows } from './approved-rows.ts';
@@ -64,9 +64,9 @@ export class BatchWrites {
     return true;
   }
 
-  revise(id: string, decide: (batch: BatchRecord) => BatchRevision | null): BatchRecord | null {
+  revise(id: string, decide: Parameters<Ledger['revise']>[1]): BatchRecord | null {
     const batch = this.#batches.where('id', id);
-    const revision = batch === null ? null : decide(batch);
+    const revision = batch === null ? null : decide(batch, () => this.#batches.all());
     if (revision === null) return batch;
     this.#batches.change(id, revision.change);
     this.#tellOf(id, revision.event, JSON.stringify(revision.change));

@@ -13,7 +13,6 @@ import type { BatchState } from '../batch-states.ts';
 import type { HistoryReport } from '../history-report.ts';
 import type { Asked } from '../approval.ts';
 import type {
-  BatchRevision,
   ClaimRequest,
   CrossCheck,
   LeftToSend,
@@ -117,7 +116,7 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.moveOn(id, from, to));
   }
 
-  revise(id: string, decide: (batch: BatchRecord) => BatchRevision | null): Promise<BatchRecord | null> {
+  revise(id: string, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
     return this.#commits.run(() => this.#batchWrites.revise(id, decide));
   }
 

@@ -43,7 +43,7 @@ const TWO = [line('A', '100'), line('B', '101')];
 
 async function asked(desk: Desk, paydrop: Paydrop, lines: readonly string[] = TWO, by: string | null = null) {
   const path = await desk.file('salaries.csv', lines);
-  const result = await processBatch(paydrop, path, HURRIED, false, by);
+  const result = await processBatch(paydrop, path, HURRIED, false, by === null ? [] : [by]);
   return { ...result, batch: result.summary.batch, path };
 }
 
@@ -166,6 +166,135 @@ describe('a threshold', () => {
     expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(2);
   });
 });
+
+describe('the total up to which nobody is asked', () => {
+  /** About 9,000 XAF each. */
+  const small = (index: number): readonly string[] => [line(`S${String(index)}`, String(100 + index))];
+
+  async function pay(desk: Desk, paydrop: Paydrop, index: number, by: readonly string[]) {
+    const path = await desk.file(`small-${String(index)}.csv`, small(index));
+    return (await processBatch(paydrop, path, PATIENT, false, by)).summary;
+  }
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['of one person, however they write their name', ['Jean Mbarga'], ['MBARGA, Jean']],
+    [
+      'of one user of the machine, whatever name they give',
+      ['Jean', 'system user jean'],
+      ['Paul', 'system user jean'],
+    ],
+    ['of nobody known', [], []],
+  ])('counts the files of a day %s together', async (_name, first, second) => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('policy: { approval: 25000 XAF }');
+    expect((await pay(desk, paydrop, 1, first)).outcomes.paid).toBe(1);
+    expect((await pay(desk, paydrop, 2, second)).outcomes.paid).toBe(1);
+    expect((await pay(desk, paydrop, 3, first)).state).toBe('awaiting-approval');
+    expect((await pay(desk, paydrop, 4, ['Ada', 'system user ada'])).outcomes.paid).toBe(1);
+    expect(await transfersOf(paydrop)).toHaveLength(3);
+  });
+
+  it('is not passed by two files at the same moment', async () => {
+    const desk = await newDesk();
+    const [one, two] = [
+      await desk.open('policy: { approval: 18000 XAF }'),
+      await desk.open('policy: { approval: 18000 XAF }'),
+    ];
+    const ends = await Promise.all([pay(desk, one, 1, ['Jean']), pay(desk, two, 2, ['Jean'])]);
+    expect(ends.map(({ state }) => state).sort()).toEqual(['awaiting-approval', 'closed']);
+    expect(await transfersOf(one)).toHaveLength(1);
+  });
+
+  it('is not passed by rows that were held then, and are released', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open('policy: { approval: 30000 XAF }');
+    const held = (at: number): readonly string[] => [
+      line(`H${String(at)}`, String(at)),
+      line('', String(at + 1)),
+      line('', String(at + 1)),
+    ];
+    const ids: string[] = [];
+    for (const at of [110, 120]) {
+      const path = await desk.file(`held-${String(at)}.csv`, held(at));
+      ids.push((await processBatch(paydrop, path, PATIENT, false, ['Jean'])).summary.batch);
+    }
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+    const states: string[] = [];
+    for (const id of ids) {
+      const batch = await paydrop.ledger.batch(id);
+      if (batch === null) throw new Error('There is no such batch.');
+      await releaseRows(paydrop, batch, { by: 'Jean', reason: 'both are owed', rows: null, skip: false });
+      states.push((await resume(paydrop, id)).summary.state);
+    }
+    expect(states).toContain('awaiting-approval');
+    const paid = (await transfersOf(paydrop)).map(({ sendAmount }) => Number(sendAmount));
+    expect(paid.reduce((sum, each) => sum + each, 0)).toBeLessThan(30_000);
+  });
+});
+
+describe('where approvers are configured', () => {
+  const APPROVERS = `${REQUIRED}\napprovers: [{ name: Marie Ngo, folder: marie }, { name: Ada Eto, folder: ada }]`;
+
+  it('only their names approve, in any order, and are kept as the config has them (approval_not_approver)', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(APPROVERS);
+    const { batch, words } = await asked(desk, paydrop, TWO, 'Ada Eto');
+    expect(words.join(' ')).toContain('One of the approvers (Marie Ngo) says');
+    expect(await approve(paydrop, batch, 'Mickey Mouse')).toMatchObject({ code: 'approval_not_approver' });
+    expect(await approve(paydrop, batch, 'M. Ngo')).toMatchObject({ code: 'approval_not_approver' });
+    expect(await approve(paydrop, batch, 'Ada Eto')).toMatchObject({ code: 'approval_same_person' });
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect(await approve(paydrop, batch, 'NGO Marie')).toMatchObject({ kind: 'decided' });
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: { by: 'Marie Ngo', proof: 'typed' } });
+  });
+
+  it('the user of the machine who brought the file cannot type their names (approval_same_user)', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(APPROVERS);
+    const { batch } = await asked(desk, paydrop, TWO, 'system user jean');
+    const order = { by: 'Marie Ngo', via: 'the test' };
+    expect(await approveBatch(paydrop, batch, { ...order, systemUser: 'jean' })).toMatchObject({
+      code: 'approval_same_user',
+    });
+    expect(await approveBatch(paydrop, batch, { ...order, systemUser: 'marie' })).toMatchObject({
+      kind: 'decided',
+    });
+  });
+});
+
+describe('where a signature is asked for', () => {
+  it('no name that is typed and no folder counts, whatever the config says later (approval_signature_needed)', async () => {
+    const desk = await newDesk();
+    const rule = 'policy: { approval: required, approvalBy: signature }';
+    const { batch, words, path } = await asked(desk, await desk.open(rule));
+    expect(words.join(' ')).toContain(
+      `${batch}.approve.pgp, signed, with the lines "batch: ${batch}" and "sha256: ${await hashFile(path)}"`,
+    );
+    await desk.shut();
+    const paydrop = await desk.open(REQUIRED);
+    const order = { by: 'Marie', via: 'the test' };
+    for (const proof of ['typed', 'folder'] as const)
+      expect(await approveBatch(paydrop, batch, { ...order, proof })).toMatchObject({
+        code: 'approval_signature_needed',
+      });
+    expect(await approveBatch(paydrop, batch, { ...order, proof: 'signature' })).toMatchObject({
+      kind: 'decided',
+    });
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: { proof: 'signature' } });
+  });
+});
+
+it.each(['Marie\u200b Ngo', 'a'.repeat(101), 'M\u0430rie Ngo', ''])(
+  'a control file whose submittedBy is %j refuses its file: nobody would be kept from approving it (control_unreadable)',
+  async (submittedBy) => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    await desk.write('salaries.control.json', JSON.stringify({ rows: 2, submittedBy }));
+    const { summary } = await asked(desk, paydrop);
+    expect(summary.state).toBe('refused');
+    expect(await outboxFile(desk, `salaries.${summary.batch}.refused.json`)).toContain('control_unreadable');
+  },
+);
 
 async function topUp(desk: Desk, amount: string): Promise<void> {
   await fetch(`${desk.sandbox.baseUrl}/sandbox/top-up`, {

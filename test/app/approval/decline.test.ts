@@ -176,7 +176,7 @@ describe('after a lost ledger', () => {
     const desk = await newDesk();
     const before = await desk.open(REQUIRED);
     const path = await desk.file('salaries.csv', NAMELESS);
-    const { summary } = await processBatch(before, path, HURRIED, false, 'Paul');
+    const { summary } = await processBatch(before, path, HURRIED, false, ['Paul']);
     const paydrop = await rebuilt(desk, path, REQUIRED);
     await resume(paydrop, summary.batch);
     expect((await askedOf(paydrop, summary.batch)).submittedBy).toEqual(['Paul']);

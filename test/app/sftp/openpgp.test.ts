@@ -1,5 +1,5 @@
 // Encrypted and signed files of a partner who works with gpg: paid, answered in the same way, and refused where the signature is not the agreed one.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -165,13 +165,42 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
     expect(await askedOf(paydrop, batch)).toMatchObject({ given: null });
     expect(await transfersOf(paydrop)).toEqual([]);
 
-    await seal(...TO_US, ...signedBy('erp@example.com'));
+    const signed = async (text: string): Promise<void> => {
+      const said = await desk.write('said', text);
+      const sealed = keys.gpg('--output', '-', ...TO_US, ...signedBy('erp@example.com'), said);
+      await writeFile(join(desk.out, `${name}.pgp`), sealed);
+    };
+    const refusal = () =>
+      vi.waitFor(async () => {
+        const found = (await namesIn(desk.into)).find((each) => each.startsWith(`erp.${name}.refused.json`));
+        const path = join(desk.into, found ?? 'not yet');
+        const { code } = JSON.parse(String(keys.gpg('--decrypt', path))) as { code: string };
+        await rm(path);
+        return code;
+      }, SOON);
+    const { sha256 } = await askedOf(paydrop, batch);
+    // A signature that binds nothing would serve for any batch.
+    for (const [text, code] of [
+      ['', 'approval_unbound'],
+      [`batch: ${batch}`, 'approval_unbound'],
+      [`sha256: ${sha256}`, 'approval_unbound'],
+      [`batch: ${batch}\nsha256: ${sha256.slice(0, 8)}`, 'approval_other_file'],
+    ] as const) {
+      await signed(text);
+      expect(await refusal()).toBe(code);
+    }
+    // Nor does one count that somebody laid into the folder of the account here.
+    await writeFile(join(desk.workspace, 'inbox', 'erp', name), `batch: ${batch}\nsha256: ${sha256}`);
+    expect(await refusal()).toBe('approval_signature_needed');
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: null });
+
+    await signed(`batch: ${batch}\nsha256: ${sha256}\n`);
     expect((await exchanging.next()).summary).toMatchObject({
       batch,
       state: 'closed',
       outcomes: { paid: 1 },
     });
-    expect(await askedOf(paydrop, batch)).toMatchObject({ given: { by: 'Marie' } });
+    expect(await askedOf(paydrop, batch)).toMatchObject({ given: { by: 'Marie', proof: 'signature' } });
   });
 
   it('a control file that nobody has signed is refused, and does not speak for the signed file beside it', async () => {

@@ -36,5 +36,5 @@ export function answerWords({
     });
   if (given === null) return null;
   const isNext = state === 'accepted';
-  return sentence('approvalStatus.answer.approvedByOn', { by: given.by, at: given.at, isNext, id });
+  return sentence('approvalStatus.answer.approvedByOn', { ...given, isNext, id });
 }

@@ -2,6 +2,8 @@
 import { joinWords, type Words } from '../../../base/language.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import { compareDecimals } from '../../../base/decimal.ts';
+import { isSamePerson, isSystemUser } from '../../../base/person-name.ts';
+import { approvalName } from '../../../inbox/batch-name.ts';
 import type { ApprovalSum, Asked } from '../../../ledger/approval.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
 import { mayFollowAnother, questionCode } from './matches-request.ts';
@@ -19,24 +21,26 @@ export function rowsWords(rows: number): Words {
   return rows === 1 ? sentence('approval.rows.row') : sentence('approval.rows.rows', { rows });
 }
 
-type Question = Pick<
+type Question = Omit<
   Asked,
-  'rows' | 'totals' | 'sent' | 'submittedBy' | 'preview' | 'sha256' | 'round' | 'askedAt' | 'mayFollowAnother'
+  'coverage' | 'most' | 'maxDrift' | 'words' | 'kind' | 'isOutdated' | 'given' | 'isChecked' | 'declined'
 >;
 
-/** The whole question, ready for whoever may answer it. `held` rows are not part of it. */
-export function questionWords(
-  id: string,
-  asked: Question,
-  held: number,
-  lines: readonly PreviewLine[],
-): Words {
+type Around = {
+  /** Rows that are not part of it. */
+  readonly held: number;
+  readonly lines: readonly PreviewLine[];
+  readonly approvers: readonly { readonly name: string }[];
+};
+
+/** The whole question, ready for whoever may answer it. */
+export function questionWords(id: string, asked: Question, { held, lines, approvers }: Around): Words {
   return joinWords([
     whatWords(asked),
     ...(asked.sent.length === 0 ? [] : [sentWords(asked.sent)]),
     ...lines.flatMap(shortfallWords),
     ...(held === 0 ? [] : [heldWords(held)]),
-    howWords(id, asked),
+    howWords(id, asked, approvers),
   ]);
 }
 
@@ -62,15 +66,27 @@ function heldWords(held: number): Words {
   return sentence('approval.held', { counted: { en, fr }, held });
 }
 
-function howWords(id: string, asked: Question): Words {
-  const { preview, submittedBy, sha256 } = asked;
-  const names = submittedBy.join(', ');
-  const other: Words =
-    names === ''
-      ? sentence('approval.how.somebodyWhoLooked')
-      : sentence('approval.how.somebodyOtherThan', { names });
+function howWords(id: string, asked: Question, approvers: Around['approvers']): Words {
+  const { preview, sha256 } = asked;
+  const other = whoWords(asked, approvers);
   const question = mayFollowAnother(asked) ? ` --question ${questionCode(asked)}` : '';
+  if (asked.approvalBy === 'signature')
+    return sentence('approval.how.signs', { other, id, preview, file: approvalName(id), sha256 });
   return sentence('approval.how.saysEveryRow', { other, id, preview, question, sha256 });
+}
+
+function whoWords({ submittedBy }: Question, approvers: Around['approvers']): Words {
+  const submitters = submittedBy.filter((name) => !isSystemUser(name));
+  if (approvers.length > 0) {
+    const isOther = ({ name }: { readonly name: string }) =>
+      !submitters.some((each) => isSamePerson(each, name));
+    const names = approvers.filter(isOther).map(({ name }) => name);
+    return sentence('approval.how.oneOf', { names: names.join(', ') });
+  }
+  const names = submitters.join(', ');
+  return names === ''
+    ? sentence('approval.how.somebodyWhoLooked')
+    : sentence('approval.how.somebodyOtherThan', { names });
 }
 
 /** Why a given approval counts no more: the total has grown, from what to what. */

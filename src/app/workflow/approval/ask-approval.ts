@@ -48,7 +48,9 @@ async function questionOf(
   const mayFollowAnother = round > 1 || why.length > 0;
   const askedAt = isoTime(paydrop.clock.now());
   const rows = positions.length;
-  const asked = { sha256, rows, totals, sent, preview, submittedBy, round, mayFollowAnother, askedAt };
+  const { approvalBy } = paydrop.config.policy;
+  const about = { sha256, rows, totals, sent, preview, submittedBy, approvalBy };
+  const asked = { ...about, round, mayFollowAnother, askedAt };
   const isByFile = mayFollowAnother && paydrop.config.approvers.length > 0;
   const byFile = isByFile ? [byFileWords(approvalName(batch.id), asked)] : [];
   const question = {
@@ -56,7 +58,11 @@ async function questionOf(
     kind: 'asked',
     most: mostOf({ sent, totals }, maxDrift),
     maxDrift,
-    words: joinWords([...why, questionWords(batch.id, asked, held, lines), ...byFile]),
+    words: joinWords([
+      ...why,
+      questionWords(batch.id, asked, { held, lines, approvers: paydrop.config.approvers }),
+      ...byFile,
+    ]),
     isOutdated: false,
     given: null,
     isChecked: false,

@@ -1,14 +1,14 @@
 // The last question before anything of a batch is sent, and again at every later go: is it approved, are these the rows that were approved,
 // and is what they cost now still what was approved. On the way from here the ledger asks the same row by row.
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { approvalStamp, isWithin, waitsForAnswer, type Asked } from '../../../ledger/approval.ts';
+import { approvalStamp, waitsForAnswer, type Approval, type Asked } from '../../../ledger/approval.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import type { ApprovalWork } from './approval-work.ts';
 import { describeSums, lapsedWords, OVER_THRESHOLD_WORDS, RENEWED_WORDS } from './approval-words.ts';
 import { askApproval, waitingEnd } from './ask-approval.ts';
 import { freshPrices } from './fresh-prices.ts';
-import { askReleased, settleApproval } from './settle-approval.ts';
-import { sumsToSend, wholeSums } from './sums-to-send.ts';
+import { askReleased, decideNeed, settleApproval } from './settle-approval.ts';
+import { areWithin, sumsToSend, wholeSums } from './sums-to-send.ts';
 
 /** Null when the rows of the batch may be sent. */
 export async function clearToSend(work: ApprovalWork): Promise<RunEnd | null> {
@@ -38,16 +38,17 @@ async function check(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
 /** Asked anew when what is known of the prices exceeds what was approved. */
 async function lapseOf(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
   const now = wholeSums(await sumsToSend(work.paydrop.ledger, work.batch.id));
-  if (now.every(({ currency, debit }) => isWithin(asked.most, currency, debit))) return null;
+  if (areWithin(asked.most, now)) return null;
   const words = lapsedWords(asked, describeSums(wholeSums(asked)), describeSums(now));
   return askApproval(work, [words]);
 }
 
 /**
- * After a run that the ledger has stopped because a row was not approved: asked anew, at fresh prices. Null when it was not stopped so.
+ * After a run that the ledger has stopped because a row was not approved: asked anew, at fresh prices. Null when it was not stopped so;
+ * `go-on` when nobody has to be asked about what is more now.
  * @param before the stamp of the approval under which the run began.
  */
-export async function askWhatIsOver(work: ApprovalWork, before: string): Promise<RunEnd | null> {
+export async function askWhatIsOver(work: ApprovalWork, before: string): Promise<RunEnd | 'go-on' | null> {
   const { paydrop, batch } = work;
   const now = await batchOf(paydrop, batch.id);
   if (now.wait?.for !== 'approval' || now.approval === undefined) return null;
@@ -55,8 +56,17 @@ export async function askWhatIsOver(work: ApprovalWork, before: string): Promise
   if (approval.kind === 'asked' && waitsForAnswer(now)) return waitingEnd(approval.words);
   const priced = await freshPrices(work);
   if (priced.kind !== 'done') return priced;
-  if (approval.kind !== 'asked') return askApproval(work, [OVER_THRESHOLD_WORDS]);
+  if (approval.kind !== 'asked') return raise(work, approval);
   const unclear = await clearToSend(work);
   // The prices may have gone back meanwhile. What the ledger counts against the approval is asked for all the same, or it would stop for ever.
   return unclear ?? (approvalStamp(now) === before ? askApproval(work, [RENEWED_WORDS]) : null);
+}
+
+/** Within the total of the day it may cost more than it did; as often as that, because the total ends. */
+async function raise(work: ApprovalWork, before: Exclude<Approval, Asked>): Promise<RunEnd | 'go-on' | null> {
+  const end = await decideNeed(work, [OVER_THRESHOLD_WORDS]);
+  if (end !== null) return end;
+  const { approval } = await batchOf(work.paydrop, work.batch.id);
+  const isRaised = JSON.stringify(approval) !== JSON.stringify(before);
+  return isRaised ? 'go-on' : askApproval(work, [OVER_THRESHOLD_WORDS]);
 }

@@ -2,8 +2,8 @@
 // are one commit, so that of two answers exactly one counts.
 import type { Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { isSamePerson } from '../../../base/person-name.ts';
-import type { ApprovalAnswer, Asked } from '../../../ledger/approval.ts';
+import { asSystemUser, isSameName, isSamePerson, isSystemUser } from '../../../base/person-name.ts';
+import type { ApprovalAnswer, Asked, Proof } from '../../../ledger/approval.ts';
 import type { BatchRevision } from '../../../ledger/ledger.ts';
 import { PAYING, type BatchState } from '../../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -17,6 +17,9 @@ export const DECISION_CODES = [
   'batch_unknown',
   'approval_not_asked',
   'approval_same_person',
+  'approval_same_user',
+  'approval_not_approver',
+  'approval_signature_needed',
   'approval_outdated',
   'approval_total_differs',
   'approval_question_missing',
@@ -32,6 +35,10 @@ export type DecisionOrder = {
   /** As `readPersonName` gives it. */
   readonly by: string;
   readonly via: string;
+  /** What shows that it is that person's; a name that was typed where nothing is said. */
+  readonly proof?: Proof;
+  /** The user of this machine who typed it. */
+  readonly systemUser?: string;
   /** What the person has seen as the total, as `describeSums` writes it; null when it was not said. */
   readonly total?: string | null;
   /** What it says of the question that it answers; nothing, where it says nothing. */
@@ -46,7 +53,30 @@ type Judged = { readonly end: DecisionEnd; readonly revision: BatchRevision | nu
 
 /** Nothing is sent by it; whoever carries the batch goes on. */
 export function approveBatch(records: Decides, id: string, order: DecisionOrder): Promise<DecisionEnd> {
-  return decide(records, id, order, (asked, answer, batch) => judgeApproval(asked, answer, batch, order));
+  const { approvers } = records.config;
+  return decide(records, id, order, (asked, answer, batch) => {
+    const may = mayApprove(asked, order, approvers);
+    return 'end' in may ? may : judgeApproval(asked, { ...answer, by: may.by }, batch, order);
+  });
+}
+
+/** Under which name the order counts as that of somebody other than those who brought the file. */
+function mayApprove(
+  { submittedBy, approvalBy }: Asked,
+  { by, proof = 'typed', systemUser }: DecisionOrder,
+  approvers: readonly { readonly name: string }[],
+): { readonly by: string } | Judged {
+  if (submittedBy.some((name) => !isSystemUser(name) && isSamePerson(name, by)))
+    return no('approval_same_person', SAME_PERSON);
+  if (approvalBy === 'signature' && proof !== 'signature')
+    return no('approval_signature_needed', SIGNATURE_NEEDED);
+  // A folder or a key is its approver's by the config; a name is what somebody wrote.
+  if (proof !== 'typed' || approvers.length === 0) return { by };
+  const approver = approvers.find(({ name }) => isSameName(name, by));
+  if (approver === undefined) return no('approval_not_approver', notApproverWords(approvers));
+  if (systemUser !== undefined && submittedBy.includes(asSystemUser(systemUser)))
+    return no('approval_same_user', sentence('decideApproval.sameUser', { user: systemUser }));
+  return { by: approver.name };
 }
 
 /** Nothing is sent any more; whoever carries the batch closes it. */
@@ -60,17 +90,18 @@ export function declineBatch(
   );
 }
 
-type Decides = Pick<Records, 'ledger' | 'clock' | 'workspace'>;
+type Decides = Pick<Records, 'ledger' | 'clock' | 'workspace' | 'config'>;
 
 async function decide(
   records: Decides,
   id: string,
-  order: Pick<DecisionOrder, 'by' | 'via'>,
+  order: Pick<DecisionOrder, 'by' | 'via' | 'proof'>,
   judge: (asked: Asked, answer: ApprovalAnswer, batch: BatchRecord) => Judged,
 ): Promise<DecisionEnd> {
   const { ledger, clock } = records;
   let end = no('batch_unknown', UNKNOWN);
-  const answer = { by: order.by, at: isoTime(clock.now()), via: order.via };
+  const { by, via, proof = 'typed' } = order;
+  const answer = { by, at: isoTime(clock.now()), via, proof };
   await ledger.revise(id, (batch) => {
     const { approval, state } = batch;
     end =
@@ -97,8 +128,6 @@ function judgeApproval(
   { total = null, said = {} }: DecisionOrder,
 ): Judged {
   if (asked.declined !== null) return no('approval_declined', declinedWords(asked.declined));
-  if (asked.submittedBy.some((name) => isSamePerson(name, answer.by)))
-    return no('approval_same_person', SAME_PERSON);
   if (asked.isOutdated) return no('approval_outdated', outdatedWords(batch));
   if (total !== null && total !== describeSums(asked.totals))
     return no('approval_total_differs', totalWords(asked, total));
@@ -173,5 +202,11 @@ const UNKNOWN: Words = sentence('decideApproval.unknown');
 const NOTHING_SAID: SaidOfQuestion = { question: null, sha256: null, writtenAtMs: null };
 
 const SAME_PERSON: Words = sentence('decideApproval.samePerson');
+
+export const SIGNATURE_NEEDED: Words = sentence('decideApproval.signatureNeeded');
+
+function notApproverWords(approvers: readonly { readonly name: string }[]): Words {
+  return sentence('decideApproval.notApprover', { names: approvers.map(({ name }) => name).join(', ') });
+}
 
 const TOO_LATE: Words = sentence('decideApproval.tooLate');

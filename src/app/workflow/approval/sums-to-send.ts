@@ -1,6 +1,6 @@
 // What would be sent of a batch and what has been sent already, by source currency, as its rows stand: what an approval is asked for.
 import { addDecimals, fractionOf, multiplyDecimals, type DecimalText } from '../../../base/decimal.ts';
-import type { ApprovalSum, MostDebit } from '../../../ledger/approval.ts';
+import { isWithin, type ApprovalSum, type MostDebit } from '../../../ledger/approval.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -72,6 +72,10 @@ export function mostOf({ sent, totals }: Pick<SumsToSend, 'sent' | 'totals'>, ma
   for (const { currency, debit } of totals)
     most.set(currency, addDecimals(most.get(currency) ?? '0', multiplyDecimals(debit, factor)));
   return Object.fromEntries(most);
+}
+
+export function areWithin(most: MostDebit, sums: readonly ApprovalSum[]): boolean {
+  return sums.every(({ currency, debit }) => isWithin(most, currency, debit));
 }
 
 /** The whole batch: what has been sent and what would be. */

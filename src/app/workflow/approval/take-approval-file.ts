@@ -12,7 +12,8 @@ import { waitsForAnswer } from '../../../ledger/approval.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import type { Paydrop } from '../../parts.ts';
 import { accountOf } from '../../config/account-folder.ts';
-import { approveBatch, type DecisionCode, type DecisionEnd } from './decide-approval.ts';
+import { hashFile } from '../../../inbox/hash-file.ts';
+import { approveBatch, SIGNATURE_NEEDED, type DecisionCode, type DecisionEnd } from './decide-approval.ts';
 import { isFirmFolder } from './trusted-folder.ts';
 import { readPlainText, readStatement } from './read-approval.ts';
 import { approverOf } from '../take/submitters.ts';
@@ -21,6 +22,7 @@ import { sentence } from '../../../messages/messages.ts';
 export const APPROVAL_FILE_CODES = [
   'approval_not_allowed',
   'approval_unreadable',
+  'approval_unbound',
   'approval_interrupted',
 ] as const;
 type FileCode = (typeof APPROVAL_FILE_CODES)[number];
@@ -79,12 +81,31 @@ async function obey(
 ): Promise<FileEnd> {
   if (by === null) return refused('approval_not_allowed');
   const batch = batchIn(claim);
+  const proof = await proofOf(paydrop, claim);
+  if (proof === null) return { kind: 'refused', code: 'approval_signature_needed', words: SIGNATURE_NEEDED };
   const text = await readPlainText(claim.path);
   const said = text === null ? null : readStatement(text);
   if (said === null || (said.batch !== null && said.batch !== batch)) return refused('approval_unreadable');
-  const via = 'a file in the folder of the approver';
   const { total, question, sha256 } = said;
-  return approveBatch(paydrop, batch, { by, via, total, said: { question, sha256, writtenAtMs } });
+  // A signature says who, and must say what as well: else it would serve for any batch.
+  if (proof === 'signature' && (said.batch === null || sha256 === null)) return refused('approval_unbound');
+  const via = proof === 'signature' ? 'a signed file' : 'a file in the folder of the approver';
+  return approveBatch(paydrop, batch, { by, via, proof, total, said: { question, sha256, writtenAtMs } });
+}
+
+/** What shows that a file is its approver's. Null where their account has to sign, and this file did not come out of a signed envelope. */
+async function proofOf(
+  { config, workspace, ledger }: Paydrop,
+  claim: Claim,
+): Promise<'folder' | 'signature' | null> {
+  const name = accountOf({ config, workspace }, claim.origin);
+  const account = config.sftpAccounts?.find((each) => each.name === name);
+  if (account?.openpgp?.signature !== 'required') return 'folder';
+  const sha256 = await hashFile(claim.path).catch(() => null);
+  const pulls = sha256 === null ? [] : await ledger.exchange.pullsLike(account.name, sha256);
+  // What was opened differs from what was fetched; a file without an envelope is refused when it is fetched, and one that was laid here was not fetched.
+  const isOpened = pulls.some((pull) => pull.target === claim.origin && pull.sha256 !== pull.remoteSha256);
+  return isOpened ? 'signature' : null;
 }
 
 async function answerRefused(paydrop: Paydrop, claim: Claim, end: Refusal): Promise<void> {
@@ -107,6 +128,7 @@ function refused(code: FileCode): Refusal {
 
 const WORDS: Readonly<Record<FileCode, Words>> = {
   approval_not_allowed: sentence('takeApprovalFile.approval_not_allowed'),
+  approval_unbound: sentence('takeApprovalFile.approval_unbound'),
   approval_unreadable: sentence('takeApprovalFile.approval_unreadable'),
   approval_interrupted: sentence('takeApprovalFile.approval_interrupted'),
 };

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { say } from '../../../base/language.ts';
 import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
+import { isSystemUser } from '../../../base/person-name.ts';
 import { STRATEGIES, type BatchRecord, type Strategy } from '../../../ledger/records.ts';
 import { requestedCurrency } from '../../../payouts/payout.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -79,6 +80,8 @@ function acknowledgementOf(
   batch: BatchRecord,
   totals: z.output<typeof requestedTotals>,
 ): Readonly<Record<string, unknown>> {
+  // What this machine calls its users is nothing to the owner of the file.
+  const submittedBy = (batch.submittedBy ?? []).filter((name) => !isSystemUser(name));
   return {
     batch: batch.id,
     file: batch.fileName,
@@ -89,7 +92,7 @@ function acknowledgementOf(
     ...(batch.payAt === undefined
       ? {}
       : { payAt: batch.payAt.at, payAtWords: say(scheduledWords(batch.payAt), config.language) }),
-    ...(batch.submittedBy === undefined ? {} : { submittedBy: batch.submittedBy }),
+    ...(submittedBy.length === 0 ? {} : { submittedBy }),
     sandbox: batch.sandbox,
     acceptedAt: batch.acceptedAt,
   };

@@ -125,8 +125,8 @@ async function rebuildOccurrence(
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
   const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
   const whole = await wholeRebuilt(paydrop, batch);
-  const submittedBy =
-    (await acknowledged(paydrop, batch))?.submittedBy ?? (await keptSubmitters(paydrop, file.path, path));
+  const named = (await acknowledged(paydrop, batch))?.submittedBy ?? [];
+  const submittedBy = [...new Set([...named, ...(await keptSubmitters(paydrop, file.path, path))])];
   await ledger.changeBatch(batch.id, {
     state: wasAccepted ? 'resolving' : 'checking',
     whole,

@@ -56,6 +56,7 @@ async function gated(work: Work, act: () => Promise<Sent>): Promise<Sent> {
   const stamp = approvalStamp(await batchOf(paydrop, batch.id));
   const sent = await act();
   const isOver = await askWhatIsOver(work, stamp);
+  if (isOver === 'go-on') return gated(work, act);
   return isOver === null ? sent : stopped(work, isOver);
 }
 

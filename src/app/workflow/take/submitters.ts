@@ -1,25 +1,23 @@
 // Who is known to have brought a file, and so cannot approve it: whoever its way here names, its control file, or the folder that it lay in.
 import { dirname, resolve, sep } from 'node:path';
 
-import { readPersonName } from '../../../base/person-name.ts';
 import type { DroppedFile } from '../../../inbox/dropped-file.ts';
 import { controlSubmitter } from '../../../rows/control-totals.ts';
 import type { Paydrop } from '../../parts.ts';
 import { controlBeside } from './read-batch-file.ts';
 
-/** Empty when nobody is known. */
+/** Empty when nobody is known. Throws `FileRefused` for a control file that cannot be read. */
 export async function submittersOf(
   paydrop: Pick<Paydrop, 'config' | 'workspace'>,
-  { path, origin, submittedBy }: DroppedFile,
+  { path, origin, submittedBy = [] }: DroppedFile,
 ): Promise<readonly string[]> {
   const control = controlBeside(path);
   const named = [
-    submittedBy ?? null,
+    ...submittedBy,
     control === null ? null : await controlSubmitter(control),
     approverOf(paydrop, origin),
   ];
-  const names = named.map((name) => (name === null ? null : readPersonName(name)));
-  return [...new Set(names.filter((name) => name !== null))];
+  return [...new Set(named.filter((name) => name !== null))];
 }
 
 /** The approver whose folder a file lies in, or below; null when it is nobody's. */
