@@ -1,12 +1,13 @@
 // The folder of the batch, as far as a decision needs one: what a person cancelled is kept there, and no lost ledger takes it along. The list
 // is written and read by the real code.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { closeAgain } from '../../src/app/workflow/resolve-doubt/close-again.ts';
 import { readClosedUnpaid, type ClosedUnpaid } from '../../src/inbox/closed-unpaid.ts';
+import { manifestEpoch } from '../../src/inbox/manifest.ts';
 import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import { answerName } from '../../src/inbox/answer-name.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -27,6 +28,10 @@ export type ClosedList = {
   read(): Promise<readonly ClosedUnpaid[]>;
   /** What a process does before it goes on: what was closed stays closed. */
   closeAgain(ledger: Ledger): Promise<void>;
+  /** The epoch that a rebuilt ledger begins with. */
+  nextEpoch(): number;
+  /** The copy of the ledger that was put back is of the last go, and no manifest tells it from the latest: the rows' own doubts have to hold. */
+  passForLatest(epoch: number): void;
   remove(): void;
 };
 
@@ -51,6 +56,12 @@ export function closedList(scheduler: Scheduler, write: Write, asking: Asking): 
       return scheduler.during(
         closeAgain({ ...asking(unharmed, clock), ledger, workspace } as Paydrop, BATCH),
       );
+    },
+    nextEpoch: () => manifestEpoch(workspace, BATCH) + 1,
+    passForLatest: (epoch) => {
+      const known = manifestEpoch(workspace, BATCH);
+      const nameAt = (each: number): string => join(folder, `batch.${String(each)}.json`);
+      if (known > 0) renameSync(nameAt(known), nameAt(epoch));
     },
     remove: () => rmSync(root, { recursive: true }),
   };

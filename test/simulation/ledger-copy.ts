@@ -94,6 +94,11 @@ export function recordsIn(database: DatabaseSync): readonly RowRecord[] {
   return database.prepare(`SELECT ${ROW_COLUMNS} FROM rows ORDER BY position`).all().map(toRowRecord);
 }
 
+/** The epoch of the one batch. */
+export function epochIn(database: DatabaseSync): number {
+  return Number(database.prepare("SELECT record ->> '$.epoch' AS epoch FROM batches").get()?.['epoch']);
+}
+
 export function factsIn(database: DatabaseSync): readonly RowFacts[] {
   return recordsIn(database).map(({ row, progress }) => rowFacts(row, progress));
 }

@@ -32,7 +32,7 @@ export type SessionOptions = {
   readonly endsClaims: boolean;
   readonly isPricedFirst: boolean;
   readonly onRebuilt: () => void;
-  readonly closed: Pick<ClosedList, 'read'> | null;
+  readonly closed: Pick<ClosedList, 'read' | 'nextEpoch'> | null;
   /** Closes what a person has closed before. */
   readonly closeAgain: () => Promise<void> | undefined;
   /** The process has only just begun. */
@@ -105,7 +105,8 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     if (isFault(error)) return 'rebuild: unreachable';
     throw error;
   }
-  const batch = { ...batchRecord(fileId, rows.length, ledger.run), state: 'resolving' } as const;
+  const epoch = options.closed?.nextEpoch() ?? 1;
+  const batch = { ...batchRecord(fileId, rows.length, ledger.run), state: 'resolving', epoch } as const;
   const winner = await ledger.addBatch(batch, (known) => isBeingRebuilt(known) && !isAlive(known.takenBy));
   if (winner !== null) return 'elsewhere';
   const closed = (await options.closed?.read()) ?? [];
@@ -169,5 +170,6 @@ function batchRecord(fileId: string, rows: number, takenBy: string): BatchRecord
     contentFingerprint: null,
     acceptedAt: '2026-11-20T08:30:00.000Z',
     finishedAt: null,
+    epoch: 1,
   };
 }

@@ -9,7 +9,16 @@ import type { AskedRow } from '../invariants/asked-row.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 import { askingAtOnce } from './asking.ts';
 import { closedList, type ClosedList } from './closed-list.ts';
-import { copyOf, factsIn, openDatabase, recordsIn, restore, wipe, type Copy } from './ledger-copy.ts';
+import {
+  copyOf,
+  epochIn,
+  factsIn,
+  openDatabase,
+  recordsIn,
+  restore,
+  wipe,
+  type Copy,
+} from './ledger-copy.ts';
 import { lifeTools } from './life-tools.ts';
 import { errorWords } from './error-words.ts';
 import { Life } from './life.ts';
@@ -296,6 +305,7 @@ export class World {
     // A commit that is under way would be found in the copy; it reaches the disk before it, and is lost.
     setImmediate(() => {
       restore(this.database, kept.copy);
+      this.closed?.passForLatest(epochIn(this.database));
       this.#tellLedger('restored', kept.asOf);
     });
   }
