@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/parts/exit-codes.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { withRecords, type CommandContext } from './command-context.ts';
 import { byOption } from './by-option.ts';
 

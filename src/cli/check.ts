@@ -1,8 +1,7 @@
 // `paydrop check FILE...`: says what would be refused, and sends nothing.
 import type { Command } from 'commander';
 
-import type { BatchResult } from '../app/workflow/batch-result.ts';
-import { checkPaths } from './check-paths.ts';
+import { checkPaths } from '../app/desk/check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -16,12 +15,9 @@ export function addCheck(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
-      const { checkFile } = await import('../app/desk/check-file.ts');
-      const { patientReads } = await import('../app/parts/patient-reads.ts');
-      await withPaydrop(command, async (opened) => {
-        const paydrop = patientReads(opened, context.signal);
-        const results: BatchResult[] = [];
-        for (const file of files) results.push(await checkFile(paydrop, file));
+      const commands = await import('../app/desk/commands.ts');
+      await withPaydrop(command, async (paydrop) => {
+        const results = await commands.check(paydrop, files, context);
         context.finish(
           printResults(results, {
             json: flags.json === true,

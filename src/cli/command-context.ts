@@ -1,10 +1,10 @@
 // What every command is given, and how it opens and closes the parts it works with.
 import type { Command } from 'commander';
 
-import type { ExitCode } from '../app/parts/exit-codes.ts';
-import type { Paydrop, Records } from '../app/parts.ts';
-import type { Config } from '../app/config/config.ts';
-import type { OpenedLog } from '../app/parts/open-log.ts';
+import { configOf, withPaydrop as openPaydrop, withRecords as openRecords } from '../app/desk/open-desk.ts';
+import type { ConfigPlace, Opened } from '../app/desk/open-desk.ts';
+import type { Desk, DeskRecords } from '../app/desk/commands.ts';
+import type { ExitCode } from '../base/exit-codes.ts';
 
 export type CommandContext = {
   /** Fires when the process is asked to stop. */
@@ -13,52 +13,36 @@ export type CommandContext = {
   readonly finish: (code: ExitCode) => void;
 };
 
-/** The config that the global options name, as it stands on disk at this moment. */
-export async function configOf(command: Command): Promise<Config> {
-  const { loadConfig } = await import('../app/config/config.ts');
-  return loadConfig(namedBy(command));
-}
-
-/** What the global options name. */
-export function namedBy(command: Command): ConfigFlags {
+/** Where the global options look for the config. */
+export function namedBy(command: Command): ConfigPlace {
   const { config, workspace } = command.optsWithGlobals<{ config?: string; workspace?: string }>();
   return { config, workspace };
 }
 
-type ConfigFlags = { readonly config: string | undefined; readonly workspace: string | undefined };
-
 /** Opens everything, runs `work`, and closes everything again, whatever happens. */
 export async function withPaydrop<T>(
   command: Command,
-  work: (paydrop: Paydrop, log: OpenedLog) => Promise<T>,
+  work: (paydrop: Desk, opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const { compose } = await import('../app/compose.ts');
-  const { openLog } = await import('../app/parts/open-log.ts');
-  const config = await configOf(command);
-  const log = openLog(config);
-  const paydrop = await compose(config, log);
-  if (paydrop.isSandbox)
-    process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
-  try {
-    return await work(paydrop, log);
-  } finally {
-    await paydrop.close();
-  }
+  return openPaydrop(await configOf(namedBy(command)), (paydrop, opened) => {
+    warnOfSandbox(opened);
+    return work(paydrop, opened);
+  });
 }
 
 /** The same for a command that asks the service nothing. */
-export async function withRecords<T>(command: Command, work: (records: Records) => Promise<T>): Promise<T> {
-  const { composeRecords } = await import('../app/compose-records.ts');
-  const { openLog } = await import('../app/parts/open-log.ts');
-  const config = await configOf(command);
-  const records = await composeRecords(config, openLog(config));
-  if (config.baseUrl === null)
-    process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
-  try {
-    return await work(records);
-  } finally {
-    await records.close();
-  }
+export async function withRecords<T>(
+  command: Command,
+  work: (records: DeskRecords) => Promise<T>,
+): Promise<T> {
+  return openRecords(await configOf(namedBy(command)), (records, opened) => {
+    warnOfSandbox(opened);
+    return work(records);
+  });
+}
+
+function warnOfSandbox({ isSandbox }: Opened): void {
+  if (isSandbox) process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
 }
 
 /** Prints one JSON document, and nothing else, to stdout. */

@@ -1,10 +1,10 @@
 // `paydrop corridors`: what can be paid, with limits and required fields.
 import type { Command } from 'commander';
 
-import type { loadCorridors } from '../app/workflow/check/load-corridors.ts';
+import type { corridors } from '../app/desk/commands.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 
-type Corridor = Awaited<ReturnType<typeof loadCorridors>>[number];
+type Corridor = Awaited<ReturnType<typeof corridors>>[number];
 
 export function addCorridors(program: Command): void {
   program
@@ -14,11 +14,11 @@ export function addCorridors(program: Command): void {
     )
     .option('--json', 'print one JSON document instead of words')
     .action(async (flags: { readonly json?: boolean }, command: Command) => {
-      const corridorsOf = await import('../app/workflow/check/load-corridors.ts');
-      await withPaydrop(command, async ({ service }) => {
-        const corridors = await corridorsOf.loadCorridors(service);
-        if (flags.json === true) printJson({ corridors });
-        else process.stdout.write(`${corridors.map(describe).join('\n\n')}\n`);
+      const commands = await import('../app/desk/commands.ts');
+      await withPaydrop(command, async (paydrop) => {
+        const found = await commands.corridors(paydrop);
+        if (flags.json === true) printJson({ corridors: found });
+        else process.stdout.write(`${found.map(describe).join('\n\n')}\n`);
       });
     });
 }

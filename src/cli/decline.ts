@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import { oneLine } from '../base/person-name.ts';
-import { EXIT } from '../app/parts/exit-codes.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { commandOf } from './approve.ts';
 import { byOption } from './by-option.ts';
 import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';

@@ -1,9 +1,10 @@
 // `npm run demo`: everything at once, with play money, in a folder of its own.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/parts/exit-codes.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { grouped } from '../base/decimal.ts';
 import type { Agreement } from '../app/desk/demo.ts';
+import { withPaydrop } from '../app/desk/open-desk.ts';
 import type { CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -16,11 +17,8 @@ export function addDemo(program: Command, context: CommandContext): void {
     .action(async () => {
       const { progressView } = await import('./progress-view.ts');
       const { compareWithBooks, demoConfig, payDemo } = await import('../app/desk/demo.ts');
-      const { compose } = await import('../app/compose.ts');
-      const { openLog } = await import('../app/parts/open-log.ts');
       const config = await demoConfig();
-      const paydrop = await compose(config, openLog(config));
-      try {
+      await withPaydrop(config, async (paydrop) => {
         process.stdout.write(
           `SANDBOX demo: the samples are paid with play money at ${paydrop.sandbox?.baseUrl ?? ''}\n\n`,
         );
@@ -46,9 +44,7 @@ export function addDemo(program: Command, context: CommandContext): void {
           results.every(({ summary }) => summary.state === 'closed') &&
           agreements.every(({ agrees }) => agrees);
         context.finish(isRight ? EXIT.done : EXIT.bug);
-      } finally {
-        await paydrop.close();
-      }
+      });
     });
 }
 

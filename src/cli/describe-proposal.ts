@@ -1,6 +1,5 @@
 // A proposed profile as a person reads it: one line a column, and what the rows of the file would say to it.
-import type { Proposal } from '../app/desk/propose-profile.ts';
-import type { Trial } from '../app/desk/try-profile.ts';
+import type { Proposal, Trial } from '../app/desk/commands.ts';
 
 type Column = Proposal['columns'][number];
 

@@ -1,5 +1,5 @@
 // What a release came to, in words: a person has decided about money, and has to read which rows went on, which were closed, and which were not.
-import type { ReleaseEnd } from '../app/workflow/decisions/release-rows.ts';
+import type { ReleaseEnd } from '../app/desk/commands.ts';
 import { joinWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 

@@ -1,7 +1,7 @@
 // Arguments to a command. Every way in which a command can end passes here and becomes an exit code and a sentence; nobody sees a stack trace.
 import { Command, CommanderError } from 'commander';
 
-import { EXIT, type ExitCode } from '../app/parts/exit-codes.ts';
+import { EXIT, type ExitCode } from '../base/exit-codes.ts';
 import { addApprove } from './approve.ts';
 import { addCheck } from './check.ts';
 import { addCorridors } from './corridors.ts';
@@ -21,7 +21,7 @@ import { addSftp } from './sftp.ts';
 import { addTemplate } from './template.ts';
 import { addStatus } from './status.ts';
 import { addWatch } from './watch.ts';
-import { buildVersion } from '../app/parts/build-version.ts';
+import { buildVersion } from '../base/build-version.ts';
 import { printJson, type CommandContext } from './command-context.ts';
 import { fromWhereTyped, isByNpm, sayAsTyped } from './npm-start.ts';
 
@@ -56,8 +56,8 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   } catch (error) {
     // Commander has said what was wrong, or has printed the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { describeError } = await import('../app/parts/describe-error.ts');
-    const { code, words } = describeError(error);
+    const commands = await import('../app/desk/commands.ts');
+    const { code, words } = await commands.describe(error);
     process.stderr.write(`paydrop: ${words}\n`);
     // A program that asked for JSON gets a document even now, unless the command itself was wrong.
     if (args.includes('--json') && code !== EXIT.usage)

@@ -1,7 +1,7 @@
 // `paydrop pause BATCH`: stops a batch before its next call to the service.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/parts/exit-codes.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { printJson, withRecords, type CommandContext } from './command-context.ts';
 
 export function addPause(program: Command, context: CommandContext): void {

@@ -1,8 +1,7 @@
 // `paydrop preview FILE...`: prices everything, and sends nothing.
 import type { Command } from 'commander';
 
-import type { BatchResult } from '../app/workflow/batch-result.ts';
-import { checkPaths } from './check-paths.ts';
+import { checkPaths } from '../app/desk/check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -17,19 +16,10 @@ export function addPreview(program: Command, context: CommandContext): void {
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
-      const { previewFile } = await import('../app/desk/preview-file.ts');
-      const { PATIENCE_MS, patientReads } = await import('../app/parts/patient-reads.ts');
-      await withPaydrop(command, async (opened) => {
-        const paydrop = patientReads(opened, context.signal);
-        const control = {
-          waitMs: PATIENCE_MS,
-          signal: context.signal,
-          view: progressView(paydrop.config.language),
-        };
-        const results: BatchResult[] = [];
-        for (const file of files) {
-          if (!context.signal.aborted) results.push(await previewFile(paydrop, file, control));
-        }
+      const commands = await import('../app/desk/commands.ts');
+      await withPaydrop(command, async (paydrop) => {
+        const control = { signal: context.signal, view: progressView(paydrop.config.language) };
+        const results = await commands.preview(paydrop, files, control);
         context.finish(
           printResults(results, {
             json: flags.json === true,

@@ -1,6 +1,6 @@
 // What `approve` and `decline` say at their end.
 import { say, type Language } from '../base/language.ts';
-import type { DecisionEnd } from '../app/workflow/approval/decide-approval.ts';
+import type { DecisionEnd } from '../app/desk/commands.ts';
 import { printJson } from './command-context.ts';
 
 export function printDecision(

@@ -1,5 +1,5 @@
 // What a reconciliation says: one JSON document for programs, or the sums and the first differences for the person who asked.
-import { EXIT, type ExitCode } from '../app/parts/exit-codes.ts';
+import { EXIT, type ExitCode } from '../base/exit-codes.ts';
 import type { Findings, FoundDifference } from '../app/desk/findings.ts';
 import { say, type Language } from '../base/language.ts';
 import { printJson } from './command-context.ts';

@@ -1,8 +1,8 @@
 // What a command says of its batches: one JSON document for programs, or a few lines for the person who waits.
 import { basename } from 'node:path';
 
-import { exitCodeOf, type BatchResult } from '../app/workflow/batch-result.ts';
-import { highestExit, type ExitCode } from '../app/parts/exit-codes.ts';
+import { exitCodeOfResult, type Result } from '../app/desk/commands.ts';
+import { highestExit, type ExitCode } from '../base/exit-codes.ts';
 import {
   OUTCOME_WORDS,
   paymentsWords,
@@ -10,13 +10,13 @@ import {
   STATE_WORDS,
   sumsWords,
   unpaidLines,
-} from '../app/workflow/standing-words.ts';
+} from '../app/desk/standing-words.ts';
 import { grouped } from '../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
 import { printJson } from './command-context.ts';
 import { sentence } from '../messages/messages.ts';
 
-type Summary = BatchResult['summary'];
+type Summary = Result['summary'];
 
 type PrintOptions = {
   readonly json: boolean;
@@ -27,10 +27,10 @@ type PrintOptions = {
 
 /** Prints and gives the exit code of all together. */
 export function printResults(
-  results: readonly BatchResult[],
+  results: readonly Result[],
   { json, waitMs, outbox, language }: PrintOptions,
 ): ExitCode {
-  const exitCode = highestExit(results.map((result) => exitCodeOf(result, waitMs)));
+  const exitCode = highestExit(results.map((result) => exitCodeOfResult(result, waitMs)));
   if (json) {
     printJson({ batches: results.map(({ summary }) => summary), exitCode });
     for (const result of results) for (const word of safeWords(result)) process.stderr.write(`${word}\n`);
@@ -43,7 +43,7 @@ export function printResults(
 const ROWS_LOGGED_MOST = 10;
 
 /** What may stand in a log: rows by number and code, because reasons quote the file. */
-function safeWords({ words, attention = [] }: BatchResult): readonly string[] {
+function safeWords({ words, attention = [] }: Result): readonly string[] {
   return [
     ...attention
       .slice(0, ROWS_LOGGED_MOST)
@@ -56,7 +56,7 @@ function safeWords({ words, attention = [] }: BatchResult): readonly string[] {
 }
 
 function describe(
-  { summary, words, about = [], attention = [], isRepeated }: BatchResult,
+  { summary, words, about = [], attention = [], isRepeated }: Result,
   outbox: string,
   language: Language,
 ): string {

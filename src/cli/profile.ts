@@ -1,12 +1,9 @@
 // `paydrop profile FILE`: shows how a file would be read, and saves that once a person has looked at it.
 import { Option, type Command } from 'commander';
 
-import type { Paydrop } from '../app/parts.ts';
-import type { Proposal } from '../app/desk/propose-profile.ts';
+import type { Desk, Proposal, StatedWords, Trial } from '../app/desk/commands.ts';
 import { DELIMITER_CHOICES, ENCODING_CHOICES } from '../app/desk/stated-choices.ts';
-import type { StatedWords } from '../app/desk/stated-reading.ts';
-import type { Trial } from '../app/desk/try-profile.ts';
-import { checkPaths } from './check-paths.ts';
+import { checkPaths } from '../app/desk/check-paths.ts';
 import { printJson, withPaydrop } from './command-context.ts';
 import { describeProposal, describeTrial } from './describe-proposal.ts';
 
@@ -46,26 +43,14 @@ export function addProfile(program: Command): void {
     });
 }
 
-async function showProfile(paydrop: Paydrop, path: string, flags: ProfileFlags): Promise<void> {
-  const { proposeProfile } = await import('../app/desk/propose-profile.ts');
-  const { profileText, saveProfile } = await import('../app/desk/save-profile.ts');
-  const { readStated } = await import('../app/desk/stated-reading.ts');
-  const { tryProfile } = await import('../app/desk/try-profile.ts');
-  const proposal = await proposeProfile(path, paydrop.config, readStated(pick(flags)));
-  const trial = await tryProfile(paydrop, path, proposal);
-  const name = flags.name ?? proposal.profile.name;
+async function showProfile(paydrop: Desk, path: string, flags: ProfileFlags): Promise<void> {
+  const commands = await import('../app/desk/commands.ts');
+  const proposed = await commands.profile(paydrop, path, { stated: pick(flags), name: flags.name });
+  const { name, proposal, trial, yaml } = proposed;
   const wantsSaved = flags.save === true || flags.replace === true;
   if (flags.json !== true) process.stdout.write(describeProposal(name, proposal) + describeTrial(trial));
-  const saved = wantsSaved
-    ? await saveProfile(
-        paydrop.config.profilesPath,
-        name,
-        proposal,
-        flags.replace === true,
-        trial?.payable ?? 0,
-      )
-    : null;
-  if (flags.json === true) printJson(documentOf(name, proposal, trial, profileText(proposal), saved));
+  const saved = wantsSaved ? await proposed.save(flags.replace === true) : null;
+  if (flags.json === true) printJson(documentOf(name, proposal, trial, yaml, saved));
   else process.stdout.write(saved === null ? notSaved(path) : `Saved as ${saved}.\n`);
 }
 

@@ -5,8 +5,11 @@ import { SingleBar } from 'cli-progress';
 import { repeatEvery, systemClock } from '../base/clock.ts';
 import { describeDuration } from '../base/duration.ts';
 import { say, type Language, type Words } from '../base/language.ts';
-import type { ProgressCounts, ProgressView } from '../app/parts/run-options.ts';
+import type { Control } from '../app/desk/commands.ts';
 import { sentence } from '../messages/messages.ts';
+
+type ProgressView = Control['view'];
+type ProgressCounts = Parameters<NonNullable<ProgressView['moved']>>[0];
 
 /** Off a terminal a line now and then shows that it is alive, without filling a log. */
 const LINE_EVERY_MS = 5_000;

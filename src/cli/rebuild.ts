@@ -1,9 +1,9 @@
 // `paydrop rebuild FILE...`: recreates a lost ledger.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/parts/exit-codes.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
-import { checkPaths } from './check-paths.ts';
+import { checkPaths } from '../app/desk/check-paths.ts';
 import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
 
 export function addRebuild(program: Command, context: CommandContext): void {
@@ -18,9 +18,7 @@ export function addRebuild(program: Command, context: CommandContext): void {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
       const commands = await import('../app/desk/commands.ts');
-      const { patientReads } = await import('../app/parts/patient-reads.ts');
-      await withPaydrop(command, async (opened) => {
-        const paydrop = patientReads(opened, context.signal);
+      await withPaydrop(command, async (paydrop) => {
         const control = { waitMs: 0, signal: context.signal, view: progressView(paydrop.config.language) };
         const { rebuilt, leftOut } = await commands.rebuild(paydrop, files, control);
         for (const words of leftOut)

@@ -1,9 +1,9 @@
 // `paydrop release BATCH`: lets held rows go, or cancels them.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/parts/exit-codes.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
-import type { Paydrop, Records } from '../app/parts.ts';
+import type { Desk, DeskRecords } from '../app/desk/commands.ts';
 import { printJson, withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { describeRelease } from './describe-release.ts';
 
@@ -30,7 +30,7 @@ export function addRelease(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON document instead of words')
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
-      const decide = async (records: Records | Paydrop): Promise<void> => {
+      const decide = async (records: DeskRecords | Desk): Promise<void> => {
         const rows =
           flags.rows === undefined ? null : new Set(flags.rows.split(',').map((row) => row.trim()));
         const released = await commands.release(records, id, { ...flags, rows, skip: flags.skip === true });

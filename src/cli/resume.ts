@@ -1,7 +1,7 @@
 // `paydrop resume [BATCH]`: goes on with what is not finished.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/parts/exit-codes.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { waitOption } from './wait-option.ts';

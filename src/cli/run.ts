@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 
 import { asSystemUser } from '../base/person-name.ts';
 import { byOption } from './by-option.ts';
-import { checkPaths } from './check-paths.ts';
+import { checkPaths } from '../app/desk/check-paths.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { waitOption } from './wait-option.ts';

@@ -1,7 +1,7 @@
 // `paydrop sandbox`: the payout service with play money, for trying paydrop, or anything else that speaks the interface.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
-import type { SandboxOptions } from '../app/desk/serve-sandbox.ts';
+import type { sandbox } from '../app/desk/commands.ts';
 import { parseDuration } from '../base/duration.ts';
 import { printJson, type CommandContext } from './command-context.ts';
 
@@ -31,8 +31,8 @@ export function addSandbox(program: Command, context: CommandContext): void {
     .addOption(new Option('--settle <duration>', 'how long the payout network takes').argParser(toMs))
     .option('--json', 'print base URL and key as one JSON document')
     .action(async (flags: SandboxFlags) => {
-      const { serveSandbox } = await import('../app/desk/serve-sandbox.ts');
-      await serveSandbox(optionsOf(flags), context.signal, ({ baseUrl, apiKey }) => {
+      const commands = await import('../app/desk/commands.ts');
+      await commands.sandbox(optionsOf(flags), context.signal, ({ baseUrl, apiKey }) => {
         if (flags.json === true) printJson({ baseUrl, apiKey });
         else
           process.stdout.write(
@@ -42,7 +42,7 @@ export function addSandbox(program: Command, context: CommandContext): void {
     });
 }
 
-function optionsOf(flags: SandboxFlags): SandboxOptions {
+function optionsOf(flags: SandboxFlags): Parameters<typeof sandbox>[0] {
   return {
     port: flags.port,
     ...(flags.apiKey === undefined ? {} : { apiKey: flags.apiKey }),

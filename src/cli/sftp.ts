@@ -1,8 +1,9 @@
 // `paydrop sftp check [ACCOUNT]`: tries the accounts of the config, and says what is wrong and what to do.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/parts/exit-codes.ts';
-import { configOf, printJson, type CommandContext } from './command-context.ts';
+import { EXIT } from '../base/exit-codes.ts';
+import { configOf } from '../app/desk/open-desk.ts';
+import { namedBy, printJson, type CommandContext } from './command-context.ts';
 
 export function addSftp(program: Command, context: CommandContext): void {
   const sftp = program.command('sftp').description('the SFTP accounts of the config');
@@ -12,10 +13,10 @@ export function addSftp(program: Command, context: CommandContext): void {
     .argument('[account]', 'one account; all by default')
     .option('--json', 'print one JSON document instead of words')
     .action(async (name: string | undefined, flags: { readonly json?: boolean }, command: Command) => {
-      const { checkAccount } = await import('../app/desk/check-account.ts');
-      const all = (await configOf(command)).sftpAccounts ?? [];
-      const accounts = all.filter((account) => name === undefined || account.name === name);
-      if (accounts.length === 0) {
+      const commands = await import('../app/desk/commands.ts');
+      const all = (await configOf(namedBy(command))).sftpAccounts ?? [];
+      const checked = await commands.checkAccounts(all, name ?? null, context.signal);
+      if (checked === null) {
         const names = all.map((account) => account.name).join(', ');
         process.stderr.write(
           `paydrop: there is no such account in the section "sftp" of the config${names === '' ? '' : `; it has ${names}`}.\n`,
@@ -23,9 +24,6 @@ export function addSftp(program: Command, context: CommandContext): void {
         context.finish(EXIT.usage);
         return;
       }
-      const checked = [];
-      for (const account of accounts)
-        checked.push({ account: account.name, findings: await checkAccount(account, context.signal) });
       const isWell = checked.every(({ findings }) => findings.every(({ ok }) => ok));
       if (flags.json === true) printJson({ ok: isWell, accounts: checked });
       else

@@ -1,12 +1,8 @@
 // What `status` shows: every file, or the ones of a name with the rows that need attention.
-import {
-  batchesNamed,
-  batchStatuses,
-  stopFileOf,
-  rowsThatNeedAttention,
-  statusOf,
-  type BatchStatus,
-} from '../app/workflow/batch-status.ts';
+import { describeAccounts } from '../app/desk/account-status.ts';
+import type { BatchStatus } from '../app/desk/batch-status.ts';
+import * as commands from '../app/desk/commands.ts';
+import type { InboxStatus } from '../app/desk/inbox-status.ts';
 import {
   nextCommand,
   OUTCOME_WORDS,
@@ -16,23 +12,16 @@ import {
   STATUS_PLACES,
   unpaidLines,
   type StatusPlace,
-} from '../app/workflow/standing-words.ts';
-import type { Records } from '../app/parts.ts';
+} from '../app/desk/standing-words.ts';
 import { say, type Language, type Words } from '../base/language.ts';
-import { accountStatuses, describeAccounts } from '../app/desk/account-status.ts';
-import { untoldWords } from '../app/desk/telling-status.ts';
-import { inboxStatus, type InboxFile, type InboxStatus } from '../app/desk/inbox-status.ts';
 import { printJson } from './command-context.ts';
 import { sentence } from '../messages/messages.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };
 
-export async function showAll(records: Records, { json, all }: Flags): Promise<void> {
-  const { batches, earlier } = await batchStatuses(records, all === true);
-  const inbox = await inboxStatus(records);
-  const stopped = stopFileOf(records);
-  const untold = await untoldWords(records);
-  const sftp = await accountStatuses(records);
+export async function showAll(records: commands.DeskRecords, { json, all }: Flags): Promise<void> {
+  const status = await commands.status(records, { all: all === true });
+  const { stopped, inbox, batches, earlier, untold, accounts } = status;
   if (json === true) {
     printJson({
       stopped,
@@ -41,7 +30,7 @@ export async function showAll(records: Records, { json, all }: Flags): Promise<v
       inbox: inbox.files,
       batches,
       earlier,
-      ...(sftp.length === 0 ? {} : { sftp }),
+      ...(accounts.length === 0 ? {} : { sftp: accounts }),
     });
     return;
   }
@@ -57,40 +46,31 @@ export async function showAll(records: Records, { json, all }: Flags): Promise<v
       ? [`${String(earlier)} earlier batches are over; "paydrop status --all" lists them too.`]
       : []),
     ...inboxLines(inbox),
-    ...describeAccounts(sftp),
+    ...describeAccounts(accounts),
     ...(isEmpty ? ['No file has been taken yet. "paydrop run FILE" pays one.'] : []),
   ]);
 }
 
 /** False when nothing is called so. */
-export async function showNamed(records: Records, name: string, { json }: Flags): Promise<boolean> {
-  const found = await batchesNamed(records, name);
-  const inbox = await inboxStatus(records);
-  const files = inbox.files.filter((file) => isCalled(file, name));
-  if (found.length + files.length === 0) return false;
-  const stopped = stopFileOf(records);
-  const batches: BatchStatus[] = [];
-  for (const batch of found) batches.push(await statusOf(records, batch));
-  const last = found.at(-1);
-  const rows = last === undefined ? [] : await rowsThatNeedAttention(records, last);
-  if (json === true) printJson({ stopped, watching: inbox.watching, inbox: files, batches, rows });
+export async function showNamed(
+  records: commands.DeskRecords,
+  name: string,
+  { json }: Flags,
+): Promise<boolean> {
+  const found = await commands.statusOf(records, name);
+  if (found === null) return false;
+  const { stopped, inbox, batches, rows } = found;
+  const { language } = records.config;
+  const last = batches.at(-1);
+  if (json === true) printJson({ stopped, watching: inbox.watching, inbox: inbox.files, batches, rows });
   else
     write([
       ...headLines(stopped, inbox),
-      ...batches.map((batch) =>
-        describe(batch, { zone: zoneOf(records), language: records.config.language }),
-      ),
-      ...(last === undefined
-        ? []
-        : unpaidLines(last.id, rows, records.config.language).map((text) => `  ${text}`)),
-      ...inboxLines({ ...inbox, files }),
+      ...batches.map((batch) => describe(batch, { zone: zoneOf(records), language })),
+      ...(last === undefined ? [] : unpaidLines(last.batch, rows, language).map((text) => `  ${text}`)),
+      ...inboxLines(inbox),
     ]);
   return true;
-}
-
-function isCalled(file: InboxFile, name: string): boolean {
-  const [given, own] = [name, file.name].map((text) => text.normalize('NFC').toLowerCase());
-  return own === given || own?.split('/').at(-1) === given;
 }
 
 function write(lines: readonly string[]): void {
@@ -179,7 +159,7 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
 }
 
 /** The zone that the config names first, else that of this machine. */
-function zoneOf({ config }: Records): string {
+function zoneOf({ config }: commands.DeskRecords): string {
   return config.schedules[0]?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 

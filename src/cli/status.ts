@@ -1,7 +1,7 @@
 // `paydrop status [BATCH|NAME]`: where is my file, and what does it wait for.
 import type { Command } from 'commander';
 
-import { EXIT } from '../app/parts/exit-codes.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { withRecords, type CommandContext } from './command-context.ts';
 import type { Flags } from './show-status.ts';
 

@@ -19,11 +19,11 @@ export function addTemplate(program: Command): void {
     .option('--force', 'replace a file that is there')
     .option('--json', 'print one JSON document instead of words')
     .action(async (flags: TemplateFlags, command: Command) => {
-      const { writeTemplate } = await import('../app/desk/write-template.ts');
+      const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         const { corridor } = flags;
         const path = flags.output ?? `template-${corridor.replace(/[^\w.-]+/g, '-')}.xlsx`;
-        await writeTemplate(paydrop, { corridor, path, mayReplace: flags.force === true });
+        await commands.template(paydrop, { corridor, path, mayReplace: flags.force === true });
         if (flags.json === true) printJson({ corridor, path });
         else process.stdout.write(`${path}: fill it in, then "paydrop check ${path}".\n`);
       });

@@ -1,14 +1,17 @@
 // The machine-readable end of a batch: what became of its rows, and what it cost, exact to the minor unit.
+import { say, type Language } from '../base/language.ts';
 import { addDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { waitingForOf, type WaitingFor } from '../ledger/wait.ts';
+import { HOLD_CODES, HOLDS, type HoldRule } from '../payouts/hold.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import { debitOf } from '../service/wire.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
 import { rowCurrencies } from './money-tally.ts';
+import { errorCodeOf, reasonOf } from './payout-cells.ts';
 
 export const SUMMARY_STATES = [
   'checked',
@@ -206,4 +209,39 @@ class Tally {
 
 function sorted<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+export type RowStatus = {
+  readonly row: string;
+  readonly outcome: Outcome;
+  readonly errorCode: string;
+  readonly reason: string;
+  /** Of a held row: what its code means, and who takes the hold away. */
+  readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
+};
+
+/** The rows that are neither paid nor on their way, with what to do; a million pending rows are not listed one by one. */
+export async function rowsThatNeedAttention(
+  { ledger, config }: { readonly ledger: Ledger; readonly config: { readonly language: Language } },
+  batch: BatchRecord,
+): Promise<readonly RowStatus[]> {
+  const rows: RowStatus[] = [];
+  for await (const record of batchRows(ledger, batch.id)) {
+    const outcome = outcomeOf(stageOrHeld(record.progress));
+    if (outcome === 'paid' || outcome === 'submitted' || outcome === 'pending') continue;
+    rows.push({
+      row: record.row,
+      outcome,
+      errorCode: errorCodeOf(record),
+      reason: reasonOf(record, batch.wait?.words ?? null, config.language),
+      hold: holdOf(outcome, errorCodeOf(record), config.language),
+    });
+  }
+  return rows;
+}
+
+function holdOf(outcome: Outcome, code: string, language: Language): RowStatus['hold'] {
+  const known = HOLD_CODES.find((each) => each === code);
+  if (outcome !== 'held' || known === undefined) return null;
+  return { meaning: say(HOLDS[known].words, language), lifts: HOLDS[known].lifts };
 }

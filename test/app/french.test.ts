@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import excel, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { rowsThatNeedAttention, statusOf } from '../../src/app/workflow/batch-status.ts';
+import { statusOf } from '../../src/app/desk/batch-status.ts';
+import { rowsThatNeedAttention } from '../../src/results/summary.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { loadCorridors } from '../../src/app/workflow/check/load-corridors.ts';

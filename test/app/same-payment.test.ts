@@ -1,7 +1,7 @@
 // One payment that comes again in another file: under another reference, written another way, or a month later under the same reference.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { statusOf } from '../../src/app/workflow/batch-status.ts';
+import { statusOf } from '../../src/app/desk/batch-status.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
-import { stopFileOf } from '../../src/app/workflow/batch-status.ts';
+import { stopFileOf } from '../../src/app/desk/batch-status.ts';
 import { examine } from '../../src/app/desk/doctor.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';

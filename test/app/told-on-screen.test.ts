@@ -1,9 +1,9 @@
 // What a run and `status` say on the screen of rows that were not paid, and of a batch that nobody works on.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { batchStatuses, statusOf } from '../../src/app/workflow/batch-status.ts';
+import { batchStatuses, statusOf } from '../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { unpaidLines } from '../../src/app/workflow/standing-words.ts';
+import { unpaidLines } from '../../src/app/desk/standing-words.ts';
 import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
 

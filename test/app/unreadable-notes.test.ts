@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { batchStatuses } from '../../src/app/workflow/batch-status.ts';
+import { batchStatuses } from '../../src/app/desk/batch-status.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { examine } from '../../src/app/desk/doctor.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';

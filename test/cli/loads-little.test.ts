@@ -53,7 +53,7 @@ describe('paydrop status', () => {
     writeFileSync(config, 'workspace: ./work\n');
     const { own, packages } = loadedBy('--config', config, 'status');
     rmSync(folder, { recursive: true });
-    expect(own).toContain('app/workflow/batch-status.ts');
+    expect(own).toContain('app/desk/batch-status.ts');
     expect(own.filter((file) => /^(delivery|sandbox)\//.test(file))).toEqual([]);
     expect(
       ['undici', 'hono', 'nodemailer', 'exceljs', 'ssh2', 'openpgp'].filter((name) => packages.has(name)),

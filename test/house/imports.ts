@@ -41,17 +41,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/intake': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow'],
   'app/desk': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow'],
   'app/daemon': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow', 'app/intake'],
-  cli: [
-    'base',
-    'messages',
-    'app/config',
-    'app/parts',
-    'app/notify',
-    'app/workflow',
-    'app/intake',
-    'app/desk',
-    'app/daemon',
-  ],
+  // `app/config` for the daemon alone, which reads its config again while it runs.
+  cli: ['base', 'messages', 'app/config', 'app/desk', 'app/daemon'],
 };
 
 /** The program, and the face of the library. */
@@ -104,6 +95,7 @@ const tableHolds: Rule = {
   broken: [
     { 'src/rows/row.ts': "import type { Payout } from '../payouts/payout.ts';" },
     { 'src/app/workflow/advance.ts': "import type { Desk } from '../desk/commands.ts';" },
+    { 'src/cli/run.ts': "import { processBatch } from '../app/workflow/process-batch.ts';" },
     { 'src/app/intake/watch-inbox.ts': "import { checkFile } from '../desk/check-file.ts';" },
     { 'src/app/parts.ts': "import type { Wait } from './workflow/states.ts';" },
     { 'src/app/unheard-of/room.ts': "import type { Clock } from '../../base/clock.ts';" },

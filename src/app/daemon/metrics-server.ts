@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { ConfigUnusable } from '../config/config-unusable.ts';
 import { parseListenAddress, type ListenAddress } from '../config/listen-address.ts';
 import type { Paydrop } from '../parts.ts';
-import { buildVersion } from '../parts/build-version.ts';
+import { buildVersion } from '../../base/build-version.ts';
 import { healthOf } from './health.ts';
 import { ledgerCounts } from './ledger-counts.ts';
 import { gauge, moment } from '../parts/meter.ts';

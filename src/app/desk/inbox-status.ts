@@ -94,3 +94,9 @@ function others(
 
 /** It is told before everything else. */
 const STOP = /^STOP(?:\.txt)?$/;
+
+/** By its path below the inbox, or its name alone. */
+export function isCalled(file: InboxFile, name: string): boolean {
+  const [given, own] = [name, file.name].map((text) => text.normalize('NFC').toLowerCase());
+  return own === given || own?.split('/').at(-1) === given;
+}

@@ -17,6 +17,7 @@ import type { DecimalMark } from '../../rows/form.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { lastSummary, nextVersion, numbered } from '../workflow/close/answer-version.ts';
 import { answersOf } from '../workflow/close/answers.ts';
+import { PAYING, type BatchState } from '../../ledger/batch-states.ts';
 import type { Paydrop } from '../parts.ts';
 import { Findings } from './findings.ts';
 import { takenProfile } from '../workflow/take/profile-for.ts';
@@ -24,6 +25,30 @@ import { readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { reconciledLines } from './reconciled-rows.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { sentence } from '../../messages/messages.ts';
+
+/** States in which transfers of a batch may exist, and all its rows are on record. */
+export const MAY_HAVE_TRANSFERS: ReadonlySet<BatchState> = new Set<BatchState>([
+  'accepted',
+  ...PAYING,
+  'closed',
+  'resolving',
+]);
+
+/** One batch, or all; null when there is none of that name. */
+export async function reconcileBatches(
+  paydrop: Paydrop,
+  id: string | undefined,
+  findings: Findings,
+  control: Pick<RunControl, 'signal' | 'view'>,
+): Promise<readonly string[] | null> {
+  const batches = (await paydrop.ledger.batches()).filter((batch) => id === undefined || batch.id === id);
+  if (id !== undefined && batches.length === 0) return null;
+  const answers: string[] = [];
+  for (const batch of batches)
+    if (MAY_HAVE_TRANSFERS.has(batch.state))
+      answers.push(...(await reconcileBatch(paydrop, batch, findings, control)));
+  return answers;
+}
 
 /** Adds what it finds to `findings`; gives the answers that it wrote. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
 export async function reconcileBatch(

@@ -1,6 +1,6 @@
 // What went wrong beside every batch: a full disk, a folder that may not be written, a bug. It is tried again by itself, and somebody should look.
 import { sameWords, type Words } from '../../base/language.ts';
-import { EXIT } from '../parts/exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import { describeError } from '../parts/describe-error.ts';
 import { notifyTrouble } from './notify-trouble.ts';
 import type { Newsroom } from './notify.ts';

@@ -4,7 +4,7 @@ import { LedgerUnusable } from '../../ledger/ledger-unusable.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { isFault } from '../../service/errors.ts';
 import { LedgerForgetful, ReconciliationStopped, RebuildUnfinished } from './command-errors.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
 import { describeFault } from './wait-for-service.ts';
 

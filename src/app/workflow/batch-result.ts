@@ -1,7 +1,6 @@
 // What a command knows of a batch when it ends, and the exit code that scripts act on.
-import type { Summary } from '../../results/summary.ts';
-import { EXIT, type ExitCode } from '../parts/exit-codes.ts';
-import type { RowStatus } from './batch-status.ts';
+import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
+import type { RowStatus, Summary } from '../../results/summary.ts';
 
 export type BatchResult = {
   readonly summary: Summary;

@@ -10,7 +10,7 @@ import { batchOf } from './close/finish-batch.ts';
 import { closeAgain } from './resolve-doubt/close-again.ts';
 import { OPEN } from './resolve-doubt/check-open-again.ts';
 import { notifyFault } from '../notify/notify-fault.ts';
-import { EXIT } from '../parts/exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';

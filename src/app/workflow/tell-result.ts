@@ -1,9 +1,8 @@
 // What whoever ran a batch is told at its end, beside the sums: what it waits for, and the first rows that need somebody.
 import { say, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import type { Summary } from '../../results/summary.ts';
+import { rowsThatNeedAttention, type Summary } from '../../results/summary.ts';
 import type { BatchResult } from './batch-result.ts';
-import { rowsThatNeedAttention } from './batch-status.ts';
 import type { Paydrop } from '../parts.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { leftOutWords } from './check/left-out.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { statusOf } from '../../../src/app/workflow/batch-status.ts';
+import { statusOf } from '../../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { endsOf, HURRIED, line, openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';
 import { askedOf, REQUIRED, resume } from './two-people.ts';

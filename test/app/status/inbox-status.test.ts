@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { batchesNamed, batchStatuses, statusOf } from '../../../src/app/workflow/batch-status.ts';
+import { batchesNamed, batchStatuses, statusOf } from '../../../src/app/desk/batch-status.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { inboxStatus } from '../../../src/app/desk/inbox-status.ts';
 import { OwnNote, removeDeadNotes, watchNotes } from '../../../src/app/parts/watch-note.ts';
-import { standingWords } from '../../../src/app/workflow/standing-words.ts';
+import { standingWords } from '../../../src/app/desk/standing-words.ts';
 import { noOutcomes, SUMMARY_STATES } from '../../../src/results/summary.ts';
 import { line, openDesk, PATIENT, type Desk } from '../desk.ts';
 

@@ -1,7 +1,7 @@
 // The files of a command line: each must be there and be a file before anything starts.
 import { stat } from 'node:fs/promises';
 
-import { ConfigUnusable } from '../app/config/config-unusable.ts';
+import { ConfigUnusable } from '../config/config-unusable.ts';
 
 /** Throws `ConfigUnusable` for the first that is missing or a folder. */
 export async function checkPaths(paths: readonly string[]): Promise<void> {

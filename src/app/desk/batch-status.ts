@@ -1,21 +1,20 @@
 // `status`: where every file stands, and which rows of one need somebody.
 import { basename } from 'node:path';
 
-import { joinWords, say, type Language, type Words } from '../../base/language.ts';
-import { HOLD_CODES, HOLDS, type HoldRule } from '../../payouts/hold.ts';
+import { joinWords, say, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import { outcomeOf, type Outcome } from '../../payouts/outcome.ts';
-import { stageOrHeld } from '../../payouts/progress.ts';
-import { batchRows, repeatsOf } from '../../ledger/batch-rows.ts';
-import { errorCodeOf, reasonOf } from '../../results/payout-cells.ts';
-import { summarize, type Summary } from '../../results/summary.ts';
-import { answersOf } from './close/answers.ts';
-import { lastSummary } from './close/answer-version.ts';
-import { answerWords, approvalStatus, type ApprovalStatus } from './approval/approval-status.ts';
-import { faultOfNotes } from './take/batch-notes.ts';
+import { repeatsOf } from '../../ledger/batch-rows.ts';
+import { rowsThatNeedAttention, summarize, type RowStatus, type Summary } from '../../results/summary.ts';
+import { answersOf } from '../workflow/close/answers.ts';
+import { lastSummary } from '../workflow/close/answer-version.ts';
+import { answerWords, approvalStatus, type ApprovalStatus } from '../workflow/approval/approval-status.ts';
+import { faultOfNotes } from '../workflow/take/batch-notes.ts';
 import type { Records } from '../parts.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
+import { accountStatuses, type AccountStatus } from './account-status.ts';
+import { inboxStatus, isCalled, type InboxStatus } from './inbox-status.ts';
+import { untoldWords } from './telling-status.ts';
 import { placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
 import { watchNotes } from '../parts/watch-note.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
@@ -32,15 +31,6 @@ export type BatchStatus = Summary & {
   readonly place: StatusPlace;
   /** Null where nobody had to approve it. */
   readonly approval: ApprovalStatus | null;
-};
-
-export type RowStatus = {
-  readonly row: string;
-  readonly outcome: Outcome;
-  readonly errorCode: string;
-  readonly reason: string;
-  /** Of a held row: what its code means, and who takes the hold away. */
-  readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
 };
 
 /** What halts the whole workspace, in words; null when nothing does. */
@@ -123,28 +113,40 @@ async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary>
   return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch, []);
 }
 
-/** The rows that are neither paid nor on their way, with what to do; a million pending rows are not listed one by one. */
-export async function rowsThatNeedAttention(
-  { ledger, config }: Records,
-  batch: BatchRecord,
-): Promise<readonly RowStatus[]> {
-  const rows: RowStatus[] = [];
-  for await (const record of batchRows(ledger, batch.id)) {
-    const outcome = outcomeOf(stageOrHeld(record.progress));
-    if (outcome === 'paid' || outcome === 'submitted' || outcome === 'pending') continue;
-    rows.push({
-      row: record.row,
-      outcome,
-      errorCode: errorCodeOf(record),
-      reason: reasonOf(record, batch.wait?.words ?? null, config.language),
-      hold: holdOf(outcome, errorCodeOf(record), config.language),
-    });
-  }
-  return rows;
+type Seen = {
+  /** What halts everything, in words; null when nothing does. */
+  readonly stopped: string | null;
+  readonly inbox: InboxStatus;
+  readonly batches: readonly BatchStatus[];
+};
+
+/** What stands in the workspace. */
+export type Status = Seen & {
+  readonly earlier: number;
+  /** Who could not be told something. */
+  readonly untold: readonly string[];
+  readonly accounts: readonly AccountStatus[];
+};
+
+/** `rows`: those of the last batch that need somebody. */
+export type NamedStatus = Seen & { readonly rows: readonly RowStatus[] };
+
+export async function statusOfAll(records: Records, isAll: boolean): Promise<Status> {
+  const { batches, earlier } = await batchStatuses(records, isAll);
+  const inbox = await inboxStatus(records);
+  const untold = await untoldWords(records);
+  const accounts = await accountStatuses(records);
+  return { stopped: stopFileOf(records), inbox, batches, earlier, untold, accounts };
 }
 
-function holdOf(outcome: Outcome, code: string, language: Language): RowStatus['hold'] {
-  const known = HOLD_CODES.find((each) => each === code);
-  if (outcome !== 'held' || known === undefined) return null;
-  return { meaning: say(HOLDS[known].words, language), lifts: HOLDS[known].lifts };
+export async function statusOfNamed(records: Records, name: string): Promise<NamedStatus | null> {
+  const found = await batchesNamed(records, name);
+  const inbox = await inboxStatus(records);
+  const files = inbox.files.filter((file) => isCalled(file, name));
+  if (found.length + files.length === 0) return null;
+  const batches: BatchStatus[] = [];
+  for (const batch of found) batches.push(await statusOf(records, batch));
+  const last = found.at(-1);
+  const rows = last === undefined ? [] : await rowsThatNeedAttention(records, last);
+  return { stopped: stopFileOf(records), inbox: { ...inbox, files }, batches, rows };
 }

@@ -1,0 +1,47 @@
+// Opens the parts that a command works with, and closes them again, whatever happens: all of paydrop, or its records alone.
+import type { Config } from '../config/config.ts';
+import type { Paydrop, Records } from '../parts.ts';
+import type { OpenedLog } from '../parts/open-log.ts';
+
+/** Where a config is looked for; `undefined` for the place where it is by default. */
+export type ConfigPlace = { readonly config?: string | undefined; readonly workspace?: string | undefined };
+
+/** `isSandbox`: what is paid is play money, which people are to know before anything else. */
+export type Opened = { readonly log: OpenedLog; readonly isSandbox: boolean };
+
+/** The config as it stands on disk at this moment. Throws `ConfigUnusable`. */
+export async function configOf(place: ConfigPlace): Promise<Config> {
+  const { loadConfig } = await import('../config/config.ts');
+  return loadConfig(place);
+}
+
+export async function withPaydrop<T>(
+  config: Config,
+  work: (paydrop: Paydrop, opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { compose } = await import('../compose.ts');
+  const { openLog } = await import('../parts/open-log.ts');
+  const log = openLog(config);
+  const paydrop = await compose(config, log);
+  try {
+    return await work(paydrop, { log, isSandbox: paydrop.isSandbox });
+  } finally {
+    await paydrop.close();
+  }
+}
+
+/** The same for a command that asks the service nothing: it loads nothing of the others. */
+export async function withRecords<T>(
+  config: Config,
+  work: (records: Records, opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { composeRecords } = await import('../compose-records.ts');
+  const { openLog } = await import('../parts/open-log.ts');
+  const log = openLog(config);
+  const records = await composeRecords(config, log);
+  try {
+    return await work(records, { log, isSandbox: config.baseUrl === null });
+  } finally {
+    await records.close();
+  }
+}
