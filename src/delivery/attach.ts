@@ -2,7 +2,7 @@
 import type { Verdict } from '../payouts/verdict.ts';
 import { intendToConfirm } from './create.ts';
 import { mayConfirm } from './time-left.ts';
-import { track } from './track.ts';
+import { lookAtRow } from './reconcile.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -10,7 +10,7 @@ export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict
   const { transfer } = progress;
   if (transfer === null) throw new Error('A created payout has a transfer.');
   // Too late to confirm: only the record of the transfer says what becomes of it.
-  if (!mayConfirm(transfer, tools.serviceClock.latestNow())) return track(due, tools);
+  if (!mayConfirm(transfer, tools.serviceClock.latestNow())) return lookAtRow(due, tools);
   const { document } = payout;
   if (document === null || progress.isAttached) return intendToConfirm({});
   const bytes = await tools.readDocument(document);

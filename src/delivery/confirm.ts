@@ -5,13 +5,13 @@ import type { KnownTransfer } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { expiryOf } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { track } from './track.ts';
+import { lookAtRow } from './reconcile.ts';
 
 export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { transfer } = due.row.progress;
   if (transfer === null) throw new Error('A payout that is being confirmed has a transfer.');
   // What went before the call took so long that nobody expects a confirm any more: only the record of the transfer says what becomes of it.
-  if (isTooLate(transfer, tools.serviceClock.latestNow())) return track(due, tools);
+  if (isTooLate(transfer, tools.serviceClock.latestNow())) return lookAtRow(due, tools);
   await tools.serviceClock.ask(() => tools.service.confirmTransfer(transfer.transferId));
   return {
     kind: 'advanced',

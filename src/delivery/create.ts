@@ -8,8 +8,7 @@ import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
 import { requote } from './requote.ts';
 import { transferRequest } from './requests.ts';
 import { mayConfirm } from './time-left.ts';
-import { lookOf } from './track.ts';
-import type { DeliveryTools, DueRow } from './tools.ts';
+import { lookOf, type DeliveryTools, type DueRow } from './tools.ts';
 
 export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { price } = due.row.progress;
@@ -31,13 +30,19 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
     return verdict.kind === 'held' ? { ...verdict, stage: 'created' } : verdict;
   }
   // Whoever had made it before, we would have been told that it exists: what is known of this attempt from here on is known by us.
-  return created(due.row.payout, transfer, tools, { lookedBy: due.run, refusal: null, begunBy: due.run });
+  const learned = { lookedBy: due.run, refusal: null, begunBy: due.run };
+  return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);
 }
 
 /** The verdict on a transfer that stands as `created` and is ours: on to the document, or, where none is needed, to the confirm. */
-export function created(payout: Payout, transfer: Transfer, tools: DeliveryTools, learned: Learned): Verdict {
+export function created(
+  payout: Payout,
+  transfer: Transfer,
+  latestNow: number | null,
+  learned: Learned,
+): Verdict {
   const known = { ...learned, transfer: toKnownTransfer(transfer) };
-  const isNext = payout.document === null && mayConfirm(transfer, tools.serviceClock.latestNow());
+  const isNext = payout.document === null && mayConfirm(transfer, latestNow);
   return isNext ? intendToConfirm(known) : { kind: 'advanced', stage: 'created', learned: known };
 }
 

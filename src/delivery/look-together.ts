@@ -1,9 +1,9 @@
 // Looks at many submitted payouts by the list at once: a hundred a call. What the list shows as we sent it, still on its way or at its end, is
 // settled by that; everything else, also a service that does not list, is left to be read one by one.
 import type { Verdict } from '../payouts/verdict.ts';
-import { isSameTransfer, keyOf, listedWhereTold, listLeastOf, type ShownTransfer } from './read-transfers.ts';
-import type { DeliveryTools, DueRow } from './tools.ts';
-import { judgeShown } from './track.ts';
+import { judgeTransfer } from './judge-transfer.ts';
+import { isSameTransfer, keyOf, listedWhereTold, listLeastOf, type ShownTransfer } from './observe.ts';
+import { lookOf, type DeliveryTools, type DueRow } from './tools.ts';
 
 /** Rows that are taken up for one look at the list. */
 export const TOGETHER_ROWS = 1_000;
@@ -42,7 +42,7 @@ function byList(
   if (transfer === null || shown === undefined || deadAttempts.length > 0) return null;
   // What is confirmed and shows as `created` is a look that lags, or something for a person.
   if (shown.value.status === 'created' || !isSameTransfer(transfer, shown.value)) return null;
-  const verdict = judgeShown(due, shown, tools);
+  const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due.run, tools, shown.serverTime));
   return isPlain(verdict) ? verdict : null;
 }
 

@@ -2,6 +2,7 @@
 import { externalId } from '../payouts/external-id.ts';
 import { receivesAsBusiness, sendsAsBusiness, type Payout } from '../payouts/payout.ts';
 import type { QuotationRequest, TransferRequest } from '../service/payout-service.ts';
+import type { Place } from './observe.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 /** A row whose quotations keep running out unused has a cause that one more does not cure. A lost ledger may have forgotten as many. High, because a batch that waits for funds for weeks is quoted anew at each resume. */
@@ -15,8 +16,8 @@ export function quotationExternalId(
   return externalId(fileId, row.row, 'quotation', attempt);
 }
 
-/** The externalId of this row's current transfer attempt. */
-export function transferExternalId({ fileId, row }: DueRow): string {
+/** The externalId of a row's current transfer attempt. */
+export function transferExternalId({ fileId, row }: Place): string {
   return externalId(fileId, row.row, 'transfer', row.progress.transferAttempt);
 }
 

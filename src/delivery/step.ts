@@ -4,14 +4,11 @@ import type { Verdict } from '../payouts/verdict.ts';
 import { attach } from './attach.ts';
 import { confirm } from './confirm.ts';
 import { create } from './create.ts';
-import { findTransfer } from './find-transfer.ts';
 import { judge } from './judge.ts';
 import { unlessCreated } from './judge-refusal.ts';
-import { unlessLaterAttempt } from './later-attempt.ts';
 import { quote } from './quote.ts';
-import { heldForRevived } from './revived.ts';
+import { heldForRevived, lookAtRow, unlessLaterAttempt } from './reconcile.ts';
 import { mustLook, type DeliveryTools, type DueRow } from './tools.ts';
-import { track } from './track.ts';
 import { heldBeforeConfirm, stoppedBeforeCreate } from './within-limits.ts';
 
 /** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
@@ -46,17 +43,17 @@ function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   if (hold !== null) throw new Error('A held payout has no next call.');
   switch (stage) {
     case 'ready':
-      return isLook ? findTransfer(due, tools) : quote(due, tools);
+      return isLook ? lookAtRow(due, tools) : quote(due, tools);
     case 'quoted':
-      return isLook ? findTransfer(due, tools) : create(due, tools);
+      return isLook ? lookAtRow(due, tools) : create(due, tools);
     case 'created':
-      return isLook ? track(due, tools) : attach(due, tools);
+      return isLook ? lookAtRow(due, tools) : attach(due, tools);
     case 'confirming':
-      return isLook ? track(due, tools) : confirm(due, tools);
+      return isLook ? lookAtRow(due, tools) : confirm(due, tools);
     case 'confirmed':
     case 'paid':
     case 'failed':
-      return track(due, tools);
+      return lookAtRow(due, tools);
     case 'rejected':
     case 'duplicate':
       throw new Error(`A payout in stage ${stage} has no next call.`);

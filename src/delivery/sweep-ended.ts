@@ -3,7 +3,7 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { ENDED, nextLook } from './next-look.ts';
-import { isUnchanged, keyOf, listedWhereTold, listLeastOf } from './read-transfers.ts';
+import { isUnchanged, keyOf, listedWhereTold, listLeastOf } from './observe.ts';
 import type { DeliveryTools } from './tools.ts';
 
 /** Rows that one look at the list is for. */

@@ -8,6 +8,7 @@ import type { Payout, PayoutDocument } from '../payouts/payout.ts';
 import type { PriceLimits } from '../payouts/price-limits.ts';
 import type { RunId } from '../payouts/progress.ts';
 import type { PayoutService } from '../service/payout-service.ts';
+import type { Look } from './judge-transfer.ts';
 import type { RateControl } from './rate-control.ts';
 import type { ServiceClock } from './service-clock.ts';
 
@@ -47,6 +48,21 @@ type Claimed = { readonly fileId: string; readonly row: DueRow['row'] };
 
 export function dueRow({ fileId, row }: Claimed, run: RunId): DueRow {
   return { fileId, row: { ...row, progress: takenUp(row.progress, run) }, run };
+}
+
+/** A read that has just been answered. */
+export function lookOf(run: RunId, tools: DeliveryTools, serverTime: number | null): Look {
+  return { ...askingOf(run, tools), serverTime };
+}
+
+/** The same, of reads that each have a time of their own. */
+export function askingOf(run: RunId, tools: DeliveryTools): Omit<Look, 'serverTime'> {
+  return {
+    run,
+    now: tools.clock.now(),
+    latestNow: tools.serviceClock.latestNow(),
+    pollEveryMs: tools.pollEveryMs,
+  };
 }
 
 /** True when the record may be older than the truth: another run had it, or the last call had no answer. */

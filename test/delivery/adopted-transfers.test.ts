@@ -1,14 +1,13 @@
 // Transfers that another run made, or that are not ours: adopted only after a comparison, and told truly.
 import { describe, expect, it } from 'vitest';
 
-import { findTransfer } from '../../src/delivery/find-transfer.ts';
 import { judge } from '../../src/delivery/judge.ts';
+import { lookAtRow } from '../../src/delivery/reconcile.ts';
 import { QUOTATIONS_MOST, quotationExternalId } from '../../src/delivery/requests.ts';
 import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import { step } from '../../src/delivery/step.ts';
 import { dueRow as taken, type DeliveryTools, type DueRow } from '../../src/delivery/tools.ts';
-import { track } from '../../src/delivery/track.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import { Refused } from '../../src/service/errors.ts';
@@ -53,7 +52,7 @@ const foreign = (changes: Partial<Progress>): DueRow => taken(dueRow({}, changes
 describe('a transfer found', () => {
   it('for an attempt that this run has not sent yet may have been confirmed', async () => {
     const due = dueRow({}, { stage: 'ready', price: null, transfer: null });
-    const verdict = await findTransfer(due, having(TRANSFER, QUOTATION, IN_TIME));
+    const verdict = await lookAtRow(due, having(TRANSFER, QUOTATION, IN_TIME));
     expect(verdict).toMatchObject({ learned: { confirm: 'sent' } });
   });
 
@@ -62,7 +61,7 @@ describe('a transfer found', () => {
     async (attempt) => {
       const due = foreign({ stage: 'ready', price: null, transfer: null });
       const quotation = { ...QUOTATION, externalId: quotationExternalId(due, attempt) };
-      const verdict = await findTransfer(due, having(TRANSFER, quotation, IN_TIME));
+      const verdict = await lookAtRow(due, having(TRANSFER, quotation, IN_TIME));
       expect(verdict).toMatchObject({ kind: 'advanced', stage: 'confirming' });
     },
   );
@@ -76,7 +75,7 @@ describe('a transfer found', () => {
   ])('that is not ours and %s is held, and said to be so', async (status, statusCode, words) => {
     const due = foreign({ stage: 'ready', price: null, transfer: null });
     const other = { ...TRANSFER, status, statusCode, receiveAmount: '2' };
-    const verdict = await findTransfer(due, having(other, QUOTATION, IN_TIME));
+    const verdict = await lookAtRow(due, having(other, QUOTATION, IN_TIME));
     const after = applyVerdict(due.row.progress, verdict, 0);
     expect(after).toMatchObject({ hold: { code: 'id_collision' } });
     expect(after.hold?.reason.en).toContain(words);
@@ -88,7 +87,7 @@ describe('a read that shows another transfer than the one asked for', () => {
   it('may be a mistake of the moment, and is held when it goes on', async () => {
     const other = { ...TRANSFER, id: 't-2' };
     const at = (doubts: number) =>
-      track(dueRow({}, { stage: 'confirmed', doubts }), having(other, QUOTATION, IN_TIME));
+      lookAtRow(dueRow({}, { stage: 'confirmed', doubts }), having(other, QUOTATION, IN_TIME));
     expect(await at(0)).toMatchObject({ kind: 'later', learned: { doubts: 1 } });
     expect(await at(3)).toMatchObject({ kind: 'held', code: 'id_collision' });
   });
@@ -98,7 +97,7 @@ describe('an intent to confirm of another run', () => {
   const due = foreign({ stage: 'confirming', transfer: KNOWN });
 
   it('is remembered when the document is demanded once more (10022), as its confirm may still arrive', async () => {
-    const looked = await track(due, having(TRANSFER, QUOTATION, IN_TIME));
+    const looked = await lookAtRow(due, having(TRANSFER, QUOTATION, IN_TIME));
     const after = applyVerdict(due.row.progress, looked, 0);
     const demanded = judge(
       new Refused(10022, '', {

@@ -6,7 +6,8 @@ import { joinWords } from '../../base/language.ts';
 import { publishFile } from '../../base/atomic-file.ts';
 import { parseIsoTime } from '../../base/clock.ts';
 import { listTransfers, type Period } from '../../delivery/list-transfers.ts';
-import { keyOf, type ShownTransfer } from '../../delivery/read-transfers.ts';
+import { keyOf, type ShownTransfer } from '../../delivery/observe.ts';
+import { transferExternalId } from '../../delivery/requests.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { KnownTransfer } from '../../payouts/progress.ts';
 import { effectOf } from '../../results/money-tally.ts';
@@ -24,9 +25,8 @@ import type { Difference, SeenTransfer } from '../../results/side-by-side.ts';
 import type { CsvForm } from '../../rows/form.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Findings } from './findings.ts';
-import { presentExternalId, toSeen } from '../workflow/resolve-doubt/look-at-rows.ts';
 import { MAY_HAVE_TRANSFERS, withTotals } from './reconcile-batch.ts';
-import { reconciledLines, type ReconcileOptions } from './reconciled-rows.ts';
+import { reconciledLines, toSeen, type ReconcileOptions } from './reconciled-rows.ts';
 import { assertGoesOn } from '../parts/command-errors.ts';
 import type { RunControl } from '../parts/run-options.ts';
 
@@ -122,7 +122,7 @@ async function* rowsWithin(
       ...deadAttempts.map((dead) => dead.transfer),
     ])
       unknown.delete(keyOf(known));
-    const isFound = transfer === null && unknown.delete(presentExternalId(batch, row));
+    const isFound = transfer === null && unknown.delete(transferExternalId({ fileId: batch.fileId, row }));
     const dead = deadAttempts.filter((attempt) => isWithin(attempt.transfer));
     if (transfer !== null && isWithin(transfer))
       yield { ...row, progress: { ...row.progress, deadAttempts: dead } };

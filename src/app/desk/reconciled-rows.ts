@@ -1,4 +1,7 @@
 // Reconciles rows one after the other: compares each with the service, adds it to the findings, and makes due what has moved.
+import { toKnownTransfer } from '../../delivery/judge-transfer.ts';
+import { observe, type Listed, type Sight } from '../../delivery/observe.ts';
+import { expiryOf } from '../../delivery/time-left.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
@@ -8,10 +11,16 @@ import {
   type ReconciliationLine,
 } from '../../results/reconciliation.ts';
 import { rowCurrencies } from '../../results/money-tally.ts';
-import { compareRow, effectsOf, type Difference, type RowLook } from '../../results/side-by-side.ts';
+import {
+  compareRow,
+  effectsOf,
+  type Difference,
+  type RowLook,
+  type SeenTransfer,
+} from '../../results/side-by-side.ts';
+import { isFault } from '../../service/errors.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Findings } from './findings.ts';
-import { lookAtRows, type Listed } from '../workflow/resolve-doubt/look-at-rows.ts';
 import { assertGoesOn } from '../parts/command-errors.ts';
 
 export type ReconcileOptions = {
@@ -55,6 +64,32 @@ export async function* reconciledLines(
       yield* reconciliationLines(row, look, differences, style);
     }
   }
+}
+
+/** One look for each row, in their order. Throws a `Fault` when the service does not tell. */
+async function lookAtRows(
+  paydrop: Paydrop,
+  { fileId }: BatchRecord,
+  rows: readonly RowRecord[],
+  listed: Listed | undefined,
+): Promise<readonly RowLook[]> {
+  const { concurrency } = paydrop.config.service;
+  const asked = rows.map((row) => ({ fileId, row }));
+  const observing = { concurrency, isWalking: false, endsAll: () => true };
+  const observed = await observe(paydrop, asked, listed === undefined ? observing : { ...observing, listed });
+  return observed.map((one) => {
+    if (isFault(one)) throw one;
+    const dead = [...one.dead].map(([attempt, sight]) => [attempt, toSeen(sight)] as const);
+    return { current: toSeen(one.present), dead: new Map(dead) };
+  });
+}
+
+export function toSeen({ value, serverTime }: Sight): SeenTransfer | null {
+  if (value === null) return null;
+  const known = toKnownTransfer(value);
+  const { sourceCurrency, destinationCurrency } = value;
+  const isExpired = serverTime !== null && serverTime > (expiryOf(known) ?? Infinity);
+  return { ...known, sourceCurrency, destinationCurrency, isExpired };
 }
 
 async function note(

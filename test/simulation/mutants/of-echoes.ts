@@ -11,9 +11,9 @@ const blind = (name: string, find: string, replace = ''): Mutant => ({
 export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   {
     name: 'what was found under our id (10011) is adopted unseen',
-    file: 'delivery/find-transfer.ts',
-    find: 'if (price === null || transferDifferences(due, transfer, price).length > 0) {',
-    replace: 'if (price === null && transferDifferences === null) {',
+    file: 'delivery/settle.ts',
+    find: 'if (price === null || transferDifferences(due, found, price).length > 0)',
+    replace: 'if (price === null && transferDifferences === null)',
   },
   {
     name: 'what was created is not compared',

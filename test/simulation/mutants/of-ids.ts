@@ -69,8 +69,8 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   },
   {
     name: 'a rebuild looks for the first attempt alone',
-    file: 'delivery/probe-attempts.ts',
-    find: 'found.push(transfer);',
-    replace: 'found.push(transfer); break;',
+    file: 'delivery/observe.ts',
+    find: 'found.push(value);',
+    replace: 'found.push(value); break;',
   },
 ];

@@ -18,8 +18,8 @@ export const MUTANTS_OF_LISTS: readonly Mutant[] = [
   ),
   byList(
     'a row that the list says anything of is paid',
-    'const verdict = judgeShown(due, shown, tools);',
-    `const verdict: Verdict = { ...judgeShown(due, shown, tools), kind: 'advanced', stage: 'paid' } as Verdict;`,
+    'const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due.run, tools, shown.serverTime));',
+    `const verdict: Verdict = { ...judgeTransfer(due.row.progress, shown.value, lookOf(due.run, tools, shown.serverTime)), kind: 'advanced', stage: 'paid' } as Verdict;`,
   ),
   byList(
     'the list is believed about another amount',
@@ -35,8 +35,12 @@ export const MUTANTS_OF_LISTS: readonly Mutant[] = [
   ),
   {
     name: 'a list without an answer stops the run',
-    file: 'delivery/read-transfers.ts',
-    find: 'if (!isFault(error)) throw error;',
-    replace: 'if (!isFault(error) || error.context.httpStatus !== null) throw error;',
+    file: 'delivery/observe.ts',
+    find: `await readList(tools, known, listed);
+  } catch (error) {
+    if (!isFault(error)) throw error;`,
+    replace: `await readList(tools, known, listed);
+  } catch (error) {
+    if (!isFault(error) || error.context.httpStatus !== null) throw error;`,
   },
 ];

@@ -60,14 +60,14 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'a found transfer was never confirmed',
-    file: 'delivery/find-transfer.ts',
+    file: 'delivery/settle.ts',
     find: "const mayBe = begunBy !== due.run || stage === 'ready';",
     replace: 'const mayBe = begunBy !== due.run && stage === null;',
   },
   // What a rebuilt row starts with says the same once more; without either of the two nothing changes.
   {
     name: 'a transfer found for a rebuilt row was never confirmed',
-    file: 'delivery/find-transfer.ts',
+    file: 'delivery/settle.ts',
     find: "const mayBe = begunBy !== due.run || stage === 'ready';",
     replace: "const mayBe = begunBy !== due.run && stage !== 'ready';",
   },

@@ -5,9 +5,9 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'the confirm is sent before its intent is on record',
     file: 'delivery/create.ts',
-    find: 'return created(due.row.payout, transfer, tools, { lookedBy: due.run, refusal: null, begunBy: due.run });',
+    find: 'return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);',
     replace: `if (due.row.payout.document === null) await tools.service.confirmTransfer(transfer.id).catch(() => null);
-  return created(due.row.payout, transfer, tools, { lookedBy: due.run, refusal: null, begunBy: due.run });`,
+  return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);`,
   },
   {
     name: 'the create is sent before its price is on record',

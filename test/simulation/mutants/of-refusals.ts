@@ -135,10 +135,10 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'what is held is sent again at the next look',
-    file: 'delivery/look-at-held.ts',
-    find: "if (value.status === 'created') return stillCreated(due, transfer, serverTime);",
+    file: 'delivery/settle-held.ts',
+    find: "return { is: 'quiet', seen: stillCreated(asked, known, shown.serverTime), isStillCreated: true };",
     replace:
-      "if (value.status === 'created') return { progress: { ...progress, stage: 'created', hold: null }, dueAt: 0, event: 'tried again' };",
+      "return { is: 'quiet', seen: { progress: { ...row.progress, stage: 'created', hold: null }, dueAt: 0, event: 'tried again' }, isStillCreated: true };",
   },
   {
     name: 'a clock that was set makes a storm of looks',

@@ -1,5 +1,5 @@
 // Asks the service which transfers of a file exist, row by row: all that a lost ledger leaves to go by.
-import { probeAttempts, type ProbedAttempts } from '../../../delivery/probe-attempts.ts';
+import { probeAttempts, type ProbedAttempts } from '../../../delivery/observe.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import type { Paydrop } from '../../parts.ts';

@@ -2,10 +2,9 @@
 // found, it is held against the others as it was when the files first came.
 import type { Paydrop } from '../../parts.ts';
 import { joinWords, sameWords } from '../../../base/language.ts';
-import type { DeliveryTools } from '../../../delivery/tools.ts';
-import { lookToClose, type AskedRow } from '../../../delivery/look-to-close.ts';
-import { probeAttempts, type ProbedAttempts } from '../../../delivery/probe-attempts.ts';
-import { readTransfers } from '../../../delivery/read-transfers.ts';
+import { askingOf, type DeliveryTools } from '../../../delivery/tools.ts';
+import { observe, probeAttempts, type ProbedAttempts } from '../../../delivery/observe.ts';
+import { settle, type AskedRow } from '../../../delivery/settle-held.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -56,7 +55,7 @@ async function lookFor(
   const { run } = paydrop.ledger;
   const { transfer } = row.progress;
   if (transfer !== null) {
-    const change = await answered(() => lookAtOpen({ fileId, row, run }, transfer, tools));
+    const change = await answered(() => lookAtOpen({ fileId, row, run }, tools));
     if (change === 'unanswered') return null;
     return change === 'refused' ? lookedAgain(row.progress, run) : change;
   }
@@ -67,9 +66,10 @@ async function lookFor(
 }
 
 /** Its own transfer was known all the while: what has gone further is followed, anything else is held against what was found of the others. */
-async function lookAtOpen(asked: AskedRow, transfer: KnownTransfer, tools: DeliveryTools): Promise<Change> {
-  const [shown = null] = (await readTransfers(tools, [transfer], 1)).values();
-  const { is, seen } = await lookToClose(asked, shown, tools);
+async function lookAtOpen(asked: AskedRow, tools: DeliveryTools): Promise<Change> {
+  const [observed] = await observe(tools, [asked], { concurrency: 1, isWalking: true, endsAll: () => false });
+  if (observed === undefined || isFault(observed)) throw observed ?? new Error('One row was asked about.');
+  const { is, seen } = settle(asked, observed, askingOf(asked.run, tools));
   if (seen !== null && (is === 'followed' || !liftsItself(seen.progress.hold))) return seen;
   return lookedAgain(seen?.progress ?? asked.row.progress, asked.run);
 }

@@ -1,0 +1,247 @@
+// What the service shows now of rows: each one's present attempt, the ones that were given up, and the later ones that this ledger may not know. The list
+// answers for a hundred transfers at once, but it decides nothing: only what stands in it exactly as we know it is taken from it.
+import pLimit from 'p-limit';
+
+import { parseIsoTime } from '../base/clock.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import { externalId } from '../payouts/external-id.ts';
+import { isForeign } from '../payouts/hold.ts';
+import type { DeadAttempt, KnownTransfer, Progress } from '../payouts/progress.ts';
+import { isFault, Refused, type Fault } from '../service/errors.ts';
+import type { Answer } from '../service/payout-service.ts';
+import type { Quotation, Transfer } from '../service/wire.ts';
+import { toKnownTransfer, toTransferOfUnread } from './judge-transfer.ts';
+import { listTransfers, windowsOf, type Period } from './list-transfers.ts';
+import type { DeliveryTools } from './tools.ts';
+
+/** A transfer, and the service's own time when it showed it. */
+export type ShownTransfer = Answer<Transfer>;
+
+/** The same, or nothing, which never proves that there is none. */
+export type Sight = { readonly value: Transfer | null; readonly serverTime: number | null };
+
+/** By `externalId` in lower case. */
+export type Listed = ReadonlyMap<string, ShownTransfer>;
+
+export type Place = { readonly fileId: string; readonly row: Pick<RowRecord, 'row' | 'progress'> };
+
+export type Observed = {
+  readonly present: Sight;
+  /** The ones after it, in their order, where they were looked for. */
+  readonly later: readonly ShownTransfer[];
+  /** What the look under the id after the last showed; null where it was not looked for. */
+  readonly beyond: Sight | null;
+  /** The quotation of the last one, where that is not on record as the row's own. */
+  readonly quotation: Quotation | null;
+  /** Those that were given up, by attempt. */
+  readonly dead: ReadonlyMap<number, Sight>;
+};
+
+export type Observing = {
+  readonly concurrency: number;
+  /** Transfers that were listed before. A row without one on record is looked for among them alone. */
+  readonly listed?: Listed;
+  /** True to look for later attempts, too. */
+  readonly isWalking: boolean;
+  /** True for a fault after which no further row is asked for: each has it then. */
+  readonly endsAll: (fault: Fault) => boolean;
+};
+
+type Reader = Pick<DeliveryTools, 'service' | 'serviceClock' | 'listLeast'>;
+
+/** In the order of the rows: what the service shows of each, or why it does not tell. */
+export async function observe(
+  tools: Reader,
+  asked: readonly Place[],
+  { concurrency, listed, isWalking, endsAll }: Observing,
+): Promise<readonly (Observed | Fault)[]> {
+  const fromList = listed ?? (await listedWhereTold(tools, asked.flatMap(knownOf)));
+  const lanes = pLimit(concurrency);
+  const end: { fault: Fault | null } = { fault: null };
+  const ask = async (one: Place): Promise<Observed | Fault> => {
+    if (end.fault !== null) return end.fault;
+    try {
+      return await observeRow(tools, one, { fromList, isListedOnly: listed !== undefined, isWalking });
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      if (endsAll(error)) end.fault = error;
+      return error;
+    }
+  };
+  // One finds out whether the service tells anything at all.
+  const first = await Promise.all(asked.slice(0, 1).map(ask));
+  return [...first, ...(await Promise.all(asked.slice(1).map((one) => lanes(() => ask(one)))))];
+}
+
+function knownOf({ row: { progress } }: Place): readonly KnownTransfer[] {
+  const { transfer, deadAttempts } = progress;
+  return [...(transfer === null ? [] : [transfer]), ...deadAttempts.map((dead) => dead.transfer)];
+}
+
+type Looking = {
+  readonly fromList: Listed;
+  readonly isListedOnly: boolean;
+  readonly isWalking: boolean;
+};
+
+async function observeRow(
+  tools: Reader,
+  { fileId, row }: Place,
+  { fromList, isListedOnly, isWalking }: Looking,
+): Promise<Observed> {
+  const { progress } = row;
+  const { transfer, transferAttempt: attempt } = progress;
+  const idOf = (number: number) => externalId(fileId, row.row, 'transfer', number);
+  const known = (one: KnownTransfer): Promise<Sight> | Sight => {
+    const inList = fromList.get(keyOf(one));
+    return inList !== undefined && isUnchanged(one, inList.value) ? inList : byId(tools, one.transferId);
+  };
+  const unknown = (id: string): Promise<Sight> | Sight =>
+    isListedOnly ? (fromList.get(id) ?? { value: null, serverTime: null }) : byExternalId(tools, id);
+  const present = await (transfer === null ? unknown(idOf(attempt)) : known(transfer));
+  const later: ShownTransfer[] = [];
+  let beyond: Sight | null = null;
+  while (isWalking && beyond === null && (present.value !== null || transfer !== null)) {
+    const { value, serverTime } = await byExternalId(tools, idOf(attempt + later.length + 1));
+    if (value === null) beyond = { value, serverTime };
+    else later.push({ value, serverTime });
+  }
+  const dead = new Map<number, Sight>();
+  for (const given of progress.deadAttempts) dead.set(given.attempt, await known(given.transfer));
+  const last = later.at(-1)?.value ?? present.value;
+  const isToCompare = isWalking && (transfer === null || later.length > 0 || isForeign(progress.hold));
+  const quotation = isToCompare && last !== null ? await quotationOf(tools, progress, last) : null;
+  return { present, later, beyond, quotation, dead };
+}
+
+/** Null for the one on record as the row's own. */
+export async function quotationOf(
+  { service, serviceClock }: Pick<Reader, 'service' | 'serviceClock'>,
+  { price }: Pick<Progress, 'price'>,
+  { quotationId }: Transfer,
+): Promise<Quotation | null> {
+  if (price?.quotationId === quotationId) return null;
+  return (await serviceClock.ask(() => service.quotation(quotationId))).value;
+}
+
+/** The transfer under an id of ours, whoever made it. Throws a `Fault` when the service does not tell. */
+export function byExternalId({ service, serviceClock }: Reader, id: string): Promise<Sight> {
+  return orNothing(serviceClock.ask(() => service.transferByExternalId(id)));
+}
+
+/** A transfer that is known. Throws a `Fault` when the service does not tell. */
+export function byId({ service, serviceClock }: Reader, transferId: string): Promise<Sight> {
+  return orNothing(serviceClock.ask(() => service.transfer(transferId)));
+}
+
+async function orNothing(answer: Promise<ShownTransfer>): Promise<Sight> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Refused && (error.errorCode === 10013 || error.errorCode === 10014))
+      return { value: null, serverTime: error.context.serverTime };
+    throw error;
+  }
+}
+
+export type ProbedAttempts = {
+  /** The last attempt that exists, or 1 when none does. */
+  readonly transferAttempt: number;
+  /** The ones before it: a later attempt exists only because each was proved dead. */
+  readonly deadAttempts: readonly DeadAttempt[];
+  /** The last attempt as the service shows it; null when none exists. */
+  readonly last: KnownTransfer | null;
+  /** When the first attempt was created, ISO; null when none exists. */
+  readonly firstCreatedAt: string | null;
+};
+
+/** Asks for attempts 1, 2, … of a row of which nothing is known. They are contiguous, so the first that is missing ends the search. Throws a `Fault`. */
+export async function probeAttempts(fileId: string, row: string, tools: Reader): Promise<ProbedAttempts> {
+  const found: Transfer[] = [];
+  for (;;) {
+    const { value } = await byExternalId(tools, externalId(fileId, row, 'transfer', found.length + 1));
+    if (value === null) break;
+    found.push(value);
+  }
+  const last = found.at(-1);
+  return {
+    transferAttempt: Math.max(1, found.length),
+    deadAttempts: found.slice(0, -1).map((transfer, index) => ({
+      attempt: index + 1,
+      transfer: toKnownTransfer(transfer),
+      proof: 'later-attempt-exists',
+      provedAt: found[index + 1]?.createdAt ?? transfer.createdAt,
+    })),
+    last: last === undefined ? null : toTransferOfUnread(last),
+    firstCreatedAt: found[0]?.createdAt ?? null,
+  };
+}
+
+/** Fewer than this in a window are read one by one: a page of the list may be full of others. */
+const LIST_LEAST = 20;
+
+export function listLeastOf({ listLeast }: Pick<DeliveryTools, 'listLeast'>): number {
+  return listLeast ?? LIST_LEAST;
+}
+
+/** Those of the known transfers that stand in the list, where asking it costs less than asking for each; without the pages that the service does not tell. */
+export async function listedWhereTold(tools: Reader, known: readonly KnownTransfer[]): Promise<Listed> {
+  const listed = new Map<string, ShownTransfer>();
+  try {
+    await readList(tools, known, listed);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+  }
+  return listed;
+}
+
+async function readList(
+  tools: Reader,
+  known: readonly KnownTransfer[],
+  listed: Map<string, ShownTransfer>,
+): Promise<void> {
+  const period = periodOf(known);
+  if (period === null || known.length < listLeastOf(tools) * windowsOf(period)) return;
+  const wanted = new Set(known.map(keyOf));
+  let pages = 0;
+  for await (const { transfers, serverTime } of listTransfers(tools, period)) {
+    pages += 1;
+    for (const value of transfers)
+      if (wanted.has(keyOf(value))) listed.set(keyOf(value), { value, serverTime });
+    // A list that is full of others' transfers costs more than it tells; what it has not shown yet is read one by one.
+    if (2 * pages > known.length) break;
+  }
+}
+
+/** `createdAt` may have been rounded on its way to us. */
+const MARGIN_MS = 1_000;
+
+/** From the first to the last creation; null when one of them cannot be told. */
+function periodOf(known: readonly KnownTransfer[]): Period | null {
+  const times = known.map(({ createdAt }) => parseIsoTime(createdAt)).filter((time) => time !== null);
+  if (times.length === 0 || times.length < known.length) return null;
+  const fromMs = times.reduce((least, time) => Math.min(least, time)) - MARGIN_MS;
+  return { fromMs, toMs: times.reduce((most, time) => Math.max(most, time)) + MARGIN_MS };
+}
+
+/** True when the service shows exactly what we know. Amounts are compared as text: both are canonical. */
+export function isUnchanged(known: KnownTransfer, shown: Transfer): boolean {
+  return (
+    isSameTransfer(known, shown) && known.status === shown.status && known.statusCode === shown.statusCode
+  );
+}
+
+/** True when it is the transfer that we know, whatever has become of it. */
+export function isSameTransfer(known: KnownTransfer, shown: Transfer): boolean {
+  return (
+    known.transferId === shown.id &&
+    keyOf(known) === keyOf(shown) &&
+    known.sendAmount === shown.sendAmount &&
+    known.feeAmount === shown.feeAmount &&
+    known.receiveAmount === shown.receiveAmount
+  );
+}
+
+export function keyOf({ externalId }: { readonly externalId: string }): string {
+  return externalId.toLowerCase();
+}

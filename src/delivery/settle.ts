@@ -1,0 +1,227 @@
+// What a look means for a row on its way: what is known of it, and what was shown of its attempts, give the verdict. Pure: where a verdict needs more to be
+// seen first, it says so.
+import type { Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
+import { attemptOf, isLast, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
+import { externalId } from '../payouts/external-id.ts';
+import {
+  furthest,
+  type ConfirmSent,
+  type DeadAttempt,
+  type KnownTransfer,
+  type Progress,
+} from '../payouts/progress.ts';
+import type { Learned, Verdict } from '../payouts/verdict.ts';
+import type { Quotation, Transfer } from '../service/wire.ts';
+import { quotationDifferences, transferDifferences, type AgreedPrice } from './compare-echo.ts';
+import { created } from './create.ts';
+import { nextAttempt } from './judge-expiry.ts';
+import { doubtful, judgeTransfer, toKnownTransfer, type Look } from './judge-transfer.ts';
+import { isSameTransfer, keyOf, type Sight } from './observe.ts';
+import { QUOTATIONS_MOST, quotationExternalId, transferExternalId } from './requests.ts';
+import type { DueRow } from './tools.ts';
+
+/** A transfer that is on record: it has to be the one that was asked for. */
+export function settleKnown(due: DueRow, shown: Transfer, look: Look): Verdict {
+  const isOurs =
+    shown.id === due.row.progress.transfer?.transferId && keyOf(shown) === transferExternalId(due);
+  return isOurs
+    ? judgeTransfer(due.row.progress, shown, look)
+    : doubtful(due.row.progress, null, 'id_collision');
+}
+
+/**
+ * A transfer that was found under the row's own id: after a create without an answer, after a restart, and when the ledger was lost. It is compared with
+ * the row before it is adopted.
+ * @param quotation that of the transfer; null where its price is on record.
+ */
+export function settleFound(due: DueRow, found: Transfer, quotation: Quotation | null, look: Look): Verdict {
+  const price = priceOf(due, found, quotation);
+  if (price === null || transferDifferences(due, found, price).length > 0)
+    return { kind: 'held', code: 'id_collision', learned: collided(found) };
+  const learned = { lookedBy: due.run, refusal: null, confirm: confirmedBy(due) };
+  const progress = { ...due.row.progress, ...learned, stage: 'created' } satisfies Progress;
+  const verdict = judgeTransfer(progress, found, look);
+  if (verdict.kind === 'advanced' && verdict.stage === 'created')
+    return created(due.row.payout, found, look.latestNow, learned);
+  if (verdict.kind === 'waiting')
+    return { kind: 'advanced', stage: 'created', learned: { ...learned, ...verdict.learned } };
+  if (verdict.kind === 'interrupted') return verdict;
+  const settled = { ...verdict, learned: { ...learned, ...verdict.learned } };
+  // Compared with the row, it is the row's own, whatever the service says of it.
+  return settled.kind === 'held' ? { ...settled, stage: 'created' } : settled;
+}
+
+/** Somebody else's transfer may have been paid: what we say of it must be true of it. */
+function collided(transfer: Transfer): Learned {
+  const known = { transfer: toKnownTransfer(transfer) };
+  if (transfer.status === 'created') return known;
+  const reason = sentence('findTransfer.collided', { status: transfer.status });
+  return { ...known, reason };
+}
+
+/** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. At `ready` this run has sent none. */
+function confirmedBy(due: DueRow): ConfirmSent {
+  const { confirm, begunBy, stage } = due.row.progress;
+  const mayBe = begunBy !== due.run || stage === 'ready';
+  return mayBe ? furthest(confirm, 'sent') : confirm;
+}
+
+/** The amounts that the transfer must have: those of its quotation, which must be one of this row's. Null when it is somebody else's. */
+function priceOf(due: DueRow, { quotationId }: Transfer, quotation: Quotation | null): AgreedPrice | null {
+  const { price } = due.row.progress;
+  if (price?.quotationId === quotationId) return price;
+  if (quotation === null || !isOurs(due, quotation) || quotationDifferences(due, quotation).length > 0)
+    return null;
+  return {
+    quotationId: quotation.id,
+    sendAmount: quotation.sourceAmount,
+    feeAmount: quotation.feeAmount,
+    receiveAmount: quotation.destinationAmount,
+  };
+}
+
+function isOurs(due: DueRow, quotation: Quotation): boolean {
+  // Nearly always one of the first; one more than the most is asked for before a row is held.
+  for (let attempt = 1; attempt <= QUOTATIONS_MOST + 1; attempt++)
+    if (quotationExternalId(due, attempt) === keyOf(quotation)) return true;
+  return false;
+}
+
+/** A failure that the service has taken back is read this often, a minute apart, before a person is asked. */
+const CONTRADICTIONS_MOST = 3;
+
+const SECOND_LOOK_MS = 60_000;
+
+/**
+ * The verdict, unless the row's attempt has failed, or ended in doubt, and the next one exists or may be hidden from reads. A ledger that was lost, or an
+ * older copy, must not tell such a failure as the end of the row: it may have been given another attempt, and have been paid by it.
+ * @param beyond what is shown under the next id; null before that was looked for.
+ * @returns null where that has to be looked for first.
+ */
+export function settleEnd(
+  verdict: Verdict,
+  due: DueRow,
+  beyond: Sight | null,
+  { run, latestNow }: Pick<Look, 'run' | 'latestNow'>,
+): Verdict | null {
+  const { progress } = due.row;
+  const failed = failedIn(verdict) ?? (isBehind(verdict) ? failedBefore(due) : null);
+  const transfer = failed ?? uncertainIn(verdict);
+  if (transfer === null || isTold(progress)) return verdict;
+  const shown: Shown = { transfer, at: latestNow };
+  const askLast = (later: Shown) => isLast(attemptOf(progress), shown, later, run, progress.rebuiltAt);
+  if (askLast({ transfer: null, at: null }) === 'yes') return verdict;
+  if (beyond === null) return null;
+  const { value: later, serverTime: at } = beyond;
+  // An answer about something else proves no attempt, and must not lead to one.
+  if (later !== null && keyOf(later) !== nextExternalId(due)) return doubtful(progress, null, 'id_collision');
+  const isReleased = progress.stage === 'confirmed';
+  // Of what a person let go on as confirmed the next look at held rows finds the later one: no step leads back from there.
+  if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
+  if (later !== null) {
+    const { transferAttempt: attempt } = progress;
+    const proof = 'later-attempt-exists';
+    return nextAttempt(progress, { attempt, transfer, proof, provedAt: later.createdAt }, run);
+  }
+  const last = askLast({ transfer: null, at });
+  // Of a ledger that nobody had doubted the doubt begins with the first look that asks.
+  const rebuiltAt = progress.rebuiltAt ?? at;
+  const isTakenBack = failed !== null && failedIn(verdict) === null;
+  if (last === 'yes' && !isTakenBack) return verdict;
+  const waitMs = typeof last === 'string' ? SECOND_LOOK_MS : untilLookAgainMs(last, at);
+  if (isReleased) return { kind: 'waiting', lookAgainMs: waitMs, learned: { rebuiltAt } };
+  if (last === 'yes' && progress.doubts >= CONTRADICTIONS_MOST)
+    return { kind: 'held', code: 'status_went_back', learned: { lookedBy: null } };
+  // Remembered as failed, it is not confirmed again by the word of a read that lags.
+  return {
+    kind: 'advanced',
+    stage: 'created',
+    learned: {
+      ...uncertain(failed),
+      transfer,
+      lookedBy: null,
+      rebuiltAt,
+      doubts: last === 'yes' ? progress.doubts + 1 : 0,
+    },
+    afterMs: waitMs,
+  };
+}
+
+/** The id of the attempt after the row's present one. */
+export function nextExternalId({ fileId, row }: Pick<DueRow, 'fileId' | 'row'>): string {
+  return externalId(fileId, row.row, 'transfer', row.progress.transferAttempt + 1);
+}
+
+/** What did not fail may have been confirmed, and stays so beyond the stage that says it. */
+function uncertain(failed: KnownTransfer | null): { readonly confirm?: 'sent' } {
+  return failed === null ? { confirm: 'sent' } : {};
+}
+
+function failedIn(verdict: Verdict): KnownTransfer | null {
+  return verdict.kind === 'refused' && verdict.stage === 'failed' ? (verdict.learned.transfer ?? null) : null;
+}
+
+/** It has run out, and whether it was confirmed before nobody can say. */
+function uncertainIn(verdict: Verdict): KnownTransfer | null {
+  return verdict.kind === 'held' && verdict.code === 'confirm_uncertain'
+    ? (verdict.learned.transfer ?? null)
+    : null;
+}
+
+/** An earlier look has seen the failure already, while another attempt might still be hidden. */
+function failedBefore({ row }: DueRow): KnownTransfer | null {
+  const { stage, transfer } = row.progress;
+  return stage === 'created' && transfer?.status === 'failed' ? transfer : null;
+}
+
+/** What a read says that shows the transfer as it was before it failed. */
+function isBehind(verdict: Verdict): boolean {
+  return (
+    verdict.kind === 'waiting' ||
+    (verdict.kind === 'held' && verdict.code === 'confirm_uncertain') ||
+    (verdict.kind === 'advanced' && (verdict.stage === 'created' || verdict.stage === 'confirming'))
+  );
+}
+
+/** What had ended, or was confirmed, was never given up: its end had been told. */
+function isTold({ stage, confirmedAt, finalAt }: Progress): boolean {
+  return (
+    stage === 'paid' ||
+    stage === 'failed' ||
+    confirmedAt !== null ||
+    (stage === 'confirmed' && finalAt !== null)
+  );
+}
+
+export type Revived = { readonly words: Words; readonly deadAttempts: Progress['deadAttempts'] };
+
+/**
+ * An attempt that was proved dead can be brought back to life by the service's staff, and nobody is told. The first that is shown as anything but `created`
+ * or `failed`, as it is shown; null while none is.
+ */
+export function revivedAmong(
+  deadAttempts: Progress['deadAttempts'],
+  shown: ReadonlyMap<number, Sight>,
+): Revived | null {
+  for (const dead of deadAttempts) {
+    const value = shown.get(dead.attempt)?.value ?? null;
+    if (value === null || value.status === 'created' || value.status === 'failed') continue;
+    const isKnown = isSameTransfer(dead.transfer, value);
+    const renewed = isKnown ? { ...dead, transfer: toKnownTransfer(value) } : dead;
+    return {
+      words: revivedWords(dead, value),
+      deadAttempts: deadAttempts.map((each) => (each === dead ? renewed : each)),
+    };
+  }
+  return null;
+}
+
+export function asHeld({ words, deadAttempts }: Revived, learned: Learned = {}): Verdict {
+  return { kind: 'held', code: 'transfer_reinstated', learned: { reason: words, deadAttempts, ...learned } };
+}
+
+function revivedWords({ attempt, transfer }: DeadAttempt, { status, statusCode }: Transfer): Words {
+  const now = `${status} (${statusCode})`;
+  return sentence('revived.text', { transferId: transfer.transferId, attempt, now });
+}
