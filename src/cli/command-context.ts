@@ -5,6 +5,7 @@ import { configOf, withPaydrop as openPaydrop, withRecords as openRecords } from
 import type { ConfigPlace, Opened } from '../app/desk/open-desk.ts';
 import type { Desk, DeskRecords } from '../app/desk/commands.ts';
 import type { ExitCode } from '../base/exit-codes.ts';
+import { say } from '../base/language.ts';
 
 export type CommandContext = {
   /** Fires when the process is asked to stop. */
@@ -24,10 +25,19 @@ export async function withPaydrop<T>(
   command: Command,
   work: (paydrop: Desk, opened: Opened) => Promise<T>,
 ): Promise<T> {
-  return openPaydrop(await configOf(namedBy(command)), (paydrop, opened) => {
+  return openPaydrop(await configOf(namedBy(command)), async (paydrop, opened) => {
     warnOfSandbox(opened);
-    return work(paydrop, opened);
+    const done = await work(paydrop, opened);
+    await sayClocks(paydrop);
+    return done;
   });
+}
+
+/** As the command that asked the service found it; one that asked nothing knows nothing of it. */
+async function sayClocks(paydrop: Desk): Promise<void> {
+  const { clockWords } = await import('../app/desk/commands.ts');
+  const words = await clockWords(paydrop);
+  if (words !== null) process.stderr.write(`paydrop: ${say(words, paydrop.config.language)}\n`);
 }
 
 /** The same for a command that asks the service nothing. */

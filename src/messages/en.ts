@@ -419,6 +419,8 @@ export const EN = {
 
   'awaitTime.scheduled': ({ time }: { time: Words }) => `It is paid on ${time.en}, at the prices of that moment.`,
   'awaitTime.missed': ({ time, batch }: { time: Words; batch: string }) => `It was to be paid on ${time.en}, and that was missed. If it is still to be paid: paydrop release ${batch} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`,
+  'awaitTime.unknown': 'The payout service does not tell what time it is: until it does, nothing is paid that has a time.',
+  'timeAtService.differ': ({ amount, unit, isAhead }: { amount: number; unit: 'days' | 'hours' | 'minutes'; isAhead: boolean }) => `The clock of this machine is about ${String(amount)} ${unit} ${isAhead ? 'ahead of' : 'behind'} the clock of the payout service. While they differ, no file is paid that has a time. Set the clock of this machine, or ask the service about its own.`,
 
   'service.status.statusCodeWhich': ({ statusCode }: { statusCode: string }) => `status code ${statusCode}, which the interface does not explain`,
   'service.refusal': ({ meaning, more }: { meaning: string; more: Words; value: string }) => `The service refused: ${meaning}${more.en}.`,

@@ -423,6 +423,8 @@ export const FR: Messages = {
 
   'awaitTime.scheduled': ({ time }) => `Il sera payé le ${time.fr}, aux prix de ce moment.`,
   'awaitTime.missed': ({ time, batch }) => `Il devait être payé le ${time.fr}, et ce moment a été manqué. S'il doit encore l'être : paydrop release ${batch} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`,
+  'awaitTime.unknown': "Le service de paiement ne donne pas l'heure : tant qu'il ne la donne pas, rien de ce qui a une échéance n'est payé.",
+  'timeAtService.differ': ({ amount, unit, isAhead }) => `L'horloge de cette machine ${isAhead ? 'avance' : 'retarde'} d'environ ${String(amount)} ${unit === 'days' ? 'jours' : unit === 'hours' ? 'heures' : 'minutes'} sur celle du service de paiement. Tant qu'elles diffèrent, aucun fichier qui a une échéance n'est payé. Réglez l'horloge de cette machine, ou interrogez le service sur la sienne.`,
 
   'service.status.statusCodeWhich': ({ statusCode }) => `code de statut ${statusCode}, que l'interface n'explique pas`,
   'service.refusal': ({ more, value }) => `Le service a refusé : ${value}${more.fr}.`,

@@ -20,7 +20,9 @@ import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const SKIP_ROWS = 'policy: { onInvalidRows: skip-rows }';
 
 let desk: Desk;
@@ -148,8 +150,8 @@ describe.each([-HOUR_MS, HOUR_MS])('after a lost ledger, with a wall clock that 
 });
 
 it.each([
-  ['was set back since', 0, -HOUR_MS, '2026-11-28T07:30:00Z'],
-  ['was ahead when it was paid', HOUR_MS, 0, '2026-11-28T06:30:00Z'],
+  ['was set back since', 0, -4 * MINUTE_MS, '2026-11-28T07:00:30Z'],
+  ['was ahead when it was paid', 4 * MINUTE_MS, 0, '2026-11-28T07:00:30Z'],
 ])(
   'a clock that %s does not say that an older ledger sent nothing of a scheduled file: --skip follows what was paid',
   async (_name, thenMs, nowMs, at) => {
@@ -310,3 +312,89 @@ it('what counts against the limit of a day counts on the day of the service, how
   expect((await paydrop.ledger.batch(second))?.wait?.for).toBe('limits');
   expect(await paidAmounts(paydrop)).toEqual(['100', '101']);
 });
+
+describe('a file that has a time', () => {
+  const DUE = '2026-11-28T07:00:00Z';
+  const rows = [line('A-1', '100')];
+
+  async function scheduled(ms: number) {
+    const wrong = { ms };
+    await openWrong(wrong);
+    const paydrop = await desk.open(SKIP_ROWS);
+    const id = await pay(paydrop, await desk.file('payroll@2026-11-28.csv', rows));
+    const look = async () => (await resumeBatches(paydrop, id, PATIENT))?.[0] ?? null;
+    return { wrong, paydrop, id, look };
+  }
+
+  it('is not paid by a clock that is weeks ahead, and says why; once it is set right it is paid at its time', async () => {
+    const { wrong, paydrop, id, look } = await scheduled(35 * DAY_MS);
+    const early = await look();
+    expect(early?.summary).toMatchObject({ state: 'scheduled', waitingFor: 'schedule' });
+    expect(early?.words.join(' ')).toContain(
+      'The clock of this machine is about 35 days ahead of the clock of the payout',
+    );
+    expect(await transfersOf(paydrop)).toEqual([]);
+    wrong.ms = 0;
+    expect((await look())?.words.join(' ')).not.toContain('clock');
+    expect(await transfersOf(paydrop)).toEqual([]);
+    clock.goTo(DUE);
+    expect((await look())?.summary.outcomes.paid).toBe(1);
+    expect(await endsOf(paydrop, id)).toEqual(['paid']);
+  });
+
+  it('is not paid a minute early by a clock that is a minute ahead', async () => {
+    const { paydrop, look } = await scheduled(3 * MINUTE_MS);
+    clock.goTo('2026-11-28T06:58:00Z');
+    expect((await look())?.summary.state).toBe('scheduled');
+    expect(await transfersOf(paydrop)).toEqual([]);
+    clock.goTo(DUE);
+    expect((await look())?.summary.outcomes.paid).toBe(1);
+  });
+
+  it('is neither paid late nor forgotten without a word by a clock that is behind: a daemon takes it up to say so', async () => {
+    const { paydrop, id, look } = await scheduled(-35 * DAY_MS);
+    clock.goTo('2026-11-28T07:00:30Z');
+    const batch = await paydrop.ledger.batch(id);
+    expect(batch !== null && (await hasWork(paydrop, batch, 0, { hasLeft: () => false }))).toBe(true);
+    expect((await look())?.words.join(' ')).toContain('35 days behind the clock of the payout service');
+    const { events } = await paydrop.ledger.verifyHistory();
+    const { wait } = (await paydrop.ledger.batch(id)) ?? {};
+    await look();
+    expect((await paydrop.ledger.batch(id))?.wait).toEqual(wait);
+    // Taking the batch over is told; finding the same again is not.
+    expect((await paydrop.ledger.verifyHistory()).events - events).toBeLessThan(3);
+  });
+
+  it('waits while the service does not answer, for our clock alone pays nobody', async () => {
+    const { id } = await scheduled(0);
+    await desk.shut();
+    clock.goTo('2026-11-28T07:00:30Z');
+    const paydrop = await desk.open(SKIP_ROWS, 'nobody');
+    const [result] = (await resumeBatches(paydrop, id, HURRIED)) ?? [];
+    expect(result?.summary).toMatchObject({ waitingFor: 'service', outcomes: { paid: 0 } });
+    expect((await paydrop.ledger.batch(id))?.state).toBe('accepted');
+  });
+});
+
+it.each([6 * DAY_MS, -6 * DAY_MS])(
+  'what was paid a moment ago is recent, however our clock is set meanwhile (%i ms)',
+  async (ms) => {
+    const wrong = { ms: 0 };
+    await openWrong(wrong);
+    const first = await desk.open(SKIP_ROWS);
+    await pay(first, await desk.file('a.csv', [line('', '100'), line('', '101')]));
+    await desk.shut();
+    wrong.ms = ms;
+    const paydrop = await desk.open(SKIP_ROWS);
+    const again = await pay(
+      paydrop,
+      await desk.file('b.csv', [line('', '101'), line('', '100'), line('', '102')]),
+    );
+    expect(await endsOf(paydrop, again)).toEqual([
+      'held same_payment_recently',
+      'held same_payment_recently',
+      'held file_paid_before',
+    ]);
+    expect(await paidAmounts(paydrop)).toEqual(['100', '101']);
+  },
+);

@@ -14,6 +14,7 @@ import { removeOld } from '../workflow/close/remove-old.ts';
 import { resumeBatch } from '../workflow/resume-batches.ts';
 import { SILENT_VIEW, type RunControl } from '../parts/run-options.ts';
 import { StandingFiles } from '../intake/standing-files.ts';
+import { askedDifference } from '../parts/time-at-service.ts';
 import { nextTimeIn } from '../workflow/schedule/timed-work.ts';
 import { notifyFault } from '../notify/notify-fault.ts';
 import { asideTask, isTakenAside, mayBeTakenAside } from '../intake/large-file-tasks.ts';
@@ -142,7 +143,7 @@ class Daemon {
   }
 
   /** The log has no word of anybody's file. */
-  #tellOfOwn(what: 'config' | 'inbox', words: Words | null): void {
+  #tellOfOwn(what: 'config' | 'inbox' | 'clock', words: Words | null): void {
     if (this.#told.own(what, words, this.#paydrop.config.language)) this.#log.warn(`${what} needs somebody`);
   }
 
@@ -155,8 +156,8 @@ class Daemon {
     for (const path of approvals) await this.#orLater(path, () => this.#approve(path));
     this.#told.files(waiting);
     this.#paydrop.meter.looked(ready.length + waiting.length + later);
-    const drops = await this.#standing.look(standing, this.#options.onTrouble);
-    for (const drop of drops) this.#carry(drop, 0);
+    this.#tellOfOwn('clock', await askedDifference(this.#paydrop));
+    for (const drop of await this.#standing.look(standing, this.#options.onTrouble)) this.#carry(drop, 0);
     const left = new Set(ready);
     for (const file of ready) {
       if (this.#options.signal.aborted) break;
@@ -220,8 +221,7 @@ class Daemon {
   };
 
   #carry({ batch, carry }: TakenDrop, rows: number): void {
-    this.#drops += 1;
-    this.#startSending(batch ?? `drop ${String(this.#drops)}`, rows, carry);
+    this.#startSending(batch ?? `drop ${String(++this.#drops)}`, rows, carry);
   }
 
   /** What a kill has left behind, of this process' predecessor or of another one. */

@@ -43,7 +43,9 @@ export async function hasWork(
   // One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for.
   const isGone = batch !== null && isToWithdraw(batch, standing.hasLeft(batch));
   const isAsked = !isGone && batch?.wait?.for === 'approval' && waitsForAnswer(batch);
-  const isTime = batch === null || isAsked ? null : hasTimedWork(batch, standing.hasLeft(batch), clock.now());
+  // By the later of both clocks: what is not due by the other is told why it waits.
+  const now = Math.max(clock.now(), earliestNow({ serviceClock, clock }));
+  const isTime = batch === null || isAsked ? null : hasTimedWork(batch, standing.hasLeft(batch), now);
   if (isTime !== null) return isTime;
   if (batch === null || !PAYING.has(batch.state)) return !isAsked;
   // Whatever the rest of it waits for, a payment that has ended may come back.

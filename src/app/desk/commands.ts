@@ -285,3 +285,9 @@ async function patient(paydrop: Paydrop, { signal }: Pick<RunControl, 'signal'>)
   const { patientReads } = await import('../parts/patient-reads.ts');
   return patientReads(paydrop, signal);
 }
+
+/** How the clock of this machine differs from the service's, as what was asked so far shows; null where they agree. */
+export async function clockWords(paydrop: Paydrop): Promise<Words | null> {
+  const { differenceWords } = await import('../parts/time-at-service.ts');
+  return differenceWords(paydrop);
+}

@@ -152,7 +152,7 @@ export function examineClock(serviceNow: number | null, now: number): Finding {
   const ok = difference <= CLOCK_DIFFERENCE_MS;
   const words = ok
     ? 'agrees with the service'
-    : `differs from the service's by ${String(Math.round(difference / 1000))} s. Set this machine's clock: files that are paid at a time, and what was paid recently, go by it. Whether a payment has run out, and the limits of a day, go by the service's.`;
+    : `differs from the service's by ${String(Math.round(difference / 1000))} s. Set this machine's clock: while the two differ by more than five minutes no file is paid that has a time. Everything else goes by the service's.`;
   return { name: 'clock', ok, words };
 }
 

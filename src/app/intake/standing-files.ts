@@ -10,6 +10,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { submittersOf } from '../workflow/take/submitters.ts';
 import type { Paydrop } from '../parts.ts';
+import { clockDifference } from '../parts/time-at-service.ts';
 import { describeError } from '../parts/describe-error.ts';
 import { carryTaken, type TakenOrRefused } from '../workflow/process-batch.ts';
 import type { FileProfile } from '../config/profile-file.ts';
@@ -71,6 +72,8 @@ export class StandingFiles {
 
   /** The batches that have come due to be made; a file that has gone is forgotten. */
   async look(files: readonly ReadyFile[], onTrouble: (words: string) => void): Promise<readonly TakenDrop[]> {
+    // Times that a wrong clock has made would have to be taken back.
+    if (clockDifference(this.#paydrop) !== null) return [];
     const present = new Set(files.map(({ path }) => path));
     this.#seen = new Map([...this.#seen].filter(([path]) => present.has(path)));
     const drops: TakenDrop[] = [];

@@ -1,6 +1,8 @@
 // What time it is at the service, for whatever may only be done once something there has certainly passed. Our own wall clock may be wrong by an
 // hour, and is believed only where the service tells no time at all.
 import { isFault } from '../../service/errors.ts';
+import type { Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
 import type { Answer } from '../../service/payout-service.ts';
 import type { Paydrop } from '../parts.ts';
 
@@ -27,6 +29,58 @@ export function earliestNow({ serviceClock, clock }: Clocks): number {
 export function earliestAt(clocks: Clocks, at: Moment): number {
   const now = clocks.serviceClock.earliestNow();
   return now === null ? at.wall : now - sinceMs(at, momentOf(clocks));
+}
+
+/** A clock that is wrong by more is not slow but wrong: nothing is paid at a time while nobody knows which of the two it is. */
+const DIFFER_MOST_MS = 5 * 60_000;
+
+/** By how much our clock is certainly ahead of the service's, or behind (below 0), where that is too much; null where both agree, or the service tells no time. */
+export function clockDifference({ serviceClock, clock }: Clocks): number | null {
+  const [earliest, latest, now] = [serviceClock.earliestNow(), serviceClock.latestNow(), clock.now()];
+  if (latest !== null && now - latest > DIFFER_MOST_MS) return now - latest;
+  return earliest !== null && earliest - now > DIFFER_MOST_MS ? now - earliest : null;
+}
+
+/** What is said of it; null where both agree as far as is known. */
+export function differenceWords(clocks: Clocks): Words | null {
+  const ms = clockDifference(clocks);
+  if (ms === null) return null;
+  const [amount, unit] = inUnit(Math.abs(ms));
+  return sentence('timeAtService.differ', { amount, unit, isAhead: ms > 0 });
+}
+
+const MINUTE_MS = 60_000;
+const UNITS = [
+  ['days', 24 * 60 * MINUTE_MS],
+  ['hours', 60 * MINUTE_MS],
+] as const;
+
+/** In few steps, so that the same words stand as long as the same is wrong. */
+function inUnit(ms: number): readonly [number, 'days' | 'hours' | 'minutes'] {
+  const found = UNITS.find(([, unitMs]) => ms >= 2 * unitMs);
+  const [unit, unitMs] = found ?? (['minutes', MINUTE_MS] as const);
+  return [Math.round(ms / unitMs), unit];
+}
+
+/**
+ * The earliest that it can be now by both clocks, as the service tells at this moment: a machine that slept, or whose clock was set, has forgotten
+ * what the service said before. Null where it gives no answer.
+ */
+export async function timeByBoth(clocks: Clocks & Pick<Paydrop, 'service'>): Promise<number | null> {
+  const { service, serviceClock, clock } = clocks;
+  const isAnswered =
+    (await answers(clocks, () => service.balances())) ||
+    (await answers(clocks, () => service.payoutCorridors({ limit: 1 })));
+  const there = serviceClock.earliestNow();
+  if (there !== null) return Math.min(there, clock.now());
+  return isAnswered ? clock.now() : null;
+}
+
+/** As `differenceWords`, once the service was asked where they seem to differ. */
+export async function askedDifference(clocks: Clocks & Pick<Paydrop, 'service'>): Promise<Words | null> {
+  if (clockDifference(clocks) === null) return null;
+  await timeByBoth(clocks);
+  return differenceWords(clocks);
 }
 
 /** The earliest that it can be there now; asked for where no answer has told a time yet. Null when there is no answer. */

@@ -9,6 +9,7 @@ import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
+import { askedTime } from '../../parts/time-at-service.ts';
 import { newAccountRows } from './new-accounts.ts';
 import { policyFor } from './policy-for.ts';
 import { isRebuilt } from '../../../ledger/batch-states.ts';
@@ -50,7 +51,7 @@ async function check(
   const { ledger, clock } = paydrop;
   const policy = await policyFor(paydrop, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
-  const at = timeOf(paydrop, batch);
+  const at = await timeOf(paydrop, batch);
   const since = windowStart(at === null ? batch : { acceptedAt: at }, policy);
   const check: CrossCheck = {
     limit: LIMIT_ROWS,
@@ -77,10 +78,10 @@ async function check(
 }
 
 /** The service's time at which the check of a new file begins: what was paid recently is no matter of this machine's clock. */
-function timeOf({ serviceClock }: Paydrop, { state, checked }: BatchRecord): string | null {
-  const now = serviceClock.earliestNow();
-  const isNew = state === 'checking';
-  return checked?.at ?? (isNew && now !== null ? isoTime(now) : null);
+async function timeOf(paydrop: Paydrop, { state, checked }: BatchRecord): Promise<string | null> {
+  if (checked?.at !== undefined || state !== 'checking') return checked?.at ?? null;
+  const now = await askedTime(paydrop);
+  return now === null || paydrop.serviceClock.earliestNow() === null ? null : isoTime(now);
 }
 
 /** What was accepted from then on is recent (ISO). */

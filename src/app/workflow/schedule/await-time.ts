@@ -1,11 +1,12 @@
 // What a batch waits for before its first payment, as far as time decides it: its hour has not come, or it has passed without it.
-import type { Words } from '../../../base/language.ts';
+import { joinWords, type Words } from '../../../base/language.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { BatchState } from '../../../ledger/batch-states.ts';
 import type { PayAt } from '../../../ledger/pay-at.ts';
 import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
 import { waitFor, type Wait } from '../../../ledger/wait.ts';
 import type { Paydrop } from '../../parts.ts';
+import { clockDifference, differenceWords, timeByBoth } from '../../parts/time-at-service.ts';
 import { keepPayAt } from '../take/keep-pay-at.ts';
 import { timeWords } from '../../config/occurrences.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -20,7 +21,15 @@ export async function awaitTime(
 ): Promise<{ readonly wait: Wait; readonly payAt?: PayAt } | null> {
   const { payAt } = batch;
   if (payAt === undefined || decisionAbout(batch, 'time') !== null) return null;
-  const now = paydrop.clock.now();
+  const isEarly = paydrop.clock.now() < Date.parse(payAt.at);
+  if (isEarly && clockDifference(paydrop) === null)
+    return { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) };
+  // Our clock alone pays nobody: it may be wrong by a month.
+  const now = await timeByBoth(paydrop);
+  if (now === null) return { wait: waitFor('service', sentence('awaitTime.unknown')) };
+  const differ = differenceWords(paydrop);
+  if (differ !== null)
+    return { wait: waitFor('schedule', joinWords([scheduledWords(payAt), differ]), payAt.at) };
   if (now < Date.parse(payAt.at)) return { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) };
   if (!isMissed(payAt, now)) return null;
   const mustHold = payAt.missed === 'hold' || (await isOneOfSeveral(paydrop, batch, payAt, now));

@@ -5,6 +5,7 @@ import type { PayAt } from '../../../ledger/pay-at.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import type { Paydrop } from '../../parts.ts';
+import { timeByBoth } from '../../parts/time-at-service.ts';
 import { executionDayOf } from './execution-day.ts';
 import { folderRuleFor } from './folder-rules.ts';
 import { dayIn, nextTime, timeOn, timeWords } from '../../config/occurrences.ts';
@@ -16,16 +17,18 @@ const FARTHEST_MS = 366 * 86_400_000;
 
 /** Null: as soon as it can be. Throws `FileRefused`. */
 export async function decidePayAt(
-  { config, clock }: Pick<Paydrop, 'config' | 'clock'>,
+  paydrop: Paydrop,
   { origin }: DroppedFile,
   read: ReadFile,
 ): Promise<PayAt | null> {
-  const now = clock.now();
+  const { config, clock } = paydrop;
   const { executionDate } = config;
   const day = await executionDayOf(origin, read, executionDate);
-  if (day !== null) return onDay(day, executionDate, now);
-  const schedule = folderRuleFor(origin, config)?.schedule ?? null;
-  return schedule === null ? null : atNextTime(schedule, now);
+  const schedule = day === null ? (folderRuleFor(origin, config)?.schedule ?? null) : null;
+  if (day === null && schedule === null) return null;
+  // A clock that is ahead would pass over the times between.
+  const now = (await timeByBoth(paydrop)) ?? clock.now();
+  return schedule === null ? onDay(day ?? '', executionDate, now) : atNextTime(schedule, now);
 }
 
 /** The batch of a standing file for one time of its schedule. */
