@@ -60,11 +60,14 @@ function collided(transfer: Transfer): Learned {
   return { ...known, reason };
 }
 
-/** A transfer that another run made may have been confirmed by it; one whose create only lost its answer in this run cannot. At `ready` this run has sent none. */
-function confirmedBy(due: DueRow): ConfirmSent {
-  const { confirm, begunBy, stage } = due.row.progress;
-  const mayBe = begunBy !== due.run || stage === 'ready';
-  return mayBe ? furthest(confirm, 'sent') : confirm;
+/**
+ * Only the answer to a create says who made a transfer: one that is found may be another's, who may have confirmed it, also where this very run lost the
+ * answer to its create. Of a batch of which nothing may be confirmed yet, and of whose ledger nobody doubts, this run's own is its own.
+ */
+function confirmedBy({ row, run, isReserving = false }: DueRow): ConfirmSent {
+  const { confirm, begunBy, stage, rebuiltAt } = row.progress;
+  const isOwn = isReserving && begunBy === run && stage !== 'ready' && rebuiltAt === null;
+  return isOwn ? confirm : furthest(confirm, 'sent');
 }
 
 /** The amounts that the transfer must have: those of its quotation, which must be one of this row's. Null when it is somebody else's. */

@@ -13,9 +13,11 @@ import { mustLook, unlooked, type DeliveryTools, type DueRow } from './tools.ts'
 export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   switch (goal) {
     case 'known':
-      return look(due, sendingNothing(tools));
-    case 'reserved':
-      return freshlyPriced(due, withoutConfirm(due, await step(neverConfirming(due), tools), tools), tools);
+      return look({ ...due, isReserving: true }, sendingNothing(tools));
+    case 'reserved': {
+      const reserving = { ...neverConfirming(due), isReserving: true };
+      return freshlyPriced(due, withoutConfirm(due, await step(reserving, tools), tools), tools);
+    }
     case 'found':
     case 'priced':
       return withoutConfirm(due, await step(due, sendingNothing(tools)), tools);

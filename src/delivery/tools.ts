@@ -42,6 +42,8 @@ export type DueRow = {
   readonly row: RowRecord & { readonly payout: Payout };
   /** The run that asks. */
   readonly run: RunId;
+  /** True while every transfer of its batch is created and none may be confirmed. */
+  readonly isReserving?: boolean;
 };
 
 type Claimed = { readonly fileId: string; readonly row: DueRow['row'] };

@@ -56,6 +56,23 @@ describe('a transfer found', () => {
     expect(verdict).toMatchObject({ learned: { confirm: 'sent' } });
   });
 
+  it('after a create of this run whose answer was lost may be another paydrop’s, which has confirmed it', async () => {
+    const due = dueRow({}, { stage: 'quoted', transfer: null, lookedBy: null });
+    const verdict = await lookAtRow(due, having(TRANSFER, QUOTATION, IN_TIME));
+    expect(verdict).toMatchObject({ learned: { confirm: 'sent' } });
+  });
+
+  it.each<[string, Partial<Progress>, 'none' | 'sent']>([
+    ['is this run’s own', {}, 'none'],
+    ['that another run has begun is not', { begunBy: null }, 'sent'],
+    ['of a ledger in doubt is not', { rebuiltAt: 0 }, 'sent'],
+  ])('while nothing of the batch may be confirmed %s', async (_what, changes, confirm) => {
+    const due = dueRow({}, { stage: 'quoted', transfer: null, lookedBy: null, ...changes });
+    const reserving = { ...due, isReserving: true };
+    const verdict = await lookAtRow(reserving, having(TRANSFER, QUOTATION, IN_TIME));
+    expect(verdict).toMatchObject({ learned: { confirm } });
+  });
+
   it.each([1, 2, 21, 100, QUOTATIONS_MOST])(
     'from quotation %i, which a lost ledger has forgotten, is ours',
     async (attempt) => {

@@ -77,11 +77,11 @@ describe('a quotation that runs out', () => {
       },
     });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    // The first can no longer be confirmed; its proof of death is recorded before the second is made.
+    // It was found, and only the answer to a create says who made it: the service has to refuse its confirm before the second is made.
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       stage: 'paid',
       transferAttempt: 2,
-      deadAttempts: [{ attempt: 1, proof: 'expired-unconfirmed' }],
+      deadAttempts: [{ attempt: 1, proof: 'expired-confirm-refused' }],
     });
     await expectBooksExact(delivery, await reservationsOfDead(delivery));
   });

@@ -61,7 +61,7 @@ export class SideBySide {
     const shown = this.#shown(run, row, before.transferAttempt, transfer);
     const later = this.#shown(run, row, before.transferAttempt + 1, null);
     const own = attemptOf(takenUp(before, run));
-    const attempt = transfer === null || before.transfer !== null ? own : asFound(own, before, run);
+    const attempt = transfer === null || before.transfer !== null ? own : asFound(own);
     const since = before.rebuiltAt ?? after.rebuiltAt;
     const pay = words(canStillPay(attempt, shown, run, before.rebuiltAt));
     const last = words(isLast(attempt, shown, later, run, since));
@@ -117,9 +117,8 @@ function transferOf(before: Progress, after: Progress): KnownTransfer | null {
 }
 
 /** One that was found, and not created by an answer to this very run, may have been confirmed by whoever made it. */
-function asFound(attempt: Attempt, { stage }: Progress, run: string): Attempt {
-  const isOthers = attempt.begunBy !== run || stage === 'ready';
-  return isOthers && attempt.confirm === 'none' ? { ...attempt, confirm: 'sent' } : attempt;
+function asFound(attempt: Attempt): Attempt {
+  return attempt.confirm === 'none' ? { ...attempt, confirm: 'sent' } : attempt;
 }
 
 /** The first that holds; each of them is a reason to wait which the conclusion did not know or did not need. */

@@ -61,15 +61,22 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a found transfer was never confirmed',
     file: 'delivery/settle.ts',
-    find: "const mayBe = begunBy !== due.run || stage === 'ready';",
-    replace: 'const mayBe = begunBy !== due.run && stage === null;',
+    find: "return isOwn ? confirm : furthest(confirm, 'sent');",
+    replace: 'return isOwn ? confirm : furthest(confirm, confirm);',
   },
   // What a rebuilt row starts with says the same once more; without either of the two nothing changes.
   {
     name: 'a transfer found for a rebuilt row was never confirmed',
     file: 'delivery/settle.ts',
-    find: "const mayBe = begunBy !== due.run || stage === 'ready';",
-    replace: "const mayBe = begunBy !== due.run && stage !== 'ready';",
+    find: "return isOwn ? confirm : furthest(confirm, 'sent');",
+    replace: "return isOwn || stage === 'ready' ? confirm : furthest(confirm, 'sent');",
+  },
+  {
+    name: 'what a run finds after its own create is its own, whoever else uses the account',
+    file: 'delivery/settle.ts',
+    find: "const isOwn = isReserving && begunBy === run && stage !== 'ready' && rebuiltAt === null;",
+    replace: "const isOwn = begunBy === run && stage !== 'ready';",
+    shownBy: 'test/delivery/adopted-transfers.test.ts',
   },
   {
     name: "another run's intent is forgotten when the document is demanded again",
