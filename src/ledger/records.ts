@@ -27,16 +27,16 @@ export type WholeState = (typeof WHOLE_STATES)[number];
 export type Checked = {
   /** The service's time (ISO) at which it began; null where the service tells none, or the ledger was lost since. */
   readonly at: string | null;
-  /** Rows before this position have been; whatever is checked from here on is held against them. */
-  readonly to: number;
+  /** Rows before this position have been; whatever is checked from here on is held against them. Null once all have: another check begins at the first row. */
+  readonly to: number | null;
+  /** True where the price of a row may still refuse the whole file, as it was found when the check began. */
+  readonly pricesDecide: boolean;
   /** The batch with the same content, as it was found when the first row was checked: the later of two sees the earlier. */
   readonly sameContent: string | null;
   /** How many of them meet each other batch as a payment that was made before. */
   readonly repeats?: Readonly<Record<string, number>>;
   /** Once all were checked, and most of them meet one batch: the rows before this position wait with them. */
   readonly waitingTo?: number;
-  /** All of it is over: another check begins at the first row. */
-  readonly isDone?: true;
 };
 
 /** The one earlier batch that paid most rows of a file, and how many. */

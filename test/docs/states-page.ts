@@ -1,6 +1,9 @@
 // docs/states.md: the states of a batch, drawn and listed, from the table that the program walks.
 import { STATES } from '../../src/app/workflow/states.ts';
-import { ARROWS, BATCH_STATES } from '../../src/ledger/batch-states.ts';
+import { commitmentOf, COMMITMENTS } from '../../src/ledger/batch-rules.ts';
+import type { BatchRecord } from '../../src/ledger/records.ts';
+import { BATCH } from '../ledger/records.ts';
+import { ARROWS, BATCH_STATES, type BatchState } from '../../src/ledger/batch-states.ts';
 import { code, generated, table } from './markdown.ts';
 
 export function statesPage(): string {
@@ -19,8 +22,8 @@ export function statesPage(): string {
         '`state` of the summary',
       ],
       BATCH_STATES.map((state) => {
-        const { does, counts, outside } = STATES[state];
-        return [code(state), does, list(ARROWS[state]), counts ?? '–', list(outside)];
+        const { does, outside } = STATES[state];
+        return [code(state), does, list(ARROWS[state]), counted(state), list(outside)];
       }),
     ),
     COUNTS,
@@ -40,6 +43,19 @@ function list(names: readonly string[]): string {
   return names.length === 0 ? '–' : names.map(code).join(', ');
 }
 
+/** Batches of every kind that `commitmentOf` tells apart. */
+const KINDS: readonly Partial<BatchRecord>[] = [
+  { checked: { at: null, to: null, sameContent: null, pricesDecide: false } },
+  { checked: { at: null, to: null, sameContent: null, pricesDecide: true } },
+  { whole: 'reserving' },
+  { unseenUntil: '2026-11-28T08:00:00.000Z' },
+];
+
+function counted(state: BatchState): string {
+  const found = KINDS.map((kind) => commitmentOf({ ...BATCH, onInvalidRows: 'refuse-file', ...kind, state }));
+  return COMMITMENTS.filter((each) => found.includes(each)).join(' or ');
+}
+
 const COUNTS = `
-*tentative*: while this file may still be refused, declined or withdrawn, an equal row of another file is held (\`reference_undecided\`). *firm*: an equal row of another file is a duplicate. *none*: an equal row of another file is paid.
+*tentative*: while this file may still be refused, declined or withdrawn, an equal row of another file is held (\`reference_undecided\`). *firm*: an equal row of another file is a duplicate. *unseen*: the ledger was lost, and an equal lost row waits until every payment is seen. *none*: an equal row of another file is paid.
 `;

@@ -170,7 +170,9 @@ describe('a record that does not follow from the history is named', () => {
     byHand(path, `CREATE TABLE kept AS SELECT * FROM batches`);
     expect(await faultAfter(`DELETE FROM batches`)).toEqual({ kind: 'missing', ...place });
     expect(
-      await faultAfter(`INSERT INTO batches SELECT '1', file_id, NULL, 0, '', record, '' FROM kept`),
+      await faultAfter(
+        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', record, 'firm', 0, '', '' FROM kept`,
+      ),
     ).toEqual({
       kind: 'added',
       batch: '1',

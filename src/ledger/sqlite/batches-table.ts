@@ -1,4 +1,5 @@
 // Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
+import { acceptedAtOf, checkedTo, commitmentOf } from '../batch-rules.ts';
 import { mayBecome, isBeingRead, isBeingRebuilt } from '../batch-states.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
@@ -53,11 +54,8 @@ export function batchesTable(sql: Sql) {
         throw new Error(`Batch ${id} is ${batch.state} and cannot become ${changed.state}.`);
       if (changed.whole === 'reserving' && ['sending', 'following'].includes(changed.state))
         throw new Error(`Batch ${id} is not decided yet, and nothing of it may be confirmed.`);
-      sql('UPDATE batches SET content_fingerprint = ?, paused = ?, state = ?, record = ? WHERE id = ?').run(
-        changed.contentFingerprint,
-        changed.paused ? 1 : 0,
-        changed.state,
-        JSON.stringify(changed),
+      sql(`UPDATE batches SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`).run(
+        ...columnsOf(changed),
         id,
       );
     },
@@ -74,17 +72,36 @@ export function batchesTable(sql: Sql) {
   };
 }
 
-function insertBatch(sql: Sql, batch: BatchRecord): void {
-  sql(
-    `INSERT INTO batches (id, file_id, content_fingerprint, paused, accepted_at, state, record) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    batch.id,
-    batch.fileId,
+/** Those that change with the record, which they follow from. */
+const COLUMNS = [
+  'content_fingerprint',
+  'paused',
+  'state',
+  'counts',
+  'checked_to',
+  'recent_from',
+  'record',
+] as const;
+
+function columnsOf(batch: BatchRecord): readonly (string | number | null)[] {
+  return [
     batch.contentFingerprint,
     batch.paused ? 1 : 0,
-    batch.acceptedAt,
     batch.state,
+    commitmentOf(batch),
+    checkedTo(batch),
+    acceptedAtOf(batch),
     JSON.stringify(batch),
+  ];
+}
+
+function insertBatch(sql: Sql, batch: BatchRecord): void {
+  const columns = ['id', 'file_id', 'accepted_at', ...COLUMNS];
+  sql(`INSERT INTO batches (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`).run(
+    batch.id,
+    batch.fileId,
+    batch.acceptedAt,
+    ...columnsOf(batch),
   );
 }
 

@@ -9,7 +9,7 @@ import { byPosition } from './by-position.ts';
 import type { RowWrites } from './row-writes.ts';
 import type { PositionRange } from './position-ranges.ts';
 import type { RowsTable } from './rows-table.ts';
-import { batchOfSameContent, isSameBytes } from './same-batches.ts';
+import { isSameBytes, sameContentAmong } from '../batch-rules.ts';
 
 type Tables = { readonly batches: BatchesTable; readonly rows: RowsTable; readonly rowWrites: RowWrites };
 
@@ -19,9 +19,11 @@ export function checkNext(
   own: BatchRecord,
   check: CrossCheck,
 ): { readonly change: BatchChange; readonly isDone: boolean } {
-  const done = startOf(batches, own, check);
+  const done =
+    own.checked !== undefined && own.checked.to !== null ? own.checked : begin(batches, rows, own, check);
   if (done.waitingTo !== undefined) return holdRest({ rows, rowWrites }, own, check, done);
-  const { to: from, sameContent } = done;
+  const { sameContent } = done;
+  const from = done.to ?? 0;
   const range = { from, to: from + check.limit };
   const met = encountersOf({ batches, rows }, own, range, check);
   const same = sameContent === null ? null : batches.where('id', sameContent);
@@ -38,14 +40,18 @@ export function checkNext(
   if (!isLast) return { change: { checked }, isDone: false };
   return check.judgeRest !== undefined && repeatsOf(own, checked) !== null
     ? { change: { checked: { ...checked, waitingTo: 0 } }, isDone: false }
-    : { change: { checked: { ...checked, isDone: true }, ...check.change }, isDone: true };
+    : { change: { checked: { ...checked, to: null }, ...check.change }, isDone: true };
 }
 
-/** Where the check of a batch stands, or begins. */
-function startOf(batches: BatchesTable, own: BatchRecord, { at }: CrossCheck): Checked {
-  const { checked } = own;
-  if (checked !== undefined && checked.isDone !== true) return checked;
-  return { at: checked?.at ?? at, to: 0, sameContent: batchOfSameContent(batches, own)?.id ?? null };
+/** Before its first row is judged: what may still become of the file says how its own rows count for each other. */
+function begin(batches: BatchesTable, rows: RowsTable, own: BatchRecord, { at }: CrossCheck): Checked {
+  const { id, contentFingerprint } = own;
+  const same =
+    contentFingerprint === null ? null : sameContentAmong(batches.withContent(contentFingerprint, id), own);
+  const pricesDecide = own.onInvalidRows === 'refuse-file' && rows.arePricesOpen(id);
+  const checked = { at: own.checked?.at ?? at, to: 0, sameContent: same?.id ?? null, pricesDecide };
+  batches.change(id, { checked });
+  return checked;
 }
 
 /** All others of the file wait with those that were paid before: one answer decides about the file. */
@@ -62,7 +68,7 @@ function holdRest(
     rowWrites.judgeEach(rows.between(own.id, range), (row) => judgeRest?.(row, repeats) ?? null);
   if (range.to < rows.end(own.id))
     return { change: { checked: { ...checked, waitingTo: range.to } }, isDone: false };
-  return { change: { checked: { ...checked, isDone: true }, ...change }, isDone: true };
+  return { change: { checked: { ...checked, to: null }, ...change }, isDone: true };
 }
 
 /** A row that is missing would never be paid, and nobody would be told: such a batch stays where it can be read anew, or is halted. */

@@ -26,63 +26,37 @@ const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
   (${IS_UNSENT} AND json_extract(other.progress, '$.transfer') IS NULL) OR other.held IN (${ITSELF}))`;
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
-const COUNTS = `(b.state IN (SELECT value FROM json_each(?3)) OR (other.position < json_extract(b.record, '$.checked.to') AND json_extract(b.record, '$.checked.isDone') IS NULL)
-  OR json_extract(other.progress, '$.transfer') IS NOT NULL OR (?6 AND b.state = 'resolving' AND json_extract(b.record, '$.unseenUntil') IS NOT NULL AND ${UNSEEN}))`;
+const COUNTS = `(other.position < b.checked_to OR json_extract(other.progress, '$.transfer') IS NOT NULL OR (?5 AND b.counts = 'unseen' AND ${UNSEEN}))`;
 
 /** For the queries whose other row may be of the same batch. */
 const MEETS = `CASE WHEN other.batch = mine.batch THEN ${STANDS_HERE} ELSE ${STANDS} AND ${COUNTS} END`;
 
-/** A row that nobody has approved yet is as uncertain as one that is held: it may be declined. */
-const NOT_APPROVED = `${IS_UNSENT} AND (json_extract(b.record, '$.approval.kind') = 'open'
-  OR (json_extract(b.record, '$.approval.kind') = 'asked' AND json_extract(b.record, '$.approval.given') IS NULL))`;
-
-/**
- * So is a row of a file that may yet be refused as a whole: for a price that is not known yet, or is out of bounds, or because it does not fit
- * into the life of its prices. Asked once a query, of the few batches that are on their way to being accepted: the second condition on their state,
- * which the first implies, leads to the index of those that are open.
- */
-const NOT_ACCEPTED = `${IS_UNSENT} AND other.batch IN (
-  SELECT f.id FROM batches f
-   WHERE f.state IN ('checking', 'pricing') AND f.state NOT IN ('closed', 'refused')
-     AND (json_extract(f.record, '$.whole') IS NOT NULL
-       OR (json_extract(f.record, '$.onInvalidRows') = 'refuse-file' AND (
-         EXISTS (SELECT 1 FROM rows p WHERE p.batch = f.id AND p.stage IN ('ready', 'quoted') AND p.due_at IS NOT NULL)
-         OR (f.state = 'pricing' AND EXISTS (SELECT 1 FROM rows p WHERE p.batch = f.id AND p.stage = 'rejected'))))))`;
-
-/** And one of a file that stands for its time: taken out of its folder before, it is withdrawn, and nobody is paid by it. */
-const MAY_BE_WITHDRAWN = `${IS_UNSENT} AND b.state IN ('checking', 'pricing', 'accepted')
-  AND json_extract(b.record, '$.payAt.standing') IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(b.record, '$.decisions') d WHERE d.value ->> '$.about' = 'time')`;
-
-/** And one of a file that is paid whole or not at all, before it is decided that all of it is: what is reserved may be let go. */
-const NOT_WHOLE_YET = `other.held IS NULL AND other.stage IN ('ready', 'quoted', 'created', 'confirming') AND b.state IN ('accepted', 'reserving')
-  AND json_extract(b.record, '$.whole') = 'reserving'`;
-
-const STAGE = `CASE WHEN other.held IS NOT NULL OR (${NOT_APPROVED}) OR (${NOT_ACCEPTED}) OR (${MAY_BE_WITHDRAWN}) OR (${NOT_WHOLE_YET})
+/** What is not confirmed of a batch that may still come to nothing is as uncertain as what is held. */
+const STAGE = `CASE WHEN other.held IS NOT NULL OR (b.counts = 'tentative' AND other.stage IN ('ready', 'quoted', 'created', 'confirming'))
   THEN 'held' ELSE other.stage END`;
 
 const DOCUMENT_OF_OTHER = `json_extract(other.payout, '$.documentReferenceNumber')`;
 
-/** Counted from the acceptance, by the service's time where it told one. */
-const IS_RECENT = `coalesce(json_extract(b.record, '$.checked.at'), b.accepted_at) >= ?2`;
+const IS_RECENT = `b.recent_from >= ?2`;
 
 const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at,
   other.held IS NOT NULL AS is_held, ${IS_RECENT} AS is_recent, CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
 
-/** `?1` is a reference, `?2` and `?3` as below: the start of the window, and the states in which a batch counts. What is paid, or certain to be tried, comes before what is not decided. */
+/** `?1` is a reference, `?2` the start of the window. What is paid, or certain to be tried, comes before what is not decided. */
 export const STANDING_QUERY = `
   SELECT ${FOUND} FROM rows other JOIN batches b ON b.id = other.batch
    WHERE other.reference_key = reference_key(?1) AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
    ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
 
-/** `?1` is a payment (see `paymentKey`), `?4` the reference and `?5` the document of the row that would meet it. */
+/** `?1` is a payment (see `paymentKey`), `?3` the reference and `?4` the document of the row that would meet it. */
 export const SAME_PAYMENT_QUERY = `
   SELECT ${FOUND} FROM rows other JOIN batches b ON b.id = other.batch
-   WHERE other.payment = ?1 AND ${STANDS} AND ${COUNTS} AND CASE WHEN ?4 IS NULL THEN ${IS_RECENT} OR other.stage <> 'paid'
-     ELSE ${IS_RECENT} AND (other.reference IS NULL OR other.reference <> ?4)
-       AND NOT coalesce(reference_key(?5) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE) END
+   WHERE other.payment = ?1 AND ${STANDS} AND ${COUNTS} AND CASE WHEN ?3 IS NULL THEN ${IS_RECENT} OR other.stage <> 'paid'
+     ELSE ${IS_RECENT} AND (other.reference IS NULL OR other.reference <> ?3)
+       AND NOT coalesce(reference_key(?4) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE) END
    ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
 
-const MINE = 'mine.batch = ?1 AND mine.position >= ?4 AND mine.position < ?5';
+const MINE = 'mine.batch = ?1 AND mine.position >= ?3 AND mine.position < ?4';
 
 /** What waits for a person because it has my content is not in the way of mine: of two batches that are checked at the same moment both would wait. */
 const NOT_FOR_MINE = `NOT coalesce(other.held = 'same_content'
@@ -102,8 +76,8 @@ const COMES_FROM = `
 const OTHER_DOCUMENT = `coalesce(reference_key(json_extract(mine.payout, '$.documentReferenceNumber')) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE)`;
 
 /**
- * `?1` is the batch, `?2` the earliest acceptance of another batch that is recent, `?3` the states in which
- * a batch counts, `?4` and `?5` the positions from and before which, `?6` whether what nothing is seen of yet counts too. The joins go from my rows to the others, so that the cost is that of mine.
+ * `?1` is the batch, `?2` the earliest acceptance of another batch that is recent, `?3` and `?4` the positions
+ * from and before which, `?5` whether what nothing is seen of yet counts too. The joins go from my rows to the others, so that the cost is that of mine.
  */
 export const ENCOUNTERS_QUERY = `
   SELECT mine.position, 'same-reference' AS kind, ${FOUND}

@@ -32,7 +32,18 @@ const CHANGING = [
   'counted',
 ] as const;
 
-const BATCH = ['id', 'file_id', 'content_fingerprint', 'paused', 'accepted_at', 'state', 'record'] as const;
+const BATCH = [
+  'id',
+  'file_id',
+  'content_fingerprint',
+  'paused',
+  'accepted_at',
+  'state',
+  'counts',
+  'checked_to',
+  'recent_from',
+  'record',
+] as const;
 
 export const SEALED_ROW_COLUMNS = [...FIXED, ...CHANGING].join(', ');
 /** What a write gives back: enough to digest it, and to count it. */

@@ -4,7 +4,6 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { Payout } from '../../payouts/payout.ts';
 import { STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey, paymentKey, referenceKey, shortPayeeKey } from '../../payouts/duplicates.ts';
-import { CHECKED } from '../batch-states.ts';
 import { countedAfter, type Counted } from '../counted.ts';
 import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
@@ -36,6 +35,9 @@ const PAID_TO_QUERY = `
     FROM rows r JOIN batches b ON b.id = r.batch
    WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?`;
 
+/** Of a row that a file with no wrong row may still be refused for. */
+const IS_PRICE_OPEN = "((stage IN ('ready', 'quoted') AND due_at IS NOT NULL) OR stage = 'rejected')";
+
 /** Rows read in one go while all rows of a batch are looked at within one commit. */
 const PAGE_ROWS = 1_000;
 
@@ -65,6 +67,8 @@ export function rowsTable(sql: Sql, run: string) {
     end: (batch: string): number =>
       Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1,
     total: (batch: string): number => totalOf(sql, batch),
+    /** True while a row waits for its price, or was rejected. */
+    arePricesOpen: (batch: string): boolean => arePricesOpen(sql, batch),
     encounters: (batch: string, range: PositionRange, others: Others): readonly Encounter[] =>
       encountersOf(sql, batch, range, others),
     standing: (payout: Payout, since: string): Pick<Encounter, 'kind' | 'other'> | null =>
@@ -104,6 +108,10 @@ function totalOf(sql: Sql, batch: string): number {
   return Number(sql('SELECT count(*) AS total FROM rows WHERE batch = ?').get(batch)?.['total']);
 }
 
+function arePricesOpen(sql: Sql, batch: string): boolean {
+  return sql(`SELECT 1 FROM rows WHERE batch = ?1 AND ${IS_PRICE_OPEN} LIMIT 1`).get(batch) !== undefined;
+}
+
 /** See `CrossCheck`. */
 type Others = { readonly since: string; readonly countsUnseen: boolean };
 
@@ -114,17 +122,16 @@ function encountersOf(
   { since, countsUnseen }: Others,
 ): readonly Encounter[] {
   return sql(ENCOUNTERS_QUERY)
-    .all(batch, since, JSON.stringify(CHECKED), from, to, countsUnseen ? 1 : 0)
+    .all(batch, since, from, to, countsUnseen ? 1 : 0)
     .map(toEncounter);
 }
 
 function standingOf(sql: Sql, payout: Payout, since: string): Pick<Encounter, 'kind' | 'other'> | null {
   const { reference, documentReferenceNumber } = payout;
-  const states = JSON.stringify(CHECKED);
-  const byReference = sql(STANDING_QUERY).get(reference, since, states);
+  const byReference = sql(STANDING_QUERY).get(reference, since);
   if (byReference !== undefined) return { kind: 'same-reference', other: toMet(byReference) };
   const payment = paymentKey(payout);
-  const same = sql(SAME_PAYMENT_QUERY).get(payment, since, states, reference, documentReferenceNumber);
+  const same = sql(SAME_PAYMENT_QUERY).get(payment, since, reference, documentReferenceNumber);
   if (same === undefined) return null;
   return { kind: reference === null ? 'same-payment' : 'other-reference', other: toMet(same) };
 }

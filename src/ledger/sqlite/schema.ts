@@ -8,7 +8,7 @@ import { EXCHANGE_TABLES } from './exchange-tables.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 22;
+export const SCHEMA_VERSION = 23;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -18,6 +18,10 @@ const BATCHES = `
     paused INTEGER NOT NULL,
     accepted_at TEXT NOT NULL,
     state TEXT NOT NULL,
+    -- How its rows count against those of other files, up to which position, and since when: see batch-rules.ts.
+    counts TEXT NOT NULL,
+    checked_to INTEGER NOT NULL,
+    recent_from TEXT NOT NULL,
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;

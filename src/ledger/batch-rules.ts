@@ -1,0 +1,72 @@
+// What the ledger decides about whole batches, as functions of their records: every ledger asks these, in whatever language it searches its rows.
+import { CHECKED } from './batch-states.ts';
+import type { BatchRecord } from './records.ts';
+
+/**
+ * How the rows of a batch count against equal rows of other files. `tentative`: it may still be refused, declined or withdrawn, or paid whole or not
+ * at all, so that whatever of it is not confirmed is undecided; `firm`: what is not held of it is certain to be tried; `unseen`: the ledger was lost,
+ * and reads may still hide what was sent of it; `none`: nothing of it counts.
+ */
+export const COMMITMENTS = ['tentative', 'firm', 'unseen', 'none'] as const;
+export type Commitment = (typeof COMMITMENTS)[number];
+
+export function commitmentOf(batch: BatchRecord): Commitment {
+  const { state, unseenUntil } = batch;
+  if (state === 'refused') return 'none';
+  if (state === 'resolving') return unseenUntil === undefined ? 'firm' : 'unseen';
+  const isTentative =
+    mayBeRefused(batch) || mayBeWithdrawn(batch) || mayBeDeclined(batch) || mayBeLetGo(batch);
+  return isTentative ? 'tentative' : 'firm';
+}
+
+/** For a price that is not known yet or is out of bounds, or because it does not fit into the life of its prices. */
+function mayBeRefused({ state, whole, onInvalidRows, checked }: BatchRecord): boolean {
+  if (state !== 'checking' && state !== 'pricing') return false;
+  return whole !== null || (onInvalidRows === 'refuse-file' && checked?.pricesDecide !== false);
+}
+
+/** A file that stands for its time: taken out of its folder before, it is withdrawn. */
+function mayBeWithdrawn({ state, payAt, decisions }: BatchRecord): boolean {
+  const hasBegun = state !== 'checking' && state !== 'pricing' && state !== 'accepted';
+  return !hasBegun && payAt?.standing !== undefined && !decisions.some(({ about }) => about === 'time');
+}
+
+function mayBeDeclined({ approval }: BatchRecord): boolean {
+  return approval?.kind === 'open' || (approval?.kind === 'asked' && approval.given === null);
+}
+
+/** What is reserved of a file that is paid whole or not at all may be let go before it is decided that all of it is paid. */
+function mayBeLetGo({ state, whole }: BatchRecord): boolean {
+  return whole === 'reserving' && (state === 'accepted' || state === 'reserving');
+}
+
+/** All rows before this position have been held against those of other files, so that later ones are held against them. */
+export function checkedTo({ state, checked }: Pick<BatchRecord, 'state' | 'checked'>): number {
+  return CHECKED.includes(state) ? Number.MAX_SAFE_INTEGER : (checked?.to ?? 0);
+}
+
+/** When it was accepted, by the service's time where it told one (ISO). */
+export function acceptedAtOf({ checked, acceptedAt }: Pick<BatchRecord, 'checked' | 'acceptedAt'>): string {
+  return checked?.at ?? acceptedAt;
+}
+
+/** The same bytes, or the same standing file on another day: they are paid again on purpose, or not at all. */
+export function isSameBytes(own: BatchRecord, other: BatchRecord): boolean {
+  const series = own.payAt?.standing?.series;
+  const isOtherDay =
+    series !== undefined && other.payAt?.standing?.series === series && dayOf(other) !== dayOf(own);
+  return other.sha256 === own.sha256 || isOtherDay;
+}
+
+/** A day is paid once: at another hour of it the file, whatever was added to it, is held against what it paid before. */
+function dayOf({ fileId, sha256 }: BatchRecord): string {
+  return fileId.slice(sha256.length);
+}
+
+/**
+ * The first of those with the same content that other files are held against; null when there is none, or none that is held against any other yet:
+ * then that one will see ours.
+ */
+export function sameContentAmong(others: readonly BatchRecord[], own: BatchRecord): BatchRecord | null {
+  return others.find((other) => checkedTo(other) > 0 && !isSameBytes(own, other)) ?? null;
+}
