@@ -24,6 +24,7 @@ export function toDecimalText(text: string): DecimalText | null {
 
 /** -1, 0 or 1, as `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: DecimalText, b: DecimalText): -1 | 0 | 1 {
+  if (a === b) return 0;
   const [left, right] = aligned(a, b);
   return left.units < right.units ? -1 : left.units > right.units ? 1 : 0;
 }
@@ -36,8 +37,24 @@ export function addDecimals(a: DecimalText, b: DecimalText): DecimalText {
 
 /** The exact difference `a - b`. */
 export function subtractDecimals(a: DecimalText, b: DecimalText): DecimalText {
+  if (a === b) return '0';
   const [left, right] = aligned(a, b);
   return unscale({ units: left.units - right.units, scale: left.scale });
+}
+
+/** A sum that grows: a thousand values cost a thousand additions and one text. */
+export class DecimalSum {
+  #sum: Scaled = { units: 0n, scale: 0 };
+
+  add(value: DecimalText): void {
+    const added = parse(value);
+    const scale = Math.max(this.#sum.scale, added.scale);
+    this.#sum = { units: rescale(this.#sum, scale).units + rescale(added, scale).units, scale };
+  }
+
+  toText(): DecimalText {
+    return unscale(this.#sum);
+  }
 }
 
 /** The exact product. */

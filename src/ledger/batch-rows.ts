@@ -9,13 +9,18 @@ const PAGE_ROWS = 200;
 
 /** All rows of a batch in the order of its file. */
 export async function* batchRows(ledger: Ledger, batch: string): AsyncGenerator<RowRecord> {
+  for await (const page of batchPages(ledger, batch)) yield* page;
+}
+
+/** The same, some at a time. */
+export async function* batchPages(ledger: Ledger, batch: string): AsyncGenerator<readonly RowRecord[]> {
   for (let from = 0; ;) {
     const page = await ledger.rows(batch, from, PAGE_ROWS);
-    yield* page;
     const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
     // Reading a page waits for nothing: without this, all pages together would hold up everybody else.
     if (page.length === PAGE_ROWS) await turn();
-    if (last === undefined) return;
     from = last.position + 1;
   }
 }

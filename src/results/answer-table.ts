@@ -1,7 +1,8 @@
 // An answer as a table, before anybody decides whether it becomes CSV or a workbook.
 import { stat } from 'node:fs/promises';
+import { PassThrough, Readable } from 'node:stream';
 
-import { batchRows } from '../ledger/batch-rows.ts';
+import { batchPages } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Outcome } from '../payouts/outcome.ts';
@@ -38,7 +39,8 @@ export type AnswerTable = {
   /** The input's own columns. */
   readonly own: readonly Column[];
   readonly added: readonly AnswerColumn[];
-  readonly rows: AsyncIterable<AnswerRow>;
+  /** A page of rows at a time: a million rows are as many promises otherwise. */
+  readonly pages: AsyncIterable<readonly AnswerRow[]>;
 };
 
 // Who may read an answer: its owner alone, unless the outbox itself lets its group in, as where people fetch answers over the machine's own SFTP.
@@ -61,24 +63,86 @@ export function ownColumns(table: Table): readonly Column[] {
 
 /** The row's cells in these columns, but no digits of an account that a workbook has spoilt. */
 export function ownCells(row: Row, columns: readonly Column[]): readonly string[] {
+  // Nearly every CSV row as it is: all of its columns are repeated.
+  const isWhole = row.cells.length === columns.length && columns.at(-1)?.index === columns.length - 1;
+  if (isWhole && row.kinds === undefined) return row.cells;
   return columns.map(({ index, canonical }) =>
     answerCell(row.cells[index] ?? '', row.kinds?.[index] ?? 'text', canonical),
   );
 }
 
-/** Each row of the file with its record; a record that is missing is a bug, because rows in is rows out. */
+/** A row of the file with its record. */
+export type RecordedRow = { readonly row: Row; readonly record: RowRecord };
+
+/** All rows of the file with their records, page by page; a record that is missing is a bug, because rows in is rows out. */
+export async function* recordedPages(
+  file: ReadFile,
+  ledger: Ledger,
+  batch: string,
+): AsyncGenerator<readonly RecordedRow[]> {
+  const pages = batchPages(ledger, batch);
+  let records: readonly RowRecord[] = [];
+  let page: RecordedRow[] = [];
+  for await (const row of file.rows()) {
+    if (page.length === records.length) {
+      if (page.length > 0) yield page;
+      page = [];
+      const next = await pages.next();
+      records = next.done === true ? [] : next.value;
+    }
+    const record = records[page.length];
+    if (record?.row !== row.place) throw new Error(`Row ${row.place} of batch ${batch} has no record.`);
+    page.push({ row, record });
+  }
+  if (page.length > 0) yield page;
+}
+
+/** The same, row by row. */
 export async function* rowsWithRecords(
   file: ReadFile,
   ledger: Ledger,
   batch: string,
-): AsyncGenerator<{ readonly row: Row; readonly record: RowRecord }> {
-  const records = batchRows(ledger, batch);
-  for await (const row of file.rows()) {
-    const next = await records.next();
-    if (next.done === true || next.value.row !== row.place)
-      throw new Error(`Row ${row.place} of batch ${batch} has no record.`);
-    yield { row, record: next.value };
+): AsyncGenerator<RecordedRow> {
+  for await (const page of recordedPages(file, ledger, batch)) yield* page;
+}
+
+/** Rows that come one by one are written so many at a time. */
+const PAGE_ROWS = 512;
+
+export async function* inPages<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let page: T[] = [];
+  for await (const row of rows) {
+    page.push(row);
+    if (page.length < PAGE_ROWS) continue;
+    yield page;
+    page = [];
   }
+  if (page.length > 0) yield page;
+}
+
+/**
+ * Gives every page to all readers, which go in step: one reading of a million rows serves several answers in the memory of one. When the source or a
+ * reader fails, all end with that error.
+ */
+export async function readInStep<T>(
+  source: AsyncIterable<readonly T[]>,
+  readers: readonly ((pages: AsyncIterable<readonly T[]>) => Promise<void>)[],
+): Promise<void> {
+  const form = { objectMode: true, highWaterMark: 1 };
+  const read = Readable.from(source, form);
+  const copies = readers.map(() => new PassThrough(form));
+  const stop = (error: unknown): void => {
+    for (const stream of [read, ...copies]) stream.destroy(error as Error);
+  };
+  for (const copy of copies) read.pipe(copy).on('error', stop);
+  read.on('error', stop);
+  const done = readers.map((take, index) =>
+    take(copies[index] as AsyncIterable<readonly T[]>).catch((error: unknown) => {
+      stop(error);
+      throw error;
+    }),
+  );
+  for (const ended of await Promise.allSettled(done)) if (ended.status === 'rejected') throw ended.reason;
 }
 
 /** Play money must not pass for a payment in the books of whoever imports the table. */
@@ -87,11 +151,11 @@ const SANDBOX_CELL = 'SANDBOX';
 
 /** The table of a sandbox run: each of its rows says so, in the last column. */
 export function sandboxTable(table: AnswerTable): AnswerTable {
-  return { ...table, added: [...table.added, SANDBOX_COLUMN], rows: sandboxRows(table.rows) };
+  return { ...table, added: [...table.added, SANDBOX_COLUMN], pages: sandboxPages(table.pages) };
 }
 
-async function* sandboxRows(rows: AnswerTable['rows']): AsyncGenerator<AnswerRow> {
-  for await (const row of rows) yield { ...row, added: [...row.added, SANDBOX_CELL] };
+async function* sandboxPages(pages: AnswerTable['pages']): AsyncGenerator<readonly AnswerRow[]> {
+  for await (const page of pages) yield page.map((row) => ({ ...row, added: [...row.added, SANDBOX_CELL] }));
 }
 
 // An answer as CSV, in the form of its input.
@@ -105,9 +169,9 @@ export function csvAnswer(form: CsvForm, table: AnswerTable): AsyncIterable<Uint
   return writeCsv(form, linesOf(table), new Set(numbers));
 }
 
-async function* linesOf({ own, added, rows }: AnswerTable): AsyncGenerator<readonly string[]> {
-  yield [...own, ...added].map(({ header }) => header);
-  for await (const row of rows) yield [...row.own, ...row.added];
+async function* linesOf({ own, added, pages }: AnswerTable): AsyncGenerator<readonly (readonly string[])[]> {
+  yield [[...own, ...added].map(({ header }) => header)];
+  for await (const page of pages) yield page.map((row) => row.own.concat(row.added));
 }
 
 // The rows that go back to their owner, to be fixed and dropped again as they are.
@@ -121,7 +185,7 @@ export type RejectedRow = { readonly row: Row; readonly rejections: readonly Rej
 export function rejectedTable(input: Table, rows: AsyncIterable<RejectedRow>, batch: string): AnswerTable {
   const own = ownColumns(input);
   const added = REJECTED_COLUMNS.map((header) => ({ header, kind: 'text' }) as const);
-  return { own, added, rows: tableRows(rows, own, input, batch) };
+  return { own, added, pages: inPages(tableRows(rows, own, input, batch)) };
 }
 
 async function* tableRows(

@@ -10,7 +10,14 @@ import type { ReadFile } from '../rows/format.ts';
 import { answersAs } from '../rows/formats.ts';
 import type { Row } from '../rows/row.ts';
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
-import { type AnswerKind, type AnswerRow, type AnswerTable, ownCells, ownColumns } from './answer-table.ts';
+import {
+  type AnswerKind,
+  type AnswerRow,
+  type AnswerTable,
+  inPages,
+  ownCells,
+  ownColumns,
+} from './answer-table.ts';
 import { RATE_DECIMALS, marked } from './payout-cells.ts';
 import type { PreviewLine } from './summary.ts';
 import { TOTALS_HEADER, TOTALS_WIDTHS, amountLine, totalsName } from './totals-sheet.ts';
@@ -74,7 +81,7 @@ export async function writePreview(
   const own = ownColumns(file.table);
   const added = COLUMNS.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
   const shown: Shown = { mark: file.table.form.decimalMark, language: place.language };
-  const table: AnswerTable = { own, added, rows: tableRows(rows, own, shown) };
+  const table: AnswerTable = { own, added, pages: inPages(tableRows(rows, own, shown)) };
   const { form } = file.table;
   await publishTable(
     place,

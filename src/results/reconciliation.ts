@@ -2,15 +2,18 @@
 import { say, type Language } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import type { DecimalMark } from '../rows/form.ts';
-import type { ReadFile } from '../rows/format.ts';
-import type { AnswerKind, AnswerRow, AnswerTable } from './answer-table.ts';
+import {
+  inPages,
+  type AnswerKind,
+  type AnswerRow,
+  type AnswerTable,
+  type RecordedRow,
+} from './answer-table.ts';
 import { effectOf, MONEY_SIDES, type MoneyLine, type MoneySide, rowCurrencies } from './money-tally.ts';
-import { batchRows } from '../ledger/batch-rows.ts';
 import { marked } from './payout-cells.ts';
 import { compareRow, type Difference, type DifferenceKind, type RowLook } from './side-by-side.ts';
 
@@ -71,13 +74,10 @@ export type ReconciliationLine = Cells & { readonly kind: LineKind };
 
 /** `reconciliation` with a result, as a table. */
 export function reconciliationTable(
-  file: ReadFile,
-  batch: BatchRecord,
-  ledger: Ledger,
-  language: Language,
+  pages: AsyncIterable<readonly RecordedRow[]>,
+  style: LineStyle,
 ): AnswerTable {
-  const style = { mark: file.table.form.decimalMark, language };
-  return tableOf(RECONCILIATION_COLUMNS, ledgerLines(batch, ledger, style));
+  return pagesOf(RECONCILIATION_COLUMNS, ledgerLines(pages, style));
 }
 
 /** Lines as a table of these columns. */
@@ -85,25 +85,31 @@ export function tableOf(
   columns: readonly ReconciliationColumn[],
   lines: AsyncIterable<ReconciliationLine>,
 ): AnswerTable {
-  const added = columns.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
-  return { own: [], added, rows: tableRows(columns, lines) };
+  return pagesOf(columns, inPages(lines));
 }
 
-async function* tableRows(
+function pagesOf(
   columns: readonly ReconciliationColumn[],
-  lines: AsyncIterable<ReconciliationLine>,
-): AsyncGenerator<AnswerRow> {
-  for await (const line of lines)
-    yield { row: null, own: [], added: columns.map((column) => line[column] ?? '') };
+  pages: AsyncIterable<readonly ReconciliationLine[]>,
+): AnswerTable {
+  const added = columns.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
+  return { own: [], added, pages: tablePages(columns, pages) };
+}
+
+async function* tablePages(
+  columns: readonly ReconciliationColumn[],
+  pages: AsyncIterable<readonly ReconciliationLine[]>,
+): AsyncGenerator<readonly AnswerRow[]> {
+  for await (const page of pages)
+    yield page.map((line) => ({ row: null, own: [], added: columns.map((column) => line[column] ?? '') }));
 }
 
 async function* ledgerLines(
-  batch: BatchRecord,
-  ledger: Ledger,
+  pages: AsyncIterable<readonly RecordedRow[]>,
   style: LineStyle,
-): AsyncGenerator<ReconciliationLine> {
-  for await (const record of batchRows(ledger, batch.id))
-    yield* reconciliationLines(record, null, compareRow(record, null), style);
+): AsyncGenerator<readonly ReconciliationLine[]> {
+  for await (const page of pages)
+    yield page.flatMap(({ record }) => reconciliationLines(record, null, compareRow(record, null), style));
 }
 
 /** The lines of one row. */

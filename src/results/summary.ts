@@ -1,6 +1,6 @@
 // The machine-readable end of a batch: what became of its rows, and what it cost, exact to the minor unit.
 import { say, type Language } from '../base/language.ts';
-import { addDecimals, type DecimalText } from '../base/decimal.ts';
+import { addDecimals, DecimalSum, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
@@ -8,7 +8,6 @@ import { waitingForOf, type WaitingFor } from '../ledger/wait.ts';
 import { HOLD_CODES, HOLDS, type HoldRule } from '../payouts/hold.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
-import { debitOf } from '../service/wire.ts';
 import { batchRows } from '../ledger/batch-rows.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { errorCodeOf, reasonOf } from './payout-cells.ts';
@@ -100,20 +99,7 @@ export async function summarize(
 ): Promise<Summary> {
   const tally = new Tally();
   for await (const row of batchRows(ledger, batch.id)) tally.add(row);
-  return {
-    batch: batch.id,
-    state: stateOf(batch, tally.outcomes),
-    sandbox: batch.sandbox,
-    file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
-    outcomes: withUnread(tally.outcomes, batch.rows),
-    totals: tally.totals(),
-    received: tally.received(),
-    waitingFor: waitingForOf(batch),
-    ...(batch.state === 'accepted' && batch.payAt !== undefined ? { payAt: batch.payAt.at } : {}),
-    startedAt: batch.acceptedAt,
-    finishedAt: batch.finishedAt,
-    answers,
-  };
+  return tally.summary(batch, answers);
 }
 
 /** Every outcome at zero. */
@@ -155,56 +141,77 @@ function withUnread(outcomes: Record<Outcome, number>, rows: number): Record<Out
   return { ...outcomes, pending: outcomes.pending + Math.max(0, rows - registered) };
 }
 
-type Sums = { sendAmount: DecimalText; feeAmount: DecimalText; debited: DecimalText; reserved: DecimalText };
+/** In one source currency, of rows that are paid or submitted. */
+type Sums = Readonly<Record<'paid' | 'submitted', { readonly send: DecimalSum; readonly fee: DecimalSum }>>;
 
-class Tally {
-  readonly outcomes = noOutcomes();
+/** What the rows of a batch come to; `summary` once all were added. */
+export class Tally {
+  readonly #outcomes = noOutcomes();
   readonly #sums = new Map<string, Sums>();
-  readonly #received = new Map<string, DecimalText>();
+  readonly #received = new Map<string, DecimalSum>();
 
   add(row: RowRecord): void {
     const { progress } = row;
     const outcome = outcomeOf(stageOrHeld(progress));
-    this.outcomes[outcome] += 1;
+    this.#outcomes[outcome] += 1;
     const { transfer } = progress;
     const currencies = rowCurrencies(row);
     if (currencies === null || transfer === null || (outcome !== 'paid' && outcome !== 'submitted')) return;
-    const sums = this.#sums.get(currencies.sourceCurrency) ?? {
-      sendAmount: '0',
-      feeAmount: '0',
-      debited: '0',
-      reserved: '0',
+    const { send, fee } = known(this.#sums, currencies.sourceCurrency, noSums)[outcome];
+    send.add(transfer.sendAmount);
+    fee.add(transfer.feeAmount);
+    if (outcome === 'paid')
+      known(this.#received, currencies.targetCurrency, () => new DecimalSum()).add(transfer.receiveAmount);
+  }
+
+  summary(batch: BatchRecord, answers: readonly string[]): Summary {
+    return {
+      batch: batch.id,
+      state: stateOf(batch, this.#outcomes),
+      sandbox: batch.sandbox,
+      file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
+      outcomes: withUnread(this.#outcomes, batch.rows),
+      totals: this.#totals(),
+      received: this.#sumsReceived(),
+      waitingFor: waitingForOf(batch),
+      ...(batch.state === 'accepted' && batch.payAt !== undefined ? { payAt: batch.payAt.at } : {}),
+      startedAt: batch.acceptedAt,
+      finishedAt: batch.finishedAt,
+      answers,
     };
-    const share = outcome === 'paid' ? 'debited' : 'reserved';
-    this.#sums.set(currencies.sourceCurrency, {
-      ...sums,
-      sendAmount: addDecimals(sums.sendAmount, transfer.sendAmount),
-      feeAmount: addDecimals(sums.feeAmount, transfer.feeAmount),
-      [share]: addDecimals(sums[share], debitOf(transfer)),
+  }
+
+  #totals(): Summary['totals'] {
+    return sorted(this.#sums).map(([sourceCurrency, { paid, submitted }]) => {
+      const shown = (...sums: readonly DecimalSum[]) =>
+        formatAmount(sums.map((sum) => sum.toText()).reduce(addDecimals), sourceCurrency);
+      return {
+        sourceCurrency,
+        sendAmount: shown(paid.send, submitted.send),
+        feeAmount: shown(paid.fee, submitted.fee),
+        debited: shown(paid.send, paid.fee),
+        reserved: shown(submitted.send, submitted.fee),
+      };
     });
-    if (outcome === 'paid') this.#addReceived(currencies.targetCurrency, transfer.receiveAmount);
   }
 
-  totals(): Summary['totals'] {
-    return sorted(this.#sums).map(([sourceCurrency, sums]) => ({
-      sourceCurrency,
-      sendAmount: formatAmount(sums.sendAmount, sourceCurrency),
-      feeAmount: formatAmount(sums.feeAmount, sourceCurrency),
-      debited: formatAmount(sums.debited, sourceCurrency),
-      reserved: formatAmount(sums.reserved, sourceCurrency),
-    }));
-  }
-
-  received(): Summary['received'] {
-    return sorted(this.#received).map(([destinationCurrency, amount]) => ({
+  #sumsReceived(): Summary['received'] {
+    return sorted(this.#received).map(([destinationCurrency, sum]) => ({
       destinationCurrency,
-      receiveAmount: formatAmount(amount, destinationCurrency),
+      receiveAmount: formatAmount(sum.toText(), destinationCurrency),
     }));
   }
+}
 
-  #addReceived(currency: string, amount: DecimalText): void {
-    this.#received.set(currency, addDecimals(this.#received.get(currency) ?? '0', amount));
-  }
+function noSums(): Sums {
+  const none = () => ({ send: new DecimalSum(), fee: new DecimalSum() });
+  return { paid: none(), submitted: none() };
+}
+
+function known<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
 }
 
 function sorted<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {

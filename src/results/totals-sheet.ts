@@ -37,14 +37,20 @@ export const MONEY_CAPTIONS: Readonly<Record<MoneyCaption, Words>> = {
   received: sentence('totalsSheet.received'),
 };
 
-/** `taken` is the name of the first sheet. */
-export function totalsSheet(summary: Summary, taken: string, language: Language): XlsxSheet {
+/** `taken` is the name of the first sheet; `summary` is asked for when that one is complete. */
+export function totalsSheet(summary: () => Summary, taken: string, language: Language): XlsxSheet {
   return {
     name: totalsName(taken, language),
     header: TOTALS_HEADER.map((words) => say(words, language)),
     widths: TOTALS_WIDTHS,
-    rows: [...outcomeLines(summary, language), ...moneyLines(summary, language)],
+    rows: totalsLines(summary, language),
   };
+}
+
+function* totalsLines(summary: () => Summary, language: Language): Generator<readonly XlsxCell[]> {
+  const summed = summary();
+  yield* outcomeLines(summed, language);
+  yield* moneyLines(summed, language);
 }
 
 const PLAY_MONEY: Words = sentence('totalsSheet.playMoney');

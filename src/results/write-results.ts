@@ -3,7 +3,7 @@ import { type Hash, createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
-import type { Language } from '../base/language.ts';
+import type { Language, Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
@@ -20,13 +20,16 @@ import {
   ownCells,
   ownColumns,
   type RejectedRow,
+  readInStep,
+  recordedPages,
+  type RecordedRow,
   rejectedTable,
-  rowsWithRecords,
   sandboxTable,
 } from './answer-table.ts';
 import { RESULT_COLUMNS, RESULT_KINDS, payoutCells } from './payout-cells.ts';
-import { reconciliationTable } from './reconciliation.ts';
-import { type Summary, summarize } from './summary.ts';
+import { type LineStyle, reconciliationTable } from './reconciliation.ts';
+import { RowsDigest } from './rows-digest.ts';
+import { type Summary, Tally } from './summary.ts';
 import { sandboxSheet, totalsSheet } from './totals-sheet.ts';
 import { xlsxAnswer } from './xlsx-answer.ts';
 
@@ -50,11 +53,14 @@ type Written = {
   /** What was written before. */
   readonly answers: readonly string[];
   readonly supersedes: string | null;
-  /** Awaited when all but the summary are published, and all are told by `onKept`. */
-  readonly beforeSummary: () => Promise<void>;
+  /** Awaited when all but the summary are published, and all are told by `onKept`; `digest` is that of the rows that they tell of. */
+  readonly beforeSummary: (digest: string) => Promise<void>;
 };
 
-/** Writes `result`, `reconciliation` and last `summary.json`; gives the summary, which names them all behind `answers`, and the summary that it `supersedes`. */
+/**
+ * Writes `result`, `reconciliation` and last `summary.json` in one reading of the rows; gives the summary, which names them all behind `answers`, and
+ * the summary that it `supersedes`.
+ */
 export async function writeResults(
   place: AnswerPlace,
   batch: BatchRecord,
@@ -66,26 +72,39 @@ export async function writeResults(
   const result = place.nameOf('result', extension);
   const reconciliation = place.nameOf('reconciliation', extension);
   const name = place.nameOf('summary', 'json');
-  const summarized = await summarize(ledger, batch, [...answers, result, reconciliation, name]);
-  const summary = supersedes === null ? summarized : { ...summarized, supersedes };
-  await publishTable(
-    place,
-    result,
-    file,
-    resultTable(file, batch, ledger, place.language),
-    totals(file, summary, place.language),
-  );
-  await publishTable(
-    place,
-    reconciliation,
-    file,
-    reconciliationTable(file, batch, ledger, place.language),
-    [],
-  );
-  place.onKept?.(name, createHash('sha256').update(jsonOf(summary)).digest('hex'));
-  await beforeSummary();
-  await publishJson(place, name, summary);
-  return summary;
+  const tally = new Tally();
+  const digest = new RowsDigest();
+  const summary = (): Summary => {
+    const summed = tally.summary(batch, [...answers, result, reconciliation, name]);
+    return supersedes === null ? summed : { ...summed, supersedes };
+  };
+  const { language } = place;
+  const style = { mark: file.table.form.decimalMark, language };
+  await readInStep(counted(recordedPages(file, ledger, batch.id), tally, digest), [
+    (pages) =>
+      keepTable(place, result, file, resultTable(file, batch, pages, style), totals(file, summary, language)),
+    (pages) => keepTable(place, reconciliation, file, reconciliationTable(pages, style), []),
+  ]);
+  await publishKept(place, result);
+  await publishKept(place, reconciliation);
+  const written = summary();
+  place.onKept?.(name, createHash('sha256').update(jsonOf(written)).digest('hex'));
+  await beforeSummary(digest.hex());
+  await publishJson(place, name, written);
+  return written;
+}
+
+async function* counted(
+  pages: AsyncIterable<readonly RecordedRow[]>,
+  tally: Tally,
+  digest: RowsDigest,
+): AsyncGenerator<readonly RecordedRow[]> {
+  for await (const page of pages) {
+    const records = page.map(({ record }) => record);
+    for (const record of records) tally.add(record);
+    digest.add(records);
+    yield page;
+  }
 }
 
 /** Writes `rejected` in the input's own form; gives its name. */
@@ -101,24 +120,32 @@ export async function writeRejected(
 }
 
 /** Publishes a JSON answer. */
-export async function publishJson(
-  place: Pick<AnswerPlace, 'outbox' | 'folder'>,
-  name: string,
-  document: unknown,
-): Promise<void> {
-  await publishAnswer(place, name, [jsonOf(document)]);
+export async function publishJson(place: Kept, name: string, document: unknown): Promise<void> {
+  await keep(place, name, [jsonOf(document)]);
+  await publishKept(place, name);
 }
 
 function jsonOf(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function totals({ table: { form } }: ReadFile, summary: Summary, language: Language): readonly XlsxSheet[] {
+function totals(
+  { table: { form } }: ReadFile,
+  summary: () => Summary,
+  language: Language,
+): readonly XlsxSheet[] {
   return form.kind === 'xlsx' ? [totalsSheet(summary, form.sheet, language)] : [];
 }
 
 /** Publishes a table in the form of its input; `more` are sheets that follow in a workbook. */
-export async function publishTable(
+export async function publishTable(...table: Parameters<typeof keepTable>): Promise<void> {
+  await keepTable(...table);
+  const [place, name] = table;
+  await publishKept(place, name);
+}
+
+/** The first half of publishing it. */
+async function keepTable(
   place: AnswerPlace,
   name: string,
   { table: input }: ReadFile,
@@ -129,29 +156,23 @@ export async function publishTable(
   const told = place.sandbox ? sandboxTable(table) : table;
   const sheets = place.sandbox ? more.map((sheet) => sandboxSheet(sheet, place.language)) : more;
   const bytes = form.kind === 'csv' ? csvAnswer(form, told) : xlsxAnswer(form, input, told, sheets);
-  await publishAnswer(place, name, bytes);
+  await keep(place, name, bytes);
 }
 
 /** Publishes an answer that the batch's own folder has kept. */
-export async function publishKept({ outbox, folder }: AnswerPlace, name: string): Promise<void> {
+export async function publishKept({ outbox, folder }: Kept, name: string): Promise<void> {
   if (folder === null) return;
   await publishFile(join(outbox, name), readBytes(join(folder, name)), await answerMode(outbox));
 }
 
-/** The batch's own copy first: whoever collects from the outbox may do so at once. */
-async function publishAnswer(
-  { outbox, folder, onKept }: Pick<AnswerPlace, 'outbox' | 'folder' | 'onKept'>,
-  name: string,
-  chunks: Chunks,
-): Promise<void> {
-  const kept = folder === null ? null : join(folder, name);
-  if (kept !== null) {
-    const hash = createHash('sha256');
-    await publishFile(kept, hashed(chunks, hash));
-    onKept?.(name, hash.digest('hex'));
-  }
-  const published = kept === null ? chunks : readBytes(kept);
-  await publishFile(join(outbox, name), published, await answerMode(outbox));
+type Kept = Pick<AnswerPlace, 'outbox' | 'folder' | 'onKept'>;
+
+/** The batch's own copy first: whoever collects from the outbox may do so at once. Where the batch has no folder, it goes there straight away. */
+async function keep({ outbox, folder, onKept }: Kept, name: string, chunks: Chunks): Promise<void> {
+  if (folder === null) return publishFile(join(outbox, name), chunks, await answerMode(outbox));
+  const hash = createHash('sha256');
+  await publishFile(join(folder, name), hashed(chunks, hash));
+  onKept?.(name, hash.digest('hex'));
 }
 
 async function* hashed(chunks: Chunks, hash: Hash): AsyncGenerator<string | Uint8Array, void, undefined> {
@@ -163,26 +184,28 @@ async function* hashed(chunks: Chunks, hash: Hash): AsyncGenerator<string | Uint
 
 // `result`: every row of the input in its order, its own columns untouched, and what became of it.
 
-function resultTable(file: ReadFile, batch: BatchRecord, ledger: Ledger, language: Language): AnswerTable {
+function resultTable(
+  file: ReadFile,
+  batch: BatchRecord,
+  pages: AsyncIterable<readonly RecordedRow[]>,
+  style: LineStyle,
+): AnswerTable {
   const own = ownColumns(file.table);
   const added = RESULT_COLUMNS.map((header) => ({ header, kind: RESULT_KINDS[header] ?? 'text' }) as const);
-  return { own, added, rows: resultRows(file, own, batch, ledger, language) };
+  return { own, added, pages: resultPages(pages, own, batch.wait?.words ?? null, style) };
 }
 
-async function* resultRows(
-  file: ReadFile,
+async function* resultPages(
+  pages: AsyncIterable<readonly RecordedRow[]>,
   own: AnswerTable['own'],
-  batch: BatchRecord,
-  ledger: Ledger,
-  language: Language,
-): AsyncGenerator<AnswerRow> {
-  const { decimalMark } = file.table.form;
-  for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
-    yield {
+  waitingWords: Words | null,
+  { mark, language }: LineStyle,
+): AsyncGenerator<readonly AnswerRow[]> {
+  for await (const page of pages)
+    yield page.map(({ row, record }) => ({
       row,
       own: ownCells(row, own),
-      added: payoutCells(record, decimalMark, batch.wait?.words ?? null, language),
+      added: payoutCells(record, mark, waitingWords, language),
       outcome: outcomeOf(stageOrHeld(record.progress)),
-    };
-  }
+    }));
 }

@@ -27,8 +27,8 @@ export async function* xlsxAnswer(
   more: readonly XlsxSheet[],
 ): AsyncGenerator<Uint8Array> {
   const header = [...table.own, ...table.added].map((column) => column.header);
-  const { first, all } = await sampled(table.rows);
-  const sample = await Array.fromAsync(cellsOf(form, input, table, first));
+  const { first, all } = await sampled(table.pages);
+  const sample = await Array.fromAsync(cellsOf(form, input, table, [first.slice(0, SAMPLE_ROWS)]));
   const sheet: XlsxSheet = {
     name: form.sheet,
     ...headOf(form, table.own),
@@ -55,9 +55,9 @@ async function* cellsOf(
   form: XlsxForm,
   input: Pick<Table, 'decimalMarks'>,
   { own, added }: AnswerTable,
-  rows: AsyncIterable<AnswerRow> | Iterable<AnswerRow>,
+  pages: AsyncIterable<readonly AnswerRow[]> | Iterable<readonly AnswerRow[]>,
 ): AsyncGenerator<readonly XlsxCell[]> {
-  for await (const line of rows) {
+  for await (const line of rowsOf(pages)) {
     const fill = line.outcome === undefined ? undefined : FILLS[line.outcome];
     const notes = placeFaults(line.faults ?? [], own);
     const ownCells = own.map(({ index, canonical }, position) => {
@@ -186,27 +186,33 @@ const WIDTH_LEAST = 8;
 /** A reason is read in its cell; a wider column pushes the next ones off the screen. */
 const WIDTH_MOST = 60;
 
-/** The first rows, and all of them. */
+/** The first rows, at least as many as decide where there are as many, and all pages. */
 async function sampled(
-  rows: AsyncIterable<AnswerRow>,
-): Promise<{ readonly first: readonly AnswerRow[]; readonly all: AsyncIterable<AnswerRow> }> {
-  const iterator = rows[Symbol.asyncIterator]();
+  pages: AsyncIterable<readonly AnswerRow[]>,
+): Promise<{ readonly first: readonly AnswerRow[]; readonly all: AsyncIterable<readonly AnswerRow[]> }> {
+  const iterator = pages[Symbol.asyncIterator]();
   const first: AnswerRow[] = [];
   while (first.length < SAMPLE_ROWS) {
     const next = await iterator.next();
     if (next.done === true) return { first, all: chained(first, null) };
-    first.push(next.value);
+    first.push(...next.value);
   }
   return { first, all: chained(first, iterator) };
 }
 
 async function* chained(
   first: readonly AnswerRow[],
-  rest: AsyncIterator<AnswerRow> | null,
-): AsyncGenerator<AnswerRow> {
-  yield* first;
+  rest: AsyncIterator<readonly AnswerRow[]> | null,
+): AsyncGenerator<readonly AnswerRow[]> {
+  yield first;
   for (let next = await rest?.next(); next !== undefined && next.done !== true; next = await rest?.next())
     yield next.value;
+}
+
+async function* rowsOf(
+  pages: AsyncIterable<readonly AnswerRow[]> | Iterable<readonly AnswerRow[]>,
+): AsyncGenerator<AnswerRow> {
+  for await (const page of pages) yield* page;
 }
 
 /** In characters, some more than the longest text for the button of the filter and the marks between thousands. */

@@ -34,10 +34,13 @@ const FORMULA_START = '=+\\-@\\t\\r\\n＝＋－＠';
 const NEEDS_PROTECTION = new RegExp(`^'*[${FORMULA_START}]`);
 const IS_PROTECTED = new RegExp(`^'+[${FORMULA_START}]`);
 
-const APOSTROPHE = "'".charCodeAt(0);
+const [APOSTROPHE = 0, DIGIT_ZERO = 0, LETTER_Z = 0, EQUALS = 0, AT = 0] = Buffer.from("'0z=@");
 
 /** The cell as it is safe to write it. */
 export function protectFormula(cell: string): string {
+  // The first look is for speed only: nearly every cell starts with a letter or a digit.
+  const first = cell.charCodeAt(0);
+  if (first >= DIGIT_ZERO && first <= LETTER_Z && first !== EQUALS && first !== AT) return cell;
   return NEEDS_PROTECTION.test(cell) ? `'${cell}` : cell;
 }
 

@@ -62,7 +62,7 @@ describe('amounts', () => {
       fc.asyncProperty(forms, conventions, amounts, async (form, convention, meant) => {
         const rows = meant.map((amount, index) => [`R-${index}`, written(amount, convention), 'x']);
         const lines = [['reference', 'amount', 'Société'], ...rows];
-        const bytes = Buffer.concat(await Array.fromAsync(writeCsv(form, lines, new Set([1]))));
+        const bytes = Buffer.concat(await Array.fromAsync(writeCsv(form, [lines], new Set([1]))));
         const { table, read } = await readTable(bytes, { encoding: form.encoding.name });
         const mark = table.decimalMarks.get('amount');
         expect(mark).toBe(convention.mark);

@@ -38,28 +38,24 @@ export const MUTANTS_OF_RESULTS: readonly Mutant[] = [
   ),
   sum(
     'sums are made of floats',
-    '[share]: addDecimals(sums[share], debitOf(transfer)),',
-    '[share]: String(BigInt(Math.round(Number(sums[share]) + Number(debitOf(transfer))))),',
+    'send.add(transfer.sendAmount);',
+    'send.add(String(Math.round(Number(transfer.sendAmount))));',
   ),
-  sum(
-    'fees are left out of the sum',
-    '[share]: addDecimals(sums[share], debitOf(transfer)),',
-    '[share]: addDecimals(sums[share], transfer.sendAmount),',
-  ),
+  sum('fees are left out of the sum', 'debited: shown(paid.send, paid.fee),', 'debited: shown(paid.send),'),
   sum(
     'only the last payment received counts',
-    "addDecimals(this.#received.get(currency) ?? '0', amount)",
-    'amount',
+    'known(this.#received, currencies.targetCurrency, () => new DecimalSum()).add(transfer.receiveAmount);',
+    'known(this.#received.set(currencies.targetCurrency, new DecimalSum()), currencies.targetCurrency, () => new DecimalSum()).add(transfer.receiveAmount);',
   ),
   sum(
     'failed rows are summed up as paid',
-    "outcome !== 'paid' && outcome !== 'submitted'",
-    "outcome !== 'paid' && outcome !== 'submitted' && outcome !== 'failed'",
+    "(outcome !== 'paid' && outcome !== 'submitted')) return;\n    const { send, fee } = known(this.#sums, currencies.sourceCurrency, noSums)[outcome];",
+    "(outcome !== 'paid' && outcome !== 'submitted' && outcome !== 'failed')) return;\n    const { send, fee } = known(this.#sums, currencies.sourceCurrency, noSums)[outcome === 'submitted' ? outcome : 'paid'];",
   ),
   sum(
     'held rows are not counted',
-    'this.outcomes[outcome] += 1;',
-    "if (outcome !== 'held') this.outcomes[outcome] += 1;",
+    'this.#outcomes[outcome] += 1;',
+    "if (outcome !== 'held') this.#outcomes[outcome] += 1;",
   ),
   {
     name: 'a failed payment is answered as paid',

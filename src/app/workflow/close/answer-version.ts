@@ -3,6 +3,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readLastAnswered } from '../../../inbox/last-answered.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { rowsDigest } from '../../../results/rows-digest.ts';
 import type { AnswerPlace } from '../../../results/write-results.ts';
 import type { Summary } from '../../../results/summary.ts';
 
@@ -39,15 +41,15 @@ export function numbered(kind: string, version: number): string {
   return version === 1 ? kind : `${kind}-${String(version)}`;
 }
 
-/** True when a closed batch has been answered with exactly this already; `digest` is that of its rows now. */
+/** True when a closed batch has been answered already with exactly what its rows say now. */
 export async function isAnswered(
   { summary, version }: KeptSummary,
   { folder }: AnswerPlace,
-  now: Summary,
-  digest: string,
+  ledger: Ledger,
+  batch: string,
 ): Promise<boolean> {
+  if (summary.state !== 'closed') return false;
   const kept = folder === null ? null : await readLastAnswered(folder);
-  if (summary.state !== 'closed' || now.state !== 'closed') return false;
   // Killed before the summary of the next version: that is still to be told.
-  return kept?.version === version && kept.digest === digest;
+  return kept?.version === version && kept.digest === (await rowsDigest(ledger, batch));
 }

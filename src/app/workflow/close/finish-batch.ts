@@ -1,11 +1,10 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
 import { isoTime } from '../../../base/clock.ts';
-import { keepLastAnswered, readLastAnswered, type LastAnswered } from '../../../inbox/last-answered.ts';
+import { keepLastAnswered, readLastAnswered } from '../../../inbox/last-answered.ts';
 import { archiveBatch } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
-import { rowsDigest } from '../../../results/rows-digest.ts';
-import { summarize, type Summary } from '../../../results/summary.ts';
+import type { Summary } from '../../../results/summary.ts';
 import {
   publishKept,
   writeRejected,
@@ -30,7 +29,6 @@ import { raiseEpoch } from '../epoch.ts';
 import { reopenBatch } from '../take/reopen-batch.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
 
-type Told = Pick<LastAnswered, 'version' | 'digest'>;
 type OpenFile = () => Promise<ReadFile>;
 
 /** How often it is begun anew because another process did the same meanwhile: that one is done after one, and each of some more that are as slow costs one. */
@@ -89,21 +87,21 @@ async function finishIn(
   }
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
   const last = await lastSummary(place);
-  const now = await summarize(ledger, closed, []);
-  const digest = now.state === 'closed' ? await rowsDigest(ledger, batchId) : '';
-  const isTold = last !== null && (await isAnswered(last, place, now, digest));
+  const isTold =
+    last !== null && closed.state === 'closed' && (await isAnswered(last, place, ledger, batchId));
   const version = isTold ? last.version : nextVersion(last);
   const isOut = isTold && (await isPublished(place));
   // Of what was told in full only the last answer, the summary, may be missing in the outbox.
   if (isTold && !isOut) await publishKept(place, last.name);
-  const told = { version, digest };
-  const summary = isTold ? last.summary : await answer(paydrop, closed, await openFile(), place, last, told);
+  const summary = isTold
+    ? last.summary
+    : await answer(paydrop, closed, await openFile(), place, last, version);
   if (isTold && !isOut) await keepPublished(place);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary, version);
   // Of what was closed before, and told in full, nobody has begun another answer.
   const isQuiet = batch.state === 'closed' && isTold && !isAgain;
-  if (isFinal) await (isQuiet ? markClosed : close)(paydrop, closed, told);
+  if (isFinal) await (isQuiet ? markClosed : close)(paydrop, closed, version);
   if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
 }
@@ -124,9 +122,8 @@ async function answer(
   file: ReadFile,
   place: AnswerPlace,
   last: KeptSummary | null,
-  told: Told,
+  version: number,
 ): Promise<Summary> {
-  const { version } = told;
   const kept = new Map<string, string>();
   const versioned: AnswerPlace = {
     ...place,
@@ -136,12 +133,13 @@ async function answer(
   const rejected = await answerRejected(paydrop, batch, file, versioned, last);
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
   const answers = [place.nameOf('ack', 'json'), ...rejected];
-  const beforeSummary = async (): Promise<void> => {
+  const beforeSummary = async (digest: string): Promise<void> => {
     if (batch.state === 'closed' && place.folder !== null)
       await keepLastAnswered(place.folder, {
-        ...told,
+        version,
+        digest,
         isPublished: false,
-        answers: Object.fromEntries(kept),
+        answers: Object.fromEntries([...kept].sort()),
       });
   };
   const written = { answers, supersedes, beforeSummary };
@@ -167,13 +165,13 @@ async function answerRejected(
 }
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */
-async function close(paydrop: Paydrop, batch: BatchRecord, told: Told): Promise<void> {
+async function close(paydrop: Paydrop, batch: BatchRecord, version: number): Promise<void> {
   const { workspace } = paydrop;
   await archiveBatch(batch.id, workspace);
   const place = await answersOf(paydrop, batch);
   await holdAnswers(place, async () => {
-    const before = await keptSummary(place, told.version - 1);
-    await answer(paydrop, batch, await openAgain(paydrop, batch), place, before, told);
+    const before = await keptSummary(place, version - 1);
+    await answer(paydrop, batch, await openAgain(paydrop, batch), place, before, version);
   });
   await markClosed(paydrop, batch);
 }
