@@ -24,6 +24,8 @@ import { SAMPLE_SENDER } from './parts/sample-sender.ts';
 import { TakesInTurn } from './parts/takes-in-turn.ts';
 import { openHearing } from './parts/webhook-health.ts';
 import type { Paydrop } from './parts.ts';
+import { sentence } from '../messages/messages.ts';
+import { type Words, sameWords } from '../base/language.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
@@ -115,12 +117,21 @@ async function bind(ledger: Ledger, { baseUrl, workspacePath }: Config): Promise
   const bound = await ledger.bindTo(own);
   if (bound === own) return;
   throw new ConfigUnusable(
-    `The workspace ${workspacePath} belongs to ${bound}, and this run would use ${own}. Choose another workspace with --workspace.`,
+    sentence('compose.otherService', { workspacePath, bound: shownName(bound), own: shownName(own) }),
   );
 }
 
+/** What the ledger keeps of it is told in the reader's language. */
+function shownName(name: string): Words {
+  if (name === EMBEDDED) return sentence('compose.embedded');
+  return name === LOCAL ? sentence('compose.local') : sameWords(name);
+}
+
+const EMBEDDED = 'the embedded sandbox';
+const LOCAL = 'a service on this machine';
+
 /** A service on this machine may come back on another port; that is still the same test service. */
 function serviceName(baseUrl: URL | null): string {
-  if (baseUrl === null) return 'the embedded sandbox';
-  return isLoopback(baseUrl) ? 'a service on this machine' : baseUrl.origin;
+  if (baseUrl === null) return EMBEDDED;
+  return isLoopback(baseUrl) ? LOCAL : baseUrl.origin;
 }

@@ -22,3 +22,13 @@ export function joinWords(all: readonly Words[], between = ' '): Words {
 export function sameWords(text: string): Words {
   return { en: text, fr: text };
 }
+
+/** An error that ends what a person asked for, in words; its message is the English one, for the log. */
+export class ToldError extends Error {
+  readonly words: Words;
+
+  constructor(words: Words, options?: ErrorOptions) {
+    super(words.en, options);
+    this.words = words;
+  }
+}

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../base/exit-codes.ts';
 import { withRecords, type CommandContext } from './command-context.ts';
-import { byOption } from './by-option.ts';
+import { byOption } from './options.ts';
 
 type ApproveFlags = {
   readonly by: string;
@@ -17,15 +17,12 @@ type ApproveFlags = {
 export function addApprove(program: Command, context: CommandContext): void {
   program
     .command('approve')
-    .description('approve a waiting batch as its preview shows it; must not be the person who brought it')
-    .argument('<batch>', 'a batch, as "status" names it')
-    .addOption(byOption('who approves').makeOptionMandatory())
-    .option(
-      '--total <amounts>',
-      'the total that you have seen, such as "1268750 XAF"; another one is not approved',
-    )
-    .option('--question <code>', 'the question that you have looked at; needed once it was asked again')
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.approve'))
+    .argument('<batch>', context.text('help.batch'))
+    .addOption(byOption(context.text('help.approve.by'), context.text).makeOptionMandatory())
+    .option('--total <amounts>', context.text('help.approve.total'))
+    .option('--question <code>', context.text('help.approve.question'))
+    .option('--json', context.text('help.json'))
     .action(
       async (id: string, { by, total = null, question = null, json }: ApproveFlags, command: Command) => {
         const commands = await import('../app/desk/commands.ts');

@@ -8,11 +8,9 @@ import { printResults } from './print-results.ts';
 export function addCheck(program: Command, context: CommandContext): void {
   program
     .command('check')
-    .description(
-      'read and validate spreadsheets; nothing is sent, moved or remembered; rows to fix are written to the outbox',
-    )
-    .argument('<files...>', 'CSV files or workbooks (.xlsx)')
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.check'))
+    .argument('<files...>', context.text('help.files'))
+    .option('--json', context.text('help.json'))
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const commands = await import('../app/desk/commands.ts');

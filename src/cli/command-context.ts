@@ -5,13 +5,19 @@ import { configOf, withPaydrop as openPaydrop, withRecords as openRecords } from
 import type { ConfigPlace, Opened } from '../app/desk/open-desk.ts';
 import type { Desk, DeskRecords } from '../app/desk/commands.ts';
 import type { ExitCode } from '../base/exit-codes.ts';
-import { say } from '../base/language.ts';
+import { say, type Language } from '../base/language.ts';
+import { sentence, type Text } from '../messages/messages.ts';
+import { complain, note } from './print.ts';
 
 export type CommandContext = {
   /** Fires when the process is asked to stop. */
   readonly signal: AbortSignal;
   /** Sets the exit code. */
   readonly finish: (code: ExitCode) => void;
+  /** That of the config, known before anything is opened. */
+  readonly language: Language;
+  /** Sentences in it. */
+  readonly text: Text;
 };
 
 /** Where the global options look for the config. */
@@ -26,7 +32,7 @@ export async function withPaydrop<T>(
   work: (paydrop: Desk, opened: Opened) => Promise<T>,
 ): Promise<T> {
   return openPaydrop(await configOf(namedBy(command)), async (paydrop, opened) => {
-    warnOfSandbox(opened);
+    warnOfSandbox(opened, paydrop.config.language);
     const done = await work(paydrop, opened);
     await sayClocks(paydrop);
     return done;
@@ -37,7 +43,7 @@ export async function withPaydrop<T>(
 async function sayClocks(paydrop: Desk): Promise<void> {
   const { clockWords } = await import('../app/desk/commands.ts');
   const words = await clockWords(paydrop);
-  if (words !== null) process.stderr.write(`paydrop: ${say(words, paydrop.config.language)}\n`);
+  if (words !== null) complain(say(words, paydrop.config.language));
 }
 
 /** The same for a command that asks the service nothing. */
@@ -46,16 +52,11 @@ export async function withRecords<T>(
   work: (records: DeskRecords) => Promise<T>,
 ): Promise<T> {
   return openRecords(await configOf(namedBy(command)), (records, opened) => {
-    warnOfSandbox(opened);
+    warnOfSandbox(opened, records.config.language);
     return work(records);
   });
 }
 
-function warnOfSandbox({ isSandbox }: Opened): void {
-  if (isSandbox) process.stderr.write('SANDBOX: no payout service is configured; this is play money.\n');
-}
-
-/** Prints one JSON document, and nothing else, to stdout. */
-export function printJson(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+function warnOfSandbox({ isSandbox }: Opened, language: Language): void {
+  if (isSandbox) note(say(sentence('command.sandbox'), language));
 }

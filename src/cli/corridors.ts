@@ -2,43 +2,55 @@
 import type { Command } from 'commander';
 
 import type { corridors } from '../app/desk/commands.ts';
-import { printJson, withPaydrop } from './command-context.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { print, printJson } from './print.ts';
+import type { Text } from '../messages/messages.ts';
 
 type Corridor = Awaited<ReturnType<typeof corridors>>[number];
 
-export function addCorridors(program: Command): void {
+export function addCorridors(program: Command, context: CommandContext): void {
   program
     .command('corridors')
-    .description(
-      'list what can be paid: countries, currencies, limits, and the columns that each corridor requires',
-    )
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.corridors'))
+    .option('--json', context.text('help.json'))
     .action(async (flags: { readonly json?: boolean }, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         const found = await commands.corridors(paydrop);
         if (flags.json === true) printJson({ corridors: found });
-        else process.stdout.write(`${found.map(describe).join('\n\n')}\n`);
+        else print(found.map((corridor) => describe(corridor, context.text)).join('\n\n'));
       });
     });
 }
 
-function describe(corridor: Corridor): string {
+function describe(corridor: Corridor, text: Text): string {
   const { id, destinationCountryIsoCode, targetCurrency, transactionMode, deliveryMethod, bankName } =
     corridor;
   const groups = corridor.requiredDeliveryMethodFields.map((group) =>
     group.map((field) => `delivery.${field}`).join(' + '),
   );
+  const columns = (prefix: string, fields: readonly string[]) =>
+    fields.map((field) => `${prefix}.${field}`).join(', ') || text('corridors.nothing');
+  const bank = bankName === null ? '' : `, ${bankName}`;
   return [
-    `${id}${corridor.isEnabled ? '' : '  (switched off)'}`,
-    `  to ${destinationCountryIsoCode} in ${targetCurrency}, ${transactionMode}, ${deliveryMethod}${bankName === null ? '' : `, ${bankName}`}; paid from ${corridor.sourceCurrencies.join(', ')}`,
-    `  ${corridor.minimumTransactionAmount} to ${corridor.maximumTransactionAmount} ${targetCurrency} a payment`,
-    `  sender:   ${columns('sender', corridor.requiredSendingEntityFields)}`,
-    `  receiver: ${columns('receiver', corridor.requiredReceivingEntityFields)}`,
-    `  delivery: ${groups.join('  or  ') || 'nothing required'}${deliveryMethod === 'bankTransfer' ? ', and a document (column attachment)' : ''}`,
+    `${id}${corridor.isEnabled ? '' : `  ${text('corridors.off')}`}`,
+    text('corridors.way', {
+      country: destinationCountryIsoCode,
+      currency: targetCurrency,
+      mode: transactionMode,
+      method: deliveryMethod + bank,
+      from: corridor.sourceCurrencies.join(', '),
+    }),
+    text('corridors.bounds', {
+      least: corridor.minimumTransactionAmount,
+      most: corridor.maximumTransactionAmount,
+      currency: targetCurrency,
+    }),
+    text('corridors.sender', { columns: columns('sender', corridor.requiredSendingEntityFields) }),
+    text('corridors.receiver', { columns: columns('receiver', corridor.requiredReceivingEntityFields) }),
+    text('corridors.delivery', {
+      columns: groups.join(text('corridors.or')) || text('corridors.nothing'),
+      document: deliveryMethod === 'bankTransfer' ? text('corridors.document') : '',
+    }),
   ].join('\n');
-}
-
-function columns(prefix: string, fields: readonly string[]): string {
-  return fields.map((field) => `${prefix}.${field}`).join(', ') || 'nothing required';
 }

@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { oneLine } from '../base/person-name.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { commandOf } from './approve.ts';
-import { byOption } from './by-option.ts';
+import { byOption } from './options.ts';
 import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
 
@@ -16,11 +16,11 @@ type DeclineFlags = { readonly by: string; readonly reason: string; readonly jso
 export function addDecline(program: Command, context: CommandContext): void {
   program
     .command('decline')
-    .description('close a batch that waits for approval; nothing of it is sent')
-    .argument('<batch>', 'a batch, as "status" names it')
-    .addOption(byOption('who declines').makeOptionMandatory())
-    .addOption(reasonOption().makeOptionMandatory())
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.decline'))
+    .argument('<batch>', context.text('help.batch'))
+    .addOption(byOption(context.text('help.decline.by'), context.text).makeOptionMandatory())
+    .addOption(reasonOption(context).makeOptionMandatory())
+    .option('--json', context.text('help.json'))
     .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       const { printDecision } = await import('./print-decision.ts');
@@ -58,10 +58,12 @@ async function close(
   });
 }
 
-function reasonOption(): Option {
-  return new Option('--reason <text>', 'why; its owner reads it').argParser((text: string): string => {
-    const reason = oneLine(text, REASON_LENGTH_MOST);
-    if (reason === null) throw new InvalidArgumentError('Write one line of text.');
-    return reason;
-  });
+function reasonOption(context: CommandContext): Option {
+  return new Option('--reason <text>', context.text('help.decline.reason')).argParser(
+    (text: string): string => {
+      const reason = oneLine(text, REASON_LENGTH_MOST);
+      if (reason === null) throw new InvalidArgumentError(context.text('help.wrong.line'));
+      return reason;
+    },
+  );
 }

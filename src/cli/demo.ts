@@ -7,21 +7,19 @@ import type { Agreement } from '../app/desk/demo.ts';
 import { withPaydrop } from '../app/desk/open-desk.ts';
 import type { CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
+import { sentence } from '../messages/messages.ts';
+import { print } from './print.ts';
 
 export function addDemo(program: Command, context: CommandContext): void {
   program
     .command('demo')
-    .description(
-      'pay the two sample files on the embedded sandbox, in a new folder, and compare the totals with its books',
-    )
+    .description(context.text('help.demo'))
     .action(async () => {
       const { progressView } = await import('./progress-view.ts');
       const { compareWithBooks, demoConfig, payDemo } = await import('../app/desk/demo.ts');
       const config = await demoConfig();
       await withPaydrop(config, async (paydrop) => {
-        process.stdout.write(
-          `SANDBOX demo: the samples are paid with play money at ${paydrop.sandbox?.baseUrl ?? ''}\n\n`,
-        );
+        print(`${context.text('demo.start', { url: paydrop.sandbox?.baseUrl ?? '' })}\n`);
         const results = await payDemo(paydrop, {
           waitMs: config.tracking.wait,
           signal: context.signal,
@@ -35,11 +33,11 @@ export function addDemo(program: Command, context: CommandContext): void {
         });
         const agreements = compareWithBooks(paydrop, results);
         for (const { currency, inAnswers, inBooks, agrees } of agreements.filter(moved)) {
-          process.stdout.write(
-            `${currency}: debited ${grouped(inAnswers).en} by the answers, ${grouped(inBooks).en} by the sandbox's books: ${agrees ? 'they agree' : 'THEY DIFFER'}\n`,
-          );
+          const [answers, books] = [grouped(inAnswers), grouped(inBooks)];
+          const end = sentence(agrees ? 'demo.agree' : 'demo.differ');
+          print(context.text('demo.compared', { currency, answers, books, end }));
         }
-        process.stdout.write(`\nLook at the answers: ${paydrop.workspace.outbox}\n`);
+        print(`\n${context.text('demo.look', { outbox: paydrop.workspace.outbox })}`);
         const isRight =
           results.every(({ summary }) => summary.state === 'closed') &&
           agreements.every(({ agrees }) => agrees);

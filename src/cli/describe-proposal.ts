@@ -1,5 +1,6 @@
 // A proposed profile as a person reads it: one line a column, and what the rows of the file would say to it.
 import type { Proposal, Trial } from '../app/desk/commands.ts';
+import type { Text } from '../messages/messages.ts';
 
 type Column = Proposal['columns'][number];
 
@@ -9,51 +10,63 @@ const SAMPLE_CHARS_MOST = 28;
 export function describeProposal(
   name: string,
   { profile, files, columns, splits, rows, headerPlace, questions }: Proposal,
+  text: Text,
 ): string {
   const form = [
-    profile.delimiter === 'auto'
-      ? null
-      : `cells separated by ${profile.delimiter === '\t' ? 'tabs' : `"${profile.delimiter}"`}`,
+    profile.delimiter === 'auto' ? null : separatedBy(profile.delimiter, text),
     profile.encoding === 'auto' ? null : profile.encoding,
-    profile.sheet === null ? null : `sheet "${profile.sheet}"`,
-    profile.decimalMark === 'auto' ? null : `decimal ${profile.decimalMark === ',' ? 'comma' : 'point'}`,
+    profile.sheet === null ? null : text('proposal.sheet', { name: profile.sheet }),
+    profile.decimalMark === 'auto'
+      ? null
+      : text(profile.decimalMark === ',' ? 'proposal.comma' : 'proposal.point'),
+    text('proposal.header', { place: headerPlace }),
+    text('proposal.rows', { rows }),
   ].filter((part) => part !== null);
-  const constants = [...profile.constants].map(([column, value]) => `  ${column} = ${value} in every row\n`);
   return [
-    `Profile "${name}", for files called ${files}\n`,
-    `  ${[...form, `header in row ${headerPlace}`, `${String(rows)} rows`].join(', ')}\n\n`,
-    table(columns),
-    ...constants,
-    ...splits.map(describeSplit),
-    ...[...profile.same].map(([column, other]) => `  ${column} is the same as ${other}\n`),
-    ...questions.map((question) => `\nTo be said first: ${question}\n`),
-  ].join('');
+    text('proposal.title', { name, files }),
+    `  ${form.join(', ')}`,
+    '',
+    ...table(columns, text),
+    ...[...profile.constants].map(([column, value]) => `  ${text('proposal.constant', { column, value })}`),
+    ...splits.flatMap((split) => describeSplit(split, text)),
+    ...[...profile.same].map(([column, other]) => `  ${text('proposal.same', { column, other })}`),
+    ...questions.map((question) => `\n${text('proposal.ask', { question })}`),
+    '',
+  ].join('\n');
 }
 
-function table(columns: readonly Column[]): string {
+function separatedBy(sign: string, text: Text): string {
+  return sign === '\t' ? text('proposal.tabs') : text('proposal.separated', { sign });
+}
+
+function table(columns: readonly Column[], text: Text): readonly string[] {
   const lines = [
-    ['', 'column', 'taken for', 'sure', 'values'],
+    [
+      '',
+      text('proposal.head.column'),
+      text('proposal.head.takenFor'),
+      text('proposal.head.sure'),
+      text('proposal.head.values'),
+    ],
     ...columns.map((each) => [
       each.letter,
       each.header,
-      each.column ?? 'ignored',
-      sureness(each),
+      each.column ?? text('proposal.ignored'),
+      sureness(each, text),
       samples(each),
     ]),
   ];
   const widths = [0, 1, 2, 3].map((index) => Math.max(...lines.map((line) => (line[index] ?? '').length)));
-  return lines
-    .map(
-      (line) => `  ${line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd() + '\n',
-    )
-    .join('');
+  return lines.map((line) =>
+    `  ${line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd(),
+  );
 }
 
-function sureness({ confidence, from }: Column): string {
-  if (from === 'stated') return 'as you say';
+function sureness({ confidence, from }: Column, text: Text): string {
+  if (from === 'stated') return text('proposal.asYouSay');
   if (confidence === null) return '';
   const percent = `${String(Math.round(confidence * 100))} %`;
-  return from === 'cells' ? `${percent} (a guess)` : percent;
+  return from === 'cells' ? text('proposal.guess', { percent }) : percent;
 }
 
 function samples({ samples: values }: Column): string {
@@ -63,22 +76,26 @@ function samples({ samples: values }: Column): string {
     .replace(/[\p{Cc}]/gu, ' ');
 }
 
-function describeSplit({ header, into, samples: found, whole }: Proposal['splits'][number]): string {
-  const lines = found.map(
-    ({ cell, parts }) => `    ${cell} → ${into[0]} «${parts[0]}», ${into[1]} «${parts[1]}»\n`,
-  );
-  const left =
-    whole === 0 ? '' : `    ${String(whole)} cells cannot be split so; their rows are to be fixed.\n`;
-  return `  «${header}» is split:\n${lines.join('')}${left}`;
+function describeSplit(
+  { header, into, samples: found, whole }: Proposal['splits'][number],
+  text: Text,
+): readonly string[] {
+  return [
+    `  ${text('proposal.split', { header })}`,
+    ...found.map(({ cell, parts }) => `    ${cell} → ${into[0]} «${parts[0]}», ${into[1]} «${parts[1]}»`),
+    ...(whole === 0 ? [] : [`    ${text('proposal.notSplit', { whole })}`]),
+  ];
 }
 
-export function describeTrial(trial: Trial | null): string {
+export function describeTrial(trial: Trial | null, text: Text): string {
   if (trial === null) return '';
   const { rows, payable, faults, hints } = trial;
-  const all = `\n${String(payable)} of ${String(rows)} rows could be paid by it.\n`;
-  const told = faults.map(
-    ({ rows: count, column, words }) =>
-      `  ${String(count)} ${count === 1 ? 'row' : 'rows'}, ${column}: ${words}\n`,
-  );
-  return all + told.join('') + hints.map((option) => `  Perhaps ${option}\n`).join('');
+  return [
+    '',
+    text('proposal.payable', { payable, rows }),
+    ...faults.map(
+      ({ rows: count, column, words }) => `  ${text('proposal.fault', { rows: count, column, words })}`,
+    ),
+    ...hints.map((option) => `  ${text('proposal.hint', { option })}`),
+  ].join('\n');
 }

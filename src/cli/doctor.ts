@@ -1,23 +1,40 @@
 // `paydrop doctor`: says what is wrong with the set-up, and what to do.
 import type { Command } from 'commander';
 
+import type { Finding } from '../app/desk/finding.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { say, type Language } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
+import { print, printJson } from './print.ts';
 
 export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('check config, key, clock, folders, ledger and service; say what to fix')
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.doctor'))
+    .option('--json', context.text('help.json'))
     .action(async (flags: { readonly json?: boolean }, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         const findings = await commands.doctor(paydrop);
-        if (flags.json === true) printJson({ ok: findings.every(({ ok }) => ok), findings });
-        else
-          for (const { name, ok, words } of findings)
-            process.stdout.write(`${ok ? 'ok  ' : 'FIX '} ${name.padEnd(10)} ${words}\n`);
+        const { language } = context;
+        if (flags.json === true)
+          printJson({ ok: findings.every(({ ok }) => ok), findings: shown(findings, language) });
+        else for (const finding of findings) print(findingLine(finding, language));
         context.finish(findings.every(({ ok }) => ok) ? EXIT.done : EXIT.usage);
       });
     });
+}
+
+/** Findings as a program reads them. */
+export function shown(findings: readonly Finding[], language: Language): readonly object[] {
+  return findings.map(({ name, ok, words }) => ({ name, ok, words: say(words, language) }));
+}
+
+const NAME_WIDTH = 10;
+
+/** One line; `of` is what was looked at where that is not all one thing, such as an account. */
+export function findingLine({ name, ok, words }: Finding, language: Language, of = ''): string {
+  const mark = say(sentence(ok ? 'finding.ok' : 'finding.fix'), language);
+  return `${mark}${of === '' ? '' : `${of}  `}${name.padEnd(NAME_WIDTH)} ${say(words, language)}`;
 }

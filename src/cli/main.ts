@@ -22,46 +22,54 @@ import { addTemplate } from './template.ts';
 import { addStatus } from './status.ts';
 import { addWatch } from './watch.ts';
 import { buildVersion } from '../base/build-version.ts';
-import { printJson, type CommandContext } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
+import { textIn, type Text } from '../messages/messages.ts';
+import { languageOf, speak } from './help.ts';
 import { fromWhereTyped, isByNpm, sayAsTyped } from './npm-start.ts';
+import { say } from '../base/language.ts';
+import { complain, printJson } from './print.ts';
 
 /** As `--help` lists them: what a person wants to do. */
 const GROUPS = [
-  ['Pay:', [addRun, addCheck, addPreview, addResume]],
-  ['Decide:', [addApprove, addDecline, addRelease, addPause]],
-  ['Look:', [addStatus, addReconcile, addCorridors]],
-  ['Set up:', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
-  ['Operate:', [addWatch, addRebuild, addSandbox]],
+  ['help.group.pay', [addRun, addCheck, addPreview, addResume]],
+  ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
+  ['help.group.look', [addStatus, addReconcile, addCorridors]],
+  ['help.group.setUp', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
+  ['help.group.operate', [addWatch, addRebuild, addSandbox]],
 ] as const;
 
 /** Runs one command. `exitNow` is for a second signal: whatever is under way is as safe as after a kill. */
 export async function main(args: readonly string[], exitNow: (code: ExitCode) => void): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   const stop = new AbortController();
+  const language = languageOf(isByNpm() ? fromWhereTyped(args) : args, process.env);
+  const text = textIn(language);
   const context: CommandContext = {
     signal: stop.signal,
     finish: (code) => {
       exitCode = code;
     },
+    language,
+    text,
   };
-  const release = onSignals(stop, exitNow);
+  const release = onSignals(stop, exitNow, text);
   ignoreClosedPipe();
   const paydrop = program(context);
   if (isByNpm()) sayAsTyped(paydrop, args.includes('--json'));
   try {
     await paydrop.parseAsync([...(isByNpm() ? fromWhereTyped(args) : args)], { from: 'user' });
-    if (stop.signal.aborted && isUnfinished(exitCode))
-      process.stderr.write('paydrop: interrupted; "paydrop resume" goes on, and pays no row twice.\n');
+    if (stop.signal.aborted && isUnfinished(exitCode)) complain(text('main.interrupted'));
     return exitCode;
   } catch (error) {
     // Commander has said what was wrong, or has printed the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const commands = await import('../app/desk/commands.ts');
     const { code, words } = await commands.describe(error);
-    process.stderr.write(`paydrop: ${words}\n`);
+    const said = say(words, language);
+    complain(said);
     // A program that asked for JSON gets a document even now, unless the command itself was wrong.
     if (args.includes('--json') && code !== EXIT.usage)
-      printJson({ batches: [], exitCode: code, error: words });
+      printJson({ batches: [], exitCode: code, error: said });
     return code;
   } finally {
     release();
@@ -74,41 +82,32 @@ function isUnfinished(code: ExitCode): boolean {
 
 /** The whole command line; docs/cli.md is generated from it. */
 export function program(context: CommandContext): Command {
+  const { text } = context;
   const paydrop = new Command('paydrop')
-    .description(
-      'Pays every row of a spreadsheet across borders exactly once, or says in plain words why not.',
-    )
-    .version(buildVersion(), '--version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
+    .description(text('help.paydrop'))
+    .version(buildVersion(), '--version', text('help.version'))
+    .helpOption('-h, --help', text('help.help'))
     .helpCommand(false)
-    .option('--config <file>', 'the config file (default: none, the sandbox and sensible settings)')
-    .option('--workspace <dir>', 'the folder with inbox, outbox and archive (default: ./workspace)')
-    .addHelpText('after', HELP)
+    .option('--config <file>', text('help.config'))
+    .option('--workspace <dir>', text('help.workspace'))
+    .addHelpText('after', `\n${text('help.after')}`)
     .exitOverride();
+  speak(paydrop, text);
   for (const [group, adds] of GROUPS)
     for (const add of adds) {
       add(paydrop, context);
-      paydrop.commands.at(-1)?.helpGroup(group).exitOverride();
+      const added = paydrop.commands.at(-1);
+      added?.helpGroup(text(group)).helpOption('-h, --help', text('help.help')).exitOverride();
     }
   return paydrop;
 }
 
-const HELP = `
-To begin:  paydrop check payroll.csv     reads the file and says what to fix; sends nothing
-           paydrop preview payroll.csv   says what it would cost and what looks unusual; sends nothing
-           paydrop run payroll.csv       pays it and writes the answers to workspace/outbox
-           paydrop status                where every file stands, and what it waits for
-           paydrop resume                goes on after an interruption; never pays twice
-
-Without a configured service everything runs against the built-in SANDBOX, with play money.
-Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished with rows not paid, 5 not finished.`;
-
-function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void): () => void {
+function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void, text: Text): () => void {
   const onSignal = (): void => {
     if (stop.signal.aborted) exitNow(EXIT.unfinished);
     void import('./progress-view.ts').then(({ endBar }) => {
       endBar();
-      process.stderr.write('paydrop: stopping after the calls under way; "paydrop resume" goes on.\n');
+      complain(text('main.stopping'));
     });
     stop.abort();
   };
@@ -118,7 +117,7 @@ function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void): ()
   };
 }
 
-/** `paydrop status | head` closes our output early; that is its reader's good right. */
+/** A reader such as `head` may close our output early; that is fine. */
 function ignoreClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -8,11 +8,9 @@ import { printResults } from './print-results.ts';
 export function addPreview(program: Command, context: CommandContext): void {
   program
     .command('preview')
-    .description(
-      'check spreadsheets and ask what they would cost: totals, fees, balance, what looks unusual; nothing is sent',
-    )
-    .argument('<files...>', 'CSV files or workbooks')
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.preview'))
+    .argument('<files...>', context.text('help.files2'))
+    .option('--json', context.text('help.json'))
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');

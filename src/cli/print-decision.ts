@@ -1,7 +1,7 @@
 // What `approve` and `decline` say at their end.
 import { say, type Language } from '../base/language.ts';
 import type { DecisionEnd } from '../app/desk/commands.ts';
-import { printJson } from './command-context.ts';
+import { complain, print, printJson } from './print.ts';
 
 export function printDecision(
   batch: string,
@@ -10,6 +10,6 @@ export function printDecision(
 ): void {
   const words = say(end.words, language);
   if (json) printJson({ batch, decision: end.kind, code: end.kind === 'refused' ? end.code : null, words });
-  else if (end.kind === 'refused') process.stderr.write(`paydrop: ${words}\n`);
-  else process.stdout.write(`${words}\n`);
+  else if (end.kind === 'refused') complain(words);
+  else print(words);
 }

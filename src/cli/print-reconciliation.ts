@@ -1,8 +1,10 @@
 // What a reconciliation says: one JSON document for programs, or the sums and the first differences for the person who asked.
 import { EXIT, type ExitCode } from '../base/exit-codes.ts';
 import type { Findings, FoundDifference } from '../app/desk/findings.ts';
-import { say, type Language } from '../base/language.ts';
-import { printJson } from './command-context.ts';
+import { grouped } from '../base/decimal.ts';
+import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
+import { print, printJson } from './print.ts';
 
 type PrintOptions = {
   readonly answers: readonly string[];
@@ -18,7 +20,7 @@ const SHOWN_MOST = 20;
 export function printReconciliation(findings: Findings, options: PrintOptions): ExitCode {
   const exitCode = findings.agrees ? EXIT.done : EXIT.differences;
   if (options.json) printJson(documentOf(findings, options, exitCode));
-  else process.stdout.write(`${describe(findings, options).join('\n')}\n`);
+  else print(describe(findings, options).join('\n'));
   return exitCode;
 }
 
@@ -48,37 +50,36 @@ function documentOf(findings: Findings, { answers, language }: PrintOptions, exi
 function describe(findings: Findings, { answers, language, outbox }: PrintOptions): readonly string[] {
   const { differences, rows, dueAgain, astray } = findings;
   const more = differences.length - SHOWN_MOST;
-  return [
+  const lines: readonly Words[] = [
     findings.agrees
-      ? `${counted(rows, 'row')} compared: file, ledger and service agree.`
-      : `${counted(rows, 'row')} compared: ${counted(differences.length, 'difference')}.`,
+      ? sentence('reconciled.agrees', { rows })
+      : sentence('reconciled.differs', { rows, count: differences.length }),
     ...totalLines(findings),
-    ...differences.slice(0, SHOWN_MOST).map((difference) => describeDifference(difference, language)),
-    ...(more > 0 ? [`  ${String(more)} more.`] : []),
-    ...astray.map((words) => `  ${say(words, language)}`),
-    ...(dueAgain === 0
-      ? []
-      : [`  Moved at the service, and due: ${counted(dueAgain, 'row')}. "paydrop resume" takes that over.`]),
-    ...answers.map((name) => `  ${outbox}/${name}`),
+    ...differences.slice(0, SHOWN_MOST).map(describeDifference),
+    ...(more > 0 ? [sentence('reconciled.more', { more })] : []),
+    ...astray.map((words) => joinWords([sameWords('  '), words], '')),
+    ...(dueAgain === 0 ? [] : [sentence('reconciled.due', { rows: dueAgain })]),
   ];
+  return [...lines.map((line) => say(line, language)), ...answers.map((name) => `  ${outbox}/${name}`)];
 }
 
-function counted(count: number, word: string): string {
-  return `${String(count)} ${word}${count === 1 ? '' : 's'}`;
-}
-
-function totalLines({ money }: Findings): readonly string[] {
-  return money.lines().map(({ sourceCurrency, file, ledger, service, differences }) => {
+function totalLines({ money }: Findings): readonly Words[] {
+  return money.lines().map(({ sourceCurrency: currency, file, ledger, service, differences }) => {
     const side = (name: 'debited' | 'reserved') =>
-      `${name} ${file[name]} by file, ${ledger[name]} by ledger, ${service[name]} by service, differences ${differences[name]}`;
-    return `  ${sourceCurrency}: ${side('debited')}; ${side('reserved')}`;
+      sentence(`reconciled.${name}`, {
+        file: grouped(file[name]),
+        ledger: grouped(ledger[name]),
+        service: grouped(service[name]),
+        differences: grouped(differences[name]),
+      });
+    return sentence('reconciled.money', { currency, debited: side('debited'), reserved: side('reserved') });
   });
 }
 
-function describeDifference(
-  { batch, row, kind, transfer, words }: FoundDifference,
-  language: Language,
-): string {
-  const place = row === null ? `transfer ${transfer.transferId}` : `${batch ?? ''} row ${row}`;
-  return `  ${place}: ${kind}. ${say(words, language)}`;
+function describeDifference({ batch, row, kind, transfer, words }: FoundDifference): Words {
+  const place =
+    row === null
+      ? sentence('reconciled.atTransfer', { id: transfer.transferId })
+      : sentence('reconciled.atRow', { batch: batch ?? '', row });
+  return sentence('reconciled.difference', { place, kind, words });
 }

@@ -13,8 +13,8 @@ import {
 } from '../app/desk/standing-words.ts';
 import { grouped } from '../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
-import { printJson } from './command-context.ts';
 import { sentence } from '../messages/messages.ts';
+import { note, print, printJson } from './print.ts';
 
 type Summary = Result['summary'];
 
@@ -33,23 +33,28 @@ export function printResults(
   const exitCode = highestExit(results.map((result) => exitCodeOfResult(result, waitMs)));
   if (json) {
     printJson({ batches: results.map(({ summary }) => summary), exitCode });
-    for (const result of results) for (const word of safeWords(result)) process.stderr.write(`${word}\n`);
+    for (const result of results) for (const word of safeWords(result, language)) note(word);
     return exitCode;
   }
-  for (const result of results) process.stdout.write(`${describe(result, outbox, language)}\n`);
+  for (const result of results) print(describe(result, outbox, language));
   return exitCode;
 }
 
 const ROWS_LOGGED_MOST = 10;
 
 /** What may stand in a log: rows by number and code, because reasons quote the file. */
-function safeWords({ words, attention = [] }: Result): readonly string[] {
+function safeWords({ words, attention = [] }: Result, language: Language): readonly string[] {
   return [
     ...attention
       .slice(0, ROWS_LOGGED_MOST)
-      .map(({ row, outcome, errorCode }) => `row ${row}: ${outcome} (${errorCode})`),
+      .map(({ row, outcome, errorCode }) =>
+        say(
+          sentence('printResults.attention', { row, outcome: OUTCOME_WORDS[outcome], errorCode }),
+          language,
+        ),
+      ),
     ...(attention.length > ROWS_LOGGED_MOST
-      ? [`${String(attention.length - ROWS_LOGGED_MOST)} more rows were not paid; see the result.`]
+      ? [say(sentence('printResults.moreAttention', { more: attention.length - ROWS_LOGGED_MOST }), language)]
       : []),
     ...words,
   ];

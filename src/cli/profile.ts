@@ -1,11 +1,14 @@
 // `paydrop profile FILE`: shows how a file would be read, and saves that once a person has looked at it.
 import { Option, type Command } from 'commander';
 
+import { checkPaths } from '../app/desk/check-paths.ts';
 import type { Desk, Proposal, StatedWords, Trial } from '../app/desk/commands.ts';
 import { DELIMITER_CHOICES, ENCODING_CHOICES } from '../app/desk/stated-choices.ts';
-import { checkPaths } from '../app/desk/check-paths.ts';
-import { printJson, withPaydrop } from './command-context.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { say, type Language } from '../base/language.ts';
 import { describeProposal, describeTrial } from './describe-proposal.ts';
+import { print, printJson } from './print.ts';
+import type { Text } from '../messages/messages.ts';
 
 type ProfileFlags = StatedWords & {
   readonly name?: string;
@@ -14,44 +17,51 @@ type ProfileFlags = StatedWords & {
   readonly json?: boolean;
 };
 
-export function addProfile(program: Command): void {
+export function addProfile(program: Command, context: CommandContext): void {
   program
     .command('profile')
-    .description('look at a spreadsheet, propose how to read files like it, and save that with --save')
-    .argument('<file>', 'a CSV file or workbook (.xlsx)')
-    .option('--column <header=column>', 'say what a column is, or "ignore"; may be repeated', collect, [])
-    .option('--constant <column=value>', 'say what is the same in every row; may be repeated', collect, [])
-    .option('--value <word=value>', 'say what a word of the file means; may be repeated', collect, [])
-    .option(
-      '--split <header=column,column,rule>',
-      'take a column that holds two names apart; rule: capitals, comma, first-word or last-word',
-      collect,
-      [],
+    .description(context.text('help.profile'))
+    .argument('<file>', context.text('help.profile.file'))
+    .option('--column <header=column>', context.text('help.profile.column'), collect, [])
+    .option('--constant <column=value>', context.text('help.profile.constant'), collect, [])
+    .option('--value <word=value>', context.text('help.profile.value'), collect, [])
+    .option('--split <header=column,column,rule>', context.text('help.profile.split'), collect, [])
+    .option('--same <column=column>', context.text('help.profile.same'), collect, [])
+    .addOption(
+      new Option('--delimiter <sign>', context.text('help.profile.delimiter')).choices(DELIMITER_CHOICES),
     )
-    .option('--same <column=column>', 'say which column speaks for one that is missing', collect, [])
-    .addOption(new Option('--delimiter <sign>', 'what separates the cells').choices(DELIMITER_CHOICES))
-    .addOption(new Option('--encoding <name>', 'how letters are written').choices(ENCODING_CHOICES))
-    .addOption(new Option('--decimal-mark <mark>', 'the decimal mark of the amounts').choices(['.', ',']))
-    .option('--sheet <name>', 'the sheet to pay')
-    .option('--name <name>', "the profile's name (default: from the file's)")
-    .option('--save', 'save it among the profiles: files of this kind are read by it from now on')
-    .option('--replace', 'save it although there is one of this name')
-    .option('--json', 'print one JSON document instead of words')
+    .addOption(
+      new Option('--encoding <name>', context.text('help.profile.encoding')).choices(ENCODING_CHOICES),
+    )
+    .addOption(
+      new Option('--decimal-mark <mark>', context.text('help.profile.decimalMark')).choices(['.', ',']),
+    )
+    .option('--sheet <name>', context.text('help.profile.sheet'))
+    .option('--name <name>', context.text('help.profile.name'))
+    .option('--save', context.text('help.profile.save'))
+    .option('--replace', context.text('help.profile.replace'))
+    .option('--json', context.text('help.json'))
     .action(async (file: string, flags: ProfileFlags, command: Command) => {
       await checkPaths([file]);
-      await withPaydrop(command, (paydrop) => showProfile(paydrop, file, flags));
+      await withPaydrop(command, (paydrop) => showProfile(paydrop, file, flags, context));
     });
 }
 
-async function showProfile(paydrop: Desk, path: string, flags: ProfileFlags): Promise<void> {
+async function showProfile(
+  paydrop: Desk,
+  path: string,
+  flags: ProfileFlags,
+  { text, language }: CommandContext,
+): Promise<void> {
   const commands = await import('../app/desk/commands.ts');
   const proposed = await commands.profile(paydrop, path, { stated: pick(flags), name: flags.name });
   const { name, proposal, trial, yaml } = proposed;
   const wantsSaved = flags.save === true || flags.replace === true;
-  if (flags.json !== true) process.stdout.write(describeProposal(name, proposal) + describeTrial(trial));
+  if (flags.json !== true)
+    print((describeProposal(name, proposal, text) + describeTrial(trial, text)).trimEnd());
   const saved = wantsSaved ? await proposed.save(flags.replace === true) : null;
-  if (flags.json === true) printJson(documentOf(name, proposal, trial, yaml, saved));
-  else process.stdout.write(saved === null ? notSaved(path) : `Saved as ${saved}.\n`);
+  if (flags.json === true) printJson(documentOf(name, proposal, trial, yaml, saved, language));
+  else print(saved === null ? notSaved(path, text) : text('profile.saved', { path: saved }));
 }
 
 function documentOf(
@@ -60,6 +70,7 @@ function documentOf(
   trial: Trial | null,
   yaml: string,
   saved: string | null,
+  language: Language,
 ): unknown {
   const { files, columns, splits, rows, headerPlace, questions } = proposal;
   return {
@@ -69,15 +80,15 @@ function documentOf(
     rows,
     columns,
     splits,
-    questions,
+    questions: questions.map((words) => say(words, language)),
     trial,
     yaml,
     saved,
   };
 }
 
-function notSaved(path: string): string {
-  return `\nNothing is saved. When every column is right: paydrop profile ${JSON.stringify(path)} --save (with the same options)\n`;
+function notSaved(path: string, text: Text): string {
+  return `\n${text('profile.nothingSaved', { file: JSON.stringify(path) })}`;
 }
 
 function pick({

@@ -7,6 +7,7 @@ import { describeDuration } from '../base/duration.ts';
 import { say, type Language, type Words } from '../base/language.ts';
 import type { Control } from '../app/desk/commands.ts';
 import { sentence } from '../messages/messages.ts';
+import { note } from './print.ts';
 
 type ProgressView = Control['view'];
 type ProgressCounts = Parameters<NonNullable<ProgressView['moved']>>[0];
@@ -111,7 +112,7 @@ function barView(language: Language): ProgressView {
       progress.counts = counts;
       if (wasOpen && counts.open === 0 && counts.final < counts.sent && shown !== null) {
         endBar();
-        process.stderr.write(`${say(ALL_SENT, language)}\n`);
+        note(say(ALL_SENT, language));
         return;
       }
       draw();
@@ -166,7 +167,7 @@ function lineView(language: Language): ProgressView {
         ? sentence('progressView.write.text')
         : sentence('progressView.write.aboutLeft', { describeDuration: describeDuration(leftMs) });
     const { en, fr } = progress.words();
-    process.stderr.write(`${progress.batch}: ${say({ en: en + left.en, fr: fr + left.fr }, language)}\n`);
+    note(`${progress.batch}: ${say({ en: en + left.en, fr: fr + left.fr }, language)}`);
   };
   return {
     start: (batch, rows, done, name = batch) => {

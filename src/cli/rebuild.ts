@@ -1,19 +1,19 @@
 // `paydrop rebuild FILE...`: recreates a lost ledger.
 import type { Command } from 'commander';
 
+import { checkPaths } from '../app/desk/check-paths.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
-import { checkPaths } from '../app/desk/check-paths.ts';
-import { printJson, withPaydrop, type CommandContext } from './command-context.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { sentence } from '../messages/messages.ts';
+import { complain, print, printJson } from './print.ts';
 
 export function addRebuild(program: Command, context: CommandContext): void {
   program
     .command('rebuild')
-    .description(
-      'recreate a lost ledger for files that were processed before, from the service alone; pays nothing',
-    )
-    .argument('<files...>', 'the files, byte for byte as they were paid')
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.rebuild'))
+    .argument('<files...>', context.text('help.rebuild.files'))
+    .option('--json', context.text('help.json'))
     .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');
@@ -21,8 +21,7 @@ export function addRebuild(program: Command, context: CommandContext): void {
       await withPaydrop(command, async (paydrop) => {
         const control = { waitMs: 0, signal: context.signal, view: progressView(paydrop.config.language) };
         const { rebuilt, leftOut } = await commands.rebuild(paydrop, files, control);
-        for (const words of leftOut)
-          process.stderr.write(`paydrop: ${say(words, paydrop.config.language)}\n`);
+        for (const words of leftOut) complain(say(words, paydrop.config.language));
         if (leftOut.length > 0) context.finish(EXIT.unfinished);
         if (flags.json === true) {
           printJson({
@@ -36,11 +35,12 @@ export function addRebuild(program: Command, context: CommandContext): void {
           return;
         }
         for (const { batch, found, isKnown } of rebuilt) {
-          const goesOn = `${batch.paused ? 'it was paused and still is, until ' : ''}"paydrop resume ${batch.id}" goes on`;
-          const words = isKnown
-            ? 'the ledger knows it already'
-            : `${String(found)} of ${String(batch.rows)} rows have a transfer at the service; ${goesOn}`;
-          process.stdout.write(`${batch.fileName}: batch ${batch.id}, ${words}.\n`);
+          const { id, rows, paused, fileName } = batch;
+          const goesOn = sentence(paused ? 'rebuild.paused' : 'rebuild.goesOn', { id });
+          const end = isKnown
+            ? sentence('rebuild.known')
+            : sentence('rebuild.found', { rows, found, goesOn });
+          print(context.text('rebuild.line', { fileName, id, end }));
         }
       });
     });

@@ -4,17 +4,19 @@ import type { Command } from 'commander';
 import { EXIT } from '../base/exit-codes.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printReconciliation } from './print-reconciliation.ts';
+import { say } from '../base/language.ts';
+import { complain } from './print.ts';
 
 type ReconcileFlags = { readonly from?: string; readonly to?: string; readonly json?: boolean };
 
 export function addReconcile(program: Command, context: CommandContext): void {
   program
     .command('reconcile')
-    .description('compare file, ledger and service, to the minor unit; pays and changes nothing')
-    .argument('[batch]', 'one batch; all when left out')
-    .option('--from <date>', 'all transfers of a period instead: its first day, such as 2026-11-01 (UTC)')
-    .option('--to <date>', 'its last day, included')
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.reconcile'))
+    .argument('[batch]', context.text('help.reconcile.batch'))
+    .option('--from <date>', context.text('help.reconcile.from'))
+    .option('--to <date>', context.text('help.reconcile.to'))
+    .option('--json', context.text('help.json'))
     .action(async (batch: string | undefined, flags: ReconcileFlags, command: Command) => {
       const { progressView } = await import('./progress-view.ts');
       const commands = await import('../app/desk/commands.ts');
@@ -22,7 +24,7 @@ export function addReconcile(program: Command, context: CommandContext): void {
         const control = { signal: context.signal, view: progressView(paydrop.config.language) };
         const done = await commands.reconcile(paydrop, { batch, ...flags }, control);
         if ('fault' in done) {
-          process.stderr.write(`paydrop: ${done.fault}\n`);
+          complain(say(done.fault, paydrop.config.language));
           context.finish(EXIT.usage);
           return;
         }

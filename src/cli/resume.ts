@@ -4,19 +4,18 @@ import type { Command } from 'commander';
 import { EXIT } from '../base/exit-codes.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
-import { waitOption } from './wait-option.ts';
+import { waitOption } from './options.ts';
+import { complain, print } from './print.ts';
 
 type ResumeFlags = { readonly wait?: number; readonly json?: boolean };
 
 export function addResume(program: Command, context: CommandContext): void {
   program
     .command('resume')
-    .description(
-      'continue unfinished batches, also after a crash, and check for reversals; never pays a row twice',
-    )
-    .argument('[batch]', 'one batch; all that are not finished when left out')
-    .addOption(waitOption())
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.resume'))
+    .argument('[batch]', context.text('help.resume.batch'))
+    .addOption(waitOption(context.text))
+    .option('--json', context.text('help.json'))
     .action(async (batch: string | undefined, flags: ResumeFlags, command: Command) => {
       const { progressView } = await import('./progress-view.ts');
       const commands = await import('../app/desk/commands.ts');
@@ -25,12 +24,11 @@ export function addResume(program: Command, context: CommandContext): void {
         const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
         const results = await commands.resume(paydrop, batch ?? null, control);
         if (results === null) {
-          process.stderr.write(`paydrop: there is no batch ${batch ?? ''}. "paydrop status" lists them.\n`);
+          complain(context.text('command.noBatch', { id: batch ?? '' }));
           context.finish(EXIT.usage);
           return;
         }
-        if (results.length === 0 && flags.json !== true)
-          process.stdout.write('Nothing to do: every batch is finished.\n');
+        if (results.length === 0 && flags.json !== true) print(context.text('resume.nothing'));
         context.finish(
           printResults(results, {
             json: flags.json === true,

@@ -3,12 +3,11 @@ import { userInfo } from 'node:os';
 
 import type { Command } from 'commander';
 
-import { asSystemUser } from '../base/person-name.ts';
-import { byOption } from './by-option.ts';
 import { checkPaths } from '../app/desk/check-paths.ts';
+import { asSystemUser } from '../base/person-name.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
-import { waitOption } from './wait-option.ts';
+import { byOption, waitOption } from './options.ts';
 
 type RunFlags = {
   readonly wait?: number;
@@ -20,17 +19,12 @@ type RunFlags = {
 export function addRun(program: Command, context: CommandContext): void {
   program
     .command('run')
-    .description(
-      'pay the rows of spreadsheets, wait for their final statuses, write the answers; the originals stay where they are',
-    )
-    .argument(
-      '<files...>',
-      'CSV files or workbooks (.xlsx); the documents that their rows name lie beside them or below',
-    )
-    .addOption(waitOption())
-    .option('--again', 'deliberately pay an identical file a second time')
-    .addOption(byOption('who brings the files; cannot approve them'))
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.run'))
+    .argument('<files...>', context.text('help.run.files'))
+    .addOption(waitOption(context.text))
+    .option('--again', context.text('help.run.again'))
+    .addOption(byOption(context.text('help.run.by'), context.text))
+    .option('--json', context.text('help.json'))
     .action(async (files: string[], flags: RunFlags, command: Command) => {
       await checkPaths(files);
       const { progressView } = await import('./progress-view.ts');

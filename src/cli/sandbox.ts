@@ -3,7 +3,9 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import type { sandbox } from '../app/desk/commands.ts';
 import { parseDuration } from '../base/duration.ts';
-import { printJson, type CommandContext } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
+import { print, printJson } from './print.ts';
+import type { Text } from '../messages/messages.ts';
 
 type SandboxFlags = {
   readonly port: number;
@@ -20,24 +22,32 @@ type SandboxFlags = {
 export function addSandbox(program: Command, context: CommandContext): void {
   program
     .command('sandbox')
-    .description('run the embedded payout service on a port of this machine; play money only')
-    .addOption(new Option('--port <n>', 'the port; 0 takes a free one').default(0).argParser(toPort))
-    .option('--api-key <key>', 'the key that clients must send (it guards nothing)')
-    .option('--allow-http-callbacks', 'send webhooks to http: addresses of this machine too')
-    .option('--state <file>', 'keep everything in this file, to outlive a restart')
-    .option('--faults <file>', 'misbehave as this file says')
-    .addOption(new Option('--quote-life <duration>', 'how long quotations are valid').argParser(toMs))
-    .addOption(new Option('--latency <duration>', 'how much longer every answer takes').argParser(toMs))
-    .addOption(new Option('--settle <duration>', 'how long the payout network takes').argParser(toMs))
-    .option('--json', 'print base URL and key as one JSON document')
+    .description(context.text('help.sandbox'))
+    .addOption(
+      new Option('--port <n>', context.text('help.sandbox.port')).default(0).argParser(toPort(context.text)),
+    )
+    .option('--api-key <key>', context.text('help.sandbox.key'))
+    .option('--allow-http-callbacks', context.text('help.sandbox.callbacks'))
+    .option('--state <file>', context.text('help.sandbox.state'))
+    .option('--faults <file>', context.text('help.sandbox.faults'))
+    .addOption(
+      new Option('--quote-life <duration>', context.text('help.sandbox.quoteLife')).argParser(
+        toMs(context.text),
+      ),
+    )
+    .addOption(
+      new Option('--latency <duration>', context.text('help.sandbox.latency')).argParser(toMs(context.text)),
+    )
+    .addOption(
+      new Option('--settle <duration>', context.text('help.sandbox.settle')).argParser(toMs(context.text)),
+    )
+    .option('--json', context.text('help.sandbox.json'))
     .action(async (flags: SandboxFlags) => {
       const commands = await import('../app/desk/commands.ts');
       await commands.sandbox(optionsOf(flags), context.signal, ({ baseUrl, apiKey }) => {
         if (flags.json === true) printJson({ baseUrl, apiKey });
         else
-          process.stdout.write(
-            `SANDBOX payout service, play money only. Stop it with Ctrl-C.\nPAYDROP_BASE_URL=${baseUrl}\nPAYDROP_API_KEY=${apiKey}\n`,
-          );
+          print(`${context.text('sandbox.start')}\nPAYDROP_BASE_URL=${baseUrl}\nPAYDROP_API_KEY=${apiKey}`);
       });
     });
 }
@@ -55,13 +65,17 @@ function optionsOf(flags: SandboxFlags): Parameters<typeof sandbox>[0] {
   };
 }
 
-function toPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('Write a port from 0 to 65535.');
+function toPort(text: Text): (port: string) => number {
+  return (port) => {
+    if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
+    throw new InvalidArgumentError(text('help.wrong.port'));
+  };
 }
 
-function toMs(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === null) throw new InvalidArgumentError('Write a duration such as 500ms, 2s or 5m.');
-  return ms;
+function toMs(text: Text): (duration: string) => number {
+  return (duration) => {
+    const ms = parseDuration(duration);
+    if (ms === null) throw new InvalidArgumentError(text('help.wrong.duration'));
+    return ms;
+  };
 }

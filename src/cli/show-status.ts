@@ -13,9 +13,9 @@ import {
   unpaidLines,
   type StatusPlace,
 } from '../app/desk/standing-words.ts';
-import { say, type Language, type Words } from '../base/language.ts';
-import { printJson } from './command-context.ts';
+import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
+import { print, printJson } from './print.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };
 
@@ -42,12 +42,10 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
     ...headLines(stopped, inbox),
     ...untold,
     ...STATUS_PLACES.flatMap((place) => group(place, batches, { zone, language })),
-    ...(earlier > 0
-      ? [`${String(earlier)} earlier batches are over; "paydrop status --all" lists them too.`]
-      : []),
-    ...inboxLines(inbox),
-    ...describeAccounts(accounts),
-    ...(isEmpty ? ['No file has been taken yet. "paydrop run FILE" pays one.'] : []),
+    ...(earlier > 0 ? [say(sentence('showStatus.earlier', { earlier }), language)] : []),
+    ...inboxLines(inbox, language),
+    ...describeAccounts(accounts, language),
+    ...(isEmpty ? [say(sentence('showStatus.nothing'), language)] : []),
   ]);
 }
 
@@ -68,13 +66,13 @@ export async function showNamed(
       ...headLines(stopped, inbox),
       ...batches.map((batch) => describe(batch, { zone: zoneOf(records), language })),
       ...(last === undefined ? [] : unpaidLines(last.batch, rows, language).map((text) => `  ${text}`)),
-      ...inboxLines(inbox),
+      ...inboxLines(inbox, language),
     ]);
   return true;
 }
 
 function write(lines: readonly string[]): void {
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  if (lines.length > 0) print(lines.join('\n'));
 }
 
 /** What concerns every file. */
@@ -83,7 +81,7 @@ function headLines(stopped: string | null, { watching }: InboxStatus): readonly 
 }
 
 /** Files that are left alone for their names share a line: most of them nobody asks for. */
-function inboxLines({ files, watching }: InboxStatus): readonly string[] {
+function inboxLines({ files, watching }: InboxStatus, language: Language): readonly string[] {
   if (files.length === 0) return [];
   const shown = files
     .filter(({ why }) => why !== 'name')
@@ -96,8 +94,8 @@ function inboxLines({ files, watching }: InboxStatus): readonly string[] {
       : [
           `  ${names.slice(0, NAMED_MOST).join(', ')}${names.length > NAMED_MOST ? ', …' : ''}: ${first.words}.`,
         ];
-  const unwatched = watching.length === 0 ? ' (no "paydrop watch" is running)' : '';
-  return [`In the inbox${unwatched}:`, ...shown, ...alone];
+  const unwatched = watching.length === 0 ? sentence('showStatus.unwatched') : sameWords('');
+  return [say(sentence('showStatus.inbox', { unwatched }), language), ...shown, ...alone];
 }
 
 const NAMED_MOST = 10;

@@ -4,22 +4,21 @@ import type { Command } from 'commander';
 import { EXIT } from '../base/exit-codes.ts';
 import { withRecords, type CommandContext } from './command-context.ts';
 import type { Flags } from './show-status.ts';
+import { complain } from './print.ts';
 
 export function addStatus(program: Command, context: CommandContext): void {
   program
     .command('status')
-    .description('where every file stands and what it waits for; or one, with the rows that need attention')
-    .argument('[file]', 'a batch, as the list names it, or the name of a file')
-    .option('--all', 'list the batches of all time')
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.status'))
+    .argument('[file]', context.text('help.status.file'))
+    .option('--all', context.text('help.status.all'))
+    .option('--json', context.text('help.json'))
     .action(async (name: string | undefined, flags: Flags, command: Command) => {
       const { showAll, showNamed } = await import('./show-status.ts');
       await withRecords(command, async (records) => {
         if (name === undefined) await showAll(records, flags);
         else if (!(await showNamed(records, name, flags))) {
-          process.stderr.write(
-            `paydrop: there is no batch and no file ${name}. "paydrop status" lists them.\n`,
-          );
+          complain(context.text('command.noBatchOrFile', { name }));
           context.finish(EXIT.usage);
         }
       });

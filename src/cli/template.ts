@@ -1,7 +1,8 @@
 // `paydrop template --corridor ID`: an empty spreadsheet to fill in.
 import type { Command } from 'commander';
 
-import { printJson, withPaydrop } from './command-context.ts';
+import { withPaydrop, type CommandContext } from './command-context.ts';
+import { print, printJson } from './print.ts';
 
 type TemplateFlags = {
   readonly corridor: string;
@@ -10,14 +11,14 @@ type TemplateFlags = {
   readonly json?: boolean;
 };
 
-export function addTemplate(program: Command): void {
+export function addTemplate(program: Command, context: CommandContext): void {
   program
     .command('template')
-    .description('write an empty spreadsheet that fits a corridor: its columns, choices and limits')
-    .requiredOption('--corridor <id>', 'a corridor, as "corridors" lists it')
-    .option('-o, --output <file>', 'where to (default: template-<corridor>.xlsx here)')
-    .option('--force', 'replace a file that is there')
-    .option('--json', 'print one JSON document instead of words')
+    .description(context.text('help.template'))
+    .requiredOption('--corridor <id>', context.text('help.template.corridor'))
+    .option('-o, --output <file>', context.text('help.template.output'))
+    .option('--force', context.text('help.template.force'))
+    .option('--json', context.text('help.json'))
     .action(async (flags: TemplateFlags, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
@@ -25,7 +26,7 @@ export function addTemplate(program: Command): void {
         const path = flags.output ?? `template-${corridor.replace(/[^\w.-]+/g, '-')}.xlsx`;
         await commands.template(paydrop, { corridor, path, mayReplace: flags.force === true });
         if (flags.json === true) printJson({ corridor, path });
-        else process.stdout.write(`${path}: fill it in, then "paydrop check ${path}".\n`);
+        else print(context.text('template.written', { path }));
       });
     });
 }

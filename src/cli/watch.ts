@@ -4,31 +4,32 @@ import type { Command } from 'commander';
 import type { WaitingFile } from '../app/daemon/run-daemon.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { namedBy, withPaydrop, type CommandContext } from './command-context.ts';
+import { complain, note } from './print.ts';
 import { printResults } from './print-results.ts';
+import { type Language, type Words, say } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 
 export function addWatch(program: Command, context: CommandContext): void {
   program
     .command('watch')
-    .description(
-      'the daemon: pay what is dropped into the inbox, and follow it to the end, until it is stopped',
-    )
+    .description(context.text('help.watch'))
     .action(async (_flags: unknown, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       const { runDaemon } = await import('../app/daemon/run-daemon.ts');
       const { loadConfig } = await import('../app/config/config.ts');
       await withPaydrop(command, async (paydrop, { log }) => {
         const { workspace, config } = paydrop;
-        const tell = (words: string): void => void process.stderr.write(`paydrop: ${words}\n`);
-        await commands.openWatch(paydrop, tell);
+        const tell = complain;
+        await commands.openWatch(paydrop, (words) => tell(say(words, config.language)));
         const shown = { json: false, waitMs: 0, outbox: workspace.outbox, language: config.language };
         const { isDone } = await runDaemon(paydrop, {
           signal: context.signal,
           // Read at once, while nothing else goes on: a config is obeyed as a whole or not at all.
           loadConfig: () => loadConfig(namedBy(command)),
           reopenLog: log.reopen ?? null,
-          onStarted: () => tell(`watching ${workspace.inbox}; Ctrl-C stops after the calls under way.`),
+          onStarted: () => tell(context.text('watch.watching', { inbox: workspace.inbox })),
           onResult: (result) => printResults([result], shown),
-          onWaiting: (file) => process.stderr.write(`${describeWaiting(file)}\n`),
+          onWaiting: (file) => note(describeWaiting(file, config.language)),
           onTrouble: tell,
         });
         context.finish(isDone ? EXIT.done : EXIT.unfinished);
@@ -36,18 +37,18 @@ export function addWatch(program: Command, context: CommandContext): void {
     });
 }
 
-const WHY: Readonly<Record<WaitingFile['why'], string>> = {
-  settling: 'is still being written',
-  marker: 'waits for its marker file',
-  unreadable: 'may not be read by paydrop; give its user the right to read it',
-  unfinished: 'looks cut off; perhaps its upload is not finished',
-  documents: 'waits for documents that its rows name',
-  'odd-control': 'has a control file that is a link, a folder or a device, which is never opened',
-  'not-utf8': 'has a name that is not written in UTF-8; rename it',
-  'unnamed-folder': 'is left alone: the config names other folders of the inbox, and not this one',
+const WHY: Readonly<Record<WaitingFile['why'], Words>> = {
+  settling: sentence('watch.settling'),
+  marker: sentence('watch.marker'),
+  unreadable: sentence('watch.unreadable'),
+  unfinished: sentence('watch.unfinished'),
+  documents: sentence('watch.documents'),
+  'odd-control': sentence('watch.oddControl'),
+  'not-utf8': sentence('watch.notUtf8'),
+  'unnamed-folder': sentence('watch.unnamedFolder'),
 };
 
-function describeWaiting({ name, why, missing }: WaitingFile): string {
+function describeWaiting({ name, why, missing }: WaitingFile, language: Language): string {
   const which = missing.length === 0 ? '' : `: ${missing.slice(0, 10).join(', ')}`;
-  return `${name} ${WHY[why]}${which}.`;
+  return `${name} ${say(WHY[why], language)}${which}.`;
 }

@@ -1,21 +1,42 @@
 // A ledger that cannot be trusted or written: nothing may be sent on its word.
+import { ToldError, type Words } from '../base/language.ts';
 
-export class LedgerUnusable extends Error {
+export class LedgerUnusable extends ToldError {
   override readonly name = 'LedgerUnusable';
 }
 
-export const DAMAGED =
-  'The ledger is damaged. Move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.';
+export const DAMAGED: Words = {
+  en: 'The ledger is damaged. Move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.',
+  fr: 'Le registre est endommagé. Mettez ledger.sqlite de côté et lancez « paydrop rebuild » avec les fichiers payés.',
+};
 
 /** Words for SQLite's primary result codes that a person can do something about. */
-const WORDS: Readonly<Record<number, string>> = {
-  5: 'Another program holds the ledger. Close that program and try again.',
-  8: 'The ledger cannot be written. Check the permissions of the workspace folder.',
-  10: 'The disk under the ledger fails. Nothing more is sent. Check the disk, then run the same command again.',
+const WORDS: Readonly<Record<number, Words>> = {
+  5: {
+    en: 'Another program holds the ledger. Close that program and try again.',
+    fr: 'Un autre programme tient le registre. Fermez-le et réessayez.',
+  },
+  8: {
+    en: 'The ledger cannot be written. Check the permissions of the workspace folder.',
+    fr: "Le registre ne peut pas être écrit. Vérifiez les droits sur le dossier de l'espace de travail.",
+  },
+  10: {
+    en: 'The disk under the ledger fails. Nothing more is sent. Check the disk, then run the same command again.',
+    fr: "Le disque du registre est en panne. Plus rien n'est envoyé. Vérifiez le disque, puis relancez la même commande.",
+  },
   11: DAMAGED,
-  13: 'The disk is full. Make room, then run the same command again.',
-  14: 'The ledger cannot be opened. Check that the workspace folder exists and that you may write there.',
-  26: 'ledger.sqlite is not a ledger. Move it aside and run "paydrop rebuild" with the files that were paid.',
+  13: {
+    en: 'The disk is full. Make room, then run the same command again.',
+    fr: 'Le disque est plein. Libérez de la place, puis relancez la même commande.',
+  },
+  14: {
+    en: 'The ledger cannot be opened. Check that the workspace folder exists and that you may write there.',
+    fr: "Le registre ne s'ouvre pas. Vérifiez que le dossier de l'espace de travail existe et que vous pouvez y écrire.",
+  },
+  26: {
+    en: 'ledger.sqlite is not a ledger. Move it aside and run "paydrop rebuild" with the files that were paid.',
+    fr: "ledger.sqlite n'est pas un registre. Mettez-le de côté et lancez « paydrop rebuild » avec les fichiers payés.",
+  },
 };
 
 /** A fault of SQLite as a `LedgerUnusable`; any other error as it is, because it is a bug. */

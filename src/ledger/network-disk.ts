@@ -19,9 +19,10 @@ const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
 export function assertLocalDisk(path: string, typeOf = fileSystemType): void {
   const name = NETWORK_TYPES.get(typeOf(dirname(path)) >>> 0);
   if (name === undefined) return;
-  throw new LedgerUnusable(
-    `The ledger lies on a network drive (${name}), where it is not safe. Set PAYDROP_LEDGER_URL to a folder of this machine's own disk.`,
-  );
+  throw new LedgerUnusable({
+    en: `The ledger lies on a network drive (${name}), where it is not safe. Set PAYDROP_LEDGER_URL to a folder of this machine's own disk.`,
+    fr: `Le registre se trouve sur un lecteur réseau (${name}), où il n'est pas en sûreté. Dirigez PAYDROP_LEDGER_URL vers un dossier du disque de cette machine.`,
+  });
 }
 
 /** 0 where the system does not tell. */

@@ -105,8 +105,9 @@ function assertDurable(database: DatabaseSync): void {
   const mode = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];
   if (mode !== 'wal' || synchronous !== SYNCHRONOUS_FULL) {
-    throw new LedgerUnusable(
-      'The ledger cannot be kept durably here; it needs a local disk, not a network share.',
-    );
+    throw new LedgerUnusable({
+      en: 'The ledger cannot be kept durably here; it needs a local disk, not a network share.',
+      fr: 'Le registre ne peut pas être conservé ici de façon sûre ; il lui faut un disque local, pas un partage réseau.',
+    });
   }
 }

@@ -1,5 +1,5 @@
 // One sentence by its key, in every language. A key that is missing in a language, or lacks a value, does not compile.
-import type { Words } from '../base/language.ts';
+import { say, type Language, type Words } from '../base/language.ts';
 import { EN } from './en.ts';
 import { FR } from './fr.ts';
 
@@ -9,6 +9,20 @@ type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V)
 /** The sentence of a key; a key whose sentence names something takes its values. */
 export function sentence<Key extends MessageKey>(key: Key, ...values: Values<Key>): Words {
   return { en: render(EN[key], values), fr: render(FR[key], values) };
+}
+
+/** The keys whose sentences name nothing. */
+export type PlainKey = { [Key in MessageKey]: (typeof EN)[Key] extends string ? Key : never }[MessageKey];
+
+export function isPlainKey(text: string): text is PlainKey {
+  return Object.hasOwn(EN, text) && typeof EN[text as MessageKey] === 'string';
+}
+
+/** The sentences of one language, as they are shown. */
+export type Text = <Key extends MessageKey>(key: Key, ...values: Values<Key>) => string;
+
+export function textIn(language: Language): Text {
+  return (key, ...values) => say(sentence(key, ...values), language);
 }
 
 function render(message: unknown, [values]: readonly unknown[]): string {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { openCallbackKey } from '../../src/app/parts/callback-key.ts';
 import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
+import { sentence } from '../../src/messages/messages.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -34,8 +35,6 @@ it('whoever asks at the same moment gets the same key', async () => {
 it.each(['', 'secret', 'A'.repeat(64)])('a file that holds %j is refused in plain words', async (text) => {
   await writeFile(join(root, 'callback.key'), text);
   await expect(openCallbackKey(root)).rejects.toThrow(
-    new ConfigUnusable(
-      `The file ${join(root, 'callback.key')} is no key. Remove it, and a new one is made; payments under way are then followed without notifications.`,
-    ),
+    new ConfigUnusable(sentence('callbackKey.noKey', { path: join(root, 'callback.key') })),
   );
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
 import { parseProfile } from '../../src/app/config/profile-file.ts';
+import { sameWords } from '../../src/base/language.ts';
 
 /** Each list holds the one before it ten times: a billion values. */
 const LISTS = Array.from({ length: 9 }, (_, at) => {
@@ -11,7 +12,7 @@ const LISTS = Array.from({ length: 9 }, (_, at) => {
   return `l${String(at)}: &l${String(at)} [${Array.from({ length: 10 }, () => item).join(', ')}]`;
 }).join('\n');
 
-const profile = (text: string) => parseProfile(text, 'lohn', 'the profile lohn.yaml');
+const profile = (text: string) => parseProfile(text, 'lohn', sameWords('the profile lohn.yaml'));
 
 describe('YAML whose aliases swell', () => {
   it.each([

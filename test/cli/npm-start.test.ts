@@ -5,8 +5,17 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import type { CommandContext } from '../../src/cli/command-context.ts';
 import { program } from '../../src/cli/main.ts';
+import { textIn } from '../../src/messages/messages.ts';
 import { asTyped, fromWhereTyped, isByNpm } from '../../src/cli/npm-start.ts';
+
+const CONTEXT: CommandContext = {
+  signal: new AbortController().signal,
+  finish: () => undefined,
+  language: 'en',
+  text: textIn('en'),
+};
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -26,7 +35,7 @@ describe('under npm start', () => {
   it('commands are printed as they can be typed', () => {
     vi.stubEnv('npm_lifecycle_event', 'start');
     expect(isByNpm()).toBe(true);
-    const typed = asTyped(program({ signal: new AbortController().signal, finish: () => undefined }));
+    const typed = asTyped(program(CONTEXT));
     expect(typed('paydrop: "paydrop resume b-1" goes on; paydrop pays.')).toBe(
       'paydrop: "npm start --silent -- resume b-1" goes on; paydrop pays.',
     );
@@ -34,7 +43,7 @@ describe('under npm start', () => {
 });
 
 it('the commands are listed by what a person wants to do', () => {
-  const help = program({ signal: new AbortController().signal, finish: () => undefined }).helpInformation();
+  const help = program(CONTEXT).helpInformation();
   const groups = ['Pay:', 'Decide:', 'Look:', 'Set up:', 'Operate:'];
   expect(help.match(/^[A-Z][a-z ]+:$/gm)).toEqual(['Options:', ...groups]);
 });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { format, type Options } from 'prettier';
 
 import { program } from '../../src/cli/main.ts';
+import { textIn } from '../../src/messages/messages.ts';
 import { cliPage } from './cli-page.ts';
 import { configPage } from './config-page.ts';
 import { configJsonSchema } from './config-schema.ts';
@@ -18,7 +19,12 @@ const STYLE = JSON.parse(
 export type Page = { readonly path: string; readonly text: string };
 
 export async function generatedPages(): Promise<readonly Page[]> {
-  const context = { signal: new AbortController().signal, finish: () => undefined };
+  const context = {
+    signal: new AbortController().signal,
+    finish: () => undefined,
+    language: 'en' as const,
+    text: textIn('en'),
+  };
   const pages: readonly Page[] = [
     { path: 'docs/cli.md', text: cliPage(program(context)) },
     { path: 'docs/config.md', text: configPage() },

@@ -9,20 +9,20 @@ import { SIGNATURE_RULES } from '../../sftp/openpgp.ts';
 import { isSafeName } from '../../sftp/remote-files.ts';
 import { filePattern } from './file-pattern.ts';
 import { duration } from './policy.ts';
+import { says } from './config-unusable.ts';
 
 /** The registered port of SSH. */
 const SSH_PORT = 22;
 
 /** A remote folder: nothing on the way up, nothing that a terminal would obey. */
-const WRITE_FOLDER = 'write a folder of the server, such as /out, without ".."';
+const WRITE_FOLDER = says('config.write.remoteFolder');
 const remoteFolder = z
   .string()
   .regex(/^[^\p{Cc}\\]+$/u, WRITE_FOLDER)
   .refine((path) => !path.split('/').includes('..'), WRITE_FOLDER)
   .transform((path) => posix.normalize(path).replace(/(?<=.)\/$/, ''));
 
-const WRITE_FINGERPRINT =
-  'write the fingerprint of the server, or a list of them, as "ssh-keygen -lf" shows it: SHA256: and 43 characters';
+const WRITE_FINGERPRINT = says('config.write.fingerprint');
 const fingerprint = z.string().regex(FINGERPRINT_FORM, WRITE_FINGERPRINT);
 
 function oneOrMore<T extends z.ZodType>(item: T, error: string) {
@@ -40,19 +40,14 @@ const openpgp = z.strictObject({
 });
 
 const sequence = z.strictObject({
-  names: z.string().regex(/^[^#]*#+[^#]*$/, 'write the number as #, such as PAY-####.csv'),
+  names: z.string().regex(/^[^#]*#+[^#]*$/, says('config.write.sequenceNames')),
   first: z.int().min(0).default(1),
   onGap: z.enum(GAP_RULES).default('wait'),
 });
 
 const fields = z.strictObject({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/,
-      'write a name of letters, digits, "-" and "_": a folder of the inbox is called so',
-    ),
-  host: z.string().regex(/^[^\s/@]+$/, 'write the name or the address of the server alone'),
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/, says('config.write.accountName')),
+  host: z.string().regex(/^[^\s/@]+$/, says('config.write.host')),
   port: z.int().min(1).max(65_535).default(SSH_PORT),
   hostKey: oneOrMore(fingerprint, WRITE_FINGERPRINT),
   user: z.string().min(1),
@@ -66,13 +61,13 @@ const fields = z.strictObject({
   pollEvery: duration.optional(),
   cron: z.string().optional(),
   timeZone: z.string().default('UTC'),
-  files: oneOrMore(filePattern, 'write a pattern such as "*.csv", or a list of them').prefault('*'),
+  files: oneOrMore(filePattern, says('config.write.patterns')).prefault('*'),
   profile: z.string().nullable().default(null),
   // Longer than in the inbox: a line to another house stalls for some seconds, and its half file looks like a whole one.
   settleFor: duration.prefault('10s'),
   readyMarker: z
     .string()
-    .regex(/^[^/\p{Cc}]+$/u, 'write the end of a name, such as ".done"')
+    .regex(/^[^/\p{Cc}]+$/u, says('config.write.marker'))
     .nullable()
     .default(null),
   processed: z.enum(PROCESSED).default('move'),
@@ -94,35 +89,30 @@ function faultsOf(account: Fields): readonly Fault[] {
 
 function credentialFaults({ privateKeyFile, passphraseFile, passwordFile, passwordEnv }: Fields): Fault[] {
   const given = [privateKeyFile, passwordFile, passwordEnv].filter((each) => each !== undefined);
-  if (given.length !== 1)
-    return [['user', 'name exactly one of privateKeyFile, passwordFile and passwordEnv to log in with']];
+  if (given.length !== 1) return [['user', says('config.oneCredential')]];
   return passphraseFile !== undefined && privateKeyFile === undefined
-    ? [['passphraseFile', 'a passphrase is for a private key']]
+    ? [['passphraseFile', says('config.passphraseAlone')]]
     : [];
 }
 
 function folderFaults({ pull, push }: Fields): Fault[] {
-  if (pull === undefined && push === undefined)
-    return [['name', 'name a folder to pull from, or one to push to']];
+  if (pull === undefined && push === undefined) return [['name', says('config.noFolderNamed')]];
   const names = (pull ?? []).map((folder) => posix.basename(folder));
-  if (new Set(names).size < names.length)
-    return [['pull', 'two folders of the same name would meet in one folder of the inbox']];
+  if (new Set(names).size < names.length) return [['pull', says('config.foldersMeet')]];
   if (names.some((name) => name !== '' && name !== '.' && !isSafeName(name)))
-    return [['pull', 'a folder of the inbox is called like it: name one of plain letters and digits']];
+    return [['pull', says('config.oddFolder')]];
   // What is laid there as an answer would come back as a file to pay.
-  return push !== undefined && pull?.includes(push) === true
-    ? [['push', 'push to another folder than the one that files are pulled from']]
-    : [];
+  return push !== undefined && pull?.includes(push) === true ? [['push', says('config.pushIntoPull')]] : [];
 }
 
 function rhythmFaults({ pollEvery, cron, timeZone }: Fields): Fault[] {
-  if (cron === undefined) return pollEvery === 0 ? [['pollEvery', 'write a time above 0']] : [];
-  if (pollEvery !== undefined) return [['cron', 'write either pollEvery or cron']];
+  if (cron === undefined) return pollEvery === 0 ? [['pollEvery', says('config.write.timeAboveZero')]] : [];
+  if (pollEvery !== undefined) return [['cron', says('config.pollOrCron')]];
   try {
-    return nextCronTime(cron, timeZone, 0) === null ? [['cron', 'this time never comes']] : [];
+    return nextCronTime(cron, timeZone, 0) === null ? [['cron', says('config.neverComes')]] : [];
   } catch {
     // Whatever the library finds wrong with it, the remedy is the same.
-    return [['cron', 'write five fields such as "*/15 7-19 * * 1-5", and a time zone such as Africa/Douala']];
+    return [['cron', says('config.write.accountCron')]];
   }
 }
 
@@ -138,6 +128,6 @@ export const accountsSchema = z
     const names = accounts.map(({ name }) => name.toLowerCase());
     for (const [index, name] of names.entries())
       if (names.indexOf(name) < index)
-        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'two accounts have this name' });
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: says('config.accountTwice') });
   });
 export type AccountFields = Fields;

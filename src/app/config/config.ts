@@ -8,8 +8,8 @@ import { parseIsoTime } from '../../base/clock.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
-import { LANGUAGES } from '../../base/language.ts';
-import { ConfigUnusable } from './config-unusable.ts';
+import { LANGUAGES, sameWords, type Words } from '../../base/language.ts';
+import { ConfigUnusable, says } from './config-unusable.ts';
 import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
 import { limitSchema, ratesSchema, shareSchema } from './limits-config.ts';
 import { parseListenAddress } from './listen-address.ts';
@@ -24,11 +24,12 @@ import { readNotifySecrets } from './notify-secrets.ts';
 import type { WebhookKeys } from './webhook-keys.ts';
 import { checkPlayMoneyIsMeant, checkVariables } from './play-money-by-mistake.ts';
 import { parseYaml } from './yaml-file.ts';
+import { sentence } from '../../messages/messages.ts';
 
 const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
 const size = z
   .string()
-  .regex(/^\d{1,6}(KB|MB|GB)$/, 'write a size such as 512MB')
+  .regex(/^\d{1,6}(KB|MB|GB)$/, says('config.write.size'))
   .transform((text) => {
     const unit = text.slice(-2) as keyof typeof SIZE_UNITS;
     return Number(text.slice(0, -2)) * SIZE_UNITS[unit];
@@ -179,7 +180,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
 
 /** Parses the text of a config file; `name` is what messages call it. */
 export function parseConfig(text: string, name: string): ConfigFile {
-  return parseYaml(text, name, configSchema);
+  return parseYaml(text, sameWords(name), configSchema);
 }
 
 function readConfigFile(path: string): ConfigFile {
@@ -187,7 +188,7 @@ function readConfigFile(path: string): ConfigFile {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigUnusable(`The config file ${path} cannot be read. Check its name.`, { cause: error });
+    throw new ConfigUnusable(sentence('config.unreadable', { path }), { cause: error });
   }
   return parseConfig(text, path);
 }
@@ -195,48 +196,39 @@ function readConfigFile(path: string): ConfigFile {
 /** The key and the names of people travel there: plain HTTP is for this machine only. */
 function readBaseUrl(text: string | undefined): URL | null {
   if (text === undefined) return null;
-  const url = parseUrl(text, 'The base URL');
+  const url = parseUrl(text, sentence('config.baseUrl.name'));
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new ConfigUnusable(
-      'The base URL must be only https://host and perhaps a path. The key does not belong into it.',
-    );
+    throw new ConfigUnusable(sentence('config.baseUrl.parts'));
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
-  throw new ConfigUnusable(
-    `The base URL must start with https:// (http:// is allowed on this machine only): ${url.origin}`,
-  );
+  throw new ConfigUnusable(sentence('config.baseUrl.protocol', { origin: url.origin }));
 }
 
 /** On this machine it may be a sandbox of its own; a service elsewhere would pay really. */
 function checkPlaysHere(baseUrl: URL): void {
   if (isLoopback(baseUrl)) return;
-  throw new ConfigUnusable(
-    `The config says "sandbox: true", which means play money, but the base URL is set to ${baseUrl.origin}. Take one of them out.`,
-  );
+  throw new ConfigUnusable(sentence('config.sandboxWithUrl', { origin: baseUrl.origin }));
 }
 
 /** Switched off for the whole process, the key and the names of people would go to whoever answers. */
 function checkCertificatesCount(environment: NodeJS.ProcessEnv, baseUrl: URL | null): void {
   if (baseUrl?.protocol !== 'https:' || environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
-  throw new ConfigUnusable(
-    'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: nobody would know who answers in the name of the service. Take it out of the environment.',
-  );
+  throw new ConfigUnusable(sentence('config.certificatesOff'));
 }
 
 function checkCallbackUrl(text: string | undefined): void {
   if (text === undefined) return;
-  const url = parseUrl(text, 'service.callbackUrl');
-  if (url.search !== '')
-    throw new ConfigUnusable('service.callbackUrl must have no query: the service does not sign it.');
+  const url = parseUrl(text, sameWords('service.callbackUrl'));
+  if (url.search !== '') throw new ConfigUnusable(sentence('config.callback.query'));
   if (url.hash !== '' || url.username !== '' || url.password !== '')
-    throw new ConfigUnusable('service.callbackUrl must be only https://host and perhaps a path.');
+    throw new ConfigUnusable(sentence('config.callback.parts'));
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return;
-  throw new ConfigUnusable('service.callbackUrl must start with https://.');
+  throw new ConfigUnusable(sentence('config.callback.protocol'));
 }
 
-function parseUrl(text: string, name: string): URL {
+function parseUrl(text: string, name: Words): URL {
   if (URL.canParse(text)) return new URL(text);
-  throw new ConfigUnusable(`${name} is not a URL: write https://host.`);
+  throw new ConfigUnusable(sentence('config.noUrl', { name }));
 }
 
 export function isLoopback({ hostname }: URL): boolean {
@@ -267,9 +259,7 @@ function readApiKey(environment: NodeJS.ProcessEnv, file: ConfigFile, base: stri
   if (own !== undefined) return checkedKey(own, 'PAYDROP_API_KEY');
   const path = keyFileOf(environment, file, base);
   if (path === undefined) {
-    throw new ConfigUnusable(
-      'There is no API key. Put it into a file and name it in service.apiKeyFile or PAYDROP_API_KEY_FILE, or set PAYDROP_API_KEY.',
-    );
+    throw new ConfigUnusable(sentence('config.key.missing'));
   }
   return readKeyFile(path);
 }
@@ -280,9 +270,7 @@ function readOtherKey({ webhooks }: ConfigFile, base: string): WebhookKeys['othe
   if (otherKeyFile === undefined) return null;
   const until = parseIsoTime(otherKeyUntil) ?? parseIsoTime(`${otherKeyUntil}T00:00:00Z`);
   if (until !== null) return { apiKey: readKeyFile(resolve(base, otherKeyFile)), until };
-  throw new ConfigUnusable(
-    'webhooks.otherKeyFile needs webhooks.otherKeyUntil, the day on which that key ends, such as 2026-12-01.',
-  );
+  throw new ConfigUnusable(sentence('config.key.otherUntil'));
 }
 
 function readKeyFile(path: string): string {
@@ -290,20 +278,20 @@ function readKeyFile(path: string): string {
     return checkedKey(readFileSync(path, 'utf8').trim(), path);
   } catch (error) {
     if (error instanceof ConfigUnusable) throw error;
-    throw new ConfigUnusable(`The key file ${path} cannot be read.`, { cause: error });
+    throw new ConfigUnusable(sentence('config.key.unreadable', { path }), { cause: error });
   }
 }
 
 /** A key is one HTTP header value; the key itself is never shown. */
 function checkedKey(key: string, source: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new ConfigUnusable(`The API key in ${source} is empty or holds characters that a key cannot have.`);
+  throw new ConfigUnusable(sentence('config.key.odd', { source }));
 }
 
 function readLedgerPath(url: string | undefined): string | null {
   if (url === undefined) return null;
   if (url.startsWith('sqlite:')) return resolve(url.slice('sqlite:'.length));
-  throw new ConfigUnusable('PAYDROP_LEDGER_URL must be sqlite:PATH; other ledgers are not built yet.');
+  throw new ConfigUnusable(sentence('config.ledgerUrl'));
 }
 
 function checkFolders({ schedules, tenants }: ConfigFile, profiles: readonly FileProfile[]): void {

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { fitsCurrency } from '../../base/currency.ts';
 import { compareDecimals, toDecimalText } from '../../base/decimal.ts';
 import type { Limit } from '../../payouts/limits.ts';
+import { says } from './config-unusable.ts';
 
 const AMOUNT = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/;
 
-const WHAT_TO_WRITE =
-  'write an amount with its currency, such as 5000000 XAF, or a list of them, each currency once';
+const WHAT_TO_WRITE = says('config.write.limit');
 
 const amount = z.string(WHAT_TO_WRITE).regex(AMOUNT, WHAT_TO_WRITE);
 
@@ -27,7 +27,7 @@ export const limitSchema = amountsSchema.nullable().default(null);
 /** In hundredths of a percent. */
 export const shareSchema = z
   .string()
-  .regex(/^\d{1,2}(\.\d{1,2})?%$/, 'write a percentage below 100, such as 20%')
+  .regex(/^\d{1,2}(\.\d{1,2})?%$/, says('config.write.share'))
   .transform((text) => {
     const [whole = '', fraction = ''] = text.slice(0, -1).split('.');
     return Number(whole + fraction.padEnd(2, '0'));
@@ -40,13 +40,13 @@ const PAIR = /^[A-Z]{3}\/[A-Z]{3}$/;
 /** `XAF/EUR: 0.0015`: what one unit of the first currency has to bring of the second. */
 export const ratesSchema = z
   .record(
-    z.string().regex(PAIR, 'write two currencies, such as XAF/EUR'),
+    z.string().regex(PAIR, says('config.write.pair')),
     z.union([z.string(), z.number()]).transform((written, context) => {
       const rate = toDecimalText(String(written));
       if (rate !== null && compareDecimals(rate, '0') > 0) return rate;
       context.issues.push({
         code: 'custom',
-        message: 'write a rate above 0, such as 0.0015',
+        message: says('config.write.rate'),
         input: written,
       });
       return z.NEVER;

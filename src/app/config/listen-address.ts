@@ -1,5 +1,6 @@
 // The address of `webhooks.listen` or `metrics.listen`, checked when the config is read, so that a daemon does not start and then find out.
 import { ConfigUnusable } from './config-unusable.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type ListenAddress = { readonly host: string; readonly port: number };
 
@@ -13,5 +14,5 @@ export function parseListenAddress(text: string, name = 'webhooks.listen'): List
   const host = bracketed ?? plain;
   const port = Number(digits);
   if (host !== undefined && port <= PORT_MAX) return { host, port };
-  throw new ConfigUnusable(`${name} must be an address and a port, such as 127.0.0.1:8788: ${text}`);
+  throw new ConfigUnusable(sentence('config.listen', { name, text }));
 }

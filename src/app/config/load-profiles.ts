@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 
 import { ConfigUnusable } from './config-unusable.ts';
 import { parseProfile, type FileProfile } from './profile-file.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export const PROFILE_EXTENSION = '.yaml';
 
@@ -19,9 +20,9 @@ export function loadProfiles(folder: string): readonly FileProfile[] {
 function loadProfile(path: string): FileProfile {
   const name = basename(path, PROFILE_EXTENSION);
   try {
-    return parseProfile(readFileSync(path, 'utf8'), name, `the profile ${path}`);
+    return parseProfile(readFileSync(path, 'utf8'), name, sentence('config.profile.place', { path }));
   } catch (error) {
     if (error instanceof ConfigUnusable) throw error;
-    throw new ConfigUnusable(`The profile ${path} cannot be read.`, { cause: error });
+    throw new ConfigUnusable(sentence('config.profile.unreadable', { path }), { cause: error });
   }
 }

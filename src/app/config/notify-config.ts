@@ -2,14 +2,15 @@
 import { z } from 'zod';
 
 import type { ChannelName } from '../../ledger/notices.ts';
-import { ConfigUnusable } from './config-unusable.ts';
+import { ConfigUnusable, says } from './config-unusable.ts';
 import { duration } from './policy.ts';
 import { NOTICE_EVENTS } from './notice-events.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** One mailbox, without a name: nothing in it can end a header or add a receiver. */
 const mailbox = z
   .string()
-  .regex(/^[^\s<>()[\]\\,;:"@]+@[^\s<>()[\]\\,;:"@]+$/u, 'write one address such as a@b.example');
+  .regex(/^[^\s<>()[\]\\,;:"@]+@[^\s<>()[\]\\,;:"@]+$/u, says('config.write.mailbox'));
 
 /** A circle of people, not a mailing list. */
 const RECEIVERS_MOST = 20;
@@ -17,10 +18,10 @@ const RECEIVERS_MOST = 20;
 /** Well below the time for which a message is claimed, so that no two processes send it at once. */
 const TIMEOUT_MOST_MS = 60_000;
 const timeout = (usual: string) =>
-  duration.prefault(usual).refine((ms) => ms <= TIMEOUT_MOST_MS, 'write a minute at most');
+  duration.prefault(usual).refine((ms) => ms <= TIMEOUT_MOST_MS, says('config.write.minuteMost'));
 
 export const emailSchema = z.strictObject({
-  host: z.string().regex(/^[\w.:-]+$/, 'write the name of the SMTP server'),
+  host: z.string().regex(/^[\w.:-]+$/, says('config.write.smtpHost')),
   port: z.int().min(1).max(65_535).default(587),
   security: z.enum(['tls', 'starttls', 'none']).default('starttls'),
   user: z.string().min(1).optional(),
@@ -66,25 +67,18 @@ export function checkNotify({ email, hook }: NotifyConfig, { smtpPassword }: Not
 
 function checkEmail({ host, security, user }: EmailConfig, password: string | null): void {
   if (security === 'none' && !isThisMachine(host))
-    throw new ConfigUnusable(
-      'notify.email.security: none is for an SMTP server on this machine only. Use tls (port 465) or starttls (port 587).',
-    );
-  if (user !== undefined && password === null)
-    throw new ConfigUnusable(
-      'notify.email.user needs a password. Put it into a file and name it in notify.email.passwordFile or PAYDROP_SMTP_PASSWORD_FILE, or set PAYDROP_SMTP_PASSWORD.',
-    );
+    throw new ConfigUnusable(sentence('config.email.security'));
+  if (user !== undefined && password === null) throw new ConfigUnusable(sentence('config.email.password'));
 }
 
 /** The address may hold a secret of its own, so no message shows it. */
 function checkHook(text: string): void {
-  if (!URL.canParse(text)) throw new ConfigUnusable('notify.hook.url is not a URL: write https://host/path.');
+  if (!URL.canParse(text)) throw new ConfigUnusable(sentence('config.hook.noUrl'));
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.hash !== '')
-    throw new ConfigUnusable('notify.hook.url must have no user, password or fragment.');
+    throw new ConfigUnusable(sentence('config.hook.parts'));
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url.hostname))) return;
-  throw new ConfigUnusable(
-    'notify.hook.url must start with https:// (http:// is allowed on this machine only).',
-  );
+  throw new ConfigUnusable(sentence('config.hook.protocol'));
 }
 
 export function isThisMachine(host: string): boolean {

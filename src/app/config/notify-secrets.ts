@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 
 import { ConfigUnusable } from './config-unusable.ts';
 import { checkNotify, type NotifyConfig, type NotifySecrets } from './notify-config.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Checks the whole section too. Throws `ConfigUnusable`. */
 export function readNotifySecrets(
@@ -42,7 +43,7 @@ function readSecret(path: string): string {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigUnusable(`The secret file ${path} cannot be read.`, { cause: error });
+    throw new ConfigUnusable(sentence('config.secret.unreadable', { path }), { cause: error });
   }
   return checked(text.replace(/\r?\n$/, ''), path);
 }
@@ -50,5 +51,5 @@ function readSecret(path: string): string {
 /** The secret itself is never shown. */
 function checked(text: string, source: string): string {
   if (/^[^\p{Cc}]+$/u.test(text)) return text;
-  throw new ConfigUnusable(`The secret in ${source} is empty or holds more than one line.`);
+  throw new ConfigUnusable(sentence('config.secret.odd', { source }));
 }

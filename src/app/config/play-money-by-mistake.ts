@@ -1,6 +1,7 @@
 // Play money must never pass for a payment: a configuration that means a real service, and does not name it, is refused.
 import { nearestWord } from '../../base/plain-text.ts';
 import { ConfigUnusable } from './config-unusable.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** What paydrop reads from the environment, without the prefix. */
 const VARIABLES: readonly string[] = [
@@ -30,11 +31,9 @@ export function checkVariables(environment: NodeJS.ProcessEnv, named: readonly s
   const nearest = nearestWord(unknown.slice(PREFIX.length), VARIABLES);
   const instead =
     nearest === null
-      ? `Those that it knows are ${VARIABLES.map((name) => PREFIX + name).join(', ')}.`
-      : `Did you mean ${PREFIX}${nearest}?`;
-  throw new ConfigUnusable(
-    `The environment sets ${unknown}, which paydrop does not know. ${instead} Correct it or take it out of the environment.`,
-  );
+      ? sentence('config.variable.known', { names: VARIABLES.map((name) => PREFIX + name).join(', ') })
+      : sentence('config.variable.meant', { prefix: PREFIX, name: nearest });
+  throw new ConfigUnusable(sentence('config.variable.unknown', { unknown, instead }));
 }
 
 /** What the file says that matters here. */
@@ -49,9 +48,7 @@ export function checkPlayMoneyIsMeant(settings: Settings, environment: NodeJS.Pr
   if (settings.sandbox) return;
   const names = settingsOfService(settings, environment);
   if (names.length === 0) return;
-  throw new ConfigUnusable(
-    `The configuration sets ${names.join(', ')}, but no base URL. Set service.baseUrl or PAYDROP_BASE_URL to pay really, or write "sandbox: true" into the config for play money.`,
-  );
+  throw new ConfigUnusable(sentence('config.playMoney', { names: names.join(', ') }));
 }
 
 function settingsOfService({ service, limits }: Settings, environment: NodeJS.ProcessEnv): readonly string[] {

@@ -5,8 +5,9 @@ import { readPersonName } from '../../base/person-name.ts';
 import { parseDuration } from '../../base/duration.ts';
 import { INVALID_ROWS_POLICIES, STRATEGIES } from '../../ledger/records.ts';
 import { amountsSchema } from './limits-config.ts';
+import { says } from './config-unusable.ts';
 
-const WRITE_DURATION = 'write a duration such as 2s, 15m or 5d';
+const WRITE_DURATION = says('config.write.duration');
 
 export const duration = z.string(WRITE_DURATION).transform((text, context) => {
   const ms = parseDuration(text);
@@ -17,20 +18,19 @@ export const duration = z.string(WRITE_DURATION).transform((text, context) => {
 
 export const invalidRows = z.enum(INVALID_ROWS_POLICIES);
 
-const NEEDS_APPROVAL =
-  'write none, required, or the total above which a file needs it, such as 5000000 XAF or [5000000 XAF, 8000 EUR]';
+const NEEDS_APPROVAL = says('config.write.approval');
 
 /** Whether somebody else has to approve a file before it is paid; amounts are totals that a file may reach without. */
 export const approvalRule = z.union([z.enum(['none', 'required']), amountsSchema], { error: NEEDS_APPROVAL });
 export type ApprovalRule = z.output<typeof approvalRule>;
 
-export const percentage = z.string().regex(/^\d{1,2}(\.\d{1,4})?%$/, 'write a percentage such as 1%');
+export const percentage = z.string().regex(/^\d{1,2}(\.\d{1,4})?%$/, says('config.write.percentage'));
 
 /** A name that signs decisions. */
 export const personName = z.string().transform((text, context) => {
   const name = readPersonName(text);
   if (name !== null) return name;
-  context.issues.push({ code: 'custom', message: 'write the name of a person', input: text });
+  context.issues.push({ code: 'custom', message: says('config.write.person'), input: text });
   return z.NEVER;
 });
 

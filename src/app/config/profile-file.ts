@@ -1,6 +1,7 @@
 // A profile as it stands in its YAML file, and what it becomes. Everything that cannot be meant is refused when it is read, not when it would matter.
 import { z } from 'zod';
 
+import type { Words } from '../../base/language.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
 import { AMOUNT_COLUMNS, canonicalOf, foldHeader } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
@@ -8,6 +9,8 @@ import { SPLIT_RULES } from '../../rows/cell.ts';
 import { filePattern } from './file-pattern.ts';
 import { policyOverrides, type PolicyOverrides } from './policy.ts';
 import { parseYaml } from './yaml-file.ts';
+import { sentence } from '../../messages/messages.ts';
+import { saysOf } from './config-unusable.ts';
 
 /** A profile, the files that it is for, and how they are treated. */
 export type FileProfile = {
@@ -33,11 +36,7 @@ const column = z.string().transform((text, context) => {
   if (text === IGNORE) return null;
   const canonical = canonicalOf(text);
   if (canonical !== null && !canonical.startsWith('payout.')) return canonical;
-  return refused(
-    context,
-    text,
-    `"${text}" is no column of paydrop; write one such as amount or receiver.name, or "${IGNORE}"`,
-  );
+  return refused(context, text, sentence('config.profile.noColumn', { text, ignore: IGNORE }));
 });
 
 const constants = z.record(z.string(), z.string()).transform((record, context) => {
@@ -48,10 +47,9 @@ const constants = z.record(z.string(), z.string()).transform((record, context) =
   return new Map(entries.map(([canonical, value]) => [canonical ?? '', value]));
 });
 
-function constantFault(name: string, canonical: string | null): string {
-  if (canonical === null)
-    return `"${name}" is no column of paydrop; write one such as sourceCurrency, purposeOfRemittance or receiver.countryIsoCode`;
-  return `${canonical} is each payment's own and cannot be the same in every row`;
+function constantFault(name: string, canonical: string | null): Words {
+  if (canonical === null) return sentence('config.profile.noConstant', { name });
+  return sentence('config.profile.eachOwn', { canonical });
 }
 
 const values = z.record(z.string(), z.record(z.string(), z.string())).transform((record, context) => {
@@ -59,10 +57,9 @@ const values = z.record(z.string(), z.record(z.string(), z.string())).transform(
   for (const [name, words] of Object.entries(record)) {
     const canonical = canonicalOf(name);
     if (canonical === null || NEVER_CONSTANT.includes(canonical))
-      return refused(context, name, `"${name}" is no column whose words can be mapped`);
+      return refused(context, name, sentence('config.profile.noValues', { name }));
     const folded = foldedMap(words);
-    if (folded === null)
-      return refused(context, name, `two words of "${name}" are the same but for case or accents`);
+    if (folded === null) return refused(context, name, sentence('config.profile.valuesTwice', { name }));
     found.set(canonical, folded);
   }
   return found;
@@ -73,15 +70,15 @@ const said = z.string().transform((text, context) => {
   const canonical = canonicalOf(text);
   if (canonical !== null && !canonical.startsWith('payout.') && !NEVER_CONSTANT.includes(canonical))
     return canonical;
-  return refused(context, text, `"${text}" is no column that can be taken from another`);
+  return refused(context, text, sentence('config.profile.notTaken', { text }));
 });
 
 const split = z
   .record(z.string(), z.strictObject({ into: z.tuple([said, said]), by: z.enum(SPLIT_RULES) }))
   .transform((record, context) => {
     const into = Object.values(record).flatMap((each) => each.into);
-    if (new Set(into).size < into.length) return refused(context, '', 'two parts are split into one column');
-    return foldedMap(record) ?? refused(context, '', 'two headers are the same but for case or accents');
+    if (new Set(into).size < into.length) return refused(context, '', sentence('config.profile.splitTwice'));
+    return foldedMap(record) ?? refused(context, '', sentence('config.profile.headersTwice'));
   });
 
 const same = z.record(z.string(), said).transform((record, context) => {
@@ -89,17 +86,17 @@ const same = z.record(z.string(), said).transform((record, context) => {
   for (const [name, other] of Object.entries(record)) {
     const canonical = canonicalOf(name);
     if (canonical === null || canonical.startsWith('payout.') || NEVER_CONSTANT.includes(canonical))
-      return refused(context, name, `"${name}" is no column that can be taken from another`);
+      return refused(context, name, sentence('config.profile.notTaken', { text: name }));
     found.set(canonical, other);
   }
   const chained = [...found].find(([canonical, other]) => canonical === other || found.has(other));
   if (chained !== undefined)
-    return refused(context, chained[0], `"${chained[1]}" is itself the same as another column`);
+    return refused(context, chained[0], sentence('config.profile.chained', { column: chained[1] }));
   return found;
 });
 
 const columns = z.record(z.string(), column).transform((record, context) => {
-  return foldedMap(record) ?? refused(context, '', 'two headers are the same but for case or accents');
+  return foldedMap(record) ?? refused(context, '', sentence('config.profile.headersTwice'));
 });
 
 const delimiter = z
@@ -124,7 +121,7 @@ const schema = z.strictObject({
 });
 
 /** Reads a profile; `name` is what people call it, `place` what messages call its file. Throws `ConfigUnusable`. */
-export function parseProfile(text: string, name: string, place: string): FileProfile {
+export function parseProfile(text: string, name: string, place: Words): FileProfile {
   const { files, folder, policy, ...rest } = parseYaml(text, place, schema);
   const patterns = typeof files === 'string' ? [files] : files;
   return { profile: { name, ...rest }, files: patterns, folder, policy, text };
@@ -135,7 +132,7 @@ function foldedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, 
   return folded.size === Object.keys(record).length ? folded : null;
 }
 
-function refused(context: z.core.$RefinementCtx, input: unknown, message: string): never {
-  context.issues.push({ code: 'custom', message, input });
+function refused(context: z.core.$RefinementCtx, input: unknown, words: Words): never {
+  context.issues.push({ ...saysOf(words), input });
   return z.NEVER;
 }

@@ -6,6 +6,7 @@ import type { Credential, Rhythm, SftpAccount } from '../../sftp/connect.ts';
 import type { Envelope } from '../../sftp/openpgp.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import type { AccountFields } from './account-config.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** How often a server is looked at where nobody says otherwise. */
 const POLL_EVERY_MS = 60_000;
@@ -27,9 +28,7 @@ export function readAccounts(
     const { name, host, port, hostKey, user, answers, files, profile, readyMarker, processed, sequence } =
       account;
     if (profile !== null && !profiles.includes(profile))
-      throw new ConfigUnusable(
-        `The account ${name} of "sftp" names the profile ${profile}, which is not there.`,
-      );
+      throw new ConfigUnusable(sentence('config.account.profile', { name, profile }));
     return {
       ...{ name, host, port, user, answers, files, profile, readyMarker, processed, sequence },
       hostKeys: hostKey,
@@ -83,23 +82,21 @@ function fromEnvironment(
 ): string {
   const password = environment[variable] ?? '';
   if (password !== '') return password;
-  throw new ConfigUnusable(
-    `The account ${account} of "sftp" takes its password from ${variable}, which is not set.`,
-  );
+  throw new ConfigUnusable(sentence('config.account.variable', { account, variable }));
 }
 
 /** A key of OpenSSH, PEM or PuTTY. What it holds is seen when it is used; that it is a public key by mistake is seen here. */
 function readKey(path: string, account: string): string {
   const text = readText(path, account);
   if (/PRIVATE KEY-----|^PuTTY-User-Key-File/m.test(text)) return text;
-  throw new ConfigUnusable(`The file ${path} of the account ${account} of "sftp" holds no private key.`);
+  throw new ConfigUnusable(sentence('config.account.noKey', { path, account }));
 }
 
 /** Its last line end belongs to the editor that wrote it. */
 function readSecret(path: string, account: string): string {
   const secret = readText(path, account).replace(/\r?\n$/, '');
   if (secret !== '') return secret;
-  throw new ConfigUnusable(`The file ${path} of the account ${account} of "sftp" is empty.`);
+  throw new ConfigUnusable(sentence('config.account.empty', { path, account }));
 }
 
 function readText(path: string, account: string): string {
@@ -110,7 +107,7 @@ function readBytes(path: string, account: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new ConfigUnusable(`The file ${path} of the account ${account} of "sftp" cannot be read.`, {
+    throw new ConfigUnusable(sentence('config.account.unreadable', { path, account }), {
       cause: error,
     });
   }

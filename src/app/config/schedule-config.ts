@@ -1,8 +1,11 @@
 // The sections of the config that say when files are paid and what the folders of the inbox are. A fault is told when the config is read, not on the pay day.
 import { z } from 'zod';
 
+import type { Words } from '../../base/language.ts';
 import { policyOverrides } from './policy.ts';
 import { dayIn, nextTime, nextTimes } from './occurrences.ts';
+import { sentence } from '../../messages/messages.ts';
+import { says } from './config-unusable.ts';
 
 /** What becomes of a file whose time has passed without it: `pay` at once, or `hold` until a person lets it go. */
 export const MISSED = ['pay', 'hold'] as const;
@@ -10,18 +13,15 @@ export type Missed = (typeof MISSED)[number];
 
 /** Plain names, one below the other: nothing on the way up, nothing that is hidden. */
 const FOLDER = /^[^./\\\s][^/\\]*(?:\/[^./\\\s][^/\\]*)*$/;
-const folder = z.string().regex(FOLDER, 'write a folder below the inbox, such as salaries');
+const folder = z.string().regex(FOLDER, says('config.write.inboxFolder'));
 
 /** A name and not an offset: only a name knows when the clocks change. */
 const ZONE = /^(?:UTC|[A-Za-z]+(?:\/[A-Za-z0-9_+-]+)+)$/;
-const timeZone = z
-  .string()
-  .refine((name) => ZONE.test(name) && isZone(name), 'write the name of a time zone, such as Africa/Douala');
+const timeZone = z.string().refine((name) => ZONE.test(name) && isZone(name), says('config.write.zone'));
 
 /** Minute, hour, day of the month, month, day of the week; a day may be `L`, the last. */
 const CRON = /^[\d*,/-]+ [\d*,/-]+ [\dA-Za-z*,/-]+ [\dA-Za-z*,/-]+ [\dA-Za-z*,/#-]+$/;
-const CRON_WORDS =
-  'write five fields: minute, hour, day of the month (L is the last), month, day of the week, such as "0 9 28 * *"';
+const CRON_WORDS = says('config.write.cron');
 
 /** Times are tried from here on: leap days and the changes of the clocks all lie behind it. */
 const TRIED_FROM_MS = Date.UTC(2024, 0, 1);
@@ -58,7 +58,7 @@ export const executionDateSchema = z
     timeZone: timeZone.default('Africa/Douala'),
     at: z
       .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write a time such as "08:00"')
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, says('config.write.timeOfDay'))
       .default('08:00'),
     past: z.enum(MISSED).default('pay'),
     inFileName: z.enum(['marked', 'any', 'never']).default('marked'),
@@ -69,15 +69,15 @@ export type ExecutionDates = z.output<typeof executionDateSchema>;
 type NamedFolder = { readonly folder: string; readonly profile: string | null };
 
 /** What is wrong with the folders of the config together; null when nothing is. */
-export function folderFault(named: readonly NamedFolder[], profiles: readonly string[]): string | null {
+export function folderFault(named: readonly NamedFolder[], profiles: readonly string[]): Words | null {
   const seen = new Set<string>();
   for (const { folder: name, profile } of named) {
     // Two spellings of one name are one folder on some disks, and nobody means two.
     const key = name.normalize('NFC').toLowerCase();
-    if (seen.has(key)) return `The folder ${name} of the inbox is named twice in schedules and tenants.`;
+    if (seen.has(key)) return sentence('config.folder.twice', { name });
     seen.add(key);
     if (profile !== null && !profiles.includes(profile))
-      return `The folder ${name} of the inbox is to be read by the profile "${profile}", and there is none of that name.`;
+      return sentence('config.folder.profile', { name, profile });
   }
   return null;
 }
@@ -85,10 +85,8 @@ export function folderFault(named: readonly NamedFolder[], profiles: readonly st
 function faultOf(times: { readonly cron: string; readonly timeZone: string }, standing: boolean) {
   if (!isZone(times.timeZone)) return null;
   try {
-    if (nextTime(times, TRIED_FROM_MS) === null) return 'this time never comes';
-    return standing && comesTwiceADay(times)
-      ? 'a standing file is paid once a day at most: name one minute and one hour'
-      : null;
+    if (nextTime(times, TRIED_FROM_MS) === null) return says('config.neverComes');
+    return standing && comesTwiceADay(times) ? says('config.standingOften') : null;
   } catch {
     // Whatever the library finds, the remedy is the same.
     return CRON_WORDS;

@@ -2,33 +2,38 @@
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
 
+import { joinWords, LANGUAGES, sameWords, type Words } from '../../base/language.ts';
+import { isPlainKey, sentence } from '../../messages/messages.ts';
 import { ConfigUnusable } from './config-unusable.ts';
 import { nearestKey } from './key-descriptions.ts';
 
 /** Parses and validates; `name` is what messages call the file. Throws `ConfigUnusable`. */
-export function parseYaml<T extends z.ZodType>(text: string, name: string, schema: T): z.output<T> {
+export function parseYaml<T extends z.ZodType>(text: string, name: Words, schema: T): z.output<T> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
-  if (fault !== undefined) throw new ConfigUnusable(`${name}: ${fault.message}`);
+  if (fault !== undefined) throw notYaml(name, fault.message, fault);
   const parsed = schema.safeParse(valueOf(document, name) ?? {});
   if (parsed.success) return parsed.data;
-  throw new ConfigUnusable(
-    parsed.error.issues.map((issue) => faultAt(document, lines, issue, name)).join('\n'),
-  );
+  const faults = parsed.error.issues.map((issue) => faultAt(document, lines, issue, name));
+  throw new ConfigUnusable(joinWords(faults, '\n'));
+}
+
+/** The parser says in English what it stumbled over, and always where. */
+function notYaml(name: Words, fault: string, cause: unknown): ConfigUnusable {
+  return new ConfigUnusable(sentence('yaml.unreadable', { name, fault }), { cause });
 }
 
 /** Aliases that stand for nothing, or for far more than a person writes, are seen only when they are followed. */
-function valueOf(document: Document, name: string): unknown {
+function valueOf(document: Document, name: Words): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigUnusable(`${name}: ${reason}`, { cause: error });
+    throw notYaml(name, error instanceof Error ? error.message : String(error), error);
   }
 }
 
-function faultAt(document: Document, lines: LineCounter, issue: z.core.$ZodIssue, name: string): string {
+function faultAt(document: Document, lines: LineCounter, issue: z.core.$ZodIssue, name: Words): Words {
   const key = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
   const path = [...issue.path, ...key].map(String);
   const node = document.getIn(path, true);
@@ -37,38 +42,55 @@ function faultAt(document: Document, lines: LineCounter, issue: z.core.$ZodIssue
       ? (node.range as [number] | undefined)
       : undefined;
   const place = range === undefined ? null : lines.linePos(range[0]);
-  const where = place === null ? name : `${name}, line ${String(place.line)}, column ${String(place.col)}`;
-  return `${where}: ${path.join('.') || 'the file'}: ${wordsOf(issue, path)}.`;
+  const where = place === null ? name : sentence('yaml.place', { name, line: place.line, column: place.col });
+  const what = path.length === 0 ? sentence('yaml.file') : sameWords(path.join('.'));
+  return sentence('yaml.fault', { where, what, words: wordsOf(issue, path) });
 }
 
 /** Keys that people write because other programs have them, and what to write here. */
-const INSTEAD: Readonly<Record<string, string>> = {
-  'service.apiKey':
-    'the key never stands in the config: put it into a file and name that in service.apiKeyFile',
-  'notify.email.password':
-    'the password never stands in the config: put it into a file and name that in notify.email.passwordFile',
+const INSTEAD: Readonly<Record<string, Words>> = {
+  'service.apiKey': sentence('yaml.instead.apiKey'),
+  'notify.email.password': sentence('yaml.instead.password'),
 };
 
 /** What a kind of value is called where a person writes it. */
-const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a section with keys of its own',
-  record: 'a section with keys of its own',
+const KINDS: Readonly<Record<string, Words>> = {
+  string: sentence('yaml.kind.text'),
+  number: sentence('yaml.kind.number'),
+  int: sentence('yaml.kind.whole'),
+  boolean: sentence('yaml.kind.boolean'),
+  array: sentence('yaml.kind.list'),
+  object: sentence('yaml.kind.section'),
+  record: sentence('yaml.kind.section'),
 };
 
-function wordsOf(issue: z.core.$ZodIssue, path: readonly string[]): string {
-  if (issue.code === 'unrecognized_keys') {
-    const instead = INSTEAD[path.join('.')];
-    if (instead !== undefined) return instead;
-    const nearest = nearestKey(path);
-    return `there is no such key${nearest === null ? '' : `; did you mean "${nearest}"`}`;
-  }
+function wordsOf(issue: z.core.$ZodIssue, path: readonly string[]): Words {
   // A schema that has words of its own for it keeps them.
-  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input'))
-    return `write ${KINDS[issue.expected] ?? issue.expected}`;
-  return issue.message;
+  if (isPlainKey(issue.message)) return sentence(issue.message);
+  switch (issue.code) {
+    case 'custom':
+      return isWords(issue.params?.['words']) ? issue.params['words'] : sameWords(issue.message);
+    case 'unrecognized_keys':
+      return INSTEAD[path.join('.')] ?? noSuchKey(nearestKey(path));
+    case 'invalid_type':
+      return sentence('yaml.write', { kind: KINDS[issue.expected] ?? sameWords(issue.expected) });
+    case 'invalid_value':
+      return sentence('yaml.oneOf', { values: issue.values.map(String).join(', ') });
+    case 'too_small':
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? sentence('yaml.empty')
+        : sentence('yaml.least', { least: String(issue.minimum) });
+    case 'too_big':
+      return sentence('yaml.most', { most: String(issue.maximum) });
+    default:
+      return sameWords(issue.message);
+  }
+}
+
+function noSuchKey(nearest: string | null): Words {
+  return nearest === null ? sentence('yaml.noSuchKey') : sentence('yaml.meant', { nearest });
+}
+
+function isWords(value: unknown): value is Words {
+  return typeof value === 'object' && value !== null && LANGUAGES.every((language) => language in value);
 }

@@ -1,7 +1,7 @@
 // `watch`: takes what is dropped, carries every batch to its end, several at once, and goes on where an earlier process stopped. Nothing here
 // decides about money: each batch is carried by the same code as under `run` and `resume`.
 import { isoTime } from '../../base/clock.ts';
-import type { Words } from '../../base/language.ts';
+import { type Words, say } from '../../base/language.ts';
 import type { Log } from '../../base/log.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { takeApprovalFile } from '../workflow/approval/take-approval-file.ts';
@@ -216,7 +216,7 @@ class Daemon {
   }
 
   readonly #trouble = (error: unknown): void => {
-    this.#options.onTrouble(describeError(error).words);
+    this.#options.onTrouble(say(describeError(error).words, this.#paydrop.config.language));
     void notifyFault(this.#paydrop, error);
   };
 

@@ -11,6 +11,7 @@ import { healthOf } from './health.ts';
 import { ledgerCounts } from './ledger-counts.ts';
 import { gauge, moment } from '../parts/meter.ts';
 import { METRICS_CONTENT_TYPE, renderMetrics, type Family } from '../parts/text-format.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type MetricsServer = { readonly url: string; close(): Promise<void> };
 
@@ -40,7 +41,7 @@ export async function serveMetrics(paydrop: Paydrop): Promise<MetricsServer | nu
   server.maxConnections = CONNECTIONS_MAX;
   const fault = await bind(server, parseListenAddress(listen, 'metrics.listen'));
   if (fault !== null && listen !== METRICS_LISTEN)
-    throw new ConfigUnusable(`metrics.listen cannot be used: ${fault.message}`, { cause: fault });
+    throw new ConfigUnusable(sentence('daemon.metricsListen', { message: fault.message }), { cause: fault });
   if (fault !== null) {
     paydrop.log.warn('metrics are not served: the usual address is taken', { reason: METRICS_LISTEN });
     return null;

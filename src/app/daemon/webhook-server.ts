@@ -9,6 +9,7 @@ import { answerWebhook, type WebhookDesk } from './answer-webhook.ts';
 import { WEBHOOK_LIMITS, type WebhookLimits } from './webhook-limits.ts';
 import { refusals } from './refusals.ts';
 import type { WebhookKeys } from '../config/webhook-keys.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type WebhookServerOptions = Pick<WebhookDesk, 'callbacks' | 'ledger' | 'log' | 'clock' | 'onHint'> &
   WebhookKeys & {
@@ -88,7 +89,9 @@ async function respond(
 function bind(server: Server, { host, port }: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
-      reject(new ConfigUnusable(`webhooks.listen cannot be used: ${error.message}`, { cause: error }));
+      reject(
+        new ConfigUnusable(sentence('daemon.webhooksListen', { message: error.message }), { cause: error }),
+      );
     server.once('error', refuse);
     server.listen(port, host, () => {
       server.off('error', refuse);

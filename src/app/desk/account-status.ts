@@ -1,7 +1,8 @@
 // How it stands with each account, for `status`: reached or not and since when, what waits to be brought, what somebody has to mend.
-import { say, type Words } from '../../base/language.ts';
+import { sameWords, say, type Language, type Words } from '../../base/language.ts';
 import type { Records } from '../parts.ts';
 import { dueAnswers } from '../workflow/close/due-answers.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type AccountStatus = {
   readonly account: string;
@@ -37,15 +38,18 @@ export async function accountStatuses(records: Records): Promise<readonly Accoun
 }
 
 /** One line an account, and one for each thing to mend. */
-export function describeAccounts(statuses: readonly AccountStatus[]): readonly string[] {
+export function describeAccounts(statuses: readonly AccountStatus[], language: Language): readonly string[] {
   return statuses.flatMap(({ account, host, reachedAt, failingSince, waiting, words }) => {
     const since =
       failingSince === null
         ? reachedAt === null
-          ? 'not reached yet; "paydrop watch" works with it'
-          : `reached at ${reachedAt}`
-        : `FAILING since ${failingSince}`;
-    const answers = waiting === 0 ? '' : `; ${String(waiting)} answers wait`;
-    return [`sftp ${account}  ${host}  ${since}${answers}`, ...words.map((each) => `  ${each}`)];
+          ? sentence('account.notReached')
+          : sentence('account.reached', { at: reachedAt })
+        : sentence('account.failing', { since: failingSince });
+    const answers = waiting === 0 ? sameWords('') : sentence('account.answersWait', { waiting });
+    return [
+      say(sentence('account.line', { account, host, since, answers }), language),
+      ...words.map((each) => `  ${each}`),
+    ];
   });
 }

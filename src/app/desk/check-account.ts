@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 
+import { sameWords, type Words } from '../../base/language.ts';
 import { connect, type SftpAccount } from '../../sftp/connect.ts';
 import { keysOf, type Envelope } from '../../sftp/openpgp.ts';
 import { listTree, PROCESSED_FOLDER } from '../../sftp/remote-files.ts';
@@ -21,7 +22,7 @@ const PROBE = '.paydrop-probe-';
 /** Leaves nothing on the server but the folder for what was taken. */
 export async function checkAccount(account: SftpAccount, signal: AbortSignal): Promise<readonly Finding[]> {
   const findings: Finding[] = [...(await secretFinding(account))];
-  const look = async (name: string, work: () => Promise<string>): Promise<void> => {
+  const look = async (name: string, work: () => Promise<Words>): Promise<void> => {
     findings.push(await tried(name, work));
   };
   const { openpgp } = account;
@@ -34,38 +35,42 @@ export async function checkAccount(account: SftpAccount, signal: AbortSignal): P
     if (push !== null) await look('push', () => writeProbe(session, push));
     await session.close();
   } catch (error) {
-    findings.push({ name: 'connect', ok: false, words: describeAccountFault(error).words.en });
+    findings.push({ name: 'connect', ok: false, words: describeAccountFault(error).words });
   }
   return findings;
 }
 
-async function tried(name: string, work: () => Promise<string>): Promise<Finding> {
+async function tried(name: string, work: () => Promise<Words>): Promise<Finding> {
   try {
     return { name, ok: true, words: await work() };
   } catch (error) {
-    return { name, ok: false, words: describeAccountFault(error).words.en };
+    return { name, ok: false, words: describeAccountFault(error).words };
   }
 }
 
-async function describeKeys(openpgp: Envelope): Promise<string> {
+async function describeKeys(openpgp: Envelope): Promise<Words> {
   const { own, partner } = await keysOf(openpgp);
   const theirs = partner.map((key) => key.getFingerprint()).join(', ');
-  return `our key ${own.getFingerprint()}, the partner's ${theirs}; signature ${openpgp.signature}`;
+  return sentence('account.keys', { own: own.getFingerprint(), theirs, signature: openpgp.signature });
 }
 
-function describeLogin({ user, host, port, hostKeys }: SftpAccount, { hostKey }: SftpSession): string {
-  return `${user}@${host}:${String(port)} lets us in; host key seen ${hostKey}, pinned ${hostKeys.join(', ')}`;
+function describeLogin({ user, host, port, hostKeys }: SftpAccount, { hostKey }: SftpSession): Words {
+  return sentence('account.login', { user, host, port, seen: hostKey, pinned: hostKeys.join(', ') });
 }
 
-async function lookAtFolder(account: SftpAccount, session: SftpSession, folder: string): Promise<string> {
+async function lookAtFolder(account: SftpAccount, session: SftpSession, folder: string): Promise<Words> {
   const { files, unsafe } = await listTree(session, folder);
-  const found = `${folder}: ${String(files.length)} files${unsafe.length === 0 ? '' : `, ${String(unsafe.length)} with names that cannot be taken`}`;
-  if (account.processed === 'delete') return `${found}; what is taken is deleted there`;
+  const found = sentence('account.found', {
+    folder,
+    count: files.length,
+    unsafe: unsafe.length === 0 ? sameWords('') : sentence('account.unsafe', { count: unsafe.length }),
+  });
+  if (account.processed === 'delete') return sentence('account.deleted', { found });
   const processed = posix.join(folder, PROCESSED_FOLDER);
   await session.createFolders(processed).catch((error: unknown) => {
     throw error instanceof SftpFault ? cannotMove(folder, processed, error) : error;
   });
-  return `${found}; what is taken moves to ${processed}`;
+  return sentence('account.moved', { found, processed });
 }
 
 function cannotMove(folder: string, processed: string, cause: SftpFault): SftpFault {
@@ -73,7 +78,7 @@ function cannotMove(folder: string, processed: string, cause: SftpFault): SftpFa
 }
 
 /** As an answer is brought: written under one name, renamed, and this once removed. */
-async function writeProbe(session: SftpSession, folder: string): Promise<string> {
+async function writeProbe(session: SftpSession, folder: string): Promise<Words> {
   const name = posix.join(folder, PROBE + randomUUID());
   const probe = async function* (): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(Buffer.from('This file may be removed.\n'));
@@ -85,6 +90,7 @@ async function writeProbe(session: SftpSession, folder: string): Promise<string>
     await Promise.allSettled([session.remove(`${name}.part`), session.remove(name)]);
   }
   const free = await session.freeBytes(folder).catch(() => null);
-  const room = free === null ? '' : `; ${String(Math.floor(free / 1_000_000))} MB free`;
-  return `${folder}: a probe was written, renamed and removed${room}`;
+  const room =
+    free === null ? sameWords('') : sentence('account.free', { megabytes: Math.floor(free / 1_000_000) });
+  return sentence('account.probe', { folder, room });
 }

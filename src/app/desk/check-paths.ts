@@ -1,14 +1,15 @@
 // The files of a command line: each must be there and be a file before anything starts.
 import { stat } from 'node:fs/promises';
 
+import { sentence } from '../../messages/messages.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
 
 /** Throws `ConfigUnusable` for the first that is missing or a folder. */
 export async function checkPaths(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const stats = await stat(path).catch(() => null);
-    if (stats === null) throw new ConfigUnusable(`There is no file ${path}. Check the name.`);
-    if (stats.isDirectory()) throw new ConfigUnusable(`${path} is a folder. Name the spreadsheet in it.`);
-    if (!stats.isFile()) throw new ConfigUnusable(`${path} is not a file.`);
+    if (stats === null) throw new ConfigUnusable(sentence('path.missing', { path }));
+    if (stats.isDirectory()) throw new ConfigUnusable(sentence('path.folder', { path }));
+    if (!stats.isFile()) throw new ConfigUnusable(sentence('path.noFile', { path }));
   }
 }

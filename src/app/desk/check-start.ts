@@ -1,12 +1,14 @@
 // What a daemon looks at before it starts, because nobody will be there to look later: the disk under the ledger, and the clock of the machine.
+import type { Words } from '../../base/language.ts';
 import { isFault } from '../../service/errors.ts';
 import type { Paydrop } from '../parts.ts';
 import { examineClock } from './doctor.ts';
 import { ledgerFolder, networkOf, networkWords } from './examine-disk.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Warnings, in words. Throws `ConfigUnusable` where it must not start. */
-export async function checkStart(paydrop: Paydrop, ask = networkOf): Promise<readonly string[]> {
+export async function checkStart(paydrop: Paydrop, ask = networkOf): Promise<readonly Words[]> {
   const folder = ledgerFolder(paydrop);
   const network = await ask(folder);
   if (network !== null) throw new ConfigUnusable(networkWords(folder, network));
@@ -21,5 +23,5 @@ export async function checkStart(paydrop: Paydrop, ask = networkOf): Promise<rea
   const { ok, words } = examineClock(serviceClock.latestNow(), clock.now());
   if (ok) return [];
   log.warn('clock differs from the service');
-  return [`The clock of this machine ${words}`];
+  return [sentence('doctor.clockWarning', { words })];
 }

@@ -18,6 +18,7 @@ import type { Proposal } from './propose-profile.ts';
 import type { StatedWords } from './stated-reading.ts';
 import type { TemplateOrder } from './write-template.ts';
 import type { Trial } from './try-profile.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** All of paydrop, its records alone, and how a command is watched and bounded, for those who call the functions below. */
 export type Desk = Paydrop;
@@ -53,7 +54,7 @@ export async function openWork(paydrop: Paydrop): Promise<void> {
 }
 
 /** The same before a daemon, which nobody watches later. Throws `ConfigUnusable` where it must not start. */
-export async function openWatch(paydrop: Paydrop, warn: (words: string) => void): Promise<void> {
+export async function openWatch(paydrop: Paydrop, warn: (words: Words) => void): Promise<void> {
   const { checkStart } = await import('./check-start.ts');
   for (const warning of await checkStart(paydrop)) warn(warning);
   await openWork(paydrop);
@@ -166,24 +167,21 @@ export async function reconcile(
   paydrop: Paydrop,
   { batch, from, to }: ReconcileOrder,
   control: Pick<RunControl, 'signal' | 'view'>,
-): Promise<
-  { readonly findings: Findings; readonly answers: readonly string[] } | { readonly fault: string }
-> {
+): Promise<{ readonly findings: Findings; readonly answers: readonly string[] } | { readonly fault: Words }> {
   const found = await import('./findings.ts');
   const findings = new found.Findings();
   const asking = await patient(paydrop, control);
   if (from === undefined && to === undefined) {
     const { reconcileBatches } = await import('./reconcile-batch.ts');
     const answers = await reconcileBatches(asking, batch, findings, control);
-    if (answers === null) return { fault: `there is no batch ${batch ?? ''}. "paydrop status" lists them.` };
+    if (answers === null) return { fault: sentence('command.noBatch', { id: batch ?? '' }) };
     return { findings, answers };
   }
   if (from === undefined || to === undefined || batch !== undefined)
-    return { fault: 'write one batch, or a period with both --from and --to.' };
+    return { fault: sentence('reconcile.oneOrPeriod') };
   const { periodOf, reconcilePeriod } = await import('./reconcile-period.ts');
   const period = periodOf({ from, to });
-  if (period === null)
-    return { fault: '--from and --to are two days such as 2026-11-01 and 2026-11-30, the first one first.' };
+  if (period === null) return { fault: sentence('reconcile.twoDays') };
   return { findings, answers: await reconcilePeriod(asking, { from, to }, period, findings, control) };
 }
 
@@ -270,7 +268,7 @@ export async function sandbox(
 }
 
 /** What went wrong, in words, and the exit code that says so. */
-export async function describe(error: unknown): Promise<{ readonly code: ExitCode; readonly words: string }> {
+export async function describe(error: unknown): Promise<{ readonly code: ExitCode; readonly words: Words }> {
   const { describeError } = await import('../parts/describe-error.ts');
   return describeError(error);
 }

@@ -1,6 +1,7 @@
 // `doctor`: looks at everything that usually goes wrong, one line each, and says what to do.
 import { access, constants } from 'node:fs/promises';
 
+import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFault, Unavailable } from '../../service/errors.ts';
 import type { Paydrop } from '../parts.ts';
@@ -17,6 +18,7 @@ import { examinePermissions } from './examine-permissions.ts';
 import { examineAccounts } from './examine-accounts.ts';
 import { loadCorridors } from '../workflow/check/load-corridors.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** A local clock that differs from the service's by more is worth setting: times and how long ago something was paid go by it. */
 const CLOCK_DIFFERENCE_MS = 60_000;
@@ -52,16 +54,16 @@ async function examineFolders({ workspace }: Paydrop): Promise<readonly Finding[
 async function examineFolder(name: string, path: string): Promise<Finding> {
   try {
     await access(path, constants.R_OK | constants.W_OK);
-    return { name, ok: true, words: path };
+    return { name, ok: true, words: sameWords(path) };
   } catch {
     // Whatever the reason, the remedy is the same.
-    return { name, ok: false, words: `${path} cannot be read and written. Give this user the right to.` };
+    return { name, ok: false, words: sentence('doctor.folder', { path }) };
   }
 }
 
 function examineStopFile({ workspace }: Paydrop): Finding {
   const words = stopFileWords(workspace);
-  return { name: 'stop', ok: words === null, words: words?.en ?? 'no file STOP in the inbox' };
+  return { name: 'stop', ok: words === null, words: words ?? sentence('doctor.noStop') };
 }
 
 async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
@@ -70,7 +72,7 @@ async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
   return {
     name: 'ledger',
     ok: true,
-    words: `${String(batches.length)} batches, ${String(open)} not finished`,
+    words: sentence('doctor.batches', { all: batches.length, open }),
   };
 }
 
@@ -79,24 +81,23 @@ async function examineBatches(paydrop: Paydrop): Promise<Finding> {
   const name = 'batches';
   try {
     await assertLedgerKnowsAll(paydrop);
-    return { name, ok: true, words: 'the ledger knows every batch of processing and archive' };
+    return { name, ok: true, words: sentence('doctor.knowsAll') };
   } catch (error) {
-    if (error instanceof LedgerForgetful) return { name, ok: false, words: error.message };
+    if (error instanceof LedgerForgetful) return { name, ok: false, words: error.words };
     throw error;
   }
 }
 
 /** Of closed batches too: they may still be answered anew. */
 async function examineNotes(paydrop: Paydrop): Promise<Finding> {
-  const faults: string[] = [];
+  const faults: Words[] = [];
   for (const batch of await paydrop.ledger.batches()) {
     if (['taking', 'refused'].includes(batch.state) || isBeingRebuilt(batch)) continue;
     const fault = await faultOfNotes(paydrop, batch);
-    if (fault !== null) faults.push(fault.message);
+    if (fault !== null) faults.push(fault.words);
   }
-  const words =
-    faults.length === 0 ? 'what is kept beside each file can be read' : faults.slice(0, NAMED_MOST);
-  return { name: 'notes', ok: faults.length === 0, words: [words].flat().join(' ') };
+  const words = faults.length === 0 ? sentence('doctor.notes') : faults.slice(0, NAMED_MOST);
+  return { name: 'notes', ok: faults.length === 0, words: joinWords([words].flat()) };
 }
 
 /** Beyond so many the disk is the trouble. */
@@ -107,8 +108,8 @@ async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
   const faults = describeHistory(report);
   const words =
     faults.length === 0
-      ? `${String(report.events)} events, all as they were written; the last has the hash ${report.lastHash}`
-      : faults.join(' ');
+      ? sentence('doctor.history', { events: report.events, lastHash: report.lastHash })
+      : joinWords(faults);
   return { name: 'history', ok: faults.length === 0, words };
 }
 
@@ -120,29 +121,27 @@ async function examineRetention(paydrop: Paydrop): Promise<Finding> {
   const answers = old.reduce((sum, batch) => sum + batch.answers.length, 0);
   const words =
     (archive ?? outbox) === null
-      ? 'everything is kept'
-      : `"watch" would remove ${String(archived)} archived batches and ${String(answers)} answers now`;
+      ? sentence('doctor.keepsAll')
+      : sentence('doctor.retention', { archived, answers });
   return { name: 'retention', ok: true, words };
 }
 
 async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {
   const { service, serviceClock, clock, isSandbox, config } = paydrop;
-  const name = isSandbox ? 'SANDBOX (no base URL is set)' : (config.baseUrl?.origin ?? '');
+  const name: Words = isSandbox ? sentence('doctor.sandbox') : sameWords(config.baseUrl?.origin ?? '');
   try {
     await serviceClock.ask(() => service.payoutCorridors());
     const corridors = await loadCorridors(service);
     const found = {
       name: 'service',
       ok: true,
-      words: `${name} answers and accepts the key; ${String(corridors.length)} corridors`,
+      words: sentence('doctor.service', { name, corridors: corridors.length }),
     };
     return [found, examineClock(serviceClock.latestNow(), clock.now())];
   } catch (error) {
     if (!isFault(error)) throw error;
     const isKey = error instanceof Unavailable && error.reason === 'credentials';
-    const words = isKey
-      ? `${name} refuses the API key. Put the right key in place.`
-      : `${name} cannot be reached or does not answer as it should. Check the base URL and the connection.`;
+    const words = isKey ? sentence('doctor.key', { name }) : sentence('doctor.unreachable', { name });
     return [{ name: 'service', ok: false, words }];
   }
 }
@@ -151,14 +150,14 @@ export function examineClock(serviceNow: number | null, now: number): Finding {
   const difference = serviceNow === null ? 0 : Math.abs(serviceNow - now);
   const ok = difference <= CLOCK_DIFFERENCE_MS;
   const words = ok
-    ? 'agrees with the service'
-    : `differs from the service's by ${String(Math.round(difference / 1000))} s. Set this machine's clock: while the two differ by more than five minutes no file is paid that has a time. Everything else goes by the service's.`;
+    ? sentence('doctor.clock.agrees')
+    : sentence('doctor.clock.differs', { seconds: Math.round(difference / 1000) });
   return { name: 'clock', ok, words };
 }
 
 function examineSender({ sender }: Paydrop): Finding {
   const country = sender['countryIsoCode'];
   return country === undefined
-    ? { name: 'sender', ok: true, words: 'no default sender in the config: every row must bring its own' }
-    : { name: 'sender', ok: true, words: `default sender in ${country}` };
+    ? { name: 'sender', ok: true, words: sentence('doctor.sender.none') }
+    : { name: 'sender', ok: true, words: sentence('doctor.sender.from', { country }) };
 }

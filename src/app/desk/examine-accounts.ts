@@ -5,6 +5,7 @@ import type { Paydrop } from '../parts.ts';
 import type { Finding } from './finding.ts';
 import { describeAccountFault } from '../parts/account-faults.ts';
 import { secretFinding } from './secret-file.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** A person waits for it. */
 const TIMEOUT_MS = 10_000;
@@ -26,9 +27,9 @@ async function examineAccount(account: SftpAccount): Promise<Finding> {
     } finally {
       await session.close();
     }
-    return { name, ok: true, words: `${account.host} lets us in and shows its folders` };
+    return { name, ok: true, words: sentence('doctor.account.ok', { host: account.host }) };
   } catch (error) {
-    const { en } = describeAccountFault(error).words;
-    return { name, ok: false, words: `${en} "paydrop sftp check ${account.name}" says more.` };
+    const fault = describeAccountFault(error).words;
+    return { name, ok: false, words: sentence('doctor.account.fault', { fault, account: account.name }) };
   }
 }

@@ -2,8 +2,10 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import type { Words } from '../../base/language.ts';
 import type { Records } from '../parts.ts';
 import type { Finding } from './finding.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** File systems by the magic numbers of Linux' statfs: those that lie on another machine. */
 const NETWORK: Readonly<Record<number, string>> = {
@@ -19,7 +21,7 @@ const NETWORK: Readonly<Record<number, string>> = {
 export async function examineDisk(root: string): Promise<Finding> {
   const found = await networkOf(root);
   return found === null
-    ? { name: 'disk', ok: true, words: 'the ledger lies on a disk of this machine' }
+    ? { name: 'disk', ok: true, words: sentence('doctor.disk.ok') }
     : { name: 'disk', ok: false, words: networkWords(root, found) };
 }
 
@@ -30,8 +32,8 @@ export async function networkOf(path: string, ask: typeof statfs = statfs): Prom
   return NETWORK[type >>> 0] ?? null;
 }
 
-export function networkWords(root: string, name: string): string {
-  return `The ledger in ${root} lies on a network file system (${name}), where it is not safe. Put the workspace on a disk of this machine; inbox and outbox may lie elsewhere ("folders" in the config).`;
+export function networkWords(root: string, name: string): Words {
+  return sentence('doctor.disk.network', { root, name });
 }
 
 export function ledgerFolder({ config, workspace }: Pick<Records, 'config' | 'workspace'>): string {

@@ -4,6 +4,7 @@ import { platform } from 'node:process';
 
 import type { Paydrop } from '../parts.ts';
 import type { Finding } from './finding.ts';
+import { sentence } from '../../messages/messages.ts';
 
 const OTHERS = 0o007;
 const GROUP = 0o070;
@@ -30,7 +31,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 export async function examinePermissions({ workspace }: Pick<Paydrop, 'workspace'>): Promise<Finding> {
   const name = 'rights';
   // There the rights are lists, which these bits say nothing about.
-  if (platform === 'win32') return { name, ok: true, words: 'not looked at on this system' };
+  if (platform === 'win32') return { name, ok: true, words: sentence('doctor.rights.notLooked') };
   const wrong: string[] = [];
   for (const place of Object.keys(FORBIDDEN) as Place[]) {
     const path = workspace[place];
@@ -40,10 +41,10 @@ export async function examinePermissions({ workspace }: Pick<Paydrop, 'workspace
     if ((mode & forbidden) !== 0) wrong.push(`chmod ${REMEDIES[forbidden] ?? ''} ${path}`);
   }
   return wrong.length === 0
-    ? { name, ok: true, words: 'nobody else on this machine reads or writes what is not meant for them' }
+    ? { name, ok: true, words: sentence('doctor.rights.ok') }
     : {
         name,
         ok: false,
-        words: `Others on this machine may do more than they should. Run: ${wrong.join('; ')}`,
+        words: sentence('doctor.rights.fault', { commands: wrong.join('; ') }),
       };
 }

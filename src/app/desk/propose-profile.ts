@@ -14,6 +14,8 @@ import { IGNORE } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
 import { guessHeader, proposeColumns, type ProposedColumn } from './proposed-columns.ts';
 import { ownName } from '../workflow/take/read-batch-file.ts';
+import { sentence } from '../../messages/messages.ts';
+import { type Words, sameWords } from '../../base/language.ts';
 
 /** What a person has said already. */
 export type Stated = {
@@ -38,7 +40,7 @@ export type Proposal = {
   readonly rows: number;
   readonly headerPlace: string;
   /** What only a person can say; with anything here the profile cannot be saved. */
-  readonly questions: readonly string[];
+  readonly questions: readonly Words[];
 };
 
 /** Throws `FileRefused` for a file that no profile could make readable. */
@@ -70,7 +72,7 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
 type Readable = {
   readonly file: ReadFile;
   readonly aliases: ReadonlyMap<string, string | null>;
-  readonly questions: readonly string[];
+  readonly questions: readonly Words[];
 };
 
 const NO_HEADER: readonly FileRefusalCode[] = ['header_not_found', 'amount_column_missing'];
@@ -103,7 +105,7 @@ async function attempt(path: string, options: ReadOptions): Promise<ReadFile | F
 async function askColumns(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const aliases = new Map(options.headerAliases);
   const header = findHeader((await peekRows(path, options)).rows, aliases)?.columns ?? [];
-  const questions: string[] = [];
+  const questions: Words[] = [];
   const seen = new Map<string, string>();
   for (const { header: name, canonical } of header) {
     if (canonical === null) continue;
@@ -112,7 +114,12 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
     if (earlier === undefined) continue;
     aliases.set(foldHeader(name), null);
     questions.push(
-      `«${earlier}» and «${name.trim()}» both mean ${canonical}. Say which is not to be read, for example --column ${JSON.stringify(`${name.trim()}=${IGNORE}`)}.`,
+      sentence('profile.ask.twice', {
+        earlier,
+        name: name.trim(),
+        canonical,
+        option: JSON.stringify(`${name.trim()}=${IGNORE}`),
+      }),
     );
   }
   const file = await attempt(path, { ...options, headerAliases: aliases });
@@ -123,7 +130,7 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
 /** Reads on under either mark, so that the rest can be shown; which it is decides about money, so it is asked. */
 async function askMark(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const file = await readRows(path, { ...options, decimalMark: ',' });
-  const question = `${refusal.fault.en} Say which with --decimal-mark "," or --decimal-mark ".".`;
+  const question = sentence('profile.ask.mark', { fault: refusal.fault });
   return { file, aliases: options.headerAliases ?? new Map<string, string | null>(), questions: [question] };
 }
 
@@ -137,9 +144,15 @@ function checkNamed({ table }: ReadFile, { headers }: Stated): void {
     .map((header) => ({ header, letters: editDistance(foldHeader(wrong), foldHeader(header)) }))
     .sort((a, b) => a.letters - b.letters);
   const meant =
-    near !== undefined && near.letters * 3 <= wrong.length ? ` Did you mean «${near.header}»?` : '';
+    near !== undefined && near.letters * 3 <= wrong.length
+      ? sentence('profile.meant', { header: near.header })
+      : sameWords('');
   throw new ConfigUnusable(
-    `The file has no column «${wrong}».${meant} Its columns are ${present.map((header) => `«${header}»`).join(', ')}.`,
+    sentence('profile.noSuchColumn', {
+      wrong,
+      meant,
+      columns: present.map((header) => `«${header}»`).join(', '),
+    }),
   );
 }
 
@@ -170,10 +183,7 @@ async function valuesOf(
     }
   const found = new Set([...values.values()].flatMap((said) => [...said.keys()]));
   const missing = words.find(([word]) => !found.has(foldHeader(word)));
-  if (missing !== undefined)
-    throw new ConfigUnusable(
-      `No cell of a known column says «${missing[0]}»; --value gives a word of the file its meaning.`,
-    );
+  if (missing !== undefined) throw new ConfigUnusable(sentence('profile.noSuchWord', { word: missing[0] }));
   return values;
 }
 

@@ -5,6 +5,8 @@ import { foldHeader } from '../../rows/known-columns.ts';
 import { columnLetters } from '../../rows/cell.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import type { Column } from '../../rows/row.ts';
+import { sameWords, type Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type ProposedColumn = {
   readonly header: string;
@@ -33,7 +35,7 @@ type Aliases = {
 export type Proposed = {
   readonly columns: readonly ProposedColumn[];
   /** What has to be asked about them. */
-  readonly questions: readonly string[];
+  readonly questions: readonly Words[];
 };
 
 /** Each column of the file; `aliases.guessed` served to read the file at all and is looked at again with all its cells. */
@@ -80,15 +82,20 @@ function certain(
   return { column: canonical, confidence: from === 'stated' ? null : confirmColumn(cells, canonical), from };
 }
 
-function questionWords({ canonical, columns }: Question, open: readonly Column[]): string {
+function questionWords({ canonical, columns }: Question, open: readonly Column[]): Words {
   const asked = columns.flatMap((position) => open[position] ?? []);
   const names = asked.map(({ header, index }) => `«${header.trim()}» (${columnLetters(index)})`);
   const say = (header: string, column: string) => `--column ${JSON.stringify(`${header.trim()}=${column}`)}`;
   const [first] = asked;
-  if (first === undefined) return '';
+  if (first === undefined) return sameWords('');
   if (canonical === 'amount')
-    return `Which column is what is to be paid: ${names.join(', ')}? Say for example ${say(first.header, 'amount')}.`;
-  return `Is ${names.join(', ')} where the money goes (${canonical})? Say ${say(first.header, canonical)} or ${say(first.header, 'ignore')}.`;
+    return sentence('profile.ask.amount', { names: names.join(', '), option: say(first.header, 'amount') });
+  return sentence('profile.ask.account', {
+    names: names.join(', '),
+    canonical,
+    yes: say(first.header, canonical),
+    no: say(first.header, 'ignore'),
+  });
 }
 
 /** The filled cells of each column, by its index. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { stringify } from 'yaml';
 
+import { sameWords } from '../../base/language.ts';
 import { publishFile } from '../../base/atomic-file.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { foldHeader } from '../../rows/known-columns.ts';
@@ -11,6 +12,7 @@ import { ConfigUnusable } from '../config/config-unusable.ts';
 import { PROFILE_EXTENSION } from '../config/load-profiles.ts';
 import { IGNORE, parseProfile } from '../config/profile-file.ts';
 import type { Proposal } from './propose-profile.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Gives the path. Throws `ConfigUnusable` when it may not be saved. */
 export async function saveProfile(
@@ -20,20 +22,15 @@ export async function saveProfile(
   mayReplace: boolean,
   payable: number,
 ): Promise<string> {
-  if (!/^[\w-]{1,80}$/.test(name))
-    throw new ConfigUnusable(`A profile is called by letters, digits and hyphens: "${name}" is not.`);
+  if (!/^[\w-]{1,80}$/.test(name)) throw new ConfigUnusable(sentence('profile.oddName', { name }));
   const [question] = proposal.questions;
-  if (question !== undefined) throw new ConfigUnusable(`The profile is not saved: ${question}`);
-  if (payable === 0)
-    throw new ConfigUnusable(
-      'The profile is not saved: no row of the file could be paid by it. Say first what is missing.',
-    );
+  if (question !== undefined) throw new ConfigUnusable(sentence('profile.notSaved', { question }));
+  if (payable === 0) throw new ConfigUnusable(sentence('profile.paysNothing'));
   const path = join(folder, `${name}${PROFILE_EXTENSION}`);
-  if (existsSync(path) && !mayReplace)
-    throw new ConfigUnusable(`There is a profile ${path} already. Choose another --name, or say --replace.`);
+  if (existsSync(path) && !mayReplace) throw new ConfigUnusable(sentence('profile.exists', { path }));
   const text = profileText(proposal);
   // What is written is what will be read.
-  parseProfile(text, name, path);
+  parseProfile(text, name, sameWords(path));
   await createFolder(folder);
   await publishFile(path, [text]);
   return path;

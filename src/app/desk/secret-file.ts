@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 
 import type { SftpAccount } from '../../sftp/connect.ts';
 import type { Finding } from './finding.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Group and others. */
 const NOT_OWNER = 0o077;
@@ -13,7 +14,7 @@ export async function secretFinding({ secretFile, name }: SftpAccount): Promise<
   const { mode } = await stat(secretFile);
   const ok = (mode & NOT_OWNER) === 0;
   const words = ok
-    ? `${secretFile} (${name}) is readable by its owner alone`
-    : `${secretFile} (${name}) may be read by others on this machine. Run: chmod 600 ${secretFile}`;
+    ? sentence('doctor.secret.ok', { file: secretFile, name })
+    : sentence('doctor.secret.fault', { file: secretFile, name });
   return [{ name: 'secret', ok, words }];
 }

@@ -3,6 +3,7 @@ import { ConfigUnusable } from '../config/config-unusable.ts';
 import { parseProfile } from '../config/profile-file.ts';
 import { SPLIT_RULES } from '../../rows/cell.ts';
 import type { Stated } from './propose-profile.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type StatedWords = {
   /** `Header=column`, each. */
@@ -31,7 +32,7 @@ export function readStated({ column, constant, value, split, same, sheet, ...for
     same: Object.fromEntries(same.map(parted)),
     ...form,
   });
-  const { profile } = parseProfile(yaml, 'stated', 'the command');
+  const { profile } = parseProfile(yaml, 'stated', sentence('profile.command'));
   const { columns, constants, delimiter, encoding, decimalMark } = profile;
   return {
     ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },
@@ -44,18 +45,13 @@ export function readStated({ column, constant, value, split, same, sheet, ...for
 function splitOf(header: string, parts: string) {
   const [first, second, by, ...more] = parts.split(',').map((part) => part.trim());
   if (by === undefined || more.length > 0)
-    throw new ConfigUnusable(
-      `Say into which columns «${header}» is split, and how: --split "${header}=receiver.lastName,receiver.firstName,capitals" (${SPLIT_RULES.join(', ')}).`,
-    );
+    throw new ConfigUnusable(sentence('profile.splitHow', { header, rules: SPLIT_RULES.join(', ') }));
   return { into: [first, second], by };
 }
 
 /** At the last sign, because a header may hold one. */
 function parted(text: string): readonly [string, string] {
   const at = text.lastIndexOf('=');
-  if (at <= 0 || at === text.length - 1)
-    throw new ConfigUnusable(
-      `"${text}" must be written with an equals sign between two names, such as "Montant HT=amount".`,
-    );
+  if (at <= 0 || at === text.length - 1) throw new ConfigUnusable(sentence('profile.noEquals', { text }));
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }

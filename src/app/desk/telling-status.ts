@@ -3,6 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { say, type Words } from '../../base/language.ts';
 import type { ChannelName, ChannelStanding } from '../../ledger/notices.ts';
 import type { Records } from '../parts.ts';
+import type { Finding } from './finding.ts';
 import type { Config } from '../config/config.ts';
 import { describeFault, type Channel } from '../notify/channel.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -43,9 +44,7 @@ function standingWords(
 }
 
 /** Tries each channel without telling anybody anything. */
-export async function examineTelling(
-  records: Records,
-): Promise<readonly { readonly name: string; readonly ok: boolean; readonly words: string }[]> {
+export async function examineTelling(records: Records): Promise<readonly Finding[]> {
   const { config, ledger } = records;
   const standings = new Map(
     (await ledger.notices.standing()).map((standing) => [standing.channel, standing]),
@@ -54,15 +53,28 @@ export async function examineTelling(
     [...(await channelsOf(config)).values()].map(async ({ name, shown, verify }) => {
       const fault = await verify();
       const waiting = standings.get(name)?.waiting ?? 0;
-      const left = waiting === 0 ? '' : `; ${String(waiting)} messages wait`;
+      const left =
+        waiting === 0 ? sentence('tellingStatus.standing.text') : sentence('telling.waits', { waiting });
       return fault === null
-        ? { name, ok: true, words: `${describeFault(name, shown, null).en} answers${left}` }
-        : { name, ok: false, words: `${describeFault(name, shown, fault).en}${left}. ${REMEDY[name]}` };
+        ? {
+            name,
+            ok: true,
+            words: sentence('telling.answers', { channel: describeFault(name, shown, null), left }),
+          }
+        : {
+            name,
+            ok: false,
+            words: sentence('telling.fault', {
+              channel: describeFault(name, shown, fault),
+              left,
+              remedy: REMEDY[name],
+            }),
+          };
     }),
   );
 }
 
-const REMEDY: Readonly<Record<ChannelStanding['channel'], string>> = {
-  email: 'Check notify.email and the password; payments go on meanwhile.',
-  hook: 'Check notify.hook and whoever listens there; payments go on meanwhile.',
+const REMEDY: Readonly<Record<ChannelStanding['channel'], Words>> = {
+  email: sentence('telling.email'),
+  hook: sentence('telling.hook'),
 };

@@ -9,6 +9,7 @@ import type { Paydrop } from '../parts.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
 import { loadCorridors } from '../workflow/check/load-corridors.ts';
 import { nearestCorridors } from '../workflow/check/nearest-corridors.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type TemplateOrder = {
   readonly corridor: string;
@@ -28,15 +29,15 @@ export async function writeTemplate(
 
 async function checkPlace(path: string, mayReplace: boolean): Promise<void> {
   if (extname(path).toLowerCase() !== '.xlsx')
-    throw new ConfigUnusable(`A template is a workbook: give ${path} a name that ends in .xlsx.`);
+    throw new ConfigUnusable(sentence('template.place.notXlsx', { path }));
   const [found, folder] = await Promise.all(
     [path, dirname(path)].map((each) => stat(each).catch(() => null)),
   );
   if (folder?.isDirectory() !== true)
-    throw new ConfigUnusable(`There is no folder ${dirname(path)}. Make it, or choose another with -o.`);
-  if (found?.isDirectory() === true) throw new ConfigUnusable(`${path} is a folder. Choose another name.`);
+    throw new ConfigUnusable(sentence('template.place.noFolder', { folder: dirname(path) }));
+  if (found?.isDirectory() === true) throw new ConfigUnusable(sentence('template.place.folder', { path }));
   if (found?.isFile() === true && !mayReplace)
-    throw new ConfigUnusable(`There is a file ${path} already. Choose another name with -o, or say --force.`);
+    throw new ConfigUnusable(sentence('template.place.exists', { path }));
 }
 
 /** Ids shown when there is none of the name asked for. */
@@ -45,12 +46,7 @@ const SHOWN_MOST = 5;
 function findCorridor(id: string, corridors: readonly PayoutCorridor[]): PayoutCorridor {
   const corridor = corridors.find((each) => each.id === id);
   if (corridor?.isEnabled === true) return corridor;
-  if (corridor !== undefined)
-    throw new ConfigUnusable(
-      `The corridor "${id}" is switched off at the service: nothing can be paid by it.`,
-    );
+  if (corridor !== undefined) throw new ConfigUnusable(sentence('template.switchedOff', { id }));
   const near = nearestCorridors(id, corridors, SHOWN_MOST);
-  throw new ConfigUnusable(
-    `There is no corridor "${id}". The nearest are ${near.join(', ')}; "paydrop corridors" lists them all.`,
-  );
+  throw new ConfigUnusable(sentence('template.noCorridor', { id, near: near.join(', ') }));
 }

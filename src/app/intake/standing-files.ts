@@ -25,6 +25,7 @@ import { hasBegun } from '../workflow/schedule/has-begun.ts';
 import { dayIn, nextTime } from '../config/occurrences.ts';
 import type { Schedule } from '../config/schedule-config.ts';
 import { isToTell, tellOtherSeries } from './tell-other-series.ts';
+import { say } from '../../base/language.ts';
 
 /** Times of a series that were missed and are made good or held, one batch each; older ones are past any use. */
 const MISSED_MOST = 12;
@@ -87,7 +88,7 @@ export class StandingFiles {
   /** A full disk, or a file that was taken away under our hands: the others go on, and this one is tried again. */
   #troubled({ path }: ReadyFile, error: unknown, onTrouble: (words: string) => void): readonly TakenDrop[] {
     this.#notBefore.set(path, this.#paydrop.clock.monotonic() + AGAIN_MS);
-    onTrouble(describeError(error).words);
+    onTrouble(say(describeError(error).words, this.#paydrop.config.language));
     return [];
   }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { publishFile, syncFolder } from '../../base/atomic-file.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** As many as the hash that it keys. */
 const KEY_BYTES = 32;
@@ -18,20 +19,18 @@ export async function openCallbackKey(root: string): Promise<Uint8Array> {
   if (standing !== null) return standing;
   await create(root, path);
   const made = await readKey(path);
-  if (made === null) throw new ConfigUnusable(`The key file ${path} has been removed while it was made.`);
+  if (made === null) throw new ConfigUnusable(sentence('callbackKey.gone', { path }));
   return made;
 }
 
 async function readKey(path: string): Promise<Uint8Array | null> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new ConfigUnusable(`The key file ${path} cannot be read.`, { cause: error });
+    throw new ConfigUnusable(sentence('callbackKey.unreadable', { path }), { cause: error });
   });
   if (text === null) return null;
   if (KEY_FORM.test(text)) return Buffer.from(text.trim(), 'hex');
-  throw new ConfigUnusable(
-    `The file ${path} is no key. Remove it, and a new one is made; payments under way are then followed without notifications.`,
-  );
+  throw new ConfigUnusable(sentence('callbackKey.noKey', { path }));
 }
 
 /** Of two processes that make one at the same moment, the first wins: a link replaces nothing, and appears with its whole content. */

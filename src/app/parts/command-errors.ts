@@ -1,6 +1,7 @@
 // What ends a command although nothing is wrong with paydrop itself: each class is told in its own words, with an exit code of its own.
 import { join } from 'node:path';
 
+import { ToldError } from '../../base/language.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import { folderNow } from '../../inbox/manifest.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
@@ -24,14 +25,17 @@ export function listGone(batch: string): BatchFolderFault {
 }
 
 /** The ledger has forgotten batches; nothing may be sent before it is rebuilt. */
-export class LedgerForgetful extends Error {
+export class LedgerForgetful extends ToldError {
   override readonly name = 'LedgerForgetful';
 }
 
 /** @param files paths to type, those that are named; `count` of all. */
 export function forgetful(files: readonly string[], count: number): LedgerForgetful {
   return new LedgerForgetful(
-    `The ledger does not know ${count === 1 ? 'a batch' : `${String(count)} batches`} that this workspace holds, or knows less than its folder. It may have been lost, or an older copy was put back, and paying now could pay twice. First run: paydrop rebuild ${files.map((path) => JSON.stringify(path)).join(' ')}`,
+    sentence('knownBatches.forgotten', {
+      unknown: count,
+      files: files.map((path) => JSON.stringify(path)).join(' '),
+    }),
   );
 }
 
@@ -44,17 +48,16 @@ export function olderLedger(
 }
 
 /** The service did not tell of every row; the rebuild has to be repeated. */
-export class RebuildUnfinished extends Error {
+export class RebuildUnfinished extends ToldError {
   override readonly name = 'RebuildUnfinished';
 }
 
 /** A reconciliation that was asked to stop: half of one would look as if the other half agreed. */
-export class ReconciliationStopped extends Error {
+export class ReconciliationStopped extends ToldError {
   override readonly name = 'ReconciliationStopped';
 }
 
 /** Throws once the process is asked to stop. */
 export function assertGoesOn(signal: AbortSignal): void {
-  if (signal.aborted)
-    throw new ReconciliationStopped('Stopped, and no answer was written. Run the same command again.');
+  if (signal.aborted) throw new ReconciliationStopped(sentence('commandErrors.reconciliationStopped'));
 }

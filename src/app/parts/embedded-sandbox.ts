@@ -7,6 +7,7 @@ import type { Log } from '../../base/log.ts';
 import { isProcessAlive } from '../../ledger/open-ledger.ts';
 import { startSandbox, type RunningSandbox } from '../../sandbox/start-sandbox.ts';
 import { ConfigUnusable } from '../config/config-unusable.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two of them would overwrite each other's books. */
 export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log): Promise<RunningSandbox> {
@@ -36,9 +37,6 @@ async function lock(path: string): Promise<void> {
     await file.close();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw new ConfigUnusable(
-      'Another paydrop is using the embedded sandbox of this workspace. Wait until it has ended, or start "paydrop sandbox" and set PAYDROP_BASE_URL.',
-      { cause: error },
-    );
+    throw new ConfigUnusable(sentence('sandbox.inUse'), { cause: error });
   }
 }

@@ -163,5 +163,5 @@ async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Pro
     batch: batch.id,
     reason: error instanceof Error ? error.name : 'unknown',
   });
-  return { summary, words: [words], isBroken: true };
+  return { summary, words: [say(words, paydrop.config.language)], isBroken: true };
 }

@@ -161,9 +161,11 @@ export function ensureSchema(database: DatabaseSync): void {
 
 function assertOwnVersion(version: number): void {
   if (version === SCHEMA_VERSION) return;
-  throw new LedgerUnusable(
-    `ledger.sqlite was written by another version of paydrop (schema ${String(version)}; this version reads schema ${String(SCHEMA_VERSION)}). Use that version, or move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.`,
-  );
+  const [written, read] = [String(version), String(SCHEMA_VERSION)];
+  throw new LedgerUnusable({
+    en: `ledger.sqlite was written by another version of paydrop (schema ${written}; this version reads schema ${read}). Use that version, or move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.`,
+    fr: `ledger.sqlite a été écrit par une autre version de paydrop (schéma ${written} ; cette version lit le schéma ${read}). Utilisez cette autre version, ou mettez ledger.sqlite de côté et lancez « paydrop rebuild » avec les fichiers payés.`,
+  });
 }
 
 function versionOf(database: DatabaseSync): number {

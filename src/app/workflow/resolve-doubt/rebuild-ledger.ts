@@ -34,6 +34,7 @@ import type { RunControl } from '../../parts/run-options.ts';
 import { announced, atOccurrence, isNothing, addUnderFreeName } from '../take/take-batch.ts';
 import { RebuildUnfinished } from '../../parts/command-errors.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
@@ -167,9 +168,7 @@ function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
 async function lookAtAll(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<void> {
   const end = await carryRows(paydrop, batch, 'found', { ...control, waitMs: 0 });
   if (end.kind === 'done') return;
-  throw new RebuildUnfinished(
-    `The service did not tell of every row of ${batch.fileName}. Run the same "paydrop rebuild" again. Nothing was sent.`,
-  );
+  throw new RebuildUnfinished(sentence('rebuild.unfinished', { fileName: batch.fileName }));
 }
 
 function countFound(attempts: ProbedRows): number {

@@ -18,6 +18,7 @@ import { folderRuleFor } from './folder-rules.ts';
 import { ConfigUnusable } from '../../config/config-unusable.ts';
 import { keptPolicy, type PolicyOverrides } from '../../config/policy.ts';
 import { sentence } from '../../../messages/messages.ts';
+import { sameWords } from '../../../base/language.ts';
 
 const PROFILE_NOTE = {
   name: 'profile.yaml',
@@ -47,7 +48,7 @@ export function profileFor(path: string, config: ProfileConfig): FileProfile | n
 }
 
 /** How files are read that no profile fits. */
-const NO_PROFILE: FileProfile = parseProfile('', '', 'no profile');
+const NO_PROFILE: FileProfile = parseProfile('', '', sameWords(''));
 
 function named(name: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
   return fileProfiles.find(({ profile }) => profile.name === name) ?? null;
@@ -145,7 +146,7 @@ function readProfile(folder: string, { profile: text, policy }: KeptTexts): File
 function parseKept(folder: string, text: string): FileProfile {
   const name = /^# (.*)\n/.exec(text)?.[1] ?? 'profile';
   try {
-    return parseProfile(text.slice(text.indexOf('\n') + 1), name, join(folder, PROFILE_NOTE.name));
+    return parseProfile(text.slice(text.indexOf('\n') + 1), name, sameWords(join(folder, PROFILE_NOTE.name)));
   } catch (error) {
     // Anybody's config may be wrong; this one was right when it was laid here.
     if (error instanceof ConfigUnusable) throw unreadableNote(folder, PROFILE_NOTE, error);
