@@ -66,7 +66,7 @@ function describe(findings: Findings, { answers, language, outbox }: PrintOption
 function totalLines({ money }: Findings): readonly Words[] {
   return money.lines().map(({ sourceCurrency: currency, file, ledger, service, differences }) => {
     const side = (name: 'debited' | 'reserved') =>
-      sentence(`reconciled.${name}`, {
+      sentence(name === 'debited' ? 'reconciled.debited' : 'reconciled.reserved', {
         file: grouped(file[name]),
         ledger: grouped(ledger[name]),
         service: grouped(service[name]),

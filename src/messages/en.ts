@@ -1341,4 +1341,6 @@ Without a configured service everything runs against the built-in SANDBOX, with 
 Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished with rows not paid, 5 not finished.`,
 
   'help.approve.question': 'the question that you have looked at; needed once it was asked again',
+
+  'doctor.noHistory': 'no events yet',
 } as const;

@@ -1345,4 +1345,6 @@ Sans service configuré, tout se passe dans le bac à sable intégré (SANDBOX),
 Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refusé, 4 terminé avec des lignes non payées, 5 non terminé.`,
 
   'help.approve.question': "la demande que vous avez examinée ; nécessaire dès qu'elle a été renouvelée",
+
+  'doctor.noHistory': 'encore aucun événement',
 };

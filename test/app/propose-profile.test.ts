@@ -72,7 +72,7 @@ describe('a file whose headers nobody knows', () => {
     });
     expect(proposal).toMatchObject({ files: 'Lohn *.csv', headerPlace: '3', rows: 3 });
     // Where the money goes is asked, however well it looks.
-    expect(proposal.questions).toEqual([
+    expect(proposal.questions.map(({ en }) => en)).toEqual([
       'Is «Kom» (G) where the money goes (delivery.msisdn)? Say --column "Kom=delivery.msisdn" or --column "Kom=ignore".',
     ]);
     expect(proposal.profile).toMatchObject({ name: 'lohn-nov', delimiter: ';', decimalMark: ',' });

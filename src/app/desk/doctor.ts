@@ -108,7 +108,9 @@ async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
   const faults = describeHistory(report);
   const words =
     faults.length === 0
-      ? sentence('doctor.history', { events: report.events, lastHash: report.lastHash })
+      ? report.events === 0
+        ? sentence('doctor.noHistory')
+        : sentence('doctor.history', { events: report.events, lastHash: report.lastHash })
       : joinWords(faults);
   return { name: 'history', ok: faults.length === 0, words };
 }

@@ -38,15 +38,15 @@ it('doctor names the batch whose folder the ledger does not know, and the last e
   const two = await processBatch(first, await desk.file('b.csv', [line('B', '101')]), PATIENT);
   expect(await findingOf(first, 'batches')).toMatchObject({ ok: true });
   const noted = await findingOf(first, 'history');
-  expect(noted?.words).toMatch(/^\d+ events, all as they were written; the last has the hash [0-9a-f]{64}$/);
+  expect(noted?.words.en).toMatch(/^\d+ events, all as they were written; the last has the hash [0-9a-f]{64}$/);
   expect(await findingOf(first, 'history')).toEqual(noted);
   await desk.shut();
   takeOut(two.summary.batch, one.summary.batch);
   const paydrop = await desk.open();
   const after = await findingOf(paydrop, 'history');
   expect(after).toMatchObject({ ok: true });
-  expect(after?.words).not.toBe(noted?.words);
+  expect(after?.words.en).not.toBe(noted?.words.en);
   const found = await findingOf(paydrop, 'batches');
   expect(found?.ok).toBe(false);
-  expect(found?.words).toMatch(/does not know a batch .* paydrop rebuild .*b\.csv/);
+  expect(found?.words.en).toMatch(/does not know a batch .* paydrop rebuild .*b\.csv/);
 });

@@ -84,13 +84,14 @@ it('doctor shows the next three times of a schedule, and says where its folder i
   const paydrop = await desk.open(`schedules: [${schedule('salaries')}, ${schedule('slaries')}]`);
   await dropInto(desk, 'salaries/a.csv', [line('A-1', '100')]);
   await writeFile(join(desk.workspace, 'inbox', 'slaries'), 'a file');
-  expect(await examineSchedules(paydrop)).toEqual([
+  expect(await examineSchedules(paydrop)).toMatchObject([
     {
       name: 'schedule',
       ok: true,
-      words:
-        'salaries: Monday, 30 November 2026 at 09:00 (Africa/Douala); Thursday, 31 December 2026 at 09:00 (Africa/Douala); Sunday, 31 January 2027 at 09:00 (Africa/Douala)',
+      words: {
+        en: 'salaries: Monday, 30 November 2026 at 09:00 (Africa/Douala); Thursday, 31 December 2026 at 09:00 (Africa/Douala); Sunday, 31 January 2027 at 09:00 (Africa/Douala)',
+      },
     },
-    { name: 'schedule', ok: false, words: expect.stringContaining('no such folder') as string },
+    { name: 'schedule', ok: false, words: { en: expect.stringContaining('no such folder') as string } },
   ]);
 });

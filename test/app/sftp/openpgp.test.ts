@@ -226,7 +226,7 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
       expect.objectContaining({
         name: 'openpgp',
         ok: false,
-        words: expect.stringMatching(/cannot be used/) as string,
+        words: { en: expect.stringMatching(/cannot be used/) as string },
       }),
     );
     expect(await check(account.openpgp.partnerKey)).toContainEqual(

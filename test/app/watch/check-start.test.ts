@@ -42,7 +42,7 @@ it('a clock that is an hour ahead of the service is told', async () => {
   const paydrop = await desk.open();
   clock.leap(3_600_000);
   const [warning, ...others] = await checkStart(paydrop);
-  expect(warning).toMatch(/differs from the service's by 3[56]\d\d s/);
+  expect(warning?.en).toMatch(/differs from the service's by 3[56]\d\d s/);
   expect(others).toEqual([]);
 });
 
