@@ -226,7 +226,7 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
       expect.objectContaining({
         name: 'openpgp',
         ok: false,
-        words: { en: expect.stringMatching(/cannot be used/) as string },
+        words: expect.objectContaining({ en: expect.stringMatching(/cannot be used/) as string }) as object,
       }),
     );
     expect(await check(account.openpgp.partnerKey)).toContainEqual(
