@@ -4,6 +4,9 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 
 import { EXIT } from '../base/exit-codes.ts';
+import type { DecisionEnd } from '../app/desk/commands.ts';
+import { say, type Language } from '../base/language.ts';
+import { complain, print, printJson } from './print.ts';
 import { withRecords, type CommandContext } from './command-context.ts';
 import { byOption } from './options.ts';
 
@@ -26,7 +29,6 @@ export function addApprove(program: Command, context: CommandContext): void {
     .action(
       async (id: string, { by, total = null, question = null, json }: ApproveFlags, command: Command) => {
         const commands = await import('../app/desk/commands.ts');
-        const { printDecision } = await import('./print-decision.ts');
         await withRecords(command, async (records) => {
           const systemUser = userInfo().username;
           const order = { by, total, said: { question }, via: commandOf(), systemUser };
@@ -41,4 +43,16 @@ export function addApprove(program: Command, context: CommandContext): void {
 /** Who gave the command as the system knows it: nobody has to believe the name alone. */
 export function commandOf(): string {
   return `command of the system's user ${userInfo().username}`;
+}
+
+/** What `approve` and `decline` say at their end. */
+export function printDecision(
+  batch: string,
+  end: DecisionEnd,
+  { json, language }: { readonly json: boolean; readonly language: Language },
+): void {
+  const words = say(end.words, language);
+  if (json) printJson({ batch, decision: end.kind, code: end.kind === 'refused' ? end.code : null, words });
+  else if (end.kind === 'refused') complain(words);
+  else print(words);
 }

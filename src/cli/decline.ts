@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import { oneLine } from '../base/person-name.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { commandOf } from './approve.ts';
+import { commandOf, printDecision } from './approve.ts';
 import { byOption } from './options.ts';
 import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -23,7 +23,6 @@ export function addDecline(program: Command, context: CommandContext): void {
     .option('--json', context.text('help.json'))
     .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
-      const { printDecision } = await import('./print-decision.ts');
       const isJson = json === true;
       const isLeft = await withRecords(command, async (records) => {
         const order = { by, reason, via: commandOf() };

@@ -10,8 +10,8 @@ import type { Text } from '../messages/messages.ts';
 const LANGUAGE_KEY = /^language:[ \t]*["']?([a-z]{2})\b/m;
 
 /** The language of the config that is named, before that is read in earnest: a config that cannot be used is told in its language too. */
-export function languageOf(args: readonly string[], environment: NodeJS.ProcessEnv): Language {
-  const path = configPath(args) ?? environment['PAYDROP_CONFIG'] ?? '';
+export function languageOf(args: readonly string[]): Language {
+  const path = configPath(args) ?? process.env['PAYDROP_CONFIG'] ?? '';
   if (path === '') return 'en';
   try {
     const named = LANGUAGE_KEY.exec(readFileSync(path, 'utf8'))?.[1];

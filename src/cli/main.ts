@@ -42,7 +42,7 @@ const GROUPS = [
 export async function main(args: readonly string[], exitNow: (code: ExitCode) => void): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   const stop = new AbortController();
-  const language = languageOf(isByNpm() ? fromWhereTyped(args) : args, process.env);
+  const language = languageOf(isByNpm() ? fromWhereTyped(args) : args);
   const text = textIn(language);
   const context: CommandContext = {
     signal: stop.signal,
