@@ -1,9 +1,10 @@
 // What lies in the inbox. Names by which programs mark their unfinished and private files are not even looked at, and nothing that is no plain
 // file is ever opened.
-import { lstat, readdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
-import { holdsPayments } from '../rows/formats.ts';
+import { beginsAsPayments, holdsPayments, isNameOpen } from '../rows/formats.ts';
 import { approvedIn } from './batch-name.ts';
 
 export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
@@ -80,7 +81,24 @@ async function seeFile(path: string, name: string, look: Look): Promise<void> {
     return;
   }
   const { size: bytes, mtimeMs: modifiedMs, ino: inode } = seen;
-  look.entries.push({ path, name, kind: kindOf(name), bytes, modifiedMs, inode });
+  const kind = isNameOpen(name) && !(await beginsAsOurs(path, name)) ? 'other' : kindOf(name);
+  look.entries.push({ path, name, kind, bytes, modifiedMs, inode });
+}
+
+/** Enough for any declaration and comment before the root. */
+const START_BYTES = 16 * 1024;
+
+/** Of a name that others use too: what begins as something else is theirs, and what nobody lets us open is told later. */
+async function beginsAsOurs(path: string, name: string): Promise<boolean> {
+  const start = Buffer.alloc(START_BYTES);
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+  if (file === null) return true;
+  try {
+    const { bytesRead } = await file.read(start, 0, START_BYTES, 0);
+    return beginsAsPayments(name, start.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
 }
 
 export function kindOf(name: string): EntryKind {

@@ -38,6 +38,10 @@ export const REJECTION_CODES = [
   'attachment_kind',
   'reference_repeated',
   'refused_by_service',
+  'element_unsupported',
+  'iban_wrong',
+  'country_contradicts',
+  'person_name_undecided',
 ] as const;
 export type RejectionCode = (typeof REJECTION_CODES)[number];
 

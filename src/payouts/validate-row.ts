@@ -47,6 +47,7 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
   if (noPayment !== null) return { payout: null, rejections: [noPayment], stated: null, warnings: [] };
   const reader = new RowReader(context.table, row, context.language);
   checkText(reader, row);
+  for (const { code, column, words } of row.faults ?? []) reader.reject(code, column, words);
   const purposeOfRemittance = readPurpose(reader);
   const corridor = findCorridor(reader, context.corridors);
   const payout = corridor === null ? null : readPayout(reader, corridor, purposeOfRemittance, context);

@@ -56,6 +56,13 @@ export const FILE_REFUSAL_CODES = [
   'execution_dates_differ',
   'execution_date_too_far',
   'execution_date_standing',
+  'xml_damaged',
+  'xml_bomb',
+  'message_unknown',
+  'message_invalid',
+  'debtor_unknown',
+  'debtor_currency_differs',
+  'message_repeated',
 ] as const;
 export type FileRefusalCode = (typeof FILE_REFUSAL_CODES)[number];
 
@@ -114,6 +121,13 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   execution_dates_differ: sentence('fileRefused.execution_dates_differ'),
   execution_date_too_far: sentence('fileRefused.execution_date_too_far'),
   execution_date_standing: sentence('fileRefused.execution_date_standing'),
+  xml_damaged: sentence('fileRefused.xml_damaged'),
+  xml_bomb: sentence('fileRefused.xml_bomb'),
+  message_unknown: sentence('fileRefused.message_unknown'),
+  message_invalid: sentence('fileRefused.message_invalid'),
+  debtor_unknown: sentence('fileRefused.debtor_unknown'),
+  debtor_currency_differs: sentence('fileRefused.debtor_currency_differs'),
+  message_repeated: sentence('fileRefused.message_repeated'),
 };
 
 export class FileRefused extends Error {

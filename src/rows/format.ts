@@ -16,7 +16,14 @@ export type ReadOptions = {
   readonly sheet?: string;
   /** Headers of a profile, folded by `foldHeader` → canonical name. */
   readonly headerAliases?: HeaderAliases;
+  /** The accounts that a payment message may debit; where there are none, and not any will do, no message is taken. */
+  readonly debtors?: readonly Debtor[];
+  /** Any account will do: with play money, and for a message that was taken already. */
+  readonly isAnyDebtor?: boolean;
 };
+
+/** @param currency of the account, where messages may leave it out; null where they always say it. */
+export type Debtor = { readonly account: string; readonly currency: string | null };
 
 export type ReadFile = {
   readonly table: Table;
@@ -56,4 +63,8 @@ export type Format = {
   readonly writtenAs: (form: Table['form']) => WrittenAs;
   /** The codes by which a file is refused that was only cut off: an upload may go on with it. */
   readonly whenCut: readonly FileRefusalCode[];
+  /** Whether a file that starts so is of this kind; absent where its name alone says so. */
+  readonly begins?: (start: Buffer) => boolean;
+  /** The name that a file bears inside, and that no second one may bear. Throws `FileRefused`. Absent where files bear none. */
+  readonly messageName?: (path: string, options: ReadOptions) => Promise<string | null>;
 };

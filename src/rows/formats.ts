@@ -6,10 +6,11 @@ import { sentence } from '../messages/messages.ts';
 import { CSV } from './csv/csv-file.ts';
 import { FileRefused, type FileRefusalCode } from './file-refused.ts';
 import type { Format, Peek, ReadFile, ReadOptions, WrittenAs } from './format.ts';
+import { PAIN001 } from './pain001/pain001-file.ts';
 import type { Table } from './row.ts';
 import { WORKBOOK } from './xlsx/xlsx-file.ts';
 
-const FORMATS: readonly Format[] = [CSV, WORKBOOK];
+const FORMATS: readonly Format[] = [CSV, WORKBOOK, PAIN001];
 
 /** The extensions are those of the contract; nothing is guessed from content. */
 const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
@@ -27,6 +28,22 @@ function extensionIn(name: string): string {
 /** Whether a file of this name is one that holds payments. */
 export function holdsPayments(name: string): boolean {
   return formatOf(name) !== undefined;
+}
+
+/** Whether a file of this name that starts so holds payments: some names are those of others too. */
+export function beginsAsPayments(name: string, start: Buffer): boolean {
+  const format = formatOf(name);
+  return format !== undefined && (format.begins === undefined || format.begins(start));
+}
+
+/** Whether the name alone leaves open what a file is. */
+export function isNameOpen(name: string): boolean {
+  return formatOf(name)?.begins !== undefined;
+}
+
+/** The name that a file bears inside, and that no second one may bear; null where it bears none. Throws `FileRefused`. */
+export async function messageNameOf(path: string, options: ReadOptions): Promise<string | null> {
+  return (await formatOf(path)?.messageName?.(path, options)) ?? null;
 }
 
 /** The extension of the answers to a file of this name, without its dot. */

@@ -1,4 +1,5 @@
 // What every reader gives, whatever the kind of file: rows of text cells, beside them what a person sees where, and what a profile says of them.
+import type { Words } from '../base/language.ts';
 import { type NamePart, splitName } from './cell.ts';
 import type { CellKind, CsvForm, DecimalMark, XlsxForm } from './form.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
@@ -43,6 +44,22 @@ export type Row = {
   readonly cells: readonly string[];
   /** What the cells of a workbook hold; CSV has nothing but text, and no kinds. */
   readonly kinds?: readonly CellKind[];
+  /** What the reader already knows to be wrong with the row. */
+  readonly faults?: readonly RowFault[];
+};
+
+/** Codes of rejections that a kind of file finds by itself, because its cells no longer show it. */
+export type RowFault = {
+  readonly code:
+    | 'element_unsupported'
+    | 'iban_wrong'
+    | 'country_contradicts'
+    | 'person_name_undecided'
+    | 'amount_currency_contradicts'
+    | 'reference_repeated';
+  /** A canonical name, or that of an element. */
+  readonly column: string;
+  readonly words: Words;
 };
 
 export type Column = {
@@ -94,6 +111,8 @@ export type Table = {
   readonly sums: ReadonlyMap<string, string>;
   /** What a profile says of the cells; without one they mean what they say. */
   readonly meaning?: Meaning;
+  /** An amount in a currency that is both sent and received is what arrives; otherwise it is asked about. */
+  readonly receivesWhereBoth?: boolean;
 };
 
 /** What a row says in a canonical column; the empty text when neither the file nor its profile says anything. */

@@ -78,5 +78,10 @@ const REJECTIONS: Readonly<Record<RejectionCode, string>> = {
   attachment_too_large: 'Make the document smaller.',
   attachment_kind: 'Use a PDF or an image.',
   reference_repeated: 'Two rows have this reference. Give each payment its own.',
+  element_unsupported:
+    'The message asks for something that the payout service cannot do. Take the element out of the payment.',
+  iban_wrong: 'The check digits of the IBAN do not fit. Copy it from the papers of the payee.',
+  country_contradicts: 'Account, bank and clearing system name different countries. Correct the wrong one.',
+  person_name_undecided: 'Write the name as `Family name, First name`.',
   refused_by_service: 'The payout service refused the row. The message has its words.',
 };

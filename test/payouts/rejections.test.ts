@@ -14,8 +14,12 @@ import {
   type Given,
 } from './validation.ts';
 
-/** Codes that only the whole file or the service can give: rejections-of-files.test.ts. */
-type OfTheRow = Exclude<RejectionCode, 'row_below_total' | 'reference_repeated' | 'refused_by_service'>;
+/** Codes that only the whole file or the service can give (rejections-of-files.test.ts), and those that a message finds by itself (test/rows/pain001). */
+type OfTheRow = Exclude<
+  RejectionCode,
+  'row_below_total' | 'reference_repeated' | 'refused_by_service' | OfMessages
+>;
+type OfMessages = 'element_unsupported' | 'iban_wrong' | 'country_contradicts' | 'person_name_undecided';
 
 type Example = {
   readonly row: Cells;

@@ -22,9 +22,16 @@ type Case = {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const HEADER = 'reference;amount;note\n';
 
-/** Those of workbooks and of control files have tests of their own, `amount_ambiguous` is found by validation, which knows the corridors, `quotations_too_short` by the prices, and what a file says of its day by the schedule. */
+/** Those of workbooks, of payment messages and of control files have tests of their own, `amount_ambiguous` is found by validation, which knows the corridors, `quotations_too_short` by the prices, and what a file says of its day by the schedule. */
 type Elsewhere =
   | WorkbookRefusal
+  | 'xml_damaged'
+  | 'xml_bomb'
+  | 'message_unknown'
+  | 'message_invalid'
+  | 'message_repeated'
+  | 'debtor_unknown'
+  | 'debtor_currency_differs'
   | 'unreadable'
   | 'file_changed'
   | 'amount_ambiguous'

@@ -14,6 +14,7 @@ const AT_ONCE: readonly string[] = [
   'intake.scanEvery',
   'intake.rowsMax',
   'intake.bytesMax',
+  'iso20022.debtors',
   'tracking.pollEvery',
   'tracking.wait',
   'tracking.reversalWindow',

@@ -76,6 +76,20 @@ export const configSchema = z.strictObject({
     rowsMax: z.int().min(1).default(1_000_000),
     bytesMax: size.prefault('512MB'),
   }),
+  iso20022: section({
+    debtors: z
+      .array(
+        z.strictObject({
+          account: z.string().trim().min(1).max(40),
+          currency: z
+            .string()
+            .regex(/^[A-Z]{3}$/, 'write a currency such as XAF')
+            .nullable()
+            .default(null),
+        }),
+      )
+      .default([]),
+  }),
   tracking: section({
     pollEvery: duration.prefault('30s'),
     wait: duration.prefault('10m'),

@@ -20,7 +20,7 @@ import {
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { announced } from '../workflow/take/take-batch.ts';
+import { announced, assertMessageIsNew } from '../workflow/take/take-batch.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -45,6 +45,7 @@ export async function examineFile(paydrop: Paydrop, path: string): Promise<FileE
     const profile = profileFor(path, paydrop.config);
     batch = await announced(paydrop, path, profile);
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+    await assertMessageIsNew(paydrop, path, batch);
     const documents = await documentsOf(paydrop, path, read, null);
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);

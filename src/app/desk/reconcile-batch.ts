@@ -21,7 +21,7 @@ import { PAYING, type BatchState } from '../../ledger/batch-states.ts';
 import type { Paydrop } from '../parts.ts';
 import { Findings } from './findings.ts';
 import { takenProfile } from '../workflow/take/profile-for.ts';
-import { readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { readTakenFile } from '../workflow/take/read-batch-file.ts';
 import { reconciledLines } from './reconciled-rows.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -118,7 +118,7 @@ async function findOriginal(
   if (file === null) return { astray: missingWords(id) };
   if ((await hashFile(file.path)) !== sha256) return { astray: changedWords(id) };
   const profile = await takenProfile(workspace, batch);
-  return { file: await readBatchFile(file.path, config, profile?.profile ?? null) };
+  return { file: await readTakenFile(file.path, config, profile?.profile ?? null) };
 }
 
 function missingWords(batch: string): Words {

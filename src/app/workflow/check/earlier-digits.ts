@@ -11,10 +11,9 @@ import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
-import type { Config } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
 import { profileIn } from '../take/profile-for.ts';
-import { namingRows, readBatchFile } from '../take/read-batch-file.ts';
+import { namingRows, readTakenFile, type ReadingConfig } from '../take/read-batch-file.ts';
 
 /** `<batch>/<row>` → canonical name → the digits that stood there when the row came first. */
 export type EarlierDigits = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -50,13 +49,13 @@ async function cameThrough(folder: string, door: string | null): Promise<boolean
 async function originalIn(
   folder: string,
   batch: string,
-  config: Pick<Config, 'intake'>,
+  config: ReadingConfig,
 ): Promise<ReadFile | null> {
   const names = await readdir(folder).catch(() => []);
   const name = names.find((each) => holdsPayments(each) && !each.includes(`.${batch}.`));
   if (name === undefined) return null;
   try {
-    return await readBatchFile(join(folder, name), config, (await profileIn(folder))?.profile ?? null);
+    return await readTakenFile(join(folder, name), config, (await profileIn(folder))?.profile ?? null);
   } catch (error) {
     // It was refused because it could not be read; then nothing is known of its digits either.
     if (error instanceof FileRefused || error instanceof BatchFolderFault) return null;

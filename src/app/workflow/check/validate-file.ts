@@ -71,7 +71,9 @@ function withUniqueReference(
     language,
   }: { readonly reference: string; readonly seen: SeenReferences; readonly language: Language },
 ): ValidatedRow {
-  if (reference === '') return checked;
+  // A reader that knows the whole file has told each of its rows already.
+  const isTold = checked.rejections.some(({ code }) => code === 'reference_repeated');
+  if (reference === '' || isTold) return checked;
   const [number = ''] = /\d+$/.exec(row.place) ?? [];
   const before = seen.meet(reference, Number(number));
   if (before === null) return checked;

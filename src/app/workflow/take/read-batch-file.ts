@@ -7,7 +7,7 @@ import { stemOf, takeDocuments, type DocumentList, type NamingRow } from '../../
 import { batchFolders } from '../../../inbox/workspace.ts';
 import { checkControl, controlNames } from '../../../rows/control-totals.ts';
 import { type Profile, readOptionsOf, underProfile } from '../../../rows/profile.ts';
-import type { ReadFile } from '../../../rows/format.ts';
+import type { ReadFile, ReadOptions } from '../../../rows/format.ts';
 import { readRows } from '../../../rows/formats.ts';
 import { cellOf, saysSomething } from '../../../rows/row.ts';
 import type { Config } from '../../config/config.ts';
@@ -17,10 +17,23 @@ import { doorOf } from './folder-rules.ts';
 /** Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`. */
 export async function readBatchFile(
   path: string,
-  { intake }: Pick<Config, 'intake'>,
+  config: ReadingConfig,
   profile: Profile | null,
 ): Promise<ReadFile> {
-  const file = await readSpreadsheet(path, { intake }, profile);
+  return againstControl(path, await readSpreadsheet(path, config, profile));
+}
+
+/** The same for a file that was taken: whose account it debits was asked when it came. */
+export async function readTakenFile(
+  path: string,
+  config: ReadingConfig,
+  profile: Profile | null,
+): Promise<ReadFile> {
+  const options = { ...readOptions(config, profile), isAnyDebtor: true };
+  return againstControl(path, underProfile(await readRows(path, options), profile));
+}
+
+async function againstControl(path: string, file: ReadFile): Promise<ReadFile> {
   const control = controlBeside(path);
   if (control !== null) await checkControl(control, file.table);
   return file;
@@ -29,11 +42,24 @@ export async function readBatchFile(
 /** The same whatever a control file says, which may still be on its way. */
 export async function readSpreadsheet(
   path: string,
-  { intake }: Pick<Config, 'intake'>,
+  config: ReadingConfig,
   profile: Profile | null,
 ): Promise<ReadFile> {
+  return underProfile(await readRows(path, readOptions(config, profile)), profile);
+}
+
+/** What of the config decides how a file is read. */
+export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'baseUrl' | 'sandbox'>;
+
+export function readOptions(
+  { intake, iso20022, baseUrl, sandbox }: ReadingConfig,
+  profile: Profile | null,
+): ReadOptions {
   const { rowsMax, bytesMax } = intake;
-  return underProfile(await readRows(path, { rowsMax, bytesMax, ...readOptionsOf(profile) }), profile);
+  const { debtors } = iso20022;
+  // Play money may be tried with any message; once accounts are listed, they count here too.
+  const isAnyDebtor = debtors.length === 0 && (baseUrl === null || sandbox);
+  return { rowsMax, bytesMax, debtors, isAnyDebtor, ...readOptionsOf(profile) };
 }
 
 /** The path of the control file of a spreadsheet, whatever lies there; null when nothing does. */

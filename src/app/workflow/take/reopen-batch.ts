@@ -7,7 +7,7 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { fileGone } from '../../parts/command-errors.ts';
 import type { Paydrop } from '../../parts.ts';
 import { takenProfile } from './profile-for.ts';
-import { readBatchFile } from './read-batch-file.ts';
+import { readTakenFile } from './read-batch-file.ts';
 import { isBeingRead } from '../../../ledger/batch-states.ts';
 
 type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };
@@ -19,7 +19,7 @@ export async function reopenBatch({ workspace, config }: Paydrop, batch: BatchRe
   if (file === null || !(await isOriginal(file))) throw fileGone(batch.id, batch.fileName);
   try {
     const profile = await takenProfile(workspace, batch);
-    return { file, read: await readBatchFile(file.path, config, profile?.profile ?? null) };
+    return { file, read: await readTakenFile(file.path, config, profile?.profile ?? null) };
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
     if (isBeingRead(batch)) return { refusal: error };

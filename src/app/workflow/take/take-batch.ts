@@ -16,7 +16,7 @@ import {
 import type { DroppedFile } from '../../../inbox/dropped-file.ts';
 import { hashFile } from '../../../inbox/hash-file.ts';
 import { manifestEpoch } from '../../../inbox/manifest.ts';
-import { discardTaken, refuseBatch, takeFile } from '../../../inbox/take-file.ts';
+import { discardTaken, findTakenFile, refuseBatch, takeFile } from '../../../inbox/take-file.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
@@ -26,13 +26,14 @@ import type { Paydrop } from '../../parts.ts';
 import { keepSubmitters } from './keep-submitters.ts';
 import { submittersOf } from './submitters.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import { messageNameOf } from '../../../rows/formats.ts';
 import { decidePayAt } from './decide-pay-at.ts';
 import { keepPayAt } from './keep-pay-at.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import { keepProfile, profileDigest, profileFor } from './profile-for.ts';
-import { controlBeside, documentsOf, readBatchFile } from './read-batch-file.ts';
+import { controlBeside, documentsOf, readBatchFile, readOptions } from './read-batch-file.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -67,6 +68,7 @@ async function takeInTurn(
   const earlier = await sameBytes(paydrop, batch);
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+  if (!again) await assertMessageIsNew(paydrop, path, batch);
   const payAt = await decidePayAt(paydrop, file, read);
   const taken = await takeAs(
     paydrop,
@@ -150,6 +152,52 @@ async function sameBytes(paydrop: Paydrop, { fileId, sha256 }: BatchRecord): Pro
     (batch) => batch.sha256 === sha256 && batch.payAt?.standing !== undefined && counts(batch),
   );
   return standing.at(-1) ?? null;
+}
+
+/** Banks ask that the name of a message be unique for three months. */
+const MESSAGE_NAME_DAYS = 90;
+
+/**
+ * Throws `FileRefused` for a message that bears the name of one that was taken: a program that exports the same payments once more gives them the
+ * same name and other bytes. The archived files remember the names. Rows are known again by their references all the same.
+ */
+export async function assertMessageIsNew(
+  paydrop: Paydrop,
+  path: string,
+  { sha256, acceptedAt }: Pick<BatchRecord, 'sha256' | 'acceptedAt'>,
+): Promise<void> {
+  const options = readOptions(paydrop.config, null);
+  const name = await messageNameOf(path, options);
+  if (name === null) return;
+  const from = isoTime(Date.parse(acceptedAt) - MESSAGE_NAME_DAYS * DAY_MS);
+  const earlier = (await paydrop.ledger.batches()).filter(
+    (batch) => batch.sha256 !== sha256 && batch.acceptedAt >= from && !isNothing(paydrop, batch),
+  );
+  for (const batch of earlier)
+    if ((await takenName(paydrop, batch)) === name)
+      throw new FileRefused(
+        'message_repeated',
+        sentence('messageName.repeated', {
+          msgId: name.split('\n')[0] ?? '',
+          date: batch.acceptedAt.slice(0, 10),
+          batch: batch.id,
+        }),
+      );
+}
+
+const DAY_MS = 86_400_000;
+
+/** The name inside a taken file; null where it bears none, or can no longer be read. */
+async function takenName(
+  { workspace, config }: Paydrop,
+  { fileName, sha256, id }: BatchRecord,
+): Promise<string | null> {
+  const file = await findTakenFile(fileName, sha256, id, workspace);
+  if (file === null) return null;
+  return messageNameOf(file.path, readOptions(config, null)).catch((error: unknown) => {
+    if (error instanceof FileRefused) return null;
+    throw error;
+  });
 }
 
 /** The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. */

@@ -1,0 +1,446 @@
+// One payment of a message becomes the cells of a row. What changes who gets what, when or by which way is obeyed, or the row says that it cannot be;
+// what only informs stays in the archived message.
+import { sentence } from '../../messages/messages.ts';
+import type { RowFault } from '../row.ts';
+import { elementAt, textAt, type Element } from './read-message.ts';
+
+/** The columns of every message, whatever it leaves out, so that two messages of the same payments are the same table. */
+export const CANONICAL = [
+  'reference',
+  'destinationCountryIsoCode',
+  'targetCurrency',
+  'transactionMode',
+  'deliveryMethod',
+  'bankName',
+  'sourceCurrency',
+  'sourceAmount',
+  'amount',
+  'currency',
+  'purposeOfRemittance',
+  'documentReferenceNumber',
+  'attachment',
+  'executionDate',
+  'receiver.name',
+  'receiver.registeredName',
+  'receiver.firstName',
+  'receiver.lastName',
+  'receiver.registrationNumber',
+  'receiver.address',
+  'receiver.city',
+  'receiver.countryIsoCode',
+  'receiver.msisdn',
+  'delivery.bankAccountHolderFullName',
+  'delivery.bankAccountNumber',
+  'delivery.bankAccountSwiftCode',
+  'delivery.msisdn',
+  'delivery.email',
+  'delivery.cardNumber',
+] as const;
+
+/** What a program that books the answers finds its payment by; as the message says it, to the letter. */
+export const ECHOED = ['iso.msgId', 'iso.pmtInfId', 'iso.endToEndId', 'iso.instrId', 'iso.uetr'] as const;
+
+export type MappedName = (typeof CANONICAL)[number] | (typeof ECHOED)[number];
+
+export type Mapped = {
+  readonly cells: Readonly<Partial<Record<MappedName, string>>>;
+  readonly faults: readonly RowFault[];
+};
+
+/** What the message and the block say of all their payments. */
+export type Around = {
+  readonly header: Element;
+  readonly block: Element;
+  /** Of the account that is debited; empty where neither the message nor the config says one. */
+  readonly debitCurrency: string;
+};
+
+/** What programs write where there is no reference. */
+const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF)$/i;
+
+export function mapPayment(payment: Element, around: Around): Mapped {
+  const { header, block } = around;
+  const faults: RowFault[] = [];
+  const delivery = deliveryOf(payment, faults);
+  const endToEndId = elementAt(payment, 'PmtId', 'EndToEndId')?.text ?? '';
+  faults.push(...unsupported(payment, block));
+  return {
+    cells: {
+      reference: NO_REFERENCE.test(endToEndId.trim()) ? '' : endToEndId.trim(),
+      ...delivery,
+      ...amountOf(payment, around, faults),
+      purposeOfRemittance: purposeOf(payment, block),
+      documentReferenceNumber: documentNumbers(payment),
+      attachment: attachmentOf(payment),
+      executionDate: executionDay(block),
+      ...receiverOf(payment, block, faults),
+      'iso.msgId': elementAt(header, 'MsgId')?.text ?? '',
+      'iso.pmtInfId': elementAt(block, 'PmtInfId')?.text ?? '',
+      'iso.endToEndId': endToEndId,
+      'iso.instrId': elementAt(payment, 'PmtId', 'InstrId')?.text ?? '',
+      'iso.uetr': elementAt(payment, 'PmtId', 'UETR')?.text ?? '',
+    },
+    faults,
+  };
+}
+
+function fault(code: RowFault['code'], column: string, words: RowFault['words']): RowFault {
+  return { code, column, words };
+}
+
+/** An instructed amount is what moves, before charges; an equivalent amount is debited, and arrives in another currency. */
+function amountOf(payment: Element, { debitCurrency }: Around, faults: RowFault[]): Mapped['cells'] {
+  const instructed = elementAt(payment, 'Amt', 'InstdAmt');
+  if (instructed !== undefined)
+    return {
+      amount: plainDecimal(instructed.text),
+      currency: instructed.currency ?? '',
+      sourceCurrency: debitCurrency,
+    };
+  const equivalent = elementAt(payment, 'Amt', 'EqvtAmt', 'Amt');
+  const currency = equivalent?.currency ?? '';
+  if (debitCurrency !== '' && currency !== debitCurrency)
+    faults.push(
+      fault(
+        'amount_currency_contradicts',
+        'sourceAmount',
+        sentence('mapPayment.debit', { currency, debitCurrency }),
+      ),
+    );
+  return {
+    sourceAmount: plainDecimal(equivalent?.text ?? ''),
+    sourceCurrency: currency,
+    targetCurrency: textAt(payment, 'Amt', 'EqvtAmt', 'CcyOfTrf'),
+  };
+}
+
+/** The schema lets a number begin with a sign, and begin or end with its point. */
+export function plainDecimal(text: string): string {
+  return text
+    .trim()
+    .replace(/^\+/, '')
+    .replace(/^(-?)\./, '$10.')
+    .replace(/\.$/, '');
+}
+
+/** Day of execution as written, a zone or a time of day left off. */
+function executionDay(block: Element): string {
+  const written =
+    textAt(block, 'ReqdExctnDt', 'Dt') ||
+    textAt(block, 'ReqdExctnDt', 'DtTm') ||
+    textAt(block, 'ReqdExctnDt');
+  return /^-?\d{4,}-\d\d-\d\d/.exec(written)?.[0] ?? written;
+}
+
+const WALLETS: ReadonlyMap<string, string> = new Map([
+  ['ALIPAY', 'alipay'],
+  ['WECHAT', 'wechat'],
+  ['WEIXIN', 'wechat'],
+  ['UNIONPAY', 'unionpayCard'],
+  ['CUP', 'unionpayCard'],
+]);
+
+function walletIn(text: string): string | undefined {
+  return WALLETS.get(text.toUpperCase());
+}
+
+/** Where the money goes: the country, the method, and what the method needs. */
+function deliveryOf(payment: Element, faults: RowFault[]): Mapped['cells'] {
+  const iban = textAt(payment, 'CdtrAcct', 'Id', 'IBAN');
+  const other = textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'Id');
+  const scheme = walletIn(textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'SchmeNm', 'Prtry'));
+  const instrument = walletIn(textAt(payment, 'PmtTpInf', 'LclInstrm', 'Prtry'));
+  if (scheme !== undefined && instrument !== undefined && scheme !== instrument)
+    faults.push(unsupportedElement('LclInstrm'));
+  if (iban !== '' && !isIban(iban))
+    faults.push(fault('iban_wrong', 'delivery.bankAccountNumber', sentence('mapPayment.iban', { iban })));
+  const wallet = iban === '' ? (scheme ?? instrument) : undefined;
+  const hasProxy = elementAt(payment, 'CdtrAcct', 'Prxy') !== undefined;
+  const account = iban === '' ? other : iban;
+  const method = wallet ?? (account !== '' && !hasProxy ? 'bankTransfer' : '');
+  const bank = elementAt(payment, 'CdtrAgt', 'FinInstnId');
+  const swift = bank === undefined ? '' : textAt(bank, 'BICFI') || textAt(bank, 'BIC');
+  const country = countryOf(payment, iban, swift, wallet !== undefined, faults);
+  return {
+    destinationCountryIsoCode: country,
+    deliveryMethod: method,
+    ...(method === 'bankTransfer' ? bankCells(payment, account, swift) : {}),
+    ...(wallet === undefined ? {} : walletCells(payment, wallet, other)),
+  };
+}
+
+function bankCells(payment: Element, account: string, swift: string): Mapped['cells'] {
+  return {
+    'delivery.bankAccountNumber': account,
+    'delivery.bankAccountSwiftCode': swift,
+    'delivery.bankAccountHolderFullName': textAt(payment, 'CdtrAcct', 'Nm') || textAt(payment, 'Cdtr', 'Nm'),
+  };
+}
+
+/** A wallet is found by a telephone number or an address of e-mail; a card by its number. */
+function walletCells(payment: Element, wallet: string, account: string): Mapped['cells'] {
+  const proxy = textAt(payment, 'CdtrAcct', 'Prxy', 'Id');
+  const contact = elementAt(payment, 'Cdtr', 'CtctDtls');
+  if (wallet === 'unionpayCard') return { 'delivery.cardNumber': account };
+  const given = account || proxy;
+  if (given !== '')
+    return given.includes('@') ? { 'delivery.email': given } : { 'delivery.msisdn': phone(given) };
+  if (contact === undefined) return {};
+  const mobile = textAt(contact, 'MobNb');
+  return mobile === ''
+    ? { 'delivery.email': textAt(contact, 'EmailAdr') }
+    : { 'delivery.msisdn': phone(mobile) };
+}
+
+/** ISO writes `+86-13912345678`. */
+function phone(text: string): string {
+  return /^\+?[\d\s()./-]+$/.test(text) ? text.replace(/[^\d+]/g, '') : text;
+}
+
+/** Of the clearing systems that name their country: the first letters of the code mostly do not. */
+const CLEARING: ReadonlyMap<string, string> = new Map([
+  ['CNAPS', 'CN'],
+  ['CNCIP', 'CN'],
+  ['INFSC', 'IN'],
+  ['AUBSB', 'AU'],
+  ['CACPA', 'CA'],
+  ['GBDSC', 'GB'],
+  ['HKNCC', 'HK'],
+  ['JPZGN', 'JP'],
+  ['NZNCC', 'NZ'],
+  ['SGIBG', 'SG'],
+  ['USABA', 'US'],
+  ['USPID', 'US'],
+  ['ZANCC', 'ZA'],
+]);
+
+/** Parts of France whose accounts and banks carry either code. */
+const FRENCH: readonly string[] = 'BL GF GP MF MQ NC PF PM RE TF WF YT'.split(' ');
+
+/** Everything that tells the country of the account has to agree; the payee may live elsewhere. */
+function countryOf(
+  payment: Element,
+  iban: string,
+  swift: string,
+  isWallet: boolean,
+  faults: RowFault[],
+): string {
+  const agent = elementAt(payment, 'CdtrAgt', 'FinInstnId');
+  const clearing = agent === undefined ? '' : textAt(agent, 'ClrSysMmbId', 'ClrSysId', 'Cd');
+  const told = [
+    iban.slice(0, 2),
+    swift.slice(4, 6),
+    agent === undefined ? '' : textAt(agent, 'PstlAdr', 'Ctry'),
+    CLEARING.get(clearing) ?? '',
+    isWallet ? 'CN' : '',
+  ].filter((country) => country !== '');
+  const countries = new Set(told.map((country) => (FRENCH.includes(country) ? 'FR' : country)));
+  if (countries.size > 1)
+    faults.push(
+      fault(
+        'country_contradicts',
+        'destinationCountryIsoCode',
+        sentence('mapPayment.countries', { countries: [...countries].join(', ') }),
+      ),
+    );
+  return told[0] ?? textAt(payment, 'Cdtr', 'PstlAdr', 'Ctry');
+}
+
+/** ISO 7064, mod 97-10. */
+function isIban(iban: string): boolean {
+  const digits = (iban.slice(4) + iban.slice(0, 4))
+    .toUpperCase()
+    .replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return /^\d+$/.test(digits) && BigInt(digits) % 97n === 1n;
+}
+
+const SALARIES: readonly string[] = ['SALA', 'PAYR', 'BONU', 'SPSP', 'PENS'];
+
+/** ISO's code → what a cell of a spreadsheet would say. `Supplier` is told to its owner as the usual case that it is taken for. */
+const PURPOSES: ReadonlyMap<string, string> = new Map([
+  ['SALA', 'SALARY_PAYMENT'],
+  ['PAYR', 'SALARY_PAYMENT'],
+  ['BONU', 'SALARY_PAYMENT'],
+  ['SPSP', 'SALARY_PAYMENT'],
+  ['GDDS', 'EXPORTED_GOODS'],
+  ['SUPP', 'Supplier'],
+  ['TRAD', 'Supplier'],
+  ['GDSV', 'Supplier'],
+  ['SCVE', 'SERVICE_CHARGES'],
+  ['SERV', 'SERVICE_CHARGES'],
+  ['NOWS', 'SERVICE_CHARGES'],
+  ['FEES', 'SERVICE_CHARGES'],
+  ['EDUC', 'EDUCATION'],
+  ['STDY', 'EDUCATION'],
+  ['DEPD', 'FAMILY_SUPPORT'],
+  ['ALMY', 'FAMILY_SUPPORT'],
+  ['OTHR', 'OTHER'],
+]);
+
+/** The purpose of the payment, else the category of the payment, else that of its block. */
+function purposeElement(payment: Element, block: Element): Element | undefined {
+  return (
+    elementAt(payment, 'Purp') ??
+    elementAt(payment, 'PmtTpInf', 'CtgyPurp') ??
+    elementAt(block, 'PmtTpInf', 'CtgyPurp')
+  );
+}
+
+function purposeOf(payment: Element, block: Element): string {
+  const element = purposeElement(payment, block);
+  if (element === undefined) return '';
+  const code = textAt(element, 'Cd');
+  if (code === '') return textAt(element, 'Prtry');
+  // A code that the table does not have is written small: so it is no value of the interface, and a profile may still say what it means.
+  return PURPOSES.get(code) ?? code.toLowerCase();
+}
+
+type Party = 'person' | 'business' | null;
+
+function partyOf(payment: Element, block: Element): Party {
+  if (elementAt(payment, 'Cdtr', 'Id', 'PrvtId') !== undefined) return 'person';
+  if (elementAt(payment, 'Cdtr', 'Id', 'OrgId') !== undefined) return 'business';
+  const codes = [
+    textAt(payment, 'Purp', 'Cd'),
+    textAt(payment, 'PmtTpInf', 'CtgyPurp', 'Cd'),
+    textAt(block, 'PmtTpInf', 'CtgyPurp', 'Cd'),
+  ];
+  return codes.some((code) => SALARIES.includes(code)) ? 'person' : null;
+}
+
+const MODES: Readonly<Record<NonNullable<Party>, string>> = { person: 'B2C', business: 'B2B' };
+
+function receiverOf(payment: Element, block: Element, faults: RowFault[]): Mapped['cells'] {
+  const party = partyOf(payment, block);
+  const payee = elementAt(payment, 'Cdtr');
+  if (payee === undefined) return {};
+  const contact = elementAt(payee, 'CtctDtls');
+  const called = contact === undefined ? '' : textAt(contact, 'MobNb') || textAt(contact, 'PhneNb');
+  return {
+    transactionMode: party === null ? '' : MODES[party],
+    ...namesOf(textAt(payee, 'Nm'), party, faults),
+    'receiver.registrationNumber': registrationOf(payee),
+    'receiver.address': addressOf(payee),
+    'receiver.city': textAt(payee, 'PstlAdr', 'TwnNm'),
+    'receiver.countryIsoCode': textAt(payee, 'PstlAdr', 'Ctry'),
+    'receiver.msisdn': phone(called),
+  };
+}
+
+/** A person has one name in ISO 20022, and only a comma says with certainty which part is the family's. */
+function namesOf(name: string, party: Party, faults: RowFault[]): Mapped['cells'] {
+  if (name === '') return {};
+  if (party === 'business') return { 'receiver.registeredName': name };
+  if (party === null) return { 'receiver.name': name };
+  const [last = '', first = '', ...others] = name.split(',').map((part) => part.trim());
+  if (last !== '' && first !== '' && others.length === 0)
+    return { 'receiver.lastName': last, 'receiver.firstName': first };
+  faults.push(fault('person_name_undecided', 'receiver.lastName', sentence('mapPayment.name', { name })));
+  return {};
+}
+
+function registrationOf(payee: Element): string {
+  const organisation = elementAt(payee, 'Id', 'OrgId');
+  if (organisation === undefined) return '';
+  return (
+    textAt(organisation, 'Othr', 'Id') ||
+    textAt(organisation, 'AnyBIC') ||
+    textAt(organisation, 'BICOrBEI') ||
+    textAt(organisation, 'LEI')
+  );
+}
+
+/** The town stands in its own element alone: to cut it out of a line would be a guess about the way of money. */
+function addressOf(payee: Element): string {
+  const address = elementAt(payee, 'PstlAdr');
+  if (address === undefined) return '';
+  const street = [textAt(address, 'StrtNm'), textAt(address, 'BldgNb')].filter(Boolean).join(' ');
+  const lines = address.children.filter(({ name }) => name === 'AdrLine').map(({ text }) => text.trim());
+  const more = ['BldgNm', 'Flr', 'Room', 'PstBx'].map((name) => textAt(address, name));
+  return [street, ...more, ...lines, textAt(address, 'PstCd')].filter(Boolean).join(', ');
+}
+
+function documentNumbers(payment: Element): string {
+  const remittance = elementAt(payment, 'RmtInf');
+  const numbers = (remittance?.children ?? [])
+    .filter(({ name }) => name === 'Strd')
+    .flatMap(({ children }) => children)
+    .map((part) =>
+      part.name === 'RfrdDocInf' ? textAt(part, 'Nb') : part.name === 'CdtrRefInf' ? textAt(part, 'Ref') : '',
+    );
+  return [...new Set(numbers.filter(Boolean))].join(', ');
+}
+
+/** The name of a document that lies beside the message. Nothing is ever fetched: an address of the web is refused as the name that it is. */
+function attachmentOf(payment: Element): string {
+  const places = payment.children.filter(({ name }) => name === 'RltdRmtInf');
+  const named = places.flatMap((place) => [
+    { method: textAt(place, 'RmtLctnMtd'), address: textAt(place, 'RmtLctnElctrncAdr') },
+    ...place.children
+      .filter(({ name }) => name === 'RmtLctnDtls')
+      .map((each) => ({ method: textAt(each, 'Mtd'), address: textAt(each, 'ElctrncAdr') })),
+  ]);
+  return named.find(({ method, address }) => method === 'URID' && address !== '')?.address ?? '';
+}
+
+function unsupportedElement(name: string): RowFault {
+  return fault('element_unsupported', name, sentence('mapPayment.unsupported', { name }));
+}
+
+/** What has an effect that the service does not have. */
+function unsupported(payment: Element, block: Element): readonly RowFault[] {
+  const either = (name: string) => elementAt(payment, name) ?? elementAt(block, name);
+  const debtor = elementAt(block, 'Dbtr');
+  const present = ALWAYS.filter((name) => elementAt(payment, name) !== undefined);
+  const found = [
+    ...present,
+    ...(textAt(block, 'PmtMtd') === 'CHK' ? ['PmtMtd'] : []),
+    ...(either('ChrgBr')?.text.trim() === 'CRED' ? ['ChrgBr'] : []),
+    ...(isOther(elementAt(payment, 'UltmtCdtr'), elementAt(payment, 'Cdtr')) ? ['UltmtCdtr'] : []),
+    ...(isOther(either('UltmtDbtr'), debtor) ? ['UltmtDbtr'] : []),
+    ...(isAgreedRate(elementAt(payment, 'XchgRateInf')) ? ['XchgRateInf'] : []),
+    ...(isUnknownInstrument(payment, block) ? ['LclInstrm'] : []),
+    ...(isOtherAccount(elementAt(block, 'ChrgsAcct'), elementAt(block, 'DbtrAcct')) ? ['ChrgsAcct'] : []),
+  ];
+  return [...new Set(found)].map(unsupportedElement);
+}
+
+const ALWAYS = [
+  'ChqInstr',
+  'IntrmyAgt1',
+  'IntrmyAgt2',
+  'IntrmyAgt3',
+  'CdtrAgtAcct',
+  'InstrForCdtrAgt',
+  'InstrForDbtrAgt',
+  'MndtRltdInf',
+] as const;
+
+/** Two parties are one where all that the ultimate one says is said of the other too. */
+function isOther(ultimate: Element | undefined, party: Element | undefined): boolean {
+  if (ultimate === undefined) return false;
+  return !ultimate.children.every((child) => {
+    const same = party?.children.find(({ name }) => name === child.name);
+    return same !== undefined && saidIn(same) === saidIn(child);
+  });
+}
+
+function isOtherAccount(account: Element | undefined, debited: Element | undefined): boolean {
+  const id = account === undefined ? undefined : elementAt(account, 'Id');
+  if (id === undefined) return false;
+  const own = debited === undefined ? undefined : elementAt(debited, 'Id');
+  return own === undefined || saidIn(own) !== saidIn(id);
+}
+
+function saidIn({ name, text, children }: Element): string {
+  return `<${name}>${children.length === 0 ? text.trim() : children.map(saidIn).join('')}`;
+}
+
+function isAgreedRate(rate: Element | undefined): boolean {
+  return rate !== undefined && (textAt(rate, 'RateTp') === 'AGRD' || textAt(rate, 'CtrctId') !== '');
+}
+
+function isUnknownInstrument(payment: Element, block: Element): boolean {
+  const instrument = elementAt(payment, 'PmtTpInf', 'LclInstrm') ?? elementAt(block, 'PmtTpInf', 'LclInstrm');
+  return instrument !== undefined && walletIn(textAt(instrument, 'Prtry')) === undefined;
+}

@@ -1,0 +1,305 @@
+// A credit transfer message (pain.001) as a file of payments: a row a payment, its place the number of the payment in the message. The message vouches
+// for its own numbers and sums, and is taken only for accounts that are ours: a file of the same kind may be meant for a bank.
+import { createHash } from 'node:crypto';
+
+import { addDecimals, compareDecimals, type DecimalText, toDecimalText } from '../../base/decimal.ts';
+import type { Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
+import { FileRefused } from '../file-refused.ts';
+import type { CsvForm } from '../form.ts';
+import type { Debtor, Format, Peek, ReadFile, ReadOptions } from '../format.ts';
+import type { Column, Row, RowFault, Table } from '../row.ts';
+import { describeFile, type SourceFile } from '../source-file.ts';
+import { type Around, CANONICAL, ECHOED, mapPayment, plainDecimal } from './map-payment.ts';
+import { elementAt, messagePieces, textAt, type Element, type MessageHandler } from './read-message.ts';
+
+/** In which the answers are written: what any program reads. */
+const FORM: CsvForm = {
+  kind: 'csv',
+  delimiter: ',',
+  encoding: { name: 'utf-8', bom: false },
+  newline: '\n',
+  sepLine: false,
+  decimalMark: '.',
+};
+
+const COLUMNS: readonly Column[] = [
+  ...CANONICAL.map((canonical, index) => ({ index, header: canonical, canonical })),
+  ...ECHOED.map((header, index) => ({ index: CANONICAL.length + index, header, canonical: null })),
+];
+
+/** Reads the message to its end and holds it against itself. Throws `FileRefused`. */
+async function readPain001(path: string, options: ReadOptions): Promise<ReadFile> {
+  const source = await describeFile(path, options.bytesMax);
+  const survey = startSurvey(options);
+  for await (const piece of messagePieces(source, survey.handler)) void piece;
+  const { rowCount, sums, repeated } = survey.finish();
+  const table: Table = {
+    form: FORM,
+    headerPlace: '0',
+    columns: COLUMNS,
+    indexOf: new Map(CANONICAL.map((canonical, index) => [canonical, index])),
+    unknown: [],
+    decimalMarks: new Map([
+      ['amount', '.'],
+      ['sourceAmount', '.'],
+    ]),
+    rowCount,
+    totals: null,
+    footer: null,
+    sums,
+    receivesWhereBoth: true,
+  };
+  return { table, rows: () => paymentRows(source, options, repeated) };
+}
+
+/** A hash of 64 bits stands for a reference: a million of them take 8 MB. */
+type Hash = bigint;
+
+function hashOf(reference: string): Hash {
+  return createHash('sha256').update(reference).digest().readBigUInt64BE();
+}
+
+type Survey = {
+  readonly handler: MessageHandler;
+  readonly finish: () => {
+    readonly rowCount: number;
+    readonly sums: ReadonlyMap<string, DecimalText>;
+    /** References that several payments of the message carry. */
+    readonly repeated: ReadonlySet<Hash>;
+  };
+};
+
+type Counted = { readonly element: Element; count: number; sum: DecimalText };
+
+function startSurvey(options: ReadOptions): Survey {
+  const sums = new Map<string, DecimalText>([
+    ['amount', '0'],
+    ['sourceAmount', '0'],
+  ]);
+  const references = startReferences();
+  let message: Counted | null = null;
+  let block: Counted | null = null;
+  const around = startAround(options);
+  const endBlock = () => {
+    if (block !== null) checkControl(block, 'PmtInf');
+  };
+  return {
+    handler: {
+      group: (header) => {
+        around.group(header);
+        message = { element: header, count: 0, sum: '0' };
+      },
+      block: (element) => {
+        endBlock();
+        around.block(element);
+        block = { element, count: 0, sum: '0' };
+      },
+      payment: (payment) => {
+        const { cells } = mapPayment(payment, around.now());
+        const column = cells.amount === undefined ? 'sourceAmount' : 'amount';
+        const amount = toDecimalText(cells[column] ?? '') ?? '0';
+        for (const counted of [message, block]) {
+          if (counted === null) continue;
+          counted.count += 1;
+          counted.sum = addDecimals(counted.sum, amount);
+        }
+        sums.set(column, addDecimals(sums.get(column) ?? '0', amount));
+        if ((message?.count ?? 0) > options.rowsMax)
+          throw new FileRefused(
+            'too_many_rows',
+            sentence('survey.tooManyRows', { rowsMax: options.rowsMax }),
+          );
+        if (cells.reference !== undefined && cells.reference !== '') references.add(cells.reference);
+      },
+    },
+    finish: () => {
+      endBlock();
+      if (message !== null) checkControl(message, 'GrpHdr');
+      return { rowCount: message?.count ?? 0, sums, repeated: references.repeated() };
+    },
+  };
+}
+
+function startReferences() {
+  let hashes = new BigUint64Array(1_024);
+  let count = 0;
+  return {
+    add: (reference: string) => {
+      if (count === hashes.length) {
+        const more = new BigUint64Array(2 * count);
+        more.set(hashes);
+        hashes = more;
+      }
+      hashes[count] = hashOf(reference);
+      count += 1;
+    },
+    repeated: (): ReadonlySet<Hash> => {
+      const sorted = hashes.subarray(0, count).sort();
+      const found = new Set<Hash>();
+      for (let index = 1; index < count; index += 1) {
+        const hash = sorted[index];
+        if (hash !== undefined && hash === sorted[index - 1]) found.add(hash);
+      }
+      return found;
+    },
+  };
+}
+
+/** The number of payments and their sum, whatever their currencies, must be those that the message states; the sum may be left out. */
+function checkControl({ element, count, sum }: Counted, place: 'GrpHdr' | 'PmtInf'): void {
+  const stated = textAt(element, 'NbOfTxs');
+  if (stated !== '' && BigInt(stated) !== BigInt(count))
+    throw controlDiffers(sentence('pain001File.count', { place: nameOf(element, place), stated, count }));
+  const statedSum = textAt(element, 'CtrlSum');
+  const exact = toDecimalText(plainDecimal(statedSum));
+  if (statedSum !== '' && (exact === null || compareDecimals(exact, sum) !== 0))
+    throw controlDiffers(
+      sentence('pain001File.sum', { place: nameOf(element, place), stated: statedSum, sum }),
+    );
+}
+
+function nameOf(element: Element, place: string): string {
+  return place === 'GrpHdr' ? place : `${place} ${textAt(element, 'PmtInfId')}`;
+}
+
+function controlDiffers(words: Words): FileRefused {
+  return new FileRefused('control_differs', words);
+}
+
+type AroundNow = {
+  readonly group: (header: Element) => void;
+  readonly block: (block: Element) => void;
+  readonly now: () => Around;
+};
+
+/** What holds for the payments that follow. A block whose account is nobody's of ours refuses the message before its first payment is read. */
+function startAround(options: ReadOptions): AroundNow {
+  let header: Element | null = null;
+  let around: Around | null = null;
+  return {
+    group: (element) => {
+      header = element;
+    },
+    block: (block) => {
+      if (header === null) throw new Error('A block stands before the header of its message.');
+      around = { header, block, debitCurrency: debitCurrency(block, options) };
+    },
+    now: () => {
+      if (around === null) throw new Error('A payment stands in no block.');
+      return around;
+    },
+  };
+}
+
+function debitCurrency(block: Element, { debtors = [], isAnyDebtor = false }: ReadOptions): string {
+  const account = textAt(block, 'DbtrAcct', 'Id', 'IBAN') || textAt(block, 'DbtrAcct', 'Id', 'Othr', 'Id');
+  const written = textAt(block, 'DbtrAcct', 'Ccy');
+  const debtor = debtors.find((each) => isSameAccount(each, account));
+  if (debtor === undefined) {
+    if (isAnyDebtor) return written;
+    throw new FileRefused('debtor_unknown', sentence('pain001File.debtor', { account }));
+  }
+  const { currency } = debtor;
+  if (currency !== null && written !== '' && written !== currency)
+    throw new FileRefused(
+      'debtor_currency_differs',
+      sentence('pain001File.currency', { account, written, currency }),
+    );
+  return written === '' ? (currency ?? '') : written;
+}
+
+/** An IBAN of the CEMAC zone has the RIB behind its first four characters. */
+const RIB_DIGITS = 23;
+
+function isSameAccount({ account }: Debtor, other: string): boolean {
+  const bare = (text: string) => {
+    const joined = text.replace(/\s/g, '');
+    return /^[A-Z]{2}\d{2}/.test(joined) && joined.length === RIB_DIGITS + 4 ? joined.slice(4) : joined;
+  };
+  return bare(account) === bare(other);
+}
+
+async function* paymentRows(
+  source: SourceFile,
+  options: ReadOptions,
+  repeated: ReadonlySet<Hash>,
+): AsyncGenerator<Row> {
+  const ready: Row[] = [];
+  let position = 0;
+  const around = startAround({ ...options, isAnyDebtor: true });
+  const payment = (element: Element) => {
+    const { cells, faults } = mapPayment(element, around.now());
+    const names = [...CANONICAL, ...ECHOED];
+    ready.push({
+      position,
+      place: String(position + 1),
+      cells: names.map((name) => cells[name] ?? ''),
+      faults: withRepeated(faults, cells.reference ?? '', repeated),
+    });
+    position += 1;
+  };
+  for await (const piece of messagePieces(source, { ...around, payment })) {
+    void piece;
+    yield* ready.splice(0);
+  }
+}
+
+/** Of two payments of one reference neither is paid: a program that knows the reference alone could not tell which one was. */
+function withRepeated(
+  faults: readonly RowFault[],
+  reference: string,
+  repeated: ReadonlySet<Hash>,
+): readonly RowFault[] {
+  if (repeated.size === 0 || reference === '' || !repeated.has(hashOf(reference))) return faults;
+  const words = sentence('pain001File.repeated', { reference });
+  return [...faults, { code: 'reference_repeated', column: 'reference', words }];
+}
+
+/** Enough to see what the columns hold. */
+const PEEKED_ROWS = 30;
+
+async function peekPain001(path: string, options: ReadOptions): Promise<Peek> {
+  const { rows } = await readPain001(path, { ...options, isAnyDebtor: true });
+  const first: (readonly string[])[] = [COLUMNS.map(({ header }) => header)];
+  for await (const { cells } of rows()) {
+    first.push(cells);
+    if (first.length > PEEKED_ROWS) break;
+  }
+  return { rows: first, delimiter: null, sheet: null };
+}
+
+/** The name that its sender gives to a message, with the sender: two messages of one name are one message. */
+async function messageName(path: string, options: ReadOptions): Promise<string | null> {
+  const source = await describeFile(path, options.bytesMax);
+  let name: string | null = null;
+  const group = (header: Element) => {
+    const party = elementAt(header, 'InitgPty');
+    const id = party === undefined ? '' : (elementAt(party, 'Id')?.children.map(said).join('') ?? '');
+    const sender = id === '' && party !== undefined ? textAt(party, 'Nm') : id;
+    name = `${textAt(header, 'MsgId')}\n${sender}`;
+  };
+  const ignore = () => undefined;
+  for await (const piece of messagePieces(source, { group, block: ignore, payment: ignore })) {
+    void piece;
+    if (name !== null) break;
+  }
+  return name;
+}
+
+function said({ name, text, children }: Element): string {
+  return `<${name}>${children.length === 0 ? text.trim() : children.map(said).join('')}`;
+}
+
+/** Where a root of this kind begins, whatever its version or variant; other XML is somebody else's. */
+const BEGINS = /<(?:[\w.-]+:)?[\w.-]+\b[^>]*pain\.001/;
+
+export const PAIN001: Format = {
+  readers: new Map([['.xml', readPain001]]),
+  peek: peekPain001,
+  answersAs: 'csv',
+  writtenAs: () => ({ delimiter: 'auto', encoding: 'auto', sheet: null, hasMarks: false }),
+  whenCut: ['xml_damaged'],
+  begins: (start) => BEGINS.test(start.toString('latin1').replaceAll('\0', '')),
+  messageName,
+};
