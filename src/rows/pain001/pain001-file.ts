@@ -11,7 +11,7 @@ import type { Debtor, Format, Peek, ReadFile, ReadOptions } from '../format.ts';
 import type { Column, Row, RowFault, Table } from '../row.ts';
 import { describeFile, type SourceFile } from '../source-file.ts';
 import { type Around, CANONICAL, ECHOED, mapPayment, plainDecimal } from './map-payment.ts';
-import { elementAt, messagePieces, textAt, type Element, type MessageHandler } from './read-message.ts';
+import { elementAt, readMessage, textAt, type Element, type MessageHandler } from './read-message.ts';
 
 /** In which the answers are written: what any program reads. */
 const FORM: CsvForm = {
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
 async function readPain001(path: string, options: ReadOptions): Promise<ReadFile> {
   const source = await describeFile(path, options.bytesMax);
   const survey = startSurvey(options);
-  for await (const piece of messagePieces(source, survey.handler)) void piece;
+  await Array.fromAsync(readMessage<never>(source, () => survey.handler));
   const { rowCount, sums, repeated } = survey.finish();
   const table: Table = {
     form: FORM,
@@ -220,29 +220,26 @@ function isSameAccount({ account }: Debtor, other: string): boolean {
   return bare(account) === bare(other);
 }
 
-async function* paymentRows(
+function paymentRows(
   source: SourceFile,
   options: ReadOptions,
   repeated: ReadonlySet<Hash>,
 ): AsyncGenerator<Row> {
-  const ready: Row[] = [];
-  let position = 0;
   const around = startAround({ ...options, isAnyDebtor: true });
-  const payment = (element: Element) => {
-    const { cells, faults } = mapPayment(element, around.now());
-    const names = [...CANONICAL, ...ECHOED];
-    ready.push({
-      position,
-      place: String(position + 1),
-      cells: names.map((name) => cells[name] ?? ''),
-      faults: withRepeated(faults, cells.reference ?? '', repeated),
-    });
-    position += 1;
-  };
-  for await (const piece of messagePieces(source, { ...around, payment })) {
-    void piece;
-    yield* ready.splice(0);
-  }
+  let position = 0;
+  return readMessage<Row>(source, (tell) => ({
+    ...around,
+    payment: (element) => {
+      const { cells, faults } = mapPayment(element, around.now());
+      tell({
+        position,
+        place: String(position + 1),
+        cells: [...CANONICAL, ...ECHOED].map((name) => cells[name] ?? ''),
+        faults: withRepeated(faults, cells.reference ?? '', repeated),
+      });
+      position += 1;
+    },
+  }));
 }
 
 /** Of two payments of one reference neither is paid: a program that knows the reference alone could not tell which one was. */
@@ -272,19 +269,21 @@ async function peekPain001(path: string, options: ReadOptions): Promise<Peek> {
 /** The name that its sender gives to a message, with the sender: two messages of one name are one message. */
 async function messageName(path: string, options: ReadOptions): Promise<string | null> {
   const source = await describeFile(path, options.bytesMax);
-  let name: string | null = null;
-  const group = (header: Element) => {
-    const party = elementAt(header, 'InitgPty');
-    const id = party === undefined ? '' : (elementAt(party, 'Id')?.children.map(said).join('') ?? '');
-    const sender = id === '' && party !== undefined ? textAt(party, 'Nm') : id;
-    name = `${textAt(header, 'MsgId')}\n${sender}`;
-  };
   const ignore = () => undefined;
-  for await (const piece of messagePieces(source, { group, block: ignore, payment: ignore })) {
-    void piece;
-    if (name !== null) break;
-  }
-  return name;
+  const names = readMessage<string>(source, (tell) => ({
+    group: (header) => tell(nameIn(header)),
+    block: ignore,
+    payment: ignore,
+  }));
+  for await (const name of names) return name;
+  return null;
+}
+
+function nameIn(header: Element): string {
+  const party = elementAt(header, 'InitgPty');
+  const id = party === undefined ? '' : (elementAt(party, 'Id')?.children.map(said).join('') ?? '');
+  const sender = id === '' && party !== undefined ? textAt(party, 'Nm') : id;
+  return `${textAt(header, 'MsgId')}\n${sender}`;
 }
 
 function said({ name, text, children }: Element): string {

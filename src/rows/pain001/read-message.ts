@@ -40,22 +40,26 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
 const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /**
- * Reads the whole message, and pauses after each piece of it. Throws `FileRefused`: `message_invalid` with its first faults, at its end.
- * @param handler is told of nothing behind the first fault.
+ * Reads the whole message, and gives what its handler tells of it, piece by piece. Throws `FileRefused`: `message_invalid` with the first faults, at the end.
+ * @param handlerFor the handler hears of nothing behind the first fault.
  */
-export async function* messagePieces(
+export async function* readMessage<Told>(
   source: SourceFile,
-  handler: MessageHandler,
-): AsyncGenerator<void, void, undefined> {
-  const message = startMessage(handler, false);
+  handlerFor: (tell: (told: Told) => void) => MessageHandler,
+): AsyncGenerator<Told, void, undefined> {
+  const told: Told[] = [];
+  const message = startMessage(
+    handlerFor((each) => void told.push(each)),
+    false,
+  );
   const decode = startMessageText();
   for await (const bytes of readBytes(source)) {
     message.write(decode(bytes));
-    yield;
+    yield* told.splice(0);
   }
   message.write(decode());
   const faults = message.end();
-  yield;
+  yield* told.splice(0);
   // Counting lines makes the parser slower, and is needed for a message with faults alone.
   if (faults.length > 0) throw invalid(await faultsWithLines(source));
 }

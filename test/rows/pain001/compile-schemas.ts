@@ -175,8 +175,7 @@ function parse(text: string): Node {
   });
   parser.on('opentag', ({ name, attributes }) => {
     const local = name.replace(/^xs:/, '');
-    const { id: _, ...rest } = attributes;
-    const node = { name: local, attributes: rest, children: [] };
+    const node = { name: local, attributes, children: [] };
     if (local !== 'annotation' && local !== 'documentation') open.at(-1)?.children.push(node);
     root ??= node;
     open.push(node);

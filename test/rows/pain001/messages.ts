@@ -1,0 +1,72 @@
+// Messages to order: a whole one of small parts, of which a test changes one.
+import { readFileSync } from 'node:fs';
+
+export function ownMessage(version: string): string {
+  return readFileSync(new URL(`own/cemac-china.pain.001.001.${version}.xml`, import.meta.url), 'utf8');
+}
+
+export const ACCOUNT = 'PAYDROP-XAF';
+
+export type Ordered = {
+  readonly version?: string;
+  readonly msgId?: string;
+  readonly header?: string;
+  readonly stated?: string;
+  readonly block?: string;
+  readonly debtor?: string;
+  readonly day?: string;
+  readonly namespace?: string;
+};
+
+/** A message around these payments; `stated` stands between CreDtTm and InitgPty, the number of payments where it is left out. */
+export function message(payments: readonly string[], ordered: Ordered = {}): string {
+  const {
+    version = '09',
+    msgId = 'M-1',
+    stated = `<NbOfTxs>${String(payments.length)}</NbOfTxs>`,
+    block = '',
+    day = '2026-11-28',
+    debtor = `<Dbtr><Nm>Wouri SARL</Nm></Dbtr><DbtrAcct><Id><Othr><Id>${ACCOUNT}</Id></Othr></Id><Ccy>XAF</Ccy></DbtrAcct>`,
+    namespace = `urn:iso:std:iso:20022:tech:xsd:pain.001.001.${version}`,
+    header = '<?xml version="1.0" encoding="UTF-8"?>',
+  } = ordered;
+  const execution = version === '03' ? day : `<Dt>${day}</Dt>`;
+  return `${header}<Document xmlns="${namespace}"><CstmrCdtTrfInitn><GrpHdr><MsgId>${msgId}</MsgId><CreDtTm>2026-11-21T16:02:11</CreDtTm>${stated}<InitgPty><Nm>Wouri SARL</Nm></InitgPty></GrpHdr><PmtInf><PmtInfId>P-1</PmtInfId><PmtMtd>TRF</PmtMtd>${block}<ReqdExctnDt>${execution}</ReqdExctnDt>${debtor}<DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt>${payments.join('')}</PmtInf></CstmrCdtTrfInitn></Document>\n`;
+}
+
+export type Paid = {
+  readonly reference?: string;
+  readonly type?: string;
+  readonly amount?: string;
+  readonly before?: string;
+  readonly agent?: string;
+  readonly name?: string;
+  readonly party?: string;
+  readonly address?: string;
+  readonly account?: string;
+  readonly after?: string;
+  readonly purpose?: string;
+  readonly remittance?: string;
+};
+
+export const PERSON = '<Id><PrvtId><Othr><Id>E1</Id></Othr></PrvtId></Id>';
+export const COMPANY = '<Id><OrgId><Othr><Id>91330782MA2</Id></Othr></OrgId></Id>';
+
+/** A salary to a wallet in China. */
+export function payment(paid: Paid = {}): string {
+  const {
+    reference = 'A-1',
+    type = '',
+    amount = '<InstdAmt Ccy="CNY">100</InstdAmt>',
+    before = '',
+    agent = '',
+    name = 'Li, Wei',
+    party = PERSON,
+    address = '<PstlAdr><Ctry>CN</Ctry></PstlAdr>',
+    account = '<Id><Othr><Id>+8613800138000</Id><SchmeNm><Prtry>WECHAT</Prtry></SchmeNm></Othr></Id>',
+    after = '',
+    purpose = '<Purp><Cd>SALA</Cd></Purp>',
+    remittance = '',
+  } = paid;
+  return `<CdtTrfTxInf><PmtId><EndToEndId>${reference}</EndToEndId></PmtId>${type}<Amt>${amount}</Amt>${before}${agent}<Cdtr><Nm>${name}</Nm>${address}${party}</Cdtr><CdtrAcct>${account}</CdtrAcct>${after}${purpose}${remittance}</CdtTrfTxInf>`;
+}
