@@ -6,9 +6,8 @@ import { joinWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import { readBytes, type SourceFile } from '../source-file.ts';
-import { startMessageText } from './message-text.ts';
+import { damaged, NAME_CHARS, openRoot, startMessageText } from './message-start.ts';
 import { type Particle, type SimpleType, type Type, typeNamed } from './schema.ts';
-import { VERSIONS } from './schemas.ts';
 
 /** An element with what it holds. */
 export type Element = {
@@ -35,9 +34,6 @@ const TOKEN_CHARS_MAX = 64 * 1024;
 const ELEMENTS_MAX = 50_000;
 /** Enough to mend a program by. */
 const FAULTS_MAX = 20;
-
-const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
-const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /**
  * Reads the whole message, and gives what its handler tells of it, piece by piece. Throws `FileRefused`: `message_invalid` with the first faults, at the end.
@@ -300,66 +296,13 @@ function noAttribute(name: string): Words {
   return sentence('readMessage.noAttribute', { name: name.slice(0, NAME_CHARS) });
 }
 
-/** Enough of a name or a value to find it; it comes from the file. */
-const NAME_CHARS = 40;
-
 function badValue(value: string, expected: Words): Words {
   const shown = value.length > NAME_CHARS ? `${value.slice(0, NAME_CHARS)}…` : value;
   return sentence('readMessage.badValue', { value: shown, expected });
 }
 
-type Root = { readonly prefix: string; readonly type: Type; readonly instance: readonly string[] };
-
-/** The root says by its namespace which message and which version it is. Throws `FileRefused` for any other. */
-function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean): Root {
-  if (isSecond) throw damaged(sentence('readMessage.second'));
-  const colon = name.indexOf(':');
-  const prefix = name.slice(0, colon + 1);
-  const declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
-  const namespace = Object.hasOwn(attributes, declaration) ? (attributes[declaration] ?? '') : '';
-  const version = VERSIONS.find((each) => namespace === `${NAMESPACE}pain.001.001.${each}`);
-  if (version === undefined || name !== `${prefix}Document`) throw unknown(name.slice(colon + 1), namespace);
-  const bound = Object.entries(attributes).filter(([key]) => key.startsWith('xmlns'));
-  const hints = bound
-    .filter(([, value]) => value === INSTANCE)
-    .flatMap(([key]) =>
-      ['schemaLocation', 'noNamespaceSchemaLocation'].map((each) => `${key.slice('xmlns:'.length)}:${each}`),
-    );
-  return {
-    prefix,
-    type: typeNamed(`Document${version}`),
-    instance: [...bound.map(([key]) => key), ...hints],
-  };
-}
-
-/** What people drop in the place of a pain.001, by its namespace. */
-const OTHERS: readonly (readonly [RegExp, Words])[] = [
-  [/xsd:pain\.002\./, sentence('readMessage.other.status')],
-  [/xsd:pain\.008\./, sentence('readMessage.other.debit')],
-  [/xsd:camt\.05[234]\./, sentence('readMessage.other.statement')],
-  [/xsd:pain\.001\.001\.\d\d$/, sentence('readMessage.other.version')],
-  [/pain\.001\./, sentence('readMessage.other.variant')],
-  [/soap|head\.001|xmldsig|business.*message|sbdh/i, sentence('readMessage.other.wrapped')],
-];
-
-function unknown(root: string, namespace: string): FileRefused {
-  const shown = namespace.slice(0, 100);
-  const named = OTHERS.find(([pattern]) => pattern.test(namespace))?.[1];
-  const isWrapped = /^(?:Envelope|AppHdr|Signature|.*Msg|BizMsg.*|StandardBusinessDocument)$/i.test(root);
-  const other = isWrapped ? sentence('readMessage.other.wrapped') : sentence('readMessage.other.any');
-  const what = named ?? other;
-  return new FileRefused(
-    'message_unknown',
-    sentence('readMessage.unknown', { root: root.slice(0, NAME_CHARS), namespace: shown, what }),
-  );
-}
-
 function endless(): FileRefused {
   return new FileRefused('xml_bomb', sentence('readMessage.endless', { chars: TOKEN_CHARS_MAX }));
-}
-
-export function damaged(what: Words, cause?: unknown): FileRefused {
-  return new FileRefused('xml_damaged', what, { cause });
 }
 
 /** The text of an element by its path, without the white space around it; empty where there is none. */

@@ -1,0 +1,137 @@
+// Where the money of a payment goes: the country and the method that its account, bank and clearing system agree on, and what the method needs.
+import { sentence } from '../../messages/messages.ts';
+import type { RowFault } from '../row.ts';
+import { elementAt, textAt, type Element } from './read-message.ts';
+
+/** The cells of the columns that this part of a payment fills. */
+export type Cells = Readonly<Record<string, string>>;
+
+export function fault(code: RowFault['code'], column: string, words: RowFault['words']): RowFault {
+  return { code, column, words };
+}
+
+export function unsupportedElement(name: string): RowFault {
+  return fault('element_unsupported', name, sentence('mapPayment.unsupported', { name }));
+}
+
+const WALLETS: ReadonlyMap<string, string> = new Map([
+  ['ALIPAY', 'alipay'],
+  ['WECHAT', 'wechat'],
+  ['WEIXIN', 'wechat'],
+  ['UNIONPAY', 'unionpayCard'],
+  ['CUP', 'unionpayCard'],
+]);
+
+export function walletIn(text: string): string | undefined {
+  return WALLETS.get(text.toUpperCase());
+}
+
+/** Where the money goes: the country, the method, and what the method needs. */
+export function deliveryOf(payment: Element, faults: RowFault[]): Cells {
+  const iban = textAt(payment, 'CdtrAcct', 'Id', 'IBAN');
+  const other = textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'Id');
+  const scheme = walletIn(textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'SchmeNm', 'Prtry'));
+  const instrument = walletIn(textAt(payment, 'PmtTpInf', 'LclInstrm', 'Prtry'));
+  if (scheme !== undefined && instrument !== undefined && scheme !== instrument)
+    faults.push(unsupportedElement('LclInstrm'));
+  if (iban !== '' && !isIban(iban))
+    faults.push(fault('iban_wrong', 'delivery.bankAccountNumber', sentence('mapPayment.iban', { iban })));
+  const wallet = iban === '' ? (scheme ?? instrument) : undefined;
+  const hasProxy = elementAt(payment, 'CdtrAcct', 'Prxy') !== undefined;
+  const account = iban === '' ? other : iban;
+  const method = wallet ?? (account !== '' && !hasProxy ? 'bankTransfer' : '');
+  const bank = elementAt(payment, 'CdtrAgt', 'FinInstnId');
+  const swift = bank === undefined ? '' : textAt(bank, 'BICFI') || textAt(bank, 'BIC');
+  const country = countryOf(payment, iban, swift, wallet !== undefined, faults);
+  return {
+    destinationCountryIsoCode: country,
+    deliveryMethod: method,
+    ...(method === 'bankTransfer' ? bankCells(payment, account, swift) : {}),
+    ...(wallet === undefined ? {} : walletCells(payment, wallet, other)),
+  };
+}
+
+function bankCells(payment: Element, account: string, swift: string): Cells {
+  return {
+    'delivery.bankAccountNumber': account,
+    'delivery.bankAccountSwiftCode': swift,
+    'delivery.bankAccountHolderFullName': textAt(payment, 'CdtrAcct', 'Nm') || textAt(payment, 'Cdtr', 'Nm'),
+  };
+}
+
+/** A wallet is found by a telephone number or an address of e-mail; a card by its number. */
+function walletCells(payment: Element, wallet: string, account: string): Cells {
+  const proxy = textAt(payment, 'CdtrAcct', 'Prxy', 'Id');
+  const contact = elementAt(payment, 'Cdtr', 'CtctDtls');
+  if (wallet === 'unionpayCard') return { 'delivery.cardNumber': account };
+  const given = account || proxy;
+  if (given !== '')
+    return given.includes('@') ? { 'delivery.email': given } : { 'delivery.msisdn': phone(given) };
+  if (contact === undefined) return {};
+  const mobile = textAt(contact, 'MobNb');
+  return mobile === ''
+    ? { 'delivery.email': textAt(contact, 'EmailAdr') }
+    : { 'delivery.msisdn': phone(mobile) };
+}
+
+/** ISO writes `+86-13912345678`. */
+export function phone(text: string): string {
+  return /^\+?[\d\s()./-]+$/.test(text) ? text.replace(/[^\d+]/g, '') : text;
+}
+
+/** Of the clearing systems that name their country: the first letters of the code mostly do not. */
+const CLEARING: ReadonlyMap<string, string> = new Map([
+  ['CNAPS', 'CN'],
+  ['CNCIP', 'CN'],
+  ['INFSC', 'IN'],
+  ['AUBSB', 'AU'],
+  ['CACPA', 'CA'],
+  ['GBDSC', 'GB'],
+  ['HKNCC', 'HK'],
+  ['JPZGN', 'JP'],
+  ['NZNCC', 'NZ'],
+  ['SGIBG', 'SG'],
+  ['USABA', 'US'],
+  ['USPID', 'US'],
+  ['ZANCC', 'ZA'],
+]);
+
+/** Parts of France whose accounts and banks carry either code. */
+const FRENCH: readonly string[] = 'BL GF GP MF MQ NC PF PM RE TF WF YT'.split(' ');
+
+/** Everything that tells the country of the account has to agree; the payee may live elsewhere. */
+function countryOf(
+  payment: Element,
+  iban: string,
+  swift: string,
+  isWallet: boolean,
+  faults: RowFault[],
+): string {
+  const agent = elementAt(payment, 'CdtrAgt', 'FinInstnId');
+  const clearing = agent === undefined ? '' : textAt(agent, 'ClrSysMmbId', 'ClrSysId', 'Cd');
+  const told = [
+    iban.slice(0, 2),
+    swift.slice(4, 6),
+    agent === undefined ? '' : textAt(agent, 'PstlAdr', 'Ctry'),
+    CLEARING.get(clearing) ?? '',
+    isWallet ? 'CN' : '',
+  ].filter((country) => country !== '');
+  const countries = new Set(told.map((country) => (FRENCH.includes(country) ? 'FR' : country)));
+  if (countries.size > 1)
+    faults.push(
+      fault(
+        'country_contradicts',
+        'destinationCountryIsoCode',
+        sentence('mapPayment.countries', { countries: [...countries].join(', ') }),
+      ),
+    );
+  return told[0] ?? textAt(payment, 'Cdtr', 'PstlAdr', 'Ctry');
+}
+
+/** ISO 7064, mod 97-10. */
+function isIban(iban: string): boolean {
+  const digits = (iban.slice(4) + iban.slice(0, 4))
+    .toUpperCase()
+    .replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return /^\d+$/.test(digits) && BigInt(digits) % 97n === 1n;
+}

@@ -1,0 +1,125 @@
+// How a message begins: the encoding that its bytes prove or that it declares, and the root that says which message of which version it is. Where these
+// contradict each other, nobody guesses.
+import type { SaxesTagPlain } from 'saxes';
+
+import type { Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
+import { FileRefused } from '../file-refused.ts';
+import { type Type, typeNamed } from './schema.ts';
+import { VERSIONS } from './schemas.ts';
+
+/** The declaration stands at the very start, and is in plain ASCII in each encoding that is taken. */
+const DECLARATION = /^<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']/;
+const DECLARATION_BYTES = 256;
+
+type Decoder = (bytes?: Buffer) => string;
+
+/** Takes the bytes piece by piece and gives their text; without an argument, what is left of it. Throws `FileRefused`. */
+export function startMessageText(): Decoder {
+  let decode: Decoder | null = null;
+  let first = Buffer.alloc(0);
+  return (bytes) => {
+    if (decode !== null) return decode(bytes);
+    first = Buffer.concat([first, bytes ?? Buffer.alloc(0)]);
+    if (bytes !== undefined && first.length < DECLARATION_BYTES) return '';
+    decode = decoderFor(first);
+    return decode(first) + (bytes === undefined ? decode() : '');
+  };
+}
+
+function decoderFor(first: Buffer): Decoder {
+  const mark = first.readUIntBE(0, Math.min(2, first.length));
+  const isUtf16 = first.length > 1 && (mark === 0xfeff || mark === 0xfffe);
+  const declared = declaredIn(first, isUtf16, mark);
+  if (isUtf16) {
+    if (declared !== null && !declared.startsWith('utf-16')) throw uncertain(declared);
+    return textDecoder(mark === 0xfeff ? 'utf-16be' : 'utf-16le');
+  }
+  if (declared === null || /^utf-?8$/.test(declared) || declared === 'us-ascii') return textDecoder('utf-8');
+  const hasMark = first.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
+  if (hasMark) throw uncertain(declared);
+  if (/^iso-?8859-1$|^latin-?1$/.test(declared)) return (bytes) => bytes?.toString('latin1') ?? '';
+  if (/^(?:windows|cp)-?1252$/.test(declared)) return textDecoder('windows-1252');
+  throw uncertain(declared);
+}
+
+function declaredIn(first: Buffer, isUtf16: boolean, mark: number): string | null {
+  const start = first.subarray(0, 2 * DECLARATION_BYTES);
+  const ascii = isUtf16
+    ? new TextDecoder(mark === 0xfeff ? 'utf-16be' : 'utf-16le').decode(start)
+    : start.toString('latin1');
+  return DECLARATION.exec(ascii.replace(/^\u00ef\u00bb\u00bf/, ''))?.[1]?.toLowerCase() ?? null;
+}
+
+function textDecoder(encoding: string): Decoder {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (bytes) => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (error) {
+      throw new FileRefused('bytes_undecodable', sentence('messageText.undecodable', { encoding }), {
+        cause: error,
+      });
+    }
+  };
+}
+
+function uncertain(declared: string): FileRefused {
+  return new FileRefused('encoding_uncertain', sentence('messageText.uncertain', { declared }));
+}
+
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
+const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/** Enough of a name or a value to find it; it comes from the file. */
+export const NAME_CHARS = 40;
+
+type Root = { readonly prefix: string; readonly type: Type; readonly instance: readonly string[] };
+
+/** The root says by its namespace which message and which version it is. Throws `FileRefused` for any other. */
+export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean): Root {
+  if (isSecond) throw damaged(sentence('readMessage.second'));
+  const colon = name.indexOf(':');
+  const prefix = name.slice(0, colon + 1);
+  const declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
+  const namespace = Object.hasOwn(attributes, declaration) ? (attributes[declaration] ?? '') : '';
+  const version = VERSIONS.find((each) => namespace === `${NAMESPACE}pain.001.001.${each}`);
+  if (version === undefined || name !== `${prefix}Document`) throw unknown(name.slice(colon + 1), namespace);
+  const bound = Object.entries(attributes).filter(([key]) => key.startsWith('xmlns'));
+  const hints = bound
+    .filter(([, value]) => value === INSTANCE)
+    .flatMap(([key]) =>
+      ['schemaLocation', 'noNamespaceSchemaLocation'].map((each) => `${key.slice('xmlns:'.length)}:${each}`),
+    );
+  return {
+    prefix,
+    type: typeNamed(`Document${version}`),
+    instance: [...bound.map(([key]) => key), ...hints],
+  };
+}
+
+/** What people drop in the place of a pain.001, by its namespace. */
+const OTHERS: readonly (readonly [RegExp, Words])[] = [
+  [/xsd:pain\.002\./, sentence('readMessage.other.status')],
+  [/xsd:pain\.008\./, sentence('readMessage.other.debit')],
+  [/xsd:camt\.05[234]\./, sentence('readMessage.other.statement')],
+  [/xsd:pain\.001\.001\.\d\d$/, sentence('readMessage.other.version')],
+  [/pain\.001\./, sentence('readMessage.other.variant')],
+  [/soap|head\.001|xmldsig|business.*message|sbdh/i, sentence('readMessage.other.wrapped')],
+];
+
+function unknown(root: string, namespace: string): FileRefused {
+  const shown = namespace.slice(0, 100);
+  const named = OTHERS.find(([pattern]) => pattern.test(namespace))?.[1];
+  const isWrapped = /^(?:Envelope|AppHdr|Signature|.*Msg|BizMsg.*|StandardBusinessDocument)$/i.test(root);
+  const other = isWrapped ? sentence('readMessage.other.wrapped') : sentence('readMessage.other.any');
+  const what = named ?? other;
+  return new FileRefused(
+    'message_unknown',
+    sentence('readMessage.unknown', { root: root.slice(0, NAME_CHARS), namespace: shown, what }),
+  );
+}
+
+export function damaged(what: Words, cause?: unknown): FileRefused {
+  return new FileRefused('xml_damaged', what, { cause });
+}
