@@ -5,7 +5,7 @@ import type { Reservation } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { takenUp } from '../payouts/attempt.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
-import type { PriceLimits } from '../payouts/price-limits.ts';
+import type { PriceLimits } from '../payouts/limits.ts';
 import type { RunId } from '../payouts/progress.ts';
 import type { PayoutService } from '../service/payout-service.ts';
 import type { Look } from './judge-transfer.ts';

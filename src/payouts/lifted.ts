@@ -2,8 +2,7 @@
 import { addDecimals, compareDecimals, multiplyDecimals, type DecimalText } from '../base/decimal.ts';
 import { debitOf } from '../service/wire.ts';
 import { isLimitCode, type LimitCode } from './hold.ts';
-import type { Limits } from './limits.ts';
-import type { Price } from './price-limits.ts';
+import type { Limits, Price } from './limits.ts';
 import type { Lifted, Progress } from './progress.ts';
 
 /** Those that are lifted once a person has released the row from what holds it. */

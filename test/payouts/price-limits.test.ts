@@ -1,7 +1,7 @@
 // What a price may be at most: exact on both sides of each boundary.
 import { describe, expect, it } from 'vitest';
 
-import { priceHits } from '../../src/payouts/price-limits.ts';
+import { priceHits } from '../../src/payouts/limits.ts';
 
 const XAF_EUR = { sourceCurrency: 'XAF', targetCurrency: 'EUR' };
 const NONE = { feeShare: null, leastRates: null };

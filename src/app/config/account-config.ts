@@ -131,3 +131,17 @@ export const accountsSchema = z
         context.addIssue({ code: 'custom', path: [index, 'name'], message: says('config.accountTwice') });
   });
 export type AccountFields = Fields;
+
+/** The accounts that payment messages may debit; `currency` for messages that leave it out. */
+export const debtorsSchema = z
+  .array(
+    z.strictObject({
+      account: z.string().trim().min(1).max(40),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'write a currency such as XAF')
+        .nullable()
+        .default(null),
+    }),
+  )
+  .default([]);

@@ -15,7 +15,7 @@ import { limitSchema, ratesSchema, shareSchema } from './limits-config.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { loadProfiles } from './load-profiles.ts';
 import type { SftpAccount } from '../../sftp/connect.ts';
-import { accountsSchema } from './account-config.ts';
+import { accountsSchema, debtorsSchema } from './account-config.ts';
 import { readAccounts } from './read-accounts.ts';
 import { approvalRule, duration, invalidRows, percentage, personName } from './policy.ts';
 import type { FileProfile } from './profile-file.ts';
@@ -76,20 +76,7 @@ export const configSchema = z.strictObject({
     rowsMax: z.int().min(1).default(1_000_000),
     bytesMax: size.prefault('512MB'),
   }),
-  iso20022: section({
-    debtors: z
-      .array(
-        z.strictObject({
-          account: z.string().trim().min(1).max(40),
-          currency: z
-            .string()
-            .regex(/^[A-Z]{3}$/, 'write a currency such as XAF')
-            .nullable()
-            .default(null),
-        }),
-      )
-      .default([]),
-  }),
+  iso20022: section({ debtors: debtorsSchema }),
   tracking: section({
     pollEvery: duration.prefault('30s'),
     wait: duration.prefault('10m'),

@@ -47,8 +47,10 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   iso20022: 'Payment messages of accounting programs (pain.001).',
   'iso20022.debtors':
     'The accounts that messages may debit. A message that debits another one is refused: it may be meant for a bank. With none listed, messages are taken in the sandbox only.',
-  'iso20022.debtors[].account': 'The account as the messages write it: an IBAN, a RIB, or a name of your own.',
-  'iso20022.debtors[].currency': 'Its currency, for messages that leave it out; a message that says another is refused.',
+  'iso20022.debtors[].account':
+    'The account as the messages write it: an IBAN, a RIB, or a name of your own.',
+  'iso20022.debtors[].currency':
+    'Its currency, for messages that leave it out; a message that says another is refused.',
   tracking: 'How payments are followed.',
   'tracking.pollEvery': 'The longest time between two looks at a submitted payment.',
   'tracking.wait': 'How long `run` and `resume` wait for final statuses.',

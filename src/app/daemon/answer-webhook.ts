@@ -1,14 +1,176 @@
-// From a request to the status that answers it. Strangers are told nothing but no, before anything is read from them or looked up for them; 2xx
-// is said only of what has reached the disk, because the service does not send it again.
+// Notifications of the payout service: read within bounds, believed by their signature alone, and taken as hints to look.
 import type { IncomingMessage } from 'node:http';
 
-import type { Clock } from '../../base/clock.ts';
-import { type Callbacks, SIGNATURE_HEADER, verifyWebhook } from '../../service/webhooks.ts';
-import type { WebhookLimits } from './webhook-limits.ts';
-import { readBody } from './read-body.ts';
-import type { Refusals } from './refusals.ts';
-import { takeWebhook, type HintTo } from './take-webhook.ts';
 import { validKeys, type WebhookKeys } from '../config/webhook-keys.ts';
+import { ALARM_WORDS, alarmOf } from './contradiction-alerts.ts';
+import type { Clock } from '../../base/clock.ts';
+import { parseExactJson } from '../../base/exact-json.ts';
+import type { Log } from '../../base/log.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { NamedTransfer, RowRecord } from '../../ledger/records.ts';
+import { stageOrHeld } from '../../payouts/progress.ts';
+import { type Callbacks, SIGNATURE_HEADER, verifyWebhook } from '../../service/webhooks.ts';
+import { type Transfer, transferSchema } from '../../service/wire.ts';
+
+// What one stranger may cost us: the bounds of the listener for notifications. Whatever they cut off, polling finds.
+
+export type WebhookLimits = {
+  readonly bodyBytesMax: number;
+  readonly headerBytesMax: number;
+  readonly headersWithinMs: number;
+  readonly requestWithinMs: number;
+  readonly checkEveryMs: number;
+  readonly idleMs: number;
+  readonly answerWithinMs: number;
+  readonly connectionsMax: number;
+  readonly refusalsPerSecond: number;
+};
+
+export const WEBHOOK_LIMITS: WebhookLimits = {
+  // A transfer is about 2 kB.
+  bodyBytesMax: 256 * 1024,
+  // The service sends a handful of short headers, a proxy some more.
+  headerBytesMax: 16 * 1024,
+  // A notification comes in one packet; these leave room for a poor line.
+  headersWithinMs: 5_000,
+  requestWithinMs: 10_000,
+  // How late a connection that is too slow is noticed.
+  checkEveryMs: 1_000,
+  // Proxies keep connections for the next notification.
+  idleMs: 30_000,
+  // The service waits for 30 s. The ledger itself gives up after 10 s, and two such waits may come one after the other.
+  answerWithinMs: 20_000,
+  // More than one service and its proxies need, and well below the 1,024 files that a process may commonly have open.
+  connectionsMax: 512,
+  // Beyond this a stranger is told to slow down, and nothing more is counted or logged for him.
+  refusalsPerSecond: 50,
+};
+
+// Counts the requests that are not from the service. The log gets their number once a minute, so that a flood fills no disk, and who sends more
+// than anybody does by mistake is told to slow down.
+
+/** Often enough to see an attack, or a key that was changed on one side only. */
+const TELL_EVERY_MS = 60_000;
+const SECOND_MS = 1_000;
+
+export type Refusals = {
+  /** The status to refuse the next one with. */
+  next(): 401 | 429;
+  /** Tells of those that the log has not been told of yet. */
+  tell(): void;
+};
+
+export function refusals(perSecond: number, log: Log, clock: Clock): Refusals {
+  let untold = 0;
+  let toldAt = -Infinity;
+  let second = { startMs: -Infinity, count: 0 };
+  const tell = (): void => {
+    if (untold === 0) return;
+    log.warn('webhooks refused: unknown address or wrong signature', { httpStatus: 401, tries: untold });
+    toldAt = clock.monotonic();
+    untold = 0;
+  };
+  const next = (): 401 | 429 => {
+    const now = clock.monotonic();
+    if (now >= second.startMs + SECOND_MS) second = { startMs: now, count: 0 };
+    second.count += 1;
+    untold += 1;
+    if (now >= toldAt + TELL_EVERY_MS) tell();
+    return second.count > perSecond ? 429 : 401;
+  };
+  return { next, tell };
+}
+
+// The exact bytes of a notification, which are what is signed, within a limit that holds for what is announced and for what really comes.
+
+/** Pieces are joined this often, because a body that drips in byte by byte would cost a hundred times its size. */
+const PIECES_MAX = 64;
+
+/** The body; `too-large` at the first byte beyond the limit; `gone` when the sender went away before the end. */
+export async function readBody(
+  incoming: IncomingMessage,
+  bytesMax: number,
+): Promise<Buffer | 'too-large' | 'gone'> {
+  if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return 'too-large';
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    // The connection is kept for the answer.
+    for await (const piece of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += piece.byteLength;
+      if (bytes > bytesMax) return 'too-large';
+      pieces.push(piece);
+      if (pieces.length === PIECES_MAX) pieces.splice(0, PIECES_MAX, Buffer.concat(pieces));
+    }
+  } catch {
+    // The only thing that fails here is the connection, and nobody is left to be told.
+    return 'gone';
+  }
+  return Buffer.concat(pieces);
+}
+
+// What a notification says of its transfer. It decides nothing, so one that cannot be read is no fault: that it came is all that counts.
+
+/** Null for anything but a transfer as the interface has it. */
+export function readWebhookBody(rawBody: Uint8Array): Transfer | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
+    return transferSchema.safeParse(parseExactJson(text)).data ?? null;
+  } catch {
+    // Broken UTF-8, broken JSON, or JSON nested too deep for anybody: nothing that we could go by.
+    return null;
+  }
+}
+
+// A notification that is the service's own: it makes its payout due now, and nothing else. What the service answers to the look decides, so
+// it does no harm how often, how late or in what order they come.
+
+export type HintTo = {
+  readonly ledger: Pick<Ledger, 'transferOf' | 'hint'>;
+  readonly log: Log;
+  /** Called once the hint is durable. */
+  readonly onHint: (row: Pick<RowRecord, 'batch' | 'row' | 'position'>) => void;
+};
+
+/** Resolves when nothing of it can be lost any more. Throws `LedgerUnusable`. */
+export async function takeWebhook(externalId: string, rawBody: Uint8Array, to: HintTo): Promise<void> {
+  const { ledger, log, onHint } = to;
+  const named = await ledger.transferOf(externalId);
+  if (named === null) {
+    log.warn('webhook of a transfer that is not in the ledger', { externalId });
+    return;
+  }
+  const told = readWebhookBody(rawBody);
+  const isNew = isNews(named, told);
+  tell(log, externalId, named, told, isNew);
+  if (!isNew) return;
+  if (await ledger.hint(named.row)) onHint(named.row);
+}
+
+/** A replay of what is on record is not worth a look. A transfer that was given up and is heard of again is: it may be paid beside its successor. */
+function isNews({ row, attempt }: NamedTransfer, told: Transfer | null): boolean {
+  const { stage, transferAttempt } = row.progress;
+  return attempt !== transferAttempt || !(stage === 'paid' && told?.status === 'paid');
+}
+
+function tell(
+  log: Log,
+  externalId: string,
+  named: NamedTransfer,
+  told: Transfer | null,
+  isNew: boolean,
+): void {
+  const { batch, row, progress } = named.row;
+  const fields = { batch, row, externalId, stage: stageOrHeld(progress) };
+  const alarm = alarmOf(named, told);
+  if (alarm !== null) log.error(ALARM_WORDS[alarm], { ...fields, reason: alarm });
+  // Whoever kept a notification may send it for ever; that must not fill the log.
+  else if (isNew) log.info('webhook', fields);
+  else log.debug('webhook that says nothing new', fields);
+}
+
+// From a request to the status that answers it. Strangers are told nothing but no, before anything is read from them or looked up for them; 2xx
+// is said only of what has reached the disk, because the service does not send it again.
 
 export type WebhookDesk = HintTo & {
   readonly callbacks: Callbacks;

@@ -3,7 +3,7 @@
 import type { Paydrop } from '../parts.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { startCourier } from '../notify/courier.ts';
-import { listenForWebhooks } from './listen-for-webhooks.ts';
+import { listenForWebhooks } from './webhook-server.ts';
 
 export type Beside = { close(): Promise<void> };
 

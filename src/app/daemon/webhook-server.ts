@@ -4,12 +4,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 import { ConfigUnusable } from '../config/config-unusable.ts';
-import { parseListenAddress, type ListenAddress } from '../config/listen-address.ts';
-import { answerWebhook, type WebhookDesk } from './answer-webhook.ts';
-import { WEBHOOK_LIMITS, type WebhookLimits } from './webhook-limits.ts';
-import { refusals } from './refusals.ts';
+import { type ListenAddress, parseListenAddress } from '../config/listen-address.ts';
 import type { WebhookKeys } from '../config/webhook-keys.ts';
 import { sentence } from '../../messages/messages.ts';
+import {
+  answerWebhook,
+  refusals,
+  WEBHOOK_LIMITS,
+  type WebhookDesk,
+  type WebhookLimits,
+} from './answer-webhook.ts';
+import type { Paydrop } from '../parts.ts';
+import { webhookEndOf } from '../parts/meter.ts';
 
 export type WebhookServerOptions = Pick<WebhookDesk, 'callbacks' | 'ledger' | 'log' | 'clock' | 'onHint'> &
   WebhookKeys & {
@@ -112,4 +118,31 @@ async function close(
   server.closeAllConnections();
   await closed;
   desk.refusals.tell();
+}
+
+// The daemon listens for the service's notifications where the config says where the service can reach it. What they make due, the runs that
+// are under way find by themselves within a second, and every other batch is taken up by its next look.
+
+/** Null without `service.callbackUrl`: then nobody calls. Throws `ConfigUnusable` when the address cannot be had. */
+export async function listenForWebhooks(paydrop: Paydrop): Promise<WebhookServer | null> {
+  const { callbacks, keys, config, ledger, log, clock, meter, hearing } = paydrop;
+  if (callbacks === null) return null;
+  return startWebhookServer({
+    listen: config.webhooks.listen,
+    callbacks,
+    get apiKey() {
+      return keys.apiKey;
+    },
+    get other() {
+      return keys.other;
+    },
+    ledger,
+    log,
+    clock,
+    onHint: () => undefined,
+    onAnswer: (status) => {
+      meter.webhook(webhookEndOf(status));
+      if (status === 204) hearing.heard();
+    },
+  });
 }

@@ -123,3 +123,21 @@ function unknown(root: string, namespace: string): FileRefused {
 export function damaged(what: Words, cause?: unknown): FileRefused {
   return new FileRefused('xml_damaged', what, { cause });
 }
+
+/** The attributes that no element of a message has. */
+export function strayAttributes(
+  { attributes }: SaxesTagPlain,
+  instance: readonly string[] | null,
+  allowed: string | null,
+): readonly string[] {
+  return Object.keys(attributes).filter((name) => name !== allowed && instance?.includes(name) !== true);
+}
+
+export function noAttribute(name: string): Words {
+  return sentence('readMessage.noAttribute', { name: name.slice(0, NAME_CHARS) });
+}
+
+export function badValue(value: string, expected: Words): Words {
+  const shown = value.length > NAME_CHARS ? `${value.slice(0, NAME_CHARS)}…` : value;
+  return sentence('readMessage.badValue', { value: shown, expected });
+}

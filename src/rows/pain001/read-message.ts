@@ -6,8 +6,16 @@ import { joinWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import { readBytes, type SourceFile } from '../source-file.ts';
-import { damaged, NAME_CHARS, openRoot, startMessageText } from './message-start.ts';
-import { type Particle, type SimpleType, type Type, typeNamed } from './schema.ts';
+import {
+  badValue,
+  damaged,
+  NAME_CHARS,
+  noAttribute,
+  openRoot,
+  startMessageText,
+  strayAttributes,
+} from './message-start.ts';
+import { missingFrom, namesOf, type SimpleType, type Type, typeNamed } from './schema.ts';
 
 /** An element with what it holds. */
 export type Element = {
@@ -44,7 +52,7 @@ export async function* readMessage<Told>(
   handlerFor: (tell: (told: Told) => void) => MessageHandler,
 ): AsyncGenerator<Told, void, undefined> {
   const told: Told[] = [];
-  const message = startMessage(
+  const message = new Message(
     handlerFor((each) => void told.push(each)),
     false,
   );
@@ -65,11 +73,18 @@ function invalid(faults: readonly Words[]): FileRefused {
 }
 
 async function faultsWithLines(source: SourceFile): Promise<readonly Words[]> {
-  const message = startMessage(null, true);
+  const message = new Message(null, true);
   const decode = startMessageText();
   for await (const bytes of readBytes(source)) message.write(decode(bytes));
   message.write(decode());
   return message.end();
+}
+
+/** Whether a whole text is a message as its schema has it. Throws `FileRefused` for one that is no message at all. */
+export function agreesWithSchema(text: string): boolean {
+  const message = new Message(null, false);
+  message.write(text);
+  return message.end().length === 0;
 }
 
 type Open = {
@@ -84,122 +99,141 @@ type Open = {
   readonly children: Element[] | null;
 };
 
-type Message = { readonly write: (text: string) => void; readonly end: () => readonly Words[] };
+/** A message under way: its parser, what is open, and what was found wrong. */
+class Message {
+  readonly #handler: MessageHandler | null;
+  readonly #parser: SaxesParser<{ xmlns: false; position: boolean }>;
+  readonly #withLines: boolean;
+  readonly #faults: Words[] = [];
+  readonly #open: Open[] = [];
+  /** What the parser has taken since it last told of something: it keeps all of it in memory. */
+  #untold = 0;
+  /** Elements of the current payment. */
+  #elements = 0;
+  #prefix = '';
+  #isEnded = false;
 
-/** The faults of a message as they are found; without `withLines` they have no lines. */
-export function startMessage(handler: MessageHandler | null, withLines: boolean): Message {
-  const parser = new SaxesParser({ xmlns: false, position: withLines });
-  const faults: Words[] = [];
-  const open: Open[] = [];
-  let untold = 0;
-  let elements = 0;
-  let prefix = '';
-  let isEnded = false;
+  /** @param withLines counts lines for the faults, which makes the parser slower. */
+  constructor(handler: MessageHandler | null, withLines: boolean) {
+    this.#handler = handler;
+    this.#withLines = withLines;
+    this.#parser = new SaxesParser({ xmlns: false, position: withLines });
+    this.#parser.on('error', (error) => {
+      throw damaged(sentence('readMessage.wellFormed', { line: this.#line }), error);
+    });
+    this.#parser.on('doctype', () => {
+      throw new FileRefused('xml_bomb', sentence('readMessage.doctype'));
+    });
+    this.#parser.on('opentag', (tag) => this.#enter(tag));
+    this.#parser.on('text', (text) => this.#text(text));
+    this.#parser.on('cdata', (text) => this.#text(text));
+    this.#parser.on('closetag', () => this.#leave());
+  }
 
-  const tell = (name: string, what: Words) => {
-    if (faults.length >= FAULTS_MAX) return;
-    const path = [...open.map((each) => each.name), name].filter((each) => each !== '').join('/');
-    const line = withLines ? parser.line : 0;
-    faults.push(sentence('readMessage.fault', { line, path, what }));
+  write(piece: string): void {
+    this.#untold += piece.length;
+    this.#parser.write(piece);
+    if (this.#untold > TOKEN_CHARS_MAX) throw endless();
+  }
+
+  /** The faults, once the message is read to its end. */
+  end(): readonly Words[] {
+    this.#parser.close();
+    if (!this.#isEnded) throw damaged(sentence('readMessage.cutOff'));
+    return this.#faults;
+  }
+
+  get #line(): number {
+    return this.#withLines ? this.#parser.line : 0;
+  }
+
+  readonly #tell: Tell = (name, what) => {
+    if (this.#faults.length >= FAULTS_MAX) return;
+    const path = [...this.#open.map((each) => each.name), name].filter((each) => each !== '').join('/');
+    this.#faults.push(sentence('readMessage.fault', { line: this.#line, path, what }));
   };
-  const told = (run: () => void) => {
-    if (faults.length === 0) run();
-  };
 
-  parser.on('error', (error) => {
-    throw damaged(sentence('readMessage.wellFormed', { line: withLines ? parser.line : 0 }), error);
-  });
-  parser.on('doctype', () => {
-    throw new FileRefused('xml_bomb', sentence('readMessage.doctype'));
-  });
-  parser.on('opentag', (tag: SaxesTagPlain) => {
-    untold = 0;
-    elements += 1;
-    if (open.length >= DEPTH_MAX) throw new FileRefused('xml_bomb', sentence('readMessage.depth'));
-    if (elements > ELEMENTS_MAX) throw new FileRefused('xml_bomb', sentence('readMessage.elements'));
-    const parent = open.at(-1);
-    if (parent === undefined) {
-      const root = openRoot(tag, isEnded);
-      prefix = root.prefix;
-      open.push({
-        name: 'Document',
-        type: root.type,
-        at: 0,
-        count: 0,
-        text: '',
-        currency: null,
-        children: null,
-      });
-      for (const name of strayAttributes(tag, root.instance, null)) tell('', noAttribute(name));
-      return;
-    }
-    const local =
-      prefix === '' ? tag.name : tag.name.startsWith(prefix) ? tag.name.slice(prefix.length) : ':';
-    const isOurs = local !== ':' && !local.includes(':');
-    const type = parent.type === null ? null : childType(parent, isOurs ? local : null, tag.name, tell);
-    if (type === 'fault' || type === null) {
-      open.push({
-        name: tag.name.slice(0, NAME_CHARS),
-        type: null,
-        at: 0,
-        count: 0,
-        text: '',
-        currency: null,
-        children: null,
-      });
+  /** Nothing is told of a message with a fault: it will be refused. */
+  #told(run: (handler: MessageHandler) => void): void {
+    if (this.#faults.length === 0 && this.#handler !== null) run(this.#handler);
+  }
+
+  #enter(tag: SaxesTagPlain): void {
+    this.#untold = 0;
+    this.#elements += 1;
+    if (this.#open.length >= DEPTH_MAX) throw new FileRefused('xml_bomb', sentence('readMessage.depth'));
+    if (this.#elements > ELEMENTS_MAX) throw new FileRefused('xml_bomb', sentence('readMessage.elements'));
+    const parent = this.#open.at(-1);
+    if (parent === undefined) this.#enterRoot(tag);
+    else this.#enterBelow(parent, tag);
+  }
+
+  #enterRoot(tag: SaxesTagPlain): void {
+    const root = openRoot(tag, this.#isEnded);
+    this.#prefix = root.prefix;
+    this.#open.push({ ...EMPTY, name: 'Document', type: root.type });
+    for (const name of strayAttributes(tag, root.instance, null)) this.#tell('', noAttribute(name));
+  }
+
+  #enterBelow(parent: Open, tag: SaxesTagPlain): void {
+    const local = localName(tag.name, this.#prefix);
+    const type = parent.type === null ? null : childType(parent, local, tag.name, this.#tell);
+    if (type === 'fault' || type === null || local === null) {
+      this.#open.push({ ...EMPTY, name: tag.name.slice(0, NAME_CHARS) });
       return;
     }
     const attribute = type.kind === 'simple' ? type.attribute : null;
-    const currency = attribute === null ? null : checkAttribute(tag, attribute, local, tell);
-    for (const name of strayAttributes(tag, null, attribute?.name ?? null)) tell(local, noAttribute(name));
+    const currency = attribute === null ? null : checkAttribute(tag, attribute, local, this.#tell);
+    for (const name of strayAttributes(tag, null, attribute?.name ?? null))
+      this.#tell(local, noAttribute(name));
     if (local === 'CdtTrfTxInf') {
-      elements = 0;
+      this.#elements = 0;
       // The schema has the payments last, so what stands before the first of them is the whole block.
-      if (parent.children !== null && parent.count === 1) told(() => handler?.block(elementOf(parent)));
+      if (parent.count === 1) this.#told((handler) => handler.block(elementOf(parent)));
     }
-    const isKept = handler !== null && (isTold(local) || parent.children !== null);
-    open.push({ name: local, type, at: 0, count: 0, text: '', currency, children: isKept ? [] : null });
-  });
-  const text = (content: string) => {
-    untold = 0;
-    const current = open.at(-1);
+    const isKept = this.#handler !== null && (isTold(local) || parent.children !== null);
+    this.#open.push({ ...EMPTY, name: local, type, currency, children: isKept ? [] : null });
+  }
+
+  #text(content: string): void {
+    this.#untold = 0;
+    const current = this.#open.at(-1);
     if (current === undefined || current.type === null) return;
     if (current.type.kind === 'complex') {
-      if (/[^\t\n\r ]/.test(content)) tell('', sentence('readMessage.strayText'));
+      if (/[^\t\n\r ]/.test(content)) this.#tell('', sentence('readMessage.strayText'));
       return;
     }
     current.text += content;
     if (current.text.length > TOKEN_CHARS_MAX) throw endless();
-  };
-  parser.on('text', text);
-  parser.on('cdata', text);
-  parser.on('closetag', () => {
-    untold = 0;
-    const closed = open.pop();
-    if (closed === undefined) return;
-    if (open.length === 0) isEnded = true;
-    if (closed.type === null) return;
-    const fault = closed.type.kind === 'simple' ? closed.type.fault(closed.text) : missingAtEnd(closed);
-    if (fault !== null)
-      tell(closed.name, closed.type.kind === 'simple' ? badValue(closed.text, fault) : fault);
-    if (handler === null || closed.children === null) return;
-    if (closed.name === 'GrpHdr') told(() => handler.group(elementOf(closed)));
-    else if (closed.name === 'CdtTrfTxInf') told(() => handler.payment(elementOf(closed)));
-    else if (closed.name !== 'PmtInf') open.at(-1)?.children?.push(elementOf(closed));
-  });
+  }
 
-  return {
-    write: (piece) => {
-      untold += piece.length;
-      parser.write(piece);
-      if (untold > TOKEN_CHARS_MAX) throw endless();
-    },
-    end: () => {
-      parser.close();
-      if (!isEnded) throw damaged(sentence('readMessage.cutOff'));
-      return faults;
-    },
-  };
+  #leave(): void {
+    this.#untold = 0;
+    const closed = this.#open.pop();
+    if (closed === undefined) return;
+    if (this.#open.length === 0) this.#isEnded = true;
+    const fault = faultOf(closed);
+    if (fault !== null) this.#tell(closed.name, fault);
+    if (closed.children === null) return;
+    if (closed.name === 'GrpHdr') this.#told((handler) => handler.group(elementOf(closed)));
+    else if (closed.name === 'CdtTrfTxInf') this.#told((handler) => handler.payment(elementOf(closed)));
+    else if (closed.name !== 'PmtInf') this.#open.at(-1)?.children?.push(elementOf(closed));
+  }
+}
+
+const EMPTY: Open = { name: '', type: null, at: 0, count: 0, text: '', currency: null, children: null };
+
+/** The name of an element without the prefix of its root; null for one of another namespace. */
+function localName(name: string, prefix: string): string | null {
+  const local = name.startsWith(prefix) ? name.slice(prefix.length) : ':';
+  return local.includes(':') ? null : local;
+}
+
+function faultOf(closed: Open): Words | null {
+  if (closed.type === null) return null;
+  if (closed.type.kind === 'complex') return missingFrom(closed.type, closed.at, closed.count);
+  const expected = closed.type.fault(closed.text);
+  return expected === null ? null : badValue(closed.text, expected);
 }
 
 /** The elements that are told whole; the payments of a block are told one by one, and are no part of it. */
@@ -251,22 +285,6 @@ function childType(parent: Open, local: string | null, written: string, tell: Te
   return 'fault';
 }
 
-function missingAtEnd(open: Open): Words | null {
-  if (open.type?.kind !== 'complex') return null;
-  const missing = open.type.particles.find(
-    ({ least }, at) => at >= open.at && (at === open.at ? open.count : 0) < least,
-  );
-  return missing === undefined ? null : sentence('readMessage.missing', { names: namesOf([missing]) });
-}
-
-/** The first few are enough to find the place in a description of the format. */
-const NAMES_MOST = 6;
-
-function namesOf(particles: readonly Particle[]): string {
-  const names = particles.flatMap(({ options, isAny }) => (isAny ? ['*'] : [...options.keys()]));
-  return names.length > NAMES_MOST ? `${names.slice(0, NAMES_MOST).join(', ')} …` : names.join(', ');
-}
-
 function checkAttribute(
   { attributes }: SaxesTagPlain,
   { name, type }: { readonly name: string; readonly type: SimpleType },
@@ -281,24 +299,6 @@ function checkAttribute(
   const fault = type.fault(value);
   if (fault !== null) tell(local, badValue(value, fault));
   return value;
-}
-
-/** The attributes that no element of a message has. */
-function strayAttributes(
-  { attributes }: SaxesTagPlain,
-  instance: readonly string[] | null,
-  allowed: string | null,
-): readonly string[] {
-  return Object.keys(attributes).filter((name) => name !== allowed && instance?.includes(name) !== true);
-}
-
-function noAttribute(name: string): Words {
-  return sentence('readMessage.noAttribute', { name: name.slice(0, NAME_CHARS) });
-}
-
-function badValue(value: string, expected: Words): Words {
-  const shown = value.length > NAME_CHARS ? `${value.slice(0, NAME_CHARS)}…` : value;
-  return sentence('readMessage.badValue', { value: shown, expected });
 }
 
 function endless(): FileRefused {

@@ -74,6 +74,20 @@ function occursIn(occurs: string): Pick<Particle, 'least' | 'most'> {
   };
 }
 
+/** What a complex type still has to have behind the particle `at`, of which `count` stood there; null where it may end. */
+export function missingFrom({ particles }: ComplexType, at: number, count: number): Words | null {
+  const missing = particles.find(({ least }, index) => index >= at && (index === at ? count : 0) < least);
+  return missing === undefined ? null : sentence('readMessage.missing', { names: namesOf([missing]) });
+}
+
+/** The first few are enough to find the place in a description of the format. */
+const NAMES_MOST = 6;
+
+export function namesOf(particles: readonly Particle[]): string {
+  const names = particles.flatMap(({ options, isAny }) => (isAny ? ['*'] : [...options.keys()]));
+  return names.length > NAMES_MOST ? `${names.slice(0, NAMES_MOST).join(', ')} …` : names.join(', ');
+}
+
 type Check = (text: string) => Words | null;
 
 function checkOf(said: string): Check {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { listenForWebhooks } from '../../../src/app/daemon/listen-for-webhooks.ts';
+import { listenForWebhooks } from '../../../src/app/daemon/webhook-server.ts';
 import type { RowRecord } from '../../../src/ledger/records.ts';
 import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhooks.ts';
 import { freePort } from '../../sandbox/receiver.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { listenForWebhooks } from '../../../src/app/daemon/listen-for-webhooks.ts';
+import { listenForWebhooks } from '../../../src/app/daemon/webhook-server.ts';
 import type { RowRecord } from '../../../src/ledger/records.ts';
 import { freePort } from '../../sandbox/receiver.ts';
 import { until } from '../../sandbox/until.ts';
