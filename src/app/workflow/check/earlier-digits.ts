@@ -46,11 +46,7 @@ async function cameThrough(folder: string, door: string | null): Promise<boolean
 }
 
 /** The file that the batch was, as it was read then. */
-async function originalIn(
-  folder: string,
-  batch: string,
-  config: ReadingConfig,
-): Promise<ReadFile | null> {
+async function originalIn(folder: string, batch: string, config: ReadingConfig): Promise<ReadFile | null> {
   const names = await readdir(folder).catch(() => []);
   const name = names.find((each) => holdsPayments(each) && !each.includes(`.${batch}.`));
   if (name === undefined) return null;
