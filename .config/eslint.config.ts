@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/**', 'node_modules/**', 'workspace/**'] },
+  { ignores: ['dist/**', 'node_modules/**', 'workspace/**', 'src/paydrop.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

@@ -53,7 +53,7 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
     text,
   };
   const release = onSignals(stop, exitNow, text);
-  ignoreClosedPipe();
+  const stdout = ignoreClosedPipe();
   const paydrop = program(context);
   if (isByNpm()) sayAsTyped(paydrop, args.includes('--json'));
   try {
@@ -72,6 +72,7 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
       printJson({ batches: [], exitCode: code, error: said });
     return code;
   } finally {
+    stdout.release();
     release();
   }
 }
@@ -118,8 +119,10 @@ function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void, tex
 }
 
 /** A reader such as `head` may close our output early; that is fine. */
-function ignoreClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+function ignoreClosedPipe(): { readonly release: () => void } {
+  const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') throw error;
-  });
+  };
+  process.stdout.on('error', onError);
+  return { release: () => void process.stdout.off('error', onError) };
 }
