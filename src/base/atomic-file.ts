@@ -1,14 +1,17 @@
 // Publishing a file so that a reader sees the old one or the whole new one, never a half, also across a power cut.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Files hold account numbers and names: only their owner may read them. */
 const FILE_MODE = 0o600;
 
 /** What a file is called while it is written. */
-const UNFINISHED = /^\.(?<end>.+)\.[0-9a-f]{12}\.tmp$/;
+const UNFINISHED = /^\..+\.[0-9a-f]{12}\.tmp$/;
+
+/** What is added to that name for the mark of a file that is written in another folder. */
+const MARK = '.mark';
 
 /** As much of a name as tells it from the others, and leaves room within the 255 bytes of a file name: what tells answers apart stands at their end. */
 const END_CHARACTERS = 60;
@@ -17,13 +20,32 @@ const END_CHARACTERS = 60;
  * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder.
  * `mode` is what the file ends up with, whatever the process takes away from new files.
  * On any error (a full disk included) the temporary file is removed, what stood at `path` is untouched, and the error is thrown.
+ * `markIn` is a folder that knows of the temporary file as long as there is one: see `discardMarked`.
  */
 export async function publishFile(
   path: string,
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   mode = FILE_MODE,
+  markIn: string | null = null,
 ): Promise<void> {
   const temporary = temporaryFor(path);
+  if (markIn === null) return publishFrom(temporary, path, chunks, mode);
+  const mark = join(markIn, `${basename(temporary)}${MARK}`);
+  await writeFile(mark, '', { flag: 'wx', mode: FILE_MODE });
+  try {
+    await publishFrom(temporary, path, chunks, mode);
+  } finally {
+    // Where the folder was moved meanwhile, whoever has moved it removes the mark.
+    await Promise.allSettled([unlink(mark)]);
+  }
+}
+
+async function publishFrom(
+  temporary: string,
+  path: string,
+  chunks: Parameters<typeof publishFile>[1],
+  mode: number,
+): Promise<void> {
   const file = await open(temporary, 'wx', FILE_MODE);
   try {
     await writeAll(file, chunks);
@@ -63,21 +85,28 @@ export function publishNow(path: string, text: string): void {
 }
 
 function temporaryFor(path: string): string {
-  return join(dirname(path), `.${endOf(basename(path))}.${randomBytes(6).toString('hex')}.tmp`);
+  return join(
+    dirname(path),
+    `.${basename(path).slice(-END_CHARACTERS)}.${randomBytes(6).toString('hex')}.tmp`,
+  );
 }
 
-/** Removes what is being written in `folder`, of all files or of these; who writes it, however slow, is told by its rename. */
-export async function discardUnfinished(folder: string, of?: readonly string[]): Promise<void> {
-  const ends = of === undefined ? null : new Set(of.map(endOf));
-  const names = (await readdir(folder)).filter((name) => {
-    const end = UNFINISHED.exec(name)?.groups?.['end'];
-    return end !== undefined && (ends?.has(end) ?? true);
-  });
-  await Promise.allSettled(names.map((name) => unlink(join(folder, name))));
+/** Removes what is being written in `folder`; who writes it, however slow, is told by its rename. */
+export async function discardUnfinished(folder: string): Promise<void> {
+  await unlinkAll(
+    (await readdir(folder)).filter((name) => UNFINISHED.test(name)).map((name) => join(folder, name)),
+  );
 }
 
-function endOf(name: string): string {
-  return name.slice(-END_CHARACTERS);
+/** Removes what is being written in `folder` with a mark in `marks`, and the marks. `folder` is not listed: it may be large. */
+export async function discardMarked(folder: string, marks: string): Promise<void> {
+  const marked = (await readdir(marks)).filter((name) => name.endsWith(MARK));
+  await unlinkAll(marked.map((name) => join(folder, name.slice(0, -MARK.length))));
+  await unlinkAll(marked.map((name) => join(marks, name)));
+}
+
+async function unlinkAll(paths: readonly string[]): Promise<void> {
+  await Promise.allSettled(paths.map((path) => unlink(path)));
 }
 
 /** Makes a rename or a new file in `folder` durable. */

@@ -162,7 +162,8 @@ async function keepTable(
 /** Publishes an answer that the batch's own folder has kept. */
 export async function publishKept({ outbox, folder }: Kept, name: string): Promise<void> {
   if (folder === null) return;
-  await publishFile(join(outbox, name), readBytes(join(folder, name)), await answerMode(outbox));
+  // The folder knows what is on its way to the outbox: once it is archived, nothing older gets there any more.
+  await publishFile(join(outbox, name), readBytes(join(folder, name)), await answerMode(outbox), folder);
 }
 
 type Kept = Pick<AnswerPlace, 'outbox' | 'folder' | 'onKept'>;

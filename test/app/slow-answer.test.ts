@@ -92,7 +92,11 @@ describe('an old answer', () => {
       yield old;
       await closeElsewhere();
     }
-    await expect(publishFile(join(outbox, result), slowly())).rejects.toThrow('ENOENT');
+    const folder = processingFolder(one.workspace, batch);
+    await expect(publishFile(join(outbox, result), slowly(), 0o600, folder)).rejects.toThrow('ENOENT');
+    expect(
+      (await readdir(archiveFolder(one.workspace, batch))).filter((name) => name.includes('.tmp')),
+    ).toEqual([]);
     await expectTrueEverywhere();
   });
 

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { discardUnfinished, publishFile } from '../../src/base/atomic-file.ts';
+import { discardMarked, discardUnfinished, publishFile } from '../../src/base/atomic-file.ts';
 import { readBytes } from '../../src/base/plain-file.ts';
 
 let folder = '';
@@ -77,6 +77,34 @@ describe('a published file', () => {
     await expect(publishFile(join(work, 'result.csv'), moving())).rejects.toThrow('ENOENT');
     expect(readdirSync(folder)).toEqual(['archive']);
     expect(readdirSync(join(folder, 'archive'))).toEqual([]);
+  });
+
+  it('that is marked is discarded by its mark alone, whatever else is written in its folder', async () => {
+    const marks = join(folder, 'marks');
+    const outbox = join(folder, 'outbox');
+    for (const made of [marks, outbox]) mkdirSync(made);
+    async function* discarded(): AsyncGenerator<string> {
+      yield 'half of it';
+      expect(readdirSync(marks)).toEqual([expect.stringMatching(/^\.result\.csv\..*\.tmp\.mark$/)]);
+      await discardMarked(outbox, marks);
+      yield 'and the rest';
+    }
+    async function* during(): AsyncGenerator<string> {
+      yield 'unmarked ';
+      const marked = publishFile(join(outbox, 'result.csv'), discarded(), 0o600, marks);
+      await expect(marked).rejects.toThrow('ENOENT');
+      yield 'and whole';
+    }
+    await publishFile(join(outbox, 'other.csv'), during());
+    await publishFile(join(outbox, 'third.csv'), ['marked'], 0o600, marks);
+    expect(readdirSync(outbox).sort()).toEqual(['other.csv', 'third.csv']);
+    expect(readdirSync(marks)).toEqual([]);
+  });
+
+  it('whose mark cannot be made is not begun', async () => {
+    const path = join(folder, 'result.csv');
+    await expect(publishFile(path, ['new'], 0o600, join(folder, 'gone'))).rejects.toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('leaves no temporary file', async () => {

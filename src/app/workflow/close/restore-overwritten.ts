@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { discardUnfinished } from '../../../base/atomic-file.ts';
+import { discardMarked } from '../../../base/atomic-file.ts';
 import { hashFile } from '../../../inbox/hash-file.ts';
 import { readLastAnswered } from '../../../inbox/last-answered.ts';
 import { publishKept, type AnswerPlace } from '../../../results/write-results.ts';
@@ -22,7 +22,7 @@ export async function holdAnswers(place: AnswerPlace, rewrite: () => Promise<unk
   for (let tries = TRIES; tries > 0 && (await othersIn(folder, folder)).length > 0; tries -= 1)
     await rewrite();
   // Only now: an answer that is begun from here on is read from what has just been made sure of.
-  await discardUnfinished(outbox, Object.keys(await told(folder)));
+  await discardMarked(outbox, folder);
   for (const name of await othersIn(outbox, folder))
     if (await isThere(join(outbox, name))) await publishKept(place, name);
 }
