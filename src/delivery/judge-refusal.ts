@@ -2,16 +2,16 @@
 // rejected before that is certain would leave a reservation behind that nobody names. And whoever lost the ledger may be refused what was paid
 // before: reads that lag hide it, and who is told that a row was rejected pays it again.
 import { attemptOf, canStillPay, silentAfter, untilLookAgainMs } from '../payouts/attempt.ts';
-import type { Progress } from '../payouts/progress.ts';
+import type { Progress, RunId } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { LookedAt } from './judge-expiry.ts';
 
 type Refusal = NonNullable<Progress['refusal']>;
 
 /** A no while a transfer may still arrive, or be hidden, is kept on record until looks have shown that there is none; any other stands at once. */
-export function unlessCreated(verdict: Verdict, progress: Progress): Verdict {
+export function unlessCreated(verdict: Verdict, progress: Progress, run: RunId): Verdict {
   const isForGood = verdict.kind === 'refused' && verdict.stage === 'rejected';
-  if (!isForGood || !mayStand(progress)) return verdict;
+  if (!isForGood || !mayStand(progress, run)) return verdict;
   const { errorCode, reason } = verdict.learned;
   if (typeof errorCode !== 'string' || reason === undefined || reason === null) return verdict;
   const refusal = { errorCode, words: reason };
@@ -27,10 +27,9 @@ export function judgeRefusal(progress: Progress, refusal: Refusal, { run, server
     stage: 'rejected',
     learned: { errorCode, reason: words, lookedBy: run },
   };
-  if (!mayStand(progress)) return rejected;
-  const { rebuiltAt } = progress;
+  if (!mayStand(progress, run)) return rejected;
   const attempt = attemptOf(progress);
-  const evidence = [attempt, { transfer: null, at: serverTime }, run, rebuiltAt] as const;
+  const evidence = [attempt, { transfer: null, at: serverTime }, run, progress.rebuiltAt] as const;
   const mayPay = canStillPay(...evidence);
   if (mayPay === 'no') return rejected;
   // Its time cannot be read, and never passes.
@@ -39,11 +38,18 @@ export function judgeRefusal(progress: Progress, refusal: Refusal, { run, server
   return {
     kind: 'waiting',
     lookAgainMs: untilLookAgainMs(mayPay, serverTime),
-    learned: { lookedBy: null, rebuiltAt, silentAt: silentAfter(...evidence) },
+    // What another run has sent, and nobody knows until when, is in doubt from the first look that asks.
+    learned: {
+      lookedBy: null,
+      rebuiltAt: progress.mayArriveUntil === null ? (progress.rebuiltAt ?? serverTime) : progress.rebuiltAt,
+      silentAt: silentAfter(...evidence),
+    },
   };
 }
 
-/** A create got no answer, or the ledger was lost: a transfer may arrive, or be hidden. */
-function mayStand({ mayArriveUntil, rebuiltAt }: Progress): boolean {
-  return mayArriveUntil !== null || rebuiltAt !== null;
+/** A create got no answer, or the ledger was lost, or another run had a price that it may have used: a transfer may arrive, or be hidden. */
+function mayStand(progress: Progress, run: RunId): boolean {
+  const { mayArriveUntil, rebuiltAt, begunBy, price, quotationAttempt, transferAttempt } = progress;
+  const wasPriced = price !== null || quotationAttempt > 1 || transferAttempt > 1;
+  return mayArriveUntil !== null || rebuiltAt !== null || (begunBy !== run && wasPriced);
 }

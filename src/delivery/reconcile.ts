@@ -111,8 +111,8 @@ export async function unlessLaterAttempt(
 export async function heldForRevived(due: DueRow, tools: DeliveryTools): Promise<Verdict | null> {
   const { deadAttempts } = due.row.progress;
   const shown = new Map<number, Sight>();
-  for (const { attempt, transfer, isDecided } of deadAttempts)
-    if (isDecided !== true) shown.set(attempt, await byId(tools, transfer.transferId));
+  for (const { attempt, transfer, revived } of deadAttempts)
+    if (revived !== 'decided') shown.set(attempt, await byId(tools, transfer.transferId));
   const revived = revivedAmong(deadAttempts, shown);
   return revived === null ? null : asHeld(revived, await laterOne(due, tools));
 }

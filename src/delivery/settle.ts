@@ -200,24 +200,32 @@ function isTold({ stage, confirmedAt, finalAt }: Progress): boolean {
 export type Revived = { readonly words: Words; readonly deadAttempts: Progress['deadAttempts'] };
 
 /**
- * An attempt that was proved dead can be brought back to life by the service's staff, and nobody is told. The first that is shown as anything but `created`
- * or `failed`, as it is shown; null while none is.
+ * An attempt that was proved dead can be brought back to life by the service's staff, and nobody is told. Each that is shown as anything but `created` or
+ * `failed` is marked, as it is shown; the words are of the first. Null while none is.
  */
 export function revivedAmong(
   deadAttempts: Progress['deadAttempts'],
   shown: ReadonlyMap<number, Sight>,
 ): Revived | null {
-  for (const dead of deadAttempts) {
-    const value = shown.get(dead.attempt)?.value ?? null;
-    if (value === null || value.status === 'created' || value.status === 'failed') continue;
-    const isKnown = isSameTransfer(dead.transfer, value);
-    const renewed = isKnown ? { ...dead, transfer: toKnownTransfer(value) } : dead;
-    return {
-      words: revivedWords(dead, value),
-      deadAttempts: deadAttempts.map((each) => (each === dead ? renewed : each)),
-    };
-  }
-  return null;
+  const marked = deadAttempts.map((dead) => asRevived(dead, shown.get(dead.attempt)?.value ?? null));
+  const first = marked.find((each) => each !== null);
+  if (first === undefined) return null;
+  return {
+    words: first.words,
+    deadAttempts: deadAttempts.map((dead, index) => marked[index]?.dead ?? dead),
+  };
+}
+
+function asRevived(
+  dead: DeadAttempt,
+  shown: Transfer | null,
+): { readonly dead: DeadAttempt; readonly words: Words } | null {
+  if (shown === null || shown.status === 'created' || shown.status === 'failed') return null;
+  const transfer = isSameTransfer(dead.transfer, shown) ? toKnownTransfer(shown) : dead.transfer;
+  return {
+    dead: { ...dead, transfer, revived: dead.revived ?? 'seen' },
+    words: revivedWords(dead, shown),
+  };
 }
 
 export function asHeld({ words, deadAttempts }: Revived, learned: Learned = {}): Verdict {

@@ -23,11 +23,11 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !mustLook(due))
       rateControl.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
-    return await heldBeforeConfirm(due, unlessCreated(verdict, due.row.progress), tools);
+    return await heldBeforeConfirm(due, unlessCreated(verdict, due.row.progress, due.run), tools);
   } catch (error) {
     if (!isFault(error)) throw error;
     const verdict = judge(error, due.row.progress, { run: due.run, now: clock.now() });
-    return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due.row.progress);
+    return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due.row.progress, due.run);
   }
 }
 

@@ -38,8 +38,8 @@ export type DeadAttempt = {
   readonly proof: 'expired-unconfirmed' | 'expired-confirm-refused' | 'later-attempt-exists';
   /** The service's own time of the read that completed the proof, ISO. */
   readonly provedAt: string;
-  /** True once a person has decided about the row although the service has brought this attempt back. */
-  readonly isDecided?: boolean;
+  /** The service has brought it back: so it was seen, or a person has decided about the row all the same. Absent while it is as dead as it was. */
+  readonly revived?: 'seen' | 'decided';
 };
 
 /** One limit that a person lifted for a row, and what the row came to by then. */

@@ -51,8 +51,8 @@ function deadBy(proof: DeadAttempt['proof']): DeadAttempt {
 }
 
 /** The given-up transfer as the service shows it once its staff has brought it back. */
-function revived({ path }: Asked, now = { status: 'submitted', statusCode: '10001' }) {
-  if (!path.endsWith('/t-dead')) return null;
+function revived({ path }: Asked, now = { status: 'submitted', statusCode: '10001' }, id = 't-dead') {
+  if (!path.endsWith(`/${id}`)) return null;
   const shown = {
     ...TRANSFER,
     sendAmount: 85000,
@@ -61,7 +61,7 @@ function revived({ path }: Asked, now = { status: 'submitted', statusCode: '1000
     fixedFeeAmount: 250,
     receiveAmount: 1000,
   };
-  return { body: JSON.stringify({ ...shown, id: 't-dead', ...now }) };
+  return { body: JSON.stringify({ ...shown, id, ...now }) };
 }
 
 const revivedAndPaid = (asked: Asked) => revived(asked, { status: 'paid', statusCode: '20000' });
@@ -92,6 +92,26 @@ describe('a row whose earlier transfer has come back to life', () => {
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     await delivery.run();
     expect(await heldAs(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 1 });
+    expect(count(delivery, 'POST', '')).toBe(0);
+  });
+
+  it('goes on beside that one alone: when another comes back after the release, it is held again, and nothing is sent', async () => {
+    let isSecondBack = false;
+    const instead = (asked: Asked) =>
+      revived(asked) ?? (isSecondBack ? revived(asked, undefined, 't-dead-2') : null);
+    const delivery = await deliver({ meddling: { instead } });
+    const first = deadBy('later-attempt-exists');
+    const second = { ...first, attempt: 2, transfer: { ...first.transfer, transferId: 't-dead-2' } };
+    await change(delivery, { ...REBUILT, transferAttempt: 3, deadAttempts: [first, second] });
+    await delivery.run();
+    expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'transfer_reinstated' } });
+    expect(await release(delivery)).toMatchObject({ released: ['2'] });
+    expect(await heldAs(delivery)).toMatchObject({ hold: null, lookedBy: null });
+    isSecondBack = true;
+    await delivery.run();
+    const { hold, deadAttempts } = await heldAs(delivery);
+    expect(hold?.reason.en).toContain('t-dead-2');
+    expect(deadAttempts.map((dead) => dead.revived)).toEqual(['decided', 'seen']);
     expect(count(delivery, 'POST', '')).toBe(0);
   });
 

@@ -138,6 +138,12 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     await copyFile(ledger, backup);
     const lost = await desk.open(WHOLE);
     const { batch } = (await resume(lost)).summary;
+    // The run before may have sent the create that is refused now: until no read can hide it, the row is not called rejected.
+    expect((await endsOf(lost, batch)).at(-1)).toBe('quoted');
+    for (let times = 0; times < 3; times++) {
+      clock.advance(16 * MINUTE_MS);
+      await resume(lost);
+    }
     await release(lost, batch, { rows: new Set(['2']) });
     await resume(lost);
     expect(await paidOf(lost)).toBe(1);

@@ -15,11 +15,13 @@ type Refusing = {
   readonly payouts?: readonly Partial<Payout>[];
   readonly instead?: (asked: Asked) => Partial<Reply> | null;
   readonly after?: (asked: Asked, reply: Reply) => Partial<Reply> | null;
+  /** The row as the ledger knows it then. */
+  readonly known?: (now: number, paid: Progress) => Progress;
 };
 
-/** Paid; from then on what a new run sends is refused, its ledger knows the row as rebuilt, and reads by external id lag. */
+/** Paid; from then on what a new run sends is refused, its ledger knows the row as rebuilt, or as `known` says, and reads by external id lag. */
 async function paidAndForgotten(
-  { payouts = [{}], instead = () => null, after = () => null }: Refusing,
+  { payouts = [{}], instead = () => null, after = () => null, known = rebuilt }: Refusing,
   lagMs = LAG_MS,
 ): Promise<Delivery> {
   const clock = manualClock();
@@ -42,7 +44,7 @@ async function paidAndForgotten(
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
   expect(row.progress.stage).toBe('paid');
-  const progress = rebuilt(clock.now());
+  const progress = known(clock.now(), row.progress);
   await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'forgotten' });
   hiddenUntil = clock.now() + lagMs;
   isLost = true;
@@ -74,6 +76,21 @@ describe('a row that was paid, and is refused for good while reads do not show i
     expect(await stagesOf(delivery)).toEqual(['paid']);
     expect(await transfersOf(delivery)).toHaveLength(1);
   });
+
+  it.each<[string, Refusing['instead'], (price: Progress['price']) => Partial<Progress>]>([
+    ['its transfer', createRefused(400, 10018), (price) => ({ stage: 'quoted', price })],
+    ['its next price', quoteRefused(400, 10001), () => ({ quotationAttempt: 2 })],
+  ])(
+    'of %s, and of which an older copy of the ledger knows an earlier price, is found paid',
+    async (...given) => {
+      const [, instead = () => null, copy] = given;
+      const known = (_now: number, { price }: Progress) => ({ ...FRESH, ...copy(price) });
+      const delivery = await paidAndForgotten({ instead, known });
+      expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+      expect(await stagesOf(delivery)).toEqual(['paid']);
+      expect(await transfersOf(delivery)).toHaveLength(1);
+    },
+  );
 
   it('for an amount that has come out of bounds, is found paid', async () => {
     const after = (asked: Asked, { status, body }: Reply) => {

@@ -24,6 +24,27 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     from: 7_001_181,
   },
   {
+    name: 'who decides about one attempt that is back decides about all that may come back',
+    file: 'app/workflow/decisions/decide-held.ts',
+    find: "attempt.revived === 'seen' ?",
+    replace: "attempt.revived !== 'decided' ?",
+    shownBy: 'test/app/decide-held.test.ts',
+  },
+  {
+    name: 'what is let go is sent without a look',
+    file: 'app/workflow/decisions/decide-held.ts',
+    find: '    lookedBy: null,',
+    replace: '    lookedBy: progress.lookedBy,',
+    shownBy: 'test/app/decide-held.test.ts',
+  },
+  {
+    name: 'earlier attempts are not looked at before a later one is sent',
+    file: 'delivery/reconcile.ts',
+    find: "if (revived !== 'decided') shown",
+    replace: "if (revived === 'seen') shown",
+    shownBy: 'test/delivery/revived.test.ts',
+  },
+  {
     name: 'what differs from its row is confirmed once it is let go',
     file: 'app/workflow/decisions/decide-held.ts',
     find: "if (HOLDS[hold.code].lifts === 'release') return true;",

@@ -112,7 +112,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refused price is believed while a create of the row may still arrive',
     file: 'delivery/step.ts',
-    find: ': unlessCreated(verdict, due.row.progress);',
+    find: ': unlessCreated(verdict, due.row.progress, due.run);',
     replace: ': verdict;',
   },
   {
@@ -126,6 +126,20 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     file: 'delivery/judge-refusal.ts',
     find: "if (mayPay === 'no') return rejected;",
     replace: "if (mayPay !== 'yes') return rejected;",
+  },
+  {
+    name: 'a refusal is believed although another run may have used its price',
+    file: 'delivery/judge-refusal.ts',
+    find: '(begunBy !== run && wasPriced)',
+    replace: "(begunBy === '' && wasPriced)",
+    shownBy: 'test/delivery/refused-after-loss.test.ts',
+  },
+  {
+    name: 'a refusal of what another run may have sent is in doubt anew with each look',
+    file: 'delivery/judge-refusal.ts',
+    find: '(progress.rebuiltAt ?? serverTime)',
+    replace: 'progress.rebuiltAt',
+    shownBy: 'test/delivery/refused-after-loss.test.ts',
   },
   {
     name: 'a missing document (10022) is not sent again',

@@ -21,7 +21,7 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
     hold: null,
     // Looked at, also by its id where no transfer is known, before anything is sent.
     lookedBy: null,
-    deadAttempts: isReinstated ? seen(progress.deadAttempts) : progress.deadAttempts,
+    deadAttempts: isReinstated ? decided(progress.deadAttempts) : progress.deadAttempts,
     uploads: 0,
     isAttached: false,
     tries: 0,
@@ -64,9 +64,9 @@ function mayGoOn(progress: Progress): boolean {
   return transfer === null && (hold.code === 'id_collision' || isUnseen(progress));
 }
 
-/** The row may go on beside all of them: which ones are alive is not on record, and each would hold it again before its first step. */
-function seen(dead: Progress['deadAttempts']): Progress['deadAttempts'] {
-  return dead.map((attempt) => ({ ...attempt, isDecided: true }));
+/** The row may go on beside those that were seen to be back. Any other is looked at before the next create or confirm, as it was before. */
+function decided(dead: Progress['deadAttempts']): Progress['deadAttempts'] {
+  return dead.map((attempt) => (attempt.revived === 'seen' ? { ...attempt, revived: 'decided' } : attempt));
 }
 
 export function cancelledWords({ by, reason }: Pick<Decision, 'by' | 'reason'>): Words {
