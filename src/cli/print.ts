@@ -17,9 +17,18 @@ export function complain(text: string): void {
 
 /** Prints one JSON document, and nothing else, to stdout. */
 export function printJson(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(document, null, 2).replace(UNSEEN, escaped)}\n`);
+}
+
+/** JSON lets them stand as they are, and a terminal would obey them; written as escapes they say the same. */
+const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}]/gu;
+
+function escaped(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 function shown(text: string): string {
-  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
+  return text.replace(UNSEEN, '\u{fffd}');
 }

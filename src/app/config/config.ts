@@ -232,7 +232,7 @@ function parseUrl(text: string, name: Words): URL {
   throw new ConfigUnusable(sentence('config.noUrl', { name }));
 }
 
-export function isLoopback({ hostname }: URL): boolean {
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 

@@ -1,9 +1,10 @@
 // Answers `/metrics` and `/healthz`, to this machine unless the config says otherwise. It is asked for a number every few seconds by programs that
 // are known, so it is small, bounded, and never in the way of the payments.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 
 import { ConfigUnusable } from '../config/config-unusable.ts';
+import { isLoopback } from '../config/config.ts';
 import { parseListenAddress, type ListenAddress } from '../config/listen-address.ts';
 import type { Paydrop } from '../parts.ts';
 import { buildVersion } from '../../base/build-version.ts';
@@ -77,11 +78,13 @@ function answers(paydrop: Paydrop): (incoming: IncomingMessage, outgoing: Server
 type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
 async function answer(
-  { method, url = '' }: IncomingMessage,
+  { method, url = '', headers, socket }: IncomingMessage,
   counted: () => Promise<readonly Family[]>,
   own: () => readonly Family[],
   paydrop: Paydrop,
 ): Promise<Answer> {
+  if (isLed(headers.host, socket.localAddress))
+    return { status: 421, type: 'text/plain', body: 'Ask by the address of this machine.\n' };
   const [path] = url.split('?', 1);
   if (path !== '/metrics' && path !== '/healthz')
     return { status: 404, type: 'text/plain', body: 'Ask for /metrics or /healthz.\n' };
@@ -91,6 +94,15 @@ async function answer(
   const health = await healthOf(paydrop);
   const body = `${JSON.stringify({ ...health, version: buildVersion() })}\n`;
   return { status: health.status === 'ok' ? 200 : 503, type: 'application/json', body };
+}
+
+/** A page in somebody's browser may have its own name lead to this machine; an address, or no name at all, was meant. */
+function isLed(host: string | undefined, localAddress = ''): boolean {
+  // Elsewhere it has whatever name its owner gave it.
+  if (!isLoopback({ hostname: localAddress.includes(':') ? `[${localAddress}]` : localAddress }))
+    return false;
+  const name = (host ?? 'localhost').replace(/:\d*$/, '');
+  return name !== 'localhost' && isIP(name.replace(/^\[|\]$/g, '')) === 0;
 }
 
 function ownFamilies({ meter, rateControl, isSandbox }: Paydrop): () => readonly Family[] {

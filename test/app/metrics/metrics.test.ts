@@ -189,6 +189,26 @@ describe('the listener', () => {
     expect(status).toBe(404);
   });
 
+  it.each([
+    ['evil.example', 421],
+    ['evil.example:8789', 421],
+    ['127.0.0.1.evil.example', 421],
+    ['localhost:1', 200],
+    ['127.0.0.1', 200],
+    ['[::1]:8789', 200],
+  ])(
+    'asked for %s it answers with %i: no page in a browser reads it under a name of its own',
+    async (host, status) => {
+      const url = await serve(await desk.open(ANY_PORT));
+      const answered = await new Promise((resolve) => {
+        request(`${url}/metrics`, { headers: { host } }, (incoming) =>
+          resolve(incoming.resume().statusCode),
+        ).end();
+      });
+      expect(answered).toBe(status);
+    },
+  );
+
   it('is off where the config says so; a usual address that is taken stops no daemon, one of the config does', async () => {
     expect(await serveMetrics(await desk.open('metrics: { listen: null }'))).toBeNull();
     const url = await serve(await desk.open(ANY_PORT));

@@ -1,0 +1,52 @@
+// What strangers write into names, headers and cells never reaches a terminal as it is, whichever command shows it.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { HEADER, line } from '../app/desk.ts';
+
+/** Moves the cursor, rings, turns the line round, hides itself; and a control character of eight bits, which some terminals obey. */
+const STRANGE = '\u001b[2J\u0007\u202e\u200b\u009b31m';
+
+let folder: string;
+let file: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'strange-words-'));
+  file = join(folder, `odd${STRANGE}.csv`);
+  const rows = [
+    line('A-1', '100'),
+    line(`B${STRANGE}`, 'x'),
+    line('C-1', '101').replace('Wei', `W${STRANGE}`),
+  ];
+  writeFileSync(file, [`${HEADER},Note${STRANGE}`, ...rows.map((row) => `${row},n`)].join('\n'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it.each<readonly string[]>([
+  ['check'],
+  ['check', '--json'],
+  ['preview'],
+  ['preview', '--json'],
+  ['profile'],
+  ['run', '--wait', '0'],
+  ['run', '--wait', '0', '--json'],
+])(
+  '%s %s %s',
+  (...args) => {
+    const [command = '', ...options] = args;
+    const workspace = join(folder, [command, ...options].join(''));
+    const { stdout, stderr } = spawnSync(
+      execPath,
+      ['src/main.ts', '--workspace', workspace, command, file, ...options],
+      { encoding: 'utf8', env: { ...process.env, PAYDROP_BASE_URL: '' } },
+    );
+    expect(stdout + stderr).toContain('odd');
+    expect((stdout + stderr).match(/(?!\n)[\p{Cc}\p{Cf}]/gu)).toBeNull();
+    if (options.includes('--json')) expect(JSON.stringify(JSON.parse(stdout))).toContain('odd\\u001b[2J');
+  },
+  60_000,
+);

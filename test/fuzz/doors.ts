@@ -1,0 +1,393 @@
+// Each way into paydrop, tried with one thing of strangers at a time. A door throws, in words, where it let something happen that must not.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+
+import fc from 'fast-check';
+
+import { parseConfig } from '../../src/app/config/config.ts';
+import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
+import { loadProfiles } from '../../src/app/config/load-profiles.ts';
+import { startBeside } from '../../src/app/daemon/background-services.ts';
+import { watch } from '../../src/app/daemon/daemon.ts';
+import { examine } from '../../src/app/desk/doctor.ts';
+import { inboxStatus } from '../../src/app/desk/inbox-status.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { describeError } from '../../src/app/parts/describe-error.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { EXIT } from '../../src/base/exit-codes.ts';
+import { openEnvelope } from '../../src/sftp/openpgp.ts';
+import { isSafeName } from '../../src/sftp/remote-files.ts';
+import { briskClock } from '../app/brisk-clock.ts';
+import { endsOf, HEADER, HURRIED, lineTo, openDesk, PATIENT, transfersOf, type Desk } from '../app/desk.ts';
+import { QUICK } from '../app/schedule/watching.ts';
+import {
+  strange,
+  strangeContent,
+  strangeName,
+  strangeRequest,
+  strangeYaml,
+  type Strange,
+} from './strange.ts';
+
+export type Door = {
+  readonly name: string;
+  /** How many inputs one go brings, for the count. */
+  readonly size: (input: unknown) => number;
+  readonly property: fc.IAsyncProperty<[unknown]>;
+};
+
+function door<T>(name: string, input: fc.Arbitrary<T>, enter: (input: T) => Promise<void>): Door {
+  return {
+    name,
+    size: (given) => (Array.isArray(given) ? given.length : 1),
+    property: fc.asyncProperty(input, (given) => enter(given)),
+  };
+}
+
+/** An exit of 1 is a bug of ours, whoever brought the file. */
+function mustBeExpected(error: unknown): void {
+  const { code, words } = describeError(error);
+  if (code === EXIT.bug) throw new Error(words.en, { cause: error });
+}
+
+/** Folders that are no business of paydrop's, with a mark that must be found nowhere else. */
+type Outside = { readonly folder: string; readonly mark: string; readonly seal: string };
+
+async function makeOutside(): Promise<Outside> {
+  const folder = await mkdtemp(join(tmpdir(), 'paydrop-canary-'));
+  const mark = `CANARY-${randomUUID()}`;
+  await mkdir(join(folder, 'folder'));
+  const row = lineTo('canary', 'CANARY', '999');
+  await writeFile(join(folder, 'canary.pdf'), `%PDF-1.7\n${mark}`);
+  await writeFile(join(folder, 'folder', 'link.pdf'), `%PDF-1.7\n${mark}`);
+  await writeFile(join(folder, 'canary.csv'), `${HEADER},comment\n${row},${mark}\n`);
+  return { folder, mark, seal: await sealOf(folder) };
+}
+
+/** Names, kinds and contents of all that lies there. */
+async function sealOf(folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const entry of (await readdir(folder, { recursive: true, withFileTypes: true })).toSorted((a, b) =>
+    join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1,
+  )) {
+    const path = join(entry.parentPath, entry.name);
+    hash.update(relative(folder, path));
+    if (entry.isFile()) hash.update(await readFile(path));
+  }
+  return hash.digest('hex');
+}
+
+/** What was read outside would lie in some copy here. What strangers have laid down themselves is left out. */
+function findMark(workspace: string, mark: string): string | null {
+  const found = spawnSync('grep', [
+    ...['-rlaF', '--devices=skip', '--exclude-dir=inbox', '--exclude-dir=typed'],
+    ...[mark, workspace],
+  ]);
+  return found.stdout.length === 0 ? null : String(found.stdout);
+}
+
+async function lay(
+  folder: string,
+  { kind, folder: own, name, content }: Strange,
+  outside: Outside,
+): Promise<void> {
+  const at = Buffer.concat([Buffer.from(folder + sep), ...(own === null ? [] : [own, Buffer.from(sep)])]);
+  await mkdir(at, { recursive: true });
+  const path = Buffer.concat([at, name]);
+  switch (kind) {
+    case 'file':
+      return writeFile(path, content, { flag: 'wx' });
+    case 'pipe':
+      execFileSync('mkfifo', [
+        path.toString('latin1') === path.toString() ? path.toString() : join(folder, 'pipe.csv'),
+      ]);
+      return;
+    case 'link':
+      return symlink(join(outside.folder, 'canary.csv'), path);
+    case 'folder-link':
+      return symlink(join(outside.folder, 'folder'), path);
+    case 'loop':
+      return symlink(path, path);
+    case 'device':
+      return symlink('/dev/zero', path);
+    case 'folder':
+      await mkdir(path);
+      return;
+    case 'twin':
+      return link(join(outside.folder, 'canary.csv'), path);
+    case 'sparse':
+      await writeFile(path, content, { flag: 'wx' });
+      return truncate(path, 1_000_000_000);
+    case 'swapped': {
+      const folderHere = join(folder, 'folder');
+      await mkdir(folderHere);
+      await writeFile(join(folderHere, 'link.pdf'), '%PDF-1.7 own');
+      setImmediate(() => {
+        rename(folderHere, `${folderHere}-away`)
+          .then(() => symlink(join(outside.folder, 'folder'), folderHere))
+          .catch(() => undefined);
+      });
+    }
+  }
+}
+
+/** Two of a name, a name that is too long, a folder where a file is: a disk says no to strangers as well. */
+async function layAll(folder: string, all: readonly Strange[], outside: Outside): Promise<void> {
+  for (const each of all) await lay(folder, each, outside).catch(() => undefined);
+}
+
+/** Once each, so that every go has a desk of its own and yet no port is opened for nothing. */
+async function atDesk(enter: (desk: Desk, outside: Outside) => Promise<void>): Promise<void> {
+  const clock = briskClock();
+  const [desk, outside] = [await openDesk({ clock }, clock), await makeOutside()];
+  try {
+    await enter(desk, outside);
+    if ((await sealOf(outside.folder)) !== outside.seal) throw new Error('Something outside was written.');
+    await desk.shut();
+    const found = findMark(desk.workspace, outside.mark);
+    if (found !== null) throw new Error(`Something outside was read, and lies in ${found}.`);
+  } finally {
+    await desk.shut();
+    // Names that are no text: the library finds them and cannot remove them.
+    execFileSync('rm', ['-rf', join(desk.workspace, 'inbox'), join(desk.workspace, 'typed'), outside.folder]);
+    await desk.close();
+  }
+}
+
+/** A name that no stranger hits on, so that what becomes of the file is known. */
+const HONEST = 'honest-0b5e.csv';
+
+/** Real time, in which an honest file must have come through whatever lies beside it. */
+const HONEST_WITHIN_MS = 90_000;
+
+async function watched(desk: Desk, all: readonly Strange[], outside: Outside): Promise<void> {
+  const paydrop = await desk.open(`${QUICK}\npolicy: { documentsWait: 1s }`);
+  const { inbox } = paydrop.workspace;
+  await layAll(inbox, all, outside);
+  await writeFile(join(inbox, 'honest-0b5e.pdf'), '%PDF-1.7 honest');
+  await writeFile(join(inbox, HONEST), `${HEADER}\n${lineTo('honest', 'HONEST-1', '321')}\n`);
+  const stopper = new AbortController();
+  const troubles: string[] = [];
+  let paid = (): void => undefined;
+  const isPaid = new Promise<void>((done) => (paid = done));
+  const daemon = watch(paydrop, {
+    signal: stopper.signal,
+    onResult: ({ summary, isBroken }) => {
+      if (isBroken === true) troubles.push(`${summary.batch} broke`);
+      if (summary.file.name === HONEST && summary.outcomes.paid === 1) paid();
+    },
+    onWaiting: () => undefined,
+    onTrouble: (words) => troubles.push(words),
+  });
+  const late = AbortSignal.timeout(HONEST_WITHIN_MS);
+  const isLate = new Promise<never>((_, reject) =>
+    late.addEventListener('abort', () => reject(new Error('The honest file is not paid.'))),
+  );
+  try {
+    await Promise.race([
+      isPaid,
+      isLate,
+      daemon.then(() => Promise.reject(new Error('The daemon has ended.'))),
+    ]);
+    // What settles or waits for documents comes later.
+    await paydrop.clock.sleep(3_000);
+    await inboxStatus(paydrop);
+    await examine(paydrop);
+  } finally {
+    stopper.abort();
+    await daemon;
+  }
+  const bugs = troubles.filter((words) => /unexpected|broke/i.test(words));
+  if (bugs.length > 0) throw new Error(bugs.join(' '));
+  await mustBePaidOnce(paydrop);
+}
+
+async function mustBePaidOnce(paydrop: Paydrop): Promise<void> {
+  const batch = (await paydrop.ledger.batches()).find(({ fileName }) => fileName === HONEST);
+  const ends = batch === undefined ? [] : await endsOf(paydrop, batch.id);
+  if (ends.join() !== 'paid') throw new Error(`The honest file is ${ends.join()}.`);
+  const own = (await transfersOf(paydrop)).filter(({ receiveAmount }) => Number(receiveAmount) === 321);
+  if (own.length !== 1) throw new Error(`The honest row has ${String(own.length)} transfers.`);
+  const faults = await paydrop.ledger.verifyHistory();
+  if (faults.fault !== null || faults.rowFault !== null || faults.batchFault !== null)
+    throw new Error('The history does not hold.');
+}
+
+/** Nobody has approved anything: whatever the strangers lay beside it, nothing is paid. */
+async function unapproved(desk: Desk, all: readonly Strange[], outside: Outside): Promise<void> {
+  const paydrop = await desk.open(
+    'policy: { approval: required }\napprovers: [{ name: Marie, folder: ../marie }]',
+  );
+  const folder = join(desk.workspace, 'inbox');
+  await layAll(folder, all, outside);
+  const attachments = all.map(({ name }) => JSON.stringify(name.toString()).slice(1, -1).replaceAll(',', ''));
+  const rows = attachments.map(
+    (name, index) => `${lineTo('honest', `H-${String(index)}`, String(300 + index))},"${name}"`,
+  );
+  await writeFile(join(folder, HONEST), `${[`${HEADER},attachment`, ...rows].join('\n')}\n`);
+  for (const path of [HONEST, ...(await readdir(folder))].map((name) => join(folder, name)))
+    if (isPlain(path)) await processBatch(paydrop, path, HURRIED).catch(mustBeExpected);
+  await resumeBatches(paydrop, null, HURRIED).catch(mustBeExpected);
+  const sent = await transfersOf(paydrop);
+  if (sent.length > 0) throw new Error(`${String(sent.length)} payments were made that nobody approved.`);
+}
+
+/** A link, a folder or a device that somebody types is what they mean; the command says so before it begins. */
+function isPlain(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.nlink === 1;
+}
+
+/** Files that somebody names on the command line. */
+async function run(desk: Desk, all: readonly Strange[], outside: Outside): Promise<void> {
+  const paydrop = await desk.open();
+  const folder = join(desk.workspace, 'typed');
+  await mkdir(folder);
+  await layAll(folder, all, outside);
+  await writeFile(join(folder, HONEST), `${HEADER}\n${lineTo('honest', 'HONEST-1', '321')}\n`);
+  for (const name of [...(await readdir(folder)), HONEST]) {
+    const path = join(folder, name);
+    if (isPlain(path)) await processBatch(paydrop, path, HURRIED).catch(mustBeExpected);
+  }
+  const results = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
+  const broken = results.filter(({ isBroken }) => isBroken === true);
+  if (broken.length > 0) throw new Error(broken.flatMap(({ words }) => words).join(' '));
+  await mustBePaidOnce(paydrop);
+}
+
+async function config(text: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'paydrop-profiles-'));
+  try {
+    await writeFile(join(folder, 'p.yaml'), text);
+    for (const read of [() => parseConfig(text, 'the config'), () => loadProfiles(folder)]) {
+      const began = performance.now();
+      try {
+        read();
+      } catch (error) {
+        if (!(error instanceof ConfigUnusable)) throw error;
+      }
+      if (performance.now() - began > 5_000) throw new Error('It took more than five seconds.');
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function notifications(desk: Desk, all: readonly fcRequest[]): Promise<void> {
+  const paydrop = await desk.open(
+    'service: { callbackUrl: "https://hooks.example.com/paydrop" }\nwebhooks: { listen: "127.0.0.1:18788" }\nmetrics: { listen: "127.0.0.1:18789" }',
+  );
+  const { events } = await paydrop.ledger.verifyHistory();
+  const beside = await startBeside(paydrop);
+  try {
+    for (const port of [18_788, 18_789])
+      for (const each of all) {
+        const status = await ask(port, each);
+        if (status !== null && status >= 500 && status !== 501 && status !== 503)
+          throw new Error(`${each.method} ${each.path} was answered with ${String(status)}.`);
+      }
+  } finally {
+    await beside.close();
+  }
+  if ((await paydrop.ledger.verifyHistory()).events !== events)
+    throw new Error('A stranger changed the ledger.');
+}
+
+type fcRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+};
+
+/** Null where the connection is closed without an answer. */
+function ask(port: number, { method, path, headers, body }: fcRequest): Promise<number | null> {
+  return new Promise((done) => {
+    try {
+      const outgoing = request(
+        { host: '127.0.0.1', port, method, path, headers, agent: false },
+        (incoming) => {
+          incoming.resume();
+          incoming.on('close', () => done(incoming.statusCode ?? null));
+        },
+      );
+      outgoing.on('error', () => done(null));
+      outgoing.end(body);
+    } catch {
+      // Node itself refuses to send such a header.
+      done(null);
+    }
+  });
+}
+
+async function envelope(keys: Parameters<typeof openEnvelope>[1], bytes: Buffer): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'paydrop-envelope-'));
+  try {
+    await writeFile(join(folder, 'x.pgp'), bytes);
+    const opened = await openEnvelope(join(folder, 'x.pgp'), keys, 1_000_000);
+    if ('bytes' in opened) throw new Error('What nobody signed was opened.');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** What a server calls its files never leads out of the folder of its account. */
+function remoteName(name: string): Promise<void> {
+  const folder = '/inbox/erp';
+  if (isSafeName(name) && !resolve(folder, name).startsWith(folder + sep))
+    return Promise.reject(new Error(`${JSON.stringify(name)} passes for a safe name.`));
+  return Promise.resolve();
+}
+
+/** The keys of an account as a config names them, made for this run. */
+async function ownKeys(): Promise<Parameters<typeof openEnvelope>[1]> {
+  const { generateKey } = await import('openpgp');
+  const make = () => generateKey({ userIDs: [{ email: 'a@example.com' }], format: 'armored' });
+  const [own, partner] = [await make(), await make()];
+  return {
+    privateKey: Buffer.from(own.privateKey),
+    passphrase: null,
+    partnerKey: Buffer.from(partner.publicKey),
+    signature: 'required',
+    answers: true,
+  };
+}
+
+export async function openDoors(): Promise<readonly Door[]> {
+  const keys = await ownKeys();
+  const several = fc.array(strange, { minLength: 1, maxLength: 12 });
+  return [
+    door('inbox', several, (all) => atDesk((desk, outside) => watched(desk, all, outside))),
+    door('approvals', several, (all) => atDesk((desk, outside) => unapproved(desk, all, outside))),
+    door('run', several, (all) => atDesk((desk, outside) => run(desk, all, outside))),
+    door('config', fc.array(strangeYaml, { minLength: 1, maxLength: 20 }), async (all) => {
+      for (const text of all) await config(text);
+    }),
+    door('webhooks', fc.array(strangeRequest, { minLength: 1, maxLength: 40 }), (all) =>
+      atDesk((desk) => notifications(desk, all)),
+    ),
+    door('envelopes', fc.array(strangeContent, { minLength: 1, maxLength: 20 }), async (all) => {
+      for (const bytes of all) await envelope(keys, bytes);
+    }),
+    door('remote names', fc.array(strangeName, { minLength: 1, maxLength: 50 }), async (all) => {
+      for (const name of all) await remoteName(name.toString());
+    }),
+  ];
+}

@@ -1,0 +1,71 @@
+// `npm run fuzz`: brings what strangers may think of to every door, in turn, for as long as it is told. Nothing may end with exit 1, nothing outside the
+// workspace may be read or written, and every honest file beside it is paid. A failure is shrunk, and told with the seed that brings it again.
+import fc from 'fast-check';
+
+import { systemClock } from '../../src/base/clock.ts';
+import { positive, program, wholeNumber } from '../program.ts';
+import { openDoors, type Door } from './doors.ts';
+
+type Options = { readonly minutes: number; readonly seed?: number; readonly door: string };
+
+const options = program('npm run fuzz --', 'Tries every door with what strangers may bring.')
+  .option('--minutes <n>', 'for how long', positive, 10)
+  .option('--seed <n>', 'the seed of a run that is to be repeated', wholeNumber(-0x80000000, 0x7fffffff))
+  .option('--door <text>', 'only doors whose name contains it', '')
+  .parse()
+  .opts<Options>();
+
+/** Goes at one door before the next has its turn. */
+const GOES = 8;
+
+const MINUTE_MS = 60_000;
+const SHRINK_MS = 3 * MINUTE_MS;
+
+type Count = { goes: number; inputs: number };
+
+async function tryDoor({ name, property, size }: Door, seed: number, count: Count): Promise<string | null> {
+  const details = await fc.check(property, {
+    seed,
+    numRuns: GOES,
+    // What takes a minute to fail is not shrunk for an hour.
+    interruptAfterTimeLimit: SHRINK_MS,
+    markInterruptAsFailure: false,
+    reporter: () => undefined,
+  });
+  count.goes += details.numRuns;
+  if (!details.failed) {
+    count.inputs += fc
+      .sample(property as unknown as fc.IRawProperty<[unknown]>, { seed, numRuns: GOES })
+      .reduce((sum, [given]) => sum + size(given), 0);
+    return null;
+  }
+  const { errorInstance } = details;
+  const why =
+    errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : String(errorInstance);
+  return `door ${name}, seed ${String(seed)}: ${why}\n${fc.defaultReportMessage(details) ?? ''}`;
+}
+
+async function main(): Promise<number> {
+  const began = systemClock.monotonic();
+  const first = options.seed ?? Math.floor(systemClock.random() * 0x7fffffff);
+  const doors = (await openDoors()).filter(({ name }) => name.includes(options.door));
+  const counts = new Map<string, Count>(doors.map(({ name }) => [name, { goes: 0, inputs: 0 }]));
+  const failures: string[] = [];
+  process.stdout.write(`seed ${String(first)}\n`);
+  let seed = first;
+  for (; systemClock.monotonic() - began < options.minutes * MINUTE_MS; seed += 1)
+    for (const door of doors) {
+      if (systemClock.monotonic() - began >= options.minutes * MINUTE_MS) break;
+      const failure = await tryDoor(door, seed, counts.get(door.name) ?? { goes: 0, inputs: 0 });
+      if (failure === null) continue;
+      failures.push(failure);
+      process.stdout.write(`${failure}\n`);
+    }
+  process.stdout.write(`seeds ${String(first)} to ${String(seed - 1)}\n`);
+  for (const [name, { goes, inputs }] of counts)
+    process.stdout.write(`${name}: ${String(inputs)} inputs in ${String(goes)} goes\n`);
+  process.stdout.write(failures.length === 0 ? 'nothing broke\n' : `${String(failures.length)} failures\n`);
+  return failures.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
