@@ -12,7 +12,7 @@ export type Commitment = (typeof COMMITMENTS)[number];
 
 export function commitmentOf(batch: BatchRecord): Commitment {
   const { state, unseenUntil } = batch;
-  if (state === 'refused') return 'none';
+  if (state === 'taking' || state === 'refused') return 'none';
   if (state === 'resolving') return unseenUntil === undefined ? 'firm' : 'unseen';
   const isTentative =
     mayBeRefused(batch) || mayBeWithdrawn(batch) || mayBeDeclined(batch) || mayBeLetGo(batch);
@@ -69,4 +69,12 @@ function dayOf({ fileId, sha256 }: BatchRecord): string {
  */
 export function sameContentAmong(others: readonly BatchRecord[], own: BatchRecord): BatchRecord | null {
   return others.find((other) => checkedTo(other) > 0 && !isSameBytes(own, other)) ?? null;
+}
+
+/** True for a batch that nobody has moved on or taken over since it was seen. */
+export function standsAs(
+  { id, state, takenBy }: BatchRecord,
+  seen: Pick<BatchRecord, 'state' | 'takenBy'> & Partial<Pick<BatchRecord, 'id'>>,
+): boolean {
+  return (seen.id ?? id) === id && state === seen.state && takenBy === seen.takenBy;
 }

@@ -104,10 +104,14 @@ export type CrossCheck = {
 
 export type WholeDecision = {
   readonly to: Exclude<WholeState, 'reserving'>;
-  /** False of any row, and nothing is decided. */
-  readonly allows: (row: RowRecord) => boolean;
-  /** What becomes of a row by the decision; null to leave it as it is. */
-  readonly judge: (row: RowRecord) => { readonly progress: Progress; readonly event: string } | null;
+  /** The sum of the versions of all rows, as they were read for it: any row that was written since has a higher one. */
+  readonly versions: number;
+  /** Rows that change with the decision; the others stay as they are. */
+  readonly judged: readonly {
+    readonly row: RowRecord;
+    readonly progress: Progress;
+    readonly event: string;
+  }[];
 };
 
 /** A change of a batch, and what the history says of it. */
@@ -124,8 +128,8 @@ export interface Ledger {
   /** Files that are fetched from other houses, and answers that are brought there. */
   readonly exchange: Exchange;
 
-  /** Announces a batch. Gives the batch that already holds this file id, unless `mayReplace` says that it counts for nothing: then it is replaced; or else the batch of another file that has this name. */
-  addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null>;
+  /** Announces a batch. Gives the batch that already holds this file id, unless it still stands as `replaces` was seen: then it is replaced; or else the batch of another file that has this name. */
+  addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<BatchRecord | null>;
   /** Changes a batch; durable when it resolves. Throws when it may not go to that state from where it stands. */
   changeBatch(id: string, change: BatchChange): Promise<void>;
   /** Moves a batch on from where it was seen to stand; false when another process has moved it since. */
@@ -161,8 +165,8 @@ export interface Ledger {
   rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
   /** Holds the next rows of a batch of this run, all of them registered, against those that are paid or under way in batches of other bytes, and against those that were checked so far of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last. Throws when the batch is not this run's. */
   crossCheck(batch: string, check: CrossCheck): Promise<boolean>;
-  /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. */
-  decideWhole(batch: string, decision: WholeDecision): Promise<WholeState | null>;
+  /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. `moved`: a row was written since it was read, and nothing is decided. */
+  decideWhole(batch: string, decision: WholeDecision): Promise<WholeState | 'moved' | null>;
   /** What a new row would meet in `crossCheck`: under its very reference, else as the same payment; the last accepted of several, null when there is none. `since`: see `CrossCheck`. */
   standing(payout: Payout, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */

@@ -279,7 +279,7 @@ describe('nothing is sent before the ledger stands again', () => {
     await desk.loseLedger();
     const paydrop = await desk.open();
     const draft = await announced(paydrop, file, null);
-    await paydrop.ledger.addBatch({ ...draft, state: 'resolving', takenBy: 'a/1/dead' }, () => false);
+    await paydrop.ledger.addBatch({ ...draft, state: 'resolving', takenBy: 'a/1/dead' });
     await expect(resumeBatches(paydrop, null, PATIENT)).rejects.toThrow(LedgerForgetful);
     expect(await readdir(join(desk.workspace, 'processing', batch))).toContain('payroll.csv');
     const after = await rebuildAndResume([file]);

@@ -14,7 +14,7 @@ import { FRESH } from '../../src/payouts/progress.ts';
 import { callbacks, SIGNATURE_HEADER, signedPath, signWebhook } from '../../src/service/webhooks.ts';
 import { bodyOf } from '../app/webhooks/listening.ts';
 import { BATCH, newRow, readBy } from '../ledger/records.ts';
-import { EVERYTHING, keep } from '../ledger/two-ledgers.ts';
+import { EVERYTHING } from '../ledger/two-ledgers.ts';
 
 const [count = '0', requestsPath = ''] = process.argv.slice(2);
 const rows = Array.from({ length: Number(count) }, (_, position) =>
@@ -28,7 +28,7 @@ process.once('SIGTERM', () => {
 });
 
 const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
-await ledger.addBatch(readBy(ledger), keep);
+await ledger.addBatch(readBy(ledger));
 await ledger.addRows(BATCH.id, rows);
 const claimed = await ledger.claim({ ...EVERYTHING, limit: rows.length });
 const own = callbacks('https://hooks.example.com/paydrop', randomBytes(32));

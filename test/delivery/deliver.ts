@@ -197,7 +197,7 @@ function toolsOf(
 }
 
 async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promise<void> {
-  await ledger.addBatch({ ...RECORD, takenBy: ledger.run }, () => false);
+  await ledger.addBatch({ ...RECORD, takenBy: ledger.run });
   const rows = payouts.map((payout, index) => ({
     position: index + 1,
     row: String(index + 2),

@@ -7,7 +7,7 @@ import { newHold } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { standing } from './exercise-paid-before.ts';
-import { keep, type OpenLedgers } from './two-ledgers.ts';
+import { type OpenLedgers } from './two-ledgers.ts';
 
 const EARLIER = batchNumber(1, { acceptedAt: '2026-11-18T08:00:00.000Z' });
 
@@ -28,10 +28,10 @@ async function meet(
   since: string = SINCE,
 ): Promise<readonly Encounter[]> {
   const { ledger } = open();
-  await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: theirs.length }), keep);
+  await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: theirs.length }));
   await ledger.addRows(EARLIER.id, theirs);
   await checkAll(ledger, EARLIER.id, { since, judge: () => null, change: { state: 'pricing' } });
-  await ledger.addBatch(readBy(ledger, { ...BATCH, rows: mine.length }), keep);
+  await ledger.addBatch(readBy(ledger, { ...BATCH, rows: mine.length }));
   await ledger.addRows(BATCH.id, mine);
   return encountersOf(ledger, since);
 }
@@ -125,13 +125,13 @@ function byReference(open: OpenLedgers): void {
 
   it('a batch that is still being read is met only where it has a transfer', async () => {
     const { ledger } = open();
-    await ledger.addBatch(readBy(ledger, EARLIER), keep);
+    await ledger.addBatch(readBy(ledger, EARLIER));
     const { progress } = inStage('created');
     await ledger.addRows(EARLIER.id, [
       newRow(0, { reference: 'A-1' }),
       newRow(1, { reference: 'A-2', progress: { ...progress, transfer: KNOWN } }),
     ]);
-    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }));
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' }), newRow(1, { reference: 'A-2' })]);
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 1 }]);
   });
@@ -175,12 +175,12 @@ function byReference(open: OpenLedgers): void {
     ['is paid row by row', 'created', 'created', { state: 'sending' }],
   ] as const)('the row of a file that %s is found %s', async (_why, found, stage, change) => {
     const { ledger } = open();
-    await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 1 }), keep);
+    await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 1 }));
     await ledger.addRows(EARLIER.id, [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
     await checkAll(ledger, EARLIER.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
     await ledger.changeBatch(EARLIER.id, { state: 'accepted' });
     await ledger.changeBatch(EARLIER.id, change);
-    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }));
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: found });
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ other: { stage: found } }]);
@@ -194,11 +194,11 @@ function byReference(open: OpenLedgers): void {
       [3, 'held'],
     ] as const) {
       const earlier = batchNumber(digit, { acceptedAt: `2026-11-1${String(digit)}T08:00:00.000Z`, rows: 1 });
-      await ledger.addBatch(readBy(ledger, earlier), keep);
+      await ledger.addBatch(readBy(ledger, earlier));
       await ledger.addRows(earlier.id, [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
       await checkAll(ledger, earlier.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
     }
-    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }));
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'paid' });
     const met = await encountersOf(ledger, SINCE);
@@ -279,7 +279,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       { by: other, batch: BATCH },
     ];
     for (const { by, batch } of runs) {
-      await by.addBatch(readBy(by, { ...batch, rows: 1 }), keep);
+      await by.addBatch(readBy(by, { ...batch, rows: 1 }));
       await by.addRows(batch.id, [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })]);
     }
     const judge: CrossCheck['judge'] = ({ progress }) => ({
@@ -305,7 +305,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       { by: other, batch: BATCH, order: references.toReversed() },
     ];
     for (const { by, batch, order } of runs) {
-      await by.addBatch(readBy(by, { ...batch, rows: order.length }), keep);
+      await by.addBatch(readBy(by, { ...batch, rows: order.length }));
       const rows = order.map((reference, position) => newRow(position, { reference, fingerprint: 'f-1' }));
       await by.addRows(batch.id, rows);
     }
@@ -329,7 +329,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('a batch that is cut short while it is checked is still met where it was checked, and goes on from there', async () => {
     const { ledger } = open();
-    await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 3 }), keep);
+    await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 3 }));
     await ledger.addRows(EARLIER.id, [
       newRow(0, { reference: 'A-1' }),
       newRow(1, { reference: 'A-2' }),
@@ -350,7 +350,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     } as const;
     expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
     expect(await ledger.batch(EARLIER.id)).toMatchObject({ state: 'checking' });
-    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }));
     await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' }), newRow(1, { reference: 'A-2' })]);
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 0, other: { batch: EARLIER.id } }]);
     expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
@@ -362,7 +362,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('the rows of a batch that is being checked are neither registered anew nor taken out', async () => {
     const { ledger } = open();
-    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }));
     await ledger.addRows(BATCH.id, newRows(2));
     const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
     await ledger.crossCheck(BATCH.id, { limit: 1, at: null, everyRow: false, ...check });
@@ -372,7 +372,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('a batch of which a row is missing is not checked, and stays where it is read anew', async () => {
     const { ledger } = open();
-    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 3 }), keep);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 3 }));
     await ledger.addRows(BATCH.id, [newRow(0), newRow(2)]);
     const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
     await expect(ledger.crossCheck(BATCH.id, { at: null, everyRow: false, ...check })).rejects.toThrow(
@@ -386,7 +386,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('a batch that lost a row while it was checked is not priced', async () => {
     const { ledger } = open();
-    await ledger.addBatch({ ...readBy(ledger, { ...BATCH, rows: 2 }), state: 'checking' }, keep);
+    await ledger.addBatch({ ...readBy(ledger, { ...BATCH, rows: 2 }), state: 'checking' });
     const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
     await expect(ledger.crossCheck(BATCH.id, { at: null, everyRow: false, ...check })).rejects.toThrow(
       'has 2 rows, and 0 are registered',
@@ -396,7 +396,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('a batch of another run is not checked', async () => {
     const { ledger, other } = open();
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger));
     await ledger.addRows(BATCH.id, newRows(1));
     const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
     await expect(
@@ -417,7 +417,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       return null;
     };
     for (const { by, batch } of runs) {
-      await by.addBatch({ ...readBy(by, batch), ...content, rows: 2 }, keep);
+      await by.addBatch({ ...readBy(by, batch), ...content, rows: 2 });
       await by.addRows(batch.id, newRows(2));
     }
     const check = {
@@ -440,8 +440,8 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     const refused = batchNumber(4, { ...content, acceptedAt: '2026-11-16T08:00:00.000Z', state: 'refused' });
     const read = batchNumber(5, { ...content, acceptedAt: '2026-11-15T08:00:00.000Z', state: 'checking' });
     const different = batchNumber(6, { contentFingerprint: 'content-2', state: 'closed' });
-    for (const batch of [late, early, refused, read, different]) await ledger.addBatch(batch, keep);
-    await ledger.addBatch({ ...readBy(ledger), ...content, rows: 1 }, keep);
+    for (const batch of [late, early, refused, read, different]) await ledger.addBatch(batch);
+    await ledger.addBatch({ ...readBy(ledger), ...content, rows: 1 });
     await ledger.addRows(BATCH.id, newRows(1));
     const seen: (string | undefined)[] = [];
     const judge: CrossCheck['judge'] = (_row, { sameContent }) => {

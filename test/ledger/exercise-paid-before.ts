@@ -6,7 +6,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Encounter, NewRow } from '../../src/ledger/records.ts';
 import { KNOWN, PAYOUT, progress } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
-import { keep, withRows, type OpenLedgers } from './two-ledgers.ts';
+import { withRows, type OpenLedgers } from './two-ledgers.ts';
 
 const WEI = payeeKey(PAYOUT) ?? '';
 
@@ -47,7 +47,7 @@ export function exercisePaidBefore(open: OpenLedgers): void {
   it('the newest come first, the last row of a batch before the others, and no more than asked for', async () => {
     const { ledger } = await withRows(open, [newRow(0, paid('3')), newRow(1, paid('4'))]);
     const older = batchNumber(1, { acceptedAt: '2026-10-20T08:30:00.000Z' });
-    await ledger.addBatch(readBy(ledger, older), keep);
+    await ledger.addBatch(readBy(ledger, older));
     await ledger.addRows(older.id, [newRow(0, paid('1')), newRow(1, paid('2'))]);
     const amounts = async (limit: number) =>
       (await ledger.paidTo(WEI, limit)).map(({ receiveAmount }) => receiveAmount);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
-import { keep, positions, withRows, type OpenLedgers } from './two-ledgers.ts';
+import { positions, withRows, type OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseRows(open: OpenLedgers): void {
   it('a row is read back as it was registered, written by the run that registered it', async () => {
@@ -45,7 +45,7 @@ export function exerciseRows(open: OpenLedgers): void {
   it('rows of one batch are not those of another', async () => {
     const { ledger } = await withRows(open, newRows(2));
     const another = batchNumber(1);
-    await ledger.addBatch(readBy(ledger, another), keep);
+    await ledger.addBatch(readBy(ledger, another));
     await ledger.addRows(another.id, newRows(3));
     expect(await ledger.rows(BATCH.id, 0, 10)).toHaveLength(2);
     await ledger.clearRows(another.id);

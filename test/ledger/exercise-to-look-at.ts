@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { batchNumber, inStage, movedTo, newRow } from './records.ts';
-import { EVERYTHING, keep, NOW_MS, onlyOne, type OpenLedgers } from './two-ledgers.ts';
+import { EVERYTHING, NOW_MS, onlyOne, type OpenLedgers } from './two-ledgers.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
 
 const ids = (batches: readonly BatchRecord[]) => batches.map(({ id }) => id);
 
 async function closed(ledger: Ledger, digit: number, change: Partial<BatchRecord> = {}): Promise<string> {
   const batch = batchNumber(digit, { state: 'closing', takenBy: ledger.run });
-  await ledger.addBatch(batch, keep);
+  await ledger.addBatch(batch);
   await ledger.changeBatch(batch.id, { state: 'closed', ...change });
   return batch.id;
 }
@@ -19,7 +19,7 @@ async function closed(ledger: Ledger, digit: number, change: Partial<BatchRecord
 /** A closed batch with a paid row that is looked at again at `dueAt`. */
 async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null): Promise<string> {
   const batch = batchNumber(digit, { state: 'checking', takenBy: ledger.run });
-  await ledger.addBatch(batch, keep);
+  await ledger.addBatch(batch);
   await ledger.addRows(batch.id, [newRow(0, inStage('confirmed'))]);
   await ledger.changeBatch(batch.id, { state: 'pricing' });
   await ledger.changeBatch(batch.id, { state: 'accepted' });
@@ -34,9 +34,9 @@ async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null
 export function exerciseToLookAt(open: OpenLedgers): void {
   it('every batch that is neither closed nor refused is looked at, the oldest first', async () => {
     const { ledger, other } = open();
-    await ledger.addBatch(batchNumber(2, { acceptedAt: '2026-11-21T08:00:00.000Z', state: 'sending' }), keep);
-    await ledger.addBatch(batchNumber(1, { state: 'checking' }), keep);
-    await ledger.addBatch(batchNumber(3, { state: 'refused' }), keep);
+    await ledger.addBatch(batchNumber(2, { acceptedAt: '2026-11-21T08:00:00.000Z', state: 'sending' }));
+    await ledger.addBatch(batchNumber(1, { state: 'checking' }));
+    await ledger.addBatch(batchNumber(3, { state: 'refused' }));
     await closed(ledger, 4);
     expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([batchNumber(1).id, batchNumber(2).id]);
   });

@@ -1,41 +1,45 @@
 // The one decision on a batch that is paid whole or not at all: by what all its rows say, taken once, and never against another.
 import { expect, it } from 'vitest';
 
-import type { WholeDecision } from '../../src/ledger/ledger.ts';
+import type { Ledger, WholeDecision } from '../../src/ledger/ledger.ts';
+import type { RowRecord } from '../../src/ledger/records.ts';
 import { BATCH, HELD, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
 
-const CONFIRM: WholeDecision = {
-  to: 'confirming',
-  allows: ({ progress }) => progress.stage === 'created',
-  judge: () => null,
-};
-
-const STOP: WholeDecision = {
-  to: 'stopped',
-  allows: () => true,
-  judge: ({ progress }) => ({ progress: { ...progress, hold: HELD.hold }, event: 'held' }),
-};
+/** As whoever decides has read the rows; the rest of them stays as it is. */
+async function decide(
+  ledger: Ledger,
+  to: WholeDecision['to'],
+  read?: readonly RowRecord[],
+): ReturnType<Ledger['decideWhole']> {
+  const rows = read ?? (await ledger.rows(BATCH.id, 0, 9));
+  const versions = rows.reduce((sum, { version }) => sum + version, 0);
+  const held = rows.map((row) => ({ row, progress: { ...row.progress, hold: HELD.hold }, event: 'held' }));
+  return ledger.decideWhole(BATCH.id, { to, versions, judged: to === 'stopped' ? held : [] });
+}
 
 export function exerciseWhole(open: OpenLedgers): void {
   it('a batch is confirmed when every row allows it', async () => {
     const { ledger, other } = await reserving(open, ['created', 'created']);
-    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('confirming');
+    expect(await decide(ledger, 'confirming')).toBe('confirming');
     expect((await other.batch(BATCH.id))?.whole).toBe('confirming');
   });
 
-  it('one row that does not allow it leaves everything as it was', async () => {
-    const { ledger } = await reserving(open, ['created', 'quoted']);
-    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('reserving');
+  it('a row that was written since it was read leaves everything as it was', async () => {
+    const { ledger, other } = await reserving(open, ['created', 'quoted']);
+    const read = await ledger.rows(BATCH.id, 0, 9);
+    const [claimed] = await other.claim({ ...EVERYTHING, stages: ['quoted'] });
+    if (claimed !== undefined) await other.record(claimed, movedTo('created', claimed));
+    for (const to of ['confirming', 'stopped'] as const) expect(await decide(ledger, to, read)).toBe('moved');
     expect((await ledger.batch(BATCH.id))?.whole).toBe('reserving');
+    expect((await ledger.rows(BATCH.id, 0, 9)).every(({ progress }) => progress.hold === null)).toBe(true);
+    expect(await decide(ledger, 'confirming')).toBe('confirming');
   });
 
   it('a decision stands: nobody decides otherwise, and no row is touched by who comes too late', async () => {
     const { ledger, other } = await reserving(open, ['created']);
-    const decided = await Promise.all([
-      ledger.decideWhole(BATCH.id, CONFIRM),
-      other.decideWhole(BATCH.id, STOP),
-    ]);
+    const read = await ledger.rows(BATCH.id, 0, 9);
+    const decided = await Promise.all([decide(ledger, 'confirming', read), decide(other, 'stopped', read)]);
     expect(decided).toEqual(['confirming', 'confirming']);
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 9)).progress.stage).toBe('created');
   });
@@ -43,7 +47,7 @@ export function exerciseWhole(open: OpenLedgers): void {
   it('a stop changes the rows with it, also those that another run holds, whose record is then refused', async () => {
     const { ledger, other } = await reserving(open, ['quoted']);
     const claimed = onlyOne(await other.claim(EVERYTHING));
-    expect(await ledger.decideWhole(BATCH.id, STOP)).toBe('stopped');
+    expect(await decide(ledger, 'stopped')).toBe('stopped');
     expect((await other.record(claimed, movedTo('created', claimed))).written).toBe(false);
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 9)).progress.hold).toEqual(HELD.hold);
     expect(await ledger.nextDueAt(BATCH.id, ['quoted'])).toBeNull();
@@ -52,7 +56,7 @@ export function exerciseWhole(open: OpenLedgers): void {
   it('nothing is decided while the batch is paused', async () => {
     const { ledger } = await reserving(open, ['created']);
     await ledger.changeBatch(BATCH.id, { paused: true });
-    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('reserving');
+    expect(await decide(ledger, 'confirming')).toBe('reserving');
   });
 
   it('a batch whose rows are being reserved is sent by the decision alone, in the same commit', async () => {
@@ -60,13 +64,13 @@ export function exerciseWhole(open: OpenLedgers): void {
     for (const state of ['pricing', 'accepted', 'reserving'] as const)
       await ledger.changeBatch(BATCH.id, { state });
     await expect(ledger.changeBatch(BATCH.id, { state: 'sending' })).rejects.toThrow('not decided');
-    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBe('confirming');
+    expect(await decide(ledger, 'confirming')).toBe('confirming');
     expect(await other.batch(BATCH.id)).toMatchObject({ state: 'sending', whole: 'confirming' });
   });
 
   it('a batch that is paid row by row has nothing to decide', async () => {
     const { ledger } = await withRows(open, [newRow(0, inStage('created'))]);
-    expect(await ledger.decideWhole(BATCH.id, CONFIRM)).toBeNull();
+    expect(await decide(ledger, 'confirming')).toBeNull();
   });
 }
 

@@ -7,7 +7,7 @@ import { describeHistory } from '../../src/app/desk/describe-history.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
-import { EVERYTHING, keep, onlyOne } from './two-ledgers.ts';
+import { EVERYTHING, onlyOne } from './two-ledgers.ts';
 
 const { newPath, open } = ledgerFiles();
 
@@ -15,7 +15,7 @@ const { newPath, open } = ledgerFiles();
 async function filled(): Promise<{ readonly ledger: Ledger; readonly path: string }> {
   const path = newPath();
   const ledger = open(path);
-  await ledger.addBatch(readBy(ledger), keep);
+  await ledger.addBatch(readBy(ledger));
   await ledger.addRows(BATCH.id, newRows(3));
   const rows = await ledger.claim({ ...EVERYTHING, limit: 2 });
   for (const row of rows) await ledger.record(row, movedTo('quoted', row));

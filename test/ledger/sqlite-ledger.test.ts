@@ -27,7 +27,7 @@ import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { exerciseLedger } from './exercise-ledger.ts';
 import { BATCH, readBy, movedTo, newRow, newRows } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
-import { EVERYTHING, keep } from './two-ledgers.ts';
+import { EVERYTHING } from './two-ledgers.ts';
 
 const { newPath, open } = ledgerFiles();
 
@@ -54,7 +54,7 @@ describe('durability', () => {
 
   it('records that wait at the same moment share one commit', async () => {
     const ledger = open(newPath());
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger));
     await ledger.addRows(BATCH.id, newRows(200));
     const rows = await ledger.claim({ ...EVERYTHING, limit: 200 });
     const heard = listenToConnections();
@@ -64,7 +64,7 @@ describe('durability', () => {
 
   it('a fault in a shared commit fails the one whose it is, and the writes of the others stand', async () => {
     const ledger = open(newPath());
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger));
     await ledger.addRows(BATCH.id, newRows(3));
     const rows = await ledger.claim(EVERYTHING);
     const results = await Promise.allSettled([
@@ -78,7 +78,7 @@ describe('durability', () => {
   it('what was asked for before closing is written', async () => {
     const path = newPath();
     const ledger = openLedger(path, systemClock);
-    const announced = ledger.addBatch(BATCH, keep);
+    const announced = ledger.addBatch(BATCH);
     await ledger.close();
     expect(await announced).toBeNull();
     expect(await open(path).batch(BATCH.id)).toEqual(BATCH);
@@ -93,7 +93,7 @@ describe('durability', () => {
   it.each([1, 40, 150])('killed after %d acknowledged records, not one of them is lost', async (count) => {
     const path = newPath();
     const before = open(path);
-    await before.addBatch(readBy(before), keep);
+    await before.addBatch(readBy(before));
     await before.addRows(BATCH.id, newRows(2_000));
     const acknowledged = await killAfter(count, path);
     expect(acknowledged.length).toBeGreaterThanOrEqual(count);
@@ -135,7 +135,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
 
   it('one of this version is opened again, and keeps what it holds', async () => {
     const path = newPath();
-    await open(path).addBatch(BATCH, keep);
+    await open(path).addBatch(BATCH);
     expect(await open(path).batches()).toEqual([BATCH]);
   });
 
@@ -215,7 +215,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
   it('one whose disk is full, and nothing of the write stands', async () => {
     const heard = listenToConnections();
     const ledger = open(newPath());
-    await ledger.addBatch(readBy(ledger), keep);
+    await ledger.addBatch(readBy(ledger));
     // A limit of pages is a full disk of that size.
     const [connection] = heard.contexts as readonly DatabaseSync[];
     const pages = Number(connection?.prepare('PRAGMA page_count').get()?.['page_count']);
@@ -236,7 +236,7 @@ const DAMAGED =
 async function filledLedger(): Promise<string> {
   const path = newPath();
   const ledger = openLedger(path, systemClock);
-  await ledger.addBatch(readBy(ledger), keep);
+  await ledger.addBatch(readBy(ledger));
   await ledger.addRows(BATCH.id, newRows(300));
   await ledger.close();
   return path;

@@ -12,9 +12,6 @@ export type TwoLedgers = {
 
 export type OpenLedgers = () => TwoLedgers;
 
-/** Never: no earlier batch may be replaced. */
-export const keep = (): boolean => false;
-
 /** A moment, and a lease that ends a minute later. */
 export const NOW_MS = 1_000_000;
 export const LEASE_MS = 60_000;
@@ -32,7 +29,7 @@ export const EVERYTHING: ClaimRequest = {
 /** The usual batch with these rows. */
 export async function withRows(open: OpenLedgers, rows: readonly NewRow[]): Promise<TwoLedgers> {
   const ledgers = open();
-  await ledgers.ledger.addBatch(readBy(ledgers.ledger), keep);
+  await ledgers.ledger.addBatch(readBy(ledgers.ledger));
   await ledgers.ledger.addRows(BATCH.id, rows);
   return ledgers;
 }

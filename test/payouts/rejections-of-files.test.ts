@@ -56,7 +56,7 @@ describe('refused_by_service', () => {
   it('a row that the service refused for good goes back with the words of the service', async () => {
     const file = await fileWith('A-1', 'A-2');
     const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
-    await ledger.addBatch(readBy(ledger), () => false);
+    await ledger.addBatch(readBy(ledger));
     const refused = {
       ...FRESH,
       stage: 'rejected',

@@ -107,7 +107,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   }
   const epoch = options.closed?.nextEpoch() ?? 1;
   const batch = { ...batchRecord(fileId, rows.length, ledger.run), state: 'resolving', epoch } as const;
-  const winner = await ledger.addBatch(batch, (known) => isBeingRebuilt(known) && !isAlive(known.takenBy));
+  const winner = await ledger.addBatch(batch, known !== null && isBeingRebuilt(known) ? known : undefined);
   if (winner !== null) return 'elsewhere';
   const closed = (await options.closed?.read()) ?? [];
   const start = startRebuilt(attempts, closed, tools.serviceClock.latestNow() ?? tools.clock.now());
@@ -129,7 +129,7 @@ function checkedRow({ row, payout }: MadeRow): CheckedRow {
 
 /** The batch as it is registered before anything is sent. */
 export async function register(ledger: Ledger, fileId: string, rows: readonly MadeRow[]): Promise<void> {
-  await ledger.addBatch(batchRecord(fileId, rows.length, ledger.run), () => false);
+  await ledger.addBatch(batchRecord(fileId, rows.length, ledger.run));
   await ledger.addRows(
     BATCH,
     rows.map((made, index) => newRow(made, index, begunBy(ledger.run))),

@@ -6,6 +6,7 @@ import type { BatchChange, BatchRecord, WholeState } from '../records.ts';
 import { waitFor } from '../wait.ts';
 import type { ApprovedRows } from './approved-rows.ts';
 import type { BatchesTable } from './batches-table.ts';
+import { standsAs } from '../batch-rules.ts';
 import { checkNext } from './check-writes.ts';
 import { ROWS_REMOVED, type NewEvent } from './history.ts';
 import type { RowWrites } from './row-writes.ts';
@@ -39,9 +40,9 @@ export class BatchWrites {
     this.#tell = tell;
   }
 
-  announce(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): BatchRecord | null {
+  announce(batch: BatchRecord, replaces?: BatchRecord): BatchRecord | null {
     const earlier = this.#batches.where('file_id', batch.fileId);
-    if (earlier !== null && !mayReplace(earlier)) return earlier;
+    if (earlier !== null && (replaces === undefined || !standsAs(earlier, replaces))) return earlier;
     // A name belongs to the file that had it first, be that refused: somebody may have looked at it under that name.
     const named = this.#batches.where('id', batch.id);
     if (named !== null && named.fileId !== batch.fileId) return named;
@@ -84,8 +85,7 @@ export class BatchWrites {
 
   takeOver(id: string, seen: SeenBatch, pause: 'keep' | 'lift'): BatchRecord | null {
     const batch = this.#batches.where('id', id);
-    if (batch?.state !== seen.state || batch.takenBy !== seen.takenBy || batch.paused !== seen.paused)
-      return null;
+    if (batch === null || !standsAs(batch, seen) || batch.paused !== seen.paused) return null;
     this.change(id, { ...(pause === 'lift' ? { paused: false } : {}), takenBy: this.#run });
     return this.#batches.where('id', id);
   }
@@ -118,11 +118,12 @@ export class BatchWrites {
     return isDone;
   }
 
-  decideWhole(batch: string, { to, allows, judge }: WholeDecision): WholeState | null {
+  decideWhole(batch: string, { to, versions, judged }: WholeDecision): WholeState | 'moved' | null {
     const known = this.#batches.where('id', batch);
     if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
-    for (const row of this.#rows.each(batch)) if (!allows(row)) return known.whole;
-    this.#rowWrites.judgeEach(this.#rows.each(batch), judge);
+    if (this.#rows.versions(batch) !== versions) return 'moved';
+    for (const { row, ...mark } of judged)
+      this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });
     const epoch = (known.epoch ?? 0) + 1;
     this.change(batch, { whole: to, epoch, ...(known.state === 'reserving' ? { state: 'sending' } : {}) });
     return to;

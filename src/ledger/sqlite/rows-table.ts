@@ -38,9 +38,6 @@ const PAID_TO_QUERY = `
 /** Of a row that a file with no wrong row may still be refused for. */
 const IS_PRICE_OPEN = "((stage IN ('ready', 'quoted') AND due_at IS NOT NULL) OR stage = 'rejected')";
 
-/** Rows read in one go while all rows of a batch are looked at within one commit. */
-const PAGE_ROWS = 1_000;
-
 export type RowsTable = ReturnType<typeof rowsTable>;
 
 export function rowsTable(sql: Sql, run: string) {
@@ -53,16 +50,8 @@ export function rowsTable(sql: Sql, run: string) {
       pageOf(sql, batch, from, limit),
     between: (batch: string, { from, to }: PositionRange): readonly RowRecord[] =>
       pageOf(sql, batch, from, to - from).filter(({ position }) => position < to),
-    /** Every row of a batch, page by page. */
-    each: function* (batch: string): Generator<RowRecord> {
-      for (let from = 0; ;) {
-        const page = pageOf(sql, batch, from, PAGE_ROWS);
-        yield* page;
-        const last = page.at(-1);
-        if (last === undefined) return;
-        from = last.position + 1;
-      }
-    },
+    /** Of all rows of a batch, summed: each write of a row adds one. */
+    versions: (batch: string): number => versionsOf(sql, batch),
     /** The position behind the last row. */
     end: (batch: string): number =>
       Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1,
@@ -106,6 +95,11 @@ export function rowsTable(sql: Sql, run: string) {
 
 function totalOf(sql: Sql, batch: string): number {
   return Number(sql('SELECT count(*) AS total FROM rows WHERE batch = ?').get(batch)?.['total']);
+}
+
+function versionsOf(sql: Sql, batch: string): number {
+  const found = sql('SELECT sum(version) AS versions FROM rows WHERE batch = ?').get(batch);
+  return Number(found?.['versions'] ?? 0);
 }
 
 function arePricesOpen(sql: Sql, batch: string): boolean {

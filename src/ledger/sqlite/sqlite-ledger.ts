@@ -25,15 +25,7 @@ import type {
   Spent,
   WholeDecision,
 } from '../ledger.ts';
-import type {
-  BatchChange,
-  BatchRecord,
-  NamedTransfer,
-  NewRow,
-  PaidBefore,
-  RowRecord,
-  WholeState,
-} from '../records.ts';
+import type { BatchChange, BatchRecord, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import { bindService } from './bind-service.ts';
 import { approvedRows, type ApprovedRows } from './approved-rows.ts';
@@ -104,8 +96,8 @@ export class SqliteLedger implements Ledger {
     this.exchange = exchangeTables(this.#sql, { run, write, read: (work) => this.#read(work) });
   }
 
-  addBatch(batch: BatchRecord, mayReplace: (earlier: BatchRecord) => boolean): Promise<BatchRecord | null> {
-    return this.#commits.run(() => this.#batchWrites.announce(batch, mayReplace));
+  addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<BatchRecord | null> {
+    return this.#commits.run(() => this.#batchWrites.announce(batch, replaces));
   }
 
   changeBatch(id: string, change: BatchChange): Promise<void> {
@@ -184,7 +176,7 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.crossCheck(batch, check));
   }
 
-  decideWhole(batch: string, decision: WholeDecision): Promise<WholeState | null> {
+  decideWhole(batch: string, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
     return this.#commits.run(() => this.#batchWrites.decideWhole(batch, decision));
   }
 

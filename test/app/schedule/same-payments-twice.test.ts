@@ -133,7 +133,7 @@ it('a time that another process was taking when it was killed is made by the one
   await rm(join(desk.workspace, 'processing', made.id), { recursive: true });
   const next = await desk.open(RENT);
   // As a process that runs holds it while it copies the file; number 1 always runs.
-  await next.ledger.addBatch({ ...made, state: 'taking', takenBy: `${hostname()}/1/other` }, () => false);
+  await next.ledger.addBatch({ ...made, state: 'taking', takenBy: `${hostname()}/1/other` });
   const standing = new StandingFiles(next);
   expect(await look(standing)).toEqual([]);
   await next.ledger.changeBatch(made.id, { takenBy: 'elsewhere/1/dead' });

@@ -225,7 +225,7 @@ describe('a standing file', () => {
     await desk.loseLedger();
     const third = await desk.open(RENT);
     // As a process that runs holds it while it copies the file; number 1 always runs.
-    await third.ledger.addBatch({ ...made, state: 'taking', takenBy: `${hostname()}/1/other` }, () => false);
+    await third.ledger.addBatch({ ...made, state: 'taking', takenBy: `${hostname()}/1/other` });
     expect(await new StandingFiles(third).look([file], noTrouble)).toEqual([]);
     expect(await readdir(join(desk.workspace, 'outbox'))).toEqual([]);
   });
@@ -247,7 +247,7 @@ describe('a standing file', () => {
     if (made === undefined) throw new Error('It was made.');
     await desk.loseLedger();
     const next = await desk.open(RENT);
-    await next.ledger.addBatch({ ...made, state: 'taking', takenBy: 'elsewhere/1/dead' }, () => false);
+    await next.ledger.addBatch({ ...made, state: 'taking', takenBy: 'elsewhere/1/dead' });
     expect(await new StandingFiles(next).look([file], noTrouble)).toHaveLength(1);
     expect(await next.ledger.batches()).toMatchObject([{ id: made.id, state: 'checking' }]);
   });

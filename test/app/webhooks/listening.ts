@@ -29,7 +29,7 @@ import type { Transfer } from '../../../src/service/wire.ts';
 import { atEnd } from '../../at-end.ts';
 import { KNOWN, TRANSFER } from '../../delivery/due-row.ts';
 import { BATCH, newRow, readBy } from '../../ledger/records.ts';
-import { EVERYTHING, keep } from '../../ledger/two-ledgers.ts';
+import { EVERYTHING } from '../../ledger/two-ledgers.ts';
 
 export const API_KEY = 'the-key-of-this-test';
 /** The base that the service knows; the listener stands behind a proxy. */
@@ -81,7 +81,7 @@ export async function listening(
   atEnd(() => rmSync(folder, { recursive: true }));
   const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
   atEnd(() => ledger.close());
-  await ledger.addBatch(readBy(ledger), keep);
+  await ledger.addBatch(readBy(ledger));
   await ledger.addRows(BATCH.id, [newRow(0)]);
   const [fresh] = await ledger.claim(EVERYTHING);
   if (fresh === undefined) throw new Error('The row was due.');

@@ -5,6 +5,8 @@ import type { RunEnd } from '../../../delivery/runner.ts';
 import type { Pace } from '../../../delivery/sample-prices.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
 import type { BatchRecord, RowRecord, WholeState } from '../../../ledger/records.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { Ledger, WholeDecision } from '../../../ledger/ledger.ts';
 import { waitFor, type Wait, type WaitKind } from '../../../ledger/wait.ts';
 import { applyVerdict } from '../../../payouts/apply-verdict.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
@@ -156,15 +158,53 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
   const { paydrop, batch } = work;
   if (!isTimeFor(survey.callsToConfirm, msPerCall, leftMs(paydrop, survey)))
     return waits(runOutWords(survey), 'service');
-  const whole = await paydrop.ledger.decideWhole(batch.id, {
+  const isDecided = await decideAll(work, {
     to: 'confirming',
     allows: (row) => MAY_CONFIRM.has(standingOf(row, batch.onInvalidRows)),
     judge: () => null,
   });
-  if (whole === 'reserving') return waits(UNDER_WAY_WORDS, 'service');
+  if (!isDecided) return waits(UNDER_WAY_WORDS, 'service');
   // In both before the first confirm.
   await keepManifest(paydrop, batch.id);
   return { kind: 'decided' };
+}
+
+type Rule = {
+  readonly to: WholeDecision['to'];
+  /** False of any row, and nothing is decided. */
+  readonly allows: (row: RowRecord) => boolean;
+  /** What becomes of a row by the decision; null to leave it as it is. */
+  readonly judge: (row: RowRecord) => Pick<WholeDecision['judged'][number], 'progress' | 'event'> | null;
+};
+
+/** Rows are written by other hands too: what was overtaken so often is left to the next go. */
+const READINGS_MOST = 3;
+
+/** True once it is decided, whoever has. */
+async function decideAll({ paydrop, batch }: Pick<Work, 'paydrop' | 'batch'>, rule: Rule): Promise<boolean> {
+  for (let readings = 0; readings < READINGS_MOST; readings += 1) {
+    const decision = await readFor(paydrop.ledger, batch.id, rule);
+    const whole = decision === null ? 'reserving' : await paydrop.ledger.decideWhole(batch.id, decision);
+    if (whole !== 'moved') return whole !== 'reserving';
+  }
+  return false;
+}
+
+/** Null where a row forbids it. */
+async function readFor(
+  ledger: Ledger,
+  batch: string,
+  { to, allows, judge }: Rule,
+): Promise<WholeDecision | null> {
+  const judged: WholeDecision['judged'][number][] = [];
+  let versions = 0;
+  for await (const row of batchRows(ledger, batch)) {
+    if (!allows(row)) return null;
+    versions += row.version;
+    const mark = judge(row);
+    if (mark !== null) judged.push({ row, ...mark });
+  }
+  return { to, versions, judged };
 }
 
 const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
@@ -179,16 +219,19 @@ async function stop(
   // Beside the file it is stopped, and in an older ledger that was put back it is not: what was done until now, reads may hide.
   const foundOlderAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   const now = paydrop.clock.now();
-  const whole = await paydrop.ledger.decideWhole(batch.id, {
-    to: 'stopped',
-    allows: (row) => hiddenUntil(row) <= lookedAt,
-    judge: (row) => {
-      const isLeft =
-        standingOf(row, batch.onInvalidRows) === 'open' || stageOrHeld(row.progress) === 'created';
-      return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt, now }) : null;
+  const isDecided = await decideAll(
+    { paydrop, batch },
+    {
+      to: 'stopped',
+      allows: (row) => hiddenUntil(row) <= lookedAt,
+      judge: (row) => {
+        const isLeft =
+          standingOf(row, batch.onInvalidRows) === 'open' || stageOrHeld(row.progress) === 'created';
+        return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt, now }) : null;
+      },
     },
-  });
-  if (whole === 'reserving') return waits(UNDER_WAY_WORDS, 'service');
+  );
+  if (!isDecided) return waits(UNDER_WAY_WORDS, 'service');
   // In both before the first confirm.
   await keepManifest(paydrop, batch.id);
   return { kind: 'decided' };

@@ -132,11 +132,17 @@ export async function addUnderFreeName(
   mayReplace: (earlier: BatchRecord) => boolean,
 ): Promise<{ readonly batch: BatchRecord } | { readonly winner: BatchRecord }> {
   let batch = announcedAs;
+  let replaces: BatchRecord | undefined;
   let digits = NAME_DIGITS.least;
   for (;;) {
-    const winner = await ledger.addBatch(batch, mayReplace);
+    const winner = await ledger.addBatch(batch, replaces);
     if (winner === null) return { batch };
-    if (winner.fileId === batch.fileId) return { winner };
+    if (winner.fileId === batch.fileId) {
+      if (!mayReplace(winner)) return { winner };
+      // As it was seen now: should it move on meanwhile, it is asked again.
+      replaces = winner;
+      continue;
+    }
     digits += NAME_DIGITS.more;
     batch = { ...batch, id: batchName(batch.fileId, batch.acceptedAt, digits) };
   }
