@@ -47,7 +47,6 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       serviceClock: new ServiceClock(clock),
       rateControl,
       takes: new TakesInTurn(),
-      leftOut: new Set(),
       meter,
       isSandbox: sandbox !== null,
       keys,

@@ -31,8 +31,6 @@ export type Paydrop = Records & {
   readonly rateControl: RateControl;
   /** Files of the same bytes are taken one after the other. */
   readonly takes: TakesInTurn;
-  /** Batches of which a note beside the file could not be read when this process began. */
-  readonly leftOut: Set<string>;
   /** What this process counts. */
   readonly meter: Meter;
   /** True while the embedded sandbox stands in for the service. */

@@ -1,15 +1,61 @@
 // The manifest of a batch: what has to outlive the ledger, in one file beside the batch's own. Its name carries the epoch, which grows with every
 // go that may send and with every decision: so an older copy of the ledger is told from the latest while the batch is open.
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { z } from 'zod';
 
 import { publishNow } from '../base/atomic-file.ts';
-import { parseNote, readNoteText, unreadableNote, type Note } from './batch-note.ts';
+import { parseNote, readNoteText, unreadableNote, wordsSchema, type Note } from './batch-note.ts';
 import { archiveFolder, processingFolder, standingFolder, type Workspace } from './workspace.ts';
 import { sentence } from '../messages/messages.ts';
+
+const closedUnpaid = z.object({
+  /** The row identity. */
+  row: z.string(),
+  code: z.enum(['cancelled', 'declined']),
+  /** The whole sentence, with the person's name. */
+  reason: wordsSchema,
+});
+/** A row that a person cancelled: neither the file nor the service could tell it again. */
+export type ClosedUnpaid = Readonly<z.output<typeof closedUnpaid>>;
+
+const refusedRow = z.object({
+  row: z.string(),
+  errorCode: z.string().nullable(),
+  reason: wordsSchema.nullable(),
+});
+/** A row that was refused before it had a transfer, and so is nothing that the service could show. */
+export type RefusedRow = Readonly<z.output<typeof refusedRow>>;
+
+const stop = z.object({
+  /** The rows for which it was stopped, for people. */
+  refused: wordsSchema,
+  rows: z.array(refusedRow).readonly(),
+});
+/** That a file which is paid whole or not at all was stopped: the service does not tell it. */
+export type KeptStop = Readonly<z.output<typeof stop>>;
+
+/** What a closed batch last told of its rows. */
+const answered = z.object({
+  /** The number of the answers that told it, from 1. */
+  version: z.int(),
+  /** Of its rows: two that change against each other leave every sum as it was. */
+  digest: z.string(),
+  /** False until the last of these answers stands in the outbox. */
+  isPublished: z.boolean(),
+  /** SHA-256 in hex of each of these answers, by its name. */
+  answers: z.record(z.string(), z.string()),
+});
+const payAt = z.object({
+  at: z.string(),
+  timeZone: z.string(),
+  missed: z.enum(['pay', 'hold']),
+  standing: z
+    .object({ series: z.string(), next: z.string(), withdrawn: z.boolean().exactOptional() })
+    .exactOptional(),
+});
 
 const schema = z.object({
   /** The higher of two counts. */
@@ -20,11 +66,31 @@ const schema = z.object({
   paused: z.boolean().exactOptional(),
   /** The claim that it was taken from; absent for a file that was not claimed. */
   claim: z.string().exactOptional(),
+  /** Who is known to have brought it: they must not approve it. */
+  submittedBy: z.array(z.string()).readonly().exactOptional(),
+  /** When it is to be paid; absent for one that is paid as soon as it can be. */
+  payAt: payAt.exactOptional(),
+  /** The profile that it is read by, as text under its name, and the policy of its folder, as JSON: nothing that is edited later changes what was read. */
+  profile: z.string().exactOptional(),
+  policy: z.string().exactOptional(),
+  closed: z.array(closedUnpaid).readonly().exactOptional(),
+  stop: stop.exactOptional(),
+  answered: answered.exactOptional(),
 });
 export type Manifest = Readonly<z.output<typeof schema>>;
 
 /** What a manifest keeps beside its head; a fact that is not named stays as it was. */
 export type KeptFacts = Partial<Omit<Manifest, 'epoch' | 'batch' | 'file'>>;
+
+/** Facts to keep, where they depend on those that stand. */
+export type FactsAfter = (before: KeptFacts) => KeptFacts;
+
+/** Adds rows that a person cancelled; one that was named before keeps its last reason. */
+export function addClosed(rows: readonly ClosedUnpaid[]): FactsAfter {
+  return ({ closed = [] }) => ({
+    closed: [...new Map([...closed, ...rows].map((each) => [each.row, each])).values()],
+  });
+}
 
 const FORM = /^batch\.(\d{1,15})\.json$/;
 
@@ -34,6 +100,21 @@ function nameAt(epoch: number): string {
 
 function noteAt(epoch: number): Note<Manifest> {
   return { name: nameAt(epoch), schema, holds: sentence('manifest.holds') };
+}
+
+/** What is told where the facts of a manifest cannot be read. */
+export function unreadableManifest(
+  folder: string,
+  { epoch }: Pick<Manifest, 'epoch'>,
+  cause: unknown,
+): Error {
+  return unreadableNote(folder, noteAt(epoch), cause);
+}
+
+/** Takes away those of a folder into which another one is moved. */
+export async function discardManifests(folder: string): Promise<void> {
+  for (const name of await namesIn(folder))
+    if (FORM.test(name)) await rm(join(folder, name), { force: true });
 }
 
 /** The highest epoch that is written in a folder; 0 where there is none. */
@@ -86,18 +167,19 @@ export function manifestEpoch(workspace: Workspace, batch: string): number {
 }
 
 /**
- * Writes the manifest of a batch over the one that stands, whose facts it keeps but for those of `change`; durable when it returns. To be called while
+ * Writes the manifest of a batch over the one that stands, whose facts it keeps but for those that are given; durable when it returns. To be called while
  * the ledger is locked: so it has one writer at a time. Nothing is written for a batch that has no folder.
  */
 export function writeManifest(
   workspace: Workspace,
   head: Pick<Manifest, 'epoch' | 'batch' | 'file'>,
-  change: KeptFacts = {},
+  facts: KeptFacts | FactsAfter = {},
 ): void {
   const folder = folderNow(workspace, head.batch);
   if (folder === null) return;
   const known = highest(readdirSync(folder));
-  const before = known === 0 ? {} : readNow(folder, known);
+  const before: KeptFacts = known === 0 ? {} : readNow(folder, known);
+  const change = typeof facts === 'function' ? facts(before) : facts;
   const epoch = Math.max(known, head.epoch);
   publishNow(join(folder, nameAt(epoch)), JSON.stringify({ ...before, ...change, ...head, epoch }));
   for (const name of readdirSync(folder))

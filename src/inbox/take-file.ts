@@ -6,6 +6,7 @@ import { discardUnfinished, publishFile, syncFolder } from '../base/atomic-file.
 import { readBytes } from '../base/plain-file.ts';
 import { keepListed } from './documents.ts';
 import { hashFile } from './hash-file.ts';
+import { discardManifests } from './manifest.ts';
 import {
   archiveFolder,
   createFolder,
@@ -80,6 +81,7 @@ export async function refuseBatch(batch: string, workspace: Workspace): Promise<
   const to = join(workspace.refused, batch);
   // Documents of an earlier refusal may be the only ones there are, and a file beside them one that its owner is mending.
   await keepListed(from, to);
+  await discardManifests(to);
   await move(from, to);
 }
 

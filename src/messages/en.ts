@@ -165,12 +165,8 @@ export const EN = {
 
   'batchNote.unreadableNote': ({ name, batch, holds }: { name: string; batch: string; holds: Words }) => `The note ${name} in the folder of batch ${batch} cannot be read; it says ${holds.en}. Nothing more is done for this batch before it can: put it back from a copy of the folder, then run "paydrop resume".`,
 
-  'lastAnswered.holds': 'what was answered last',
-
   'approvalStatus.answer.declinedByOn': ({ by, at, reason }: { by: string; at: string; reason: string }) => `Declined by ${by} on ${at}: ${reason}`,
   'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }: { by: string; at: string; proof?: string | undefined; isNext: boolean; id: string }) => `Approved by ${by} on ${at}${proof === 'signature' ? ', signed' : proof === 'typed' ? ' (a name that was typed)' : ''}.${isNext ? ` "paydrop resume ${id}", or a running "paydrop watch", pays it.` : ''}`,
-
-  'closedUnpaid.holds': 'which rows a person cancelled',
 
   'documents.holds': 'which documents its rows name',
 
@@ -328,19 +324,11 @@ export const EN = {
 
   'readRows.text': ({ counted }: { counted: Words }) => `${counted.en} cannot be read as a spreadsheet.`,
 
-  'keepSubmitters.holds': 'who brought the file',
-
   'commandErrors.fileGone': ({ counted, batch }: { counted: Words; batch: string }) => `The copy of ${counted.en} in processing/${batch}/ of the workspace is gone or no longer what was taken. Put it back there, then run "paydrop resume". Nothing more is sent for it.`,
-  'commandErrors.saysOtherwise': ({ batch }: { batch: string }) => `The folder of batch ${batch} says otherwise than the ledger recorded when its file was taken: profile.yaml or .policy.json there was changed, added or removed. Put back what was there, then run "paydrop resume". Nothing more is sent for it.`,
+  'commandErrors.saysOtherwise': ({ batch }: { batch: string }) => `The folder of batch ${batch} says otherwise than the ledger recorded when its file was taken: the profile or policy in its manifest (batch.<number>.json) was changed, added or removed. Put back what was there, then run "paydrop resume". Nothing more is sent for it.`,
   'commandErrors.listGone': ({ batch }: { batch: string }) => `The note .documents.json in the folder of batch ${batch} is gone. Put it back from a copy of the folder, then run "paydrop resume". Nothing is sent for it.`,
 
-  'profileFor.readBy': 'by which profile it is read',
-  'profileFor.treatedBy': 'by which rules it is treated',
   'profileFor.fittingProfile': ({ names, basename }: { names: string; basename: string; names2: string }) => `The profiles ${names} all say that they are for ${basename}.`,
-
-  'keepPayAt.holds': 'when it is to be paid',
-
-  'stopNote.holds': 'that the file, which is paid whole or not at all, was stopped',
 
   'standing.interrupted': ({ sent, rowCountWords, pending }: { sent: string; rowCountWords: Words; pending: number }) => `Interrupted: ${sent} of ${rowCountWords.en} done, ${String(pending)} not sent yet.`,
   'standing.watch': '"watch" goes on with it.',

@@ -169,12 +169,8 @@ export const FR: Messages = {
 
   'batchNote.unreadableNote': ({ name, batch, holds }) => `La note ${name} dans le dossier du lot ${batch} ne peut pas être lue ; elle dit ${holds.fr}. Plus rien n'est fait pour ce lot avant : remettez-la en place depuis une copie du dossier, puis lancez « paydrop resume ».`,
 
-  'lastAnswered.holds': 'quelles réponses ont été données en dernier',
-
   'approvalStatus.answer.declinedByOn': ({ by, at, reason }) => `Refusé par ${by} le ${at} : ${reason}`,
   'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }) => `Approuvé par ${by} le ${at}${proof === 'signature' ? ', signé' : proof === 'typed' ? ' (un nom tapé)' : ''}.${isNext ? ` « paydrop resume ${id} », ou « paydrop watch » s'il tourne, le paie.` : ''}`,
-
-  'closedUnpaid.holds': 'quelles lignes une personne a annulées',
 
   'documents.holds': 'quels documents ses lignes nomment',
 
@@ -332,19 +328,11 @@ export const FR: Messages = {
 
   'readRows.text': ({ counted }) => `${counted.fr} ne se lit pas comme un tableau.`,
 
-  'keepSubmitters.holds': 'qui a apporté le fichier',
-
   'commandErrors.fileGone': ({ counted, batch }) => `La copie de ${counted.fr} dans processing/${batch}/ de l'espace de travail a disparu ou n'est plus celle qui a été prise en charge. Remettez-la en place, puis lancez « paydrop resume ». Plus rien n'est envoyé pour ce fichier.`,
-  'commandErrors.saysOtherwise': ({ batch }) => `Le dossier du lot ${batch} dit autre chose que ce que le registre a noté à la prise en charge de son fichier : profile.yaml ou .policy.json y a été modifié, ajouté ou enlevé. Remettez-y ce qui s'y trouvait, puis lancez « paydrop resume ». Plus rien n'est envoyé pour ce lot.`,
+  'commandErrors.saysOtherwise': ({ batch }) => `Le dossier du lot ${batch} dit autre chose que ce que le registre a noté à la prise en charge de son fichier : le profil ou la règle dans son manifeste (batch.<numéro>.json) a été modifié, ajouté ou enlevé. Remettez-y ce qui s'y trouvait, puis lancez « paydrop resume ». Plus rien n'est envoyé pour ce lot.`,
   'commandErrors.listGone': ({ batch }) => `La note .documents.json dans le dossier du lot ${batch} a disparu. Remettez-la en place depuis une copie du dossier, puis lancez « paydrop resume ». Rien n'est envoyé pour ce lot.`,
 
-  'profileFor.readBy': 'selon quel profil il est lu',
-  'profileFor.treatedBy': 'selon quelles règles il est traité',
   'profileFor.fittingProfile': ({ basename, names2 }) => `Les profils ${names2} disent tous qu'ils sont pour ${basename}.`,
-
-  'keepPayAt.holds': 'quand il doit être payé',
-
-  'stopNote.holds': 'que le fichier, payé en entier ou pas du tout, a été arrêté',
 
   'standing.interrupted': ({ sent, rowCountWords, pending }) => `Interrompu : ${sent} sur ${rowCountWords.fr} traitées, ${String(pending)} pas encore envoyées.`,
   'standing.watch': '« watch » le poursuit.',

@@ -13,6 +13,7 @@ import { newHold } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, type Desk } from './desk.ts';
+import { manifestPath } from './put-back.ts';
 
 const MINUTE_MS = 60_000;
 /** How long after the expiry a confirm may still be under way. */
@@ -69,13 +70,14 @@ describe('--skip', () => {
       const tryAgainAt = isoTime(expiry + FENCE_MS + MINUTE_MS);
       expect(await skip(paydrop, batch)).toMatchObject({ released: ['3'], left: [{ row: '2', tryAgainAt }] });
       expect(await endsOf(paydrop, batch)).toEqual(['held 10014', 'rejected cancelled']);
-      const kept = join(desk.workspace, 'processing', batch, '.closed-unpaid.json');
-      expect(await readFile(kept, 'utf8')).not.toContain('"2"');
+      const kept = async () =>
+        readFile(await manifestPath(join(desk.workspace, 'processing', batch)), 'utf8');
+      expect(await kept()).not.toContain('"row":"2"');
       clock.advance(expiry + FENCE_MS - clock.now());
       expect(await skip(paydrop, batch)).toMatchObject({ released: [], left: [{ row: '2' }] });
       clock.advance(1);
       expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], left: [] });
-      expect(await readFile(kept, 'utf8')).toContain('"2"');
+      expect(await kept()).toContain('"row":"2"');
       expect(await endsOf(paydrop, batch)).toEqual(['rejected cancelled', 'rejected cancelled']);
     },
   );

@@ -9,6 +9,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { processingFolder } from '../../src/inbox/workspace.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { editManifest } from './put-back.ts';
 import { QUICK, startWatching } from './schedule/watching.ts';
 
 const SAMPLE = 'samples/invoices/APN-2026-1442.pdf';
@@ -35,18 +36,7 @@ async function pay(paydrop: Paydrop, path: string) {
   return { ...summary, ends: await endsOf(paydrop, summary.batch) };
 }
 
-const NOTES = [
-  'profile.yaml',
-  '.policy.json',
-  '.documents.json',
-  '.closed-unpaid.json',
-  '.not-whole.json',
-  '.pay-at.json',
-  '.paused.json',
-  '.submitted-by.json',
-  '.taken-from.json',
-  '.last-answered.json',
-];
+const NOTES = ['.documents.json', 'batch.1.json', 'batch.7.json'];
 
 describe('a document that is called as one of our own files', () => {
   it.each(NOTES)('%s: is no document, and its file is refused', async (name) => {
@@ -132,10 +122,9 @@ describe('what decides how a file is treated is what was recorded when it was ta
     const path = await desk.file('salaries.csv', [line('A-1', '100')]);
     const signal = AbortSignal.abort();
     const { summary } = await processBatch(paydrop, path, { ...HURRIED, signal });
-    const kept = join(processingFolder(paydrop.workspace, summary.batch), 'profile.yaml');
-    await writeFile(kept, `# bank\n${NONE}`);
+    await editManifest(processingFolder(paydrop.workspace, summary.batch), { profile: `# bank\n${NONE}` });
     const [result] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
-    expect(result).toMatchObject({ isStopped: true, words: [expect.stringContaining('profile.yaml')] });
+    expect(result).toMatchObject({ isStopped: true, words: [expect.stringContaining('manifest')] });
     expect(await transfersOf(paydrop)).toEqual([]);
     const other = await desk.file('other.csv', [line('B-1', '300')]);
     expect((await pay(await desk.open(), other)).ends).toEqual(['paid']);

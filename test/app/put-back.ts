@@ -1,6 +1,6 @@
-// An older copy of the ledger that no manifest tells from the latest, because it was taken in the middle of the last go: then the doubts of the rows
-// themselves have to hold.
-import { readdir, rename } from 'node:fs/promises';
+// What tests do to the manifest of a batch; and an older copy of the ledger that no manifest tells from the latest, because it was taken in the middle
+// of the last go: then the doubts of the rows themselves have to hold.
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -21,4 +21,18 @@ async function nameFor(folder: string, epoch: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => []))
     if (/^batch\.\d+\.json$/.test(name))
       await rename(join(folder, name), join(folder, `batch.${String(epoch)}.json`));
+}
+
+/** The manifest in the folder of a batch. */
+export async function manifestPath(folder: string): Promise<string> {
+  const name = (await readdir(folder)).find((each) => /^batch\.\d+\.json$/.test(each));
+  if (name === undefined) throw new Error(`There is no manifest in ${folder}.`);
+  return join(folder, name);
+}
+
+/** As if somebody had written into it. */
+export async function editManifest(folder: string, facts: Readonly<Record<string, unknown>>): Promise<void> {
+  const path = await manifestPath(folder);
+  const known = JSON.parse(await readFile(path, 'utf8')) as object;
+  await writeFile(path, JSON.stringify({ ...known, ...facts }));
 }

@@ -16,6 +16,7 @@ import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { announced } from '../../src/app/workflow/take/take-batch.ts';
 import { approve, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { editManifest } from './put-back.ts';
 import { leapClock } from './leap-clock.ts';
 
 let desk: Desk;
@@ -73,9 +74,9 @@ describe('rows that were not sent', () => {
     await releaseRows(before, record, { by: 'Ama', reason: 'typed twice', rows: null, skip: true });
     await resumeBatches(before, batch, PATIENT);
     expect(await before.ledger.batch(batch)).toMatchObject({ state: 'closed' });
-    await rm(
-      join(desk.workspace, 'archive', batch.slice(0, 4), batch.slice(4, 6), batch, '.closed-unpaid.json'),
-    );
+    await editManifest(join(desk.workspace, 'archive', batch.slice(0, 4), batch.slice(4, 6), batch), {
+      closed: [],
+    });
     await desk.loseLedger();
     const paydrop = await rebuildAndResume([file]);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held in_doubt_unseen', 'held in_doubt_unseen']);

@@ -1,6 +1,6 @@
 // A note beside a file that cannot be read is a fault of that batch: it is named, nothing of it is sent, and every other file goes on.
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,16 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-const NOTES = [
-  '.documents.json',
-  '.closed-unpaid.json',
-  '.not-whole.json',
-  '.pay-at.json',
-  '.submitted-by.json',
-  'batch.',
-  '.last-answered.json',
-  'profile.yaml',
-];
+const NOTES = ['.documents.json', 'batch.'];
 
 /** A batch that was left before its first call, with a note that cannot be read. */
 async function brokenBatch(paydrop: Paydrop, note: string, make: (path: string) => Promise<unknown>) {
@@ -41,9 +32,10 @@ async function brokenBatch(paydrop: Paydrop, note: string, make: (path: string) 
   // The manifest has its epoch in its name.
   const name = note === 'batch.' ? (await readdir(folder)).find((each) => each.startsWith(note)) : note;
   const kept = join(folder, name ?? note);
+  const before = await readFile(kept, 'utf8');
   await rm(kept, { force: true });
   await make(kept);
-  return { batch: summary.batch, kept, path };
+  return { batch: summary.batch, kept, before, path };
 }
 
 const text = (path: string) => writeFile(path, '%PDF-1.4 is no note');
@@ -81,25 +73,27 @@ describe.each(NOTES)('%s', (note) => {
 
 it('goes on once the note can be read again', async () => {
   const paydrop = await desk.open();
-  const { batch, kept } = await brokenBatch(paydrop, '.closed-unpaid.json', text);
+  const { batch, kept, before } = await brokenBatch(paydrop, 'batch.', text);
   await resumeBatches(paydrop, null, PATIENT);
-  await writeFile(kept, '[]');
+  await writeFile(kept, before);
   await resumeBatches(paydrop, null, PATIENT);
   expect(await endsOf(paydrop, batch)).toEqual(['paid']);
 });
 
 it('closes what its note names, where that can be read again only after the start', async () => {
   const paydrop = await desk.open();
-  const { batch, kept } = await brokenBatch(paydrop, '.closed-unpaid.json', text);
+  const { batch, kept, before } = await brokenBatch(paydrop, 'batch.', text);
   await settleRebuilt(paydrop);
   const reason = { en: 'Closed unpaid by Marie.', fr: 'Clôturée sans paiement par Marie.' };
-  await writeFile(kept, JSON.stringify([{ row: '2', reason }]));
+  const closed = [{ row: '2', code: 'cancelled', reason }];
+  await writeFile(kept, JSON.stringify({ ...(JSON.parse(before) as object), closed }));
   await resumeBatch(paydrop, batch, PATIENT);
   expect(await transfersOf(paydrop)).toEqual([]);
+  expect(await endsOf(paydrop, batch)).toEqual(['rejected cancelled']);
 });
 
 it('a daemon begins, says it once, and pays the others', async () => {
-  const { batch } = await brokenBatch(await desk.open(), '.closed-unpaid.json', text);
+  const { batch } = await brokenBatch(await desk.open(), 'batch.', text);
   await desk.shut();
   const paydrop = await desk.open(QUICK);
   await settleRebuilt(paydrop);
@@ -112,11 +106,11 @@ it('a daemon begins, says it once, and pays the others', async () => {
 
 it('after a lost ledger the other files are rebuilt', async () => {
   const paydrop = await desk.open();
-  const { path } = await brokenBatch(paydrop, '.pay-at.json', text);
+  const { path } = await brokenBatch(paydrop, 'batch.', text);
   const other = await desk.file('other.csv', [line('B-1', '300')]);
   await processBatch(paydrop, other, PATIENT);
   await desk.loseLedger();
   const { rebuilt, leftOut } = await rebuildFiles(await desk.open(), [path, other], HURRIED);
   expect(rebuilt.map(({ batch }) => batch.fileName)).toEqual(['other.csv']);
-  expect(leftOut.map(({ en }) => en)).toEqual([expect.stringContaining('.pay-at.json')]);
+  expect(leftOut.map(({ en }) => en)).toEqual([expect.stringMatching(/batch\.\d+\.json/)]);
 });

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { closeAgain } from '../../src/app/workflow/resolve-doubt/close-again.ts';
-import { readClosedUnpaid, type ClosedUnpaid } from '../../src/inbox/closed-unpaid.ts';
-import { manifestEpoch } from '../../src/inbox/manifest.ts';
+import { manifestEpoch, readManifest, type ClosedUnpaid } from '../../src/inbox/manifest.ts';
 import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import { answerName } from '../../src/inbox/answer-name.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -46,7 +45,7 @@ export function closedList(scheduler: Scheduler, write: Write, asking: Asking): 
   return {
     workspace,
     asking,
-    read: () => scheduler.during(readClosedUnpaid(folder)),
+    read: async () => (await scheduler.during(readManifest(folder)))?.closed ?? [],
     closeAgain: (kept) => {
       // Nobody stops or kills it in the middle: the files would be read while time goes on, and the next process does the rest.
       const unharmed = new Life(kept.run, scheduler, () => undefined);

@@ -1,6 +1,6 @@
 // The epoch of a batch, in the ledger and in the manifest beside its file. It rises at the start of every go that may send, with every decision of a
 // person, and with every step that permits or concludes. A manifest that is ahead of the ledger shows that an older copy of the ledger was put back.
-import { manifestEpoch, writeManifest, type KeptFacts } from '../../inbox/manifest.ts';
+import { manifestEpoch, writeManifest, type FactsAfter, type KeptFacts } from '../../inbox/manifest.ts';
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../ledger/ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
@@ -30,7 +30,11 @@ export function nextEpoch(
 }
 
 /** Raises the epoch of a batch, in the ledger and then in its manifest: to be awaited before the first call that this go makes. */
-export async function raiseEpoch(records: Known, id: string, facts: KeptFacts = {}): Promise<void> {
+export async function raiseEpoch(
+  records: Known,
+  id: string,
+  facts: KeptFacts | FactsAfter = {},
+): Promise<void> {
   await records.ledger.revise(id, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));
   await keepManifest(records, id, facts);
 }
@@ -42,7 +46,7 @@ export async function raiseEpoch(records: Known, id: string, facts: KeptFacts = 
 export async function decideInBoth(
   records: Known,
   id: string,
-  facts: KeptFacts,
+  facts: KeptFacts | FactsAfter,
   decide: (batch: BatchRecord) => BatchRevision | null,
 ): Promise<BatchRecord | null> {
   const { ledger } = records;
@@ -58,14 +62,18 @@ export async function decideInBoth(
 }
 
 /** Brings the manifest to the epoch that the ledger has: after a step that permits, and before the first call that it permits. */
-export async function keepManifest(records: Known, id: string, facts: KeptFacts = {}): Promise<void> {
+export async function keepManifest(
+  records: Known,
+  id: string,
+  facts: KeptFacts | FactsAfter = {},
+): Promise<void> {
   await records.ledger.revise(id, (batch) => {
     write(records, batch, facts);
     return null;
   });
 }
 
-function write(records: Pick<Records, 'workspace'>, batch: BatchRecord, facts: KeptFacts): void {
+function write(records: Pick<Records, 'workspace'>, batch: BatchRecord, facts: KeptFacts | FactsAfter): void {
   if (isBehind(records, batch)) throw olderLedger(records.workspace, batch);
   const { id, epoch = 0, fileName, sha256 } = batch;
   writeManifest(records.workspace, { epoch, batch: id, file: { name: fileName, sha256 } }, facts);

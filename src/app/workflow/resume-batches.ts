@@ -107,8 +107,8 @@ async function goOn(
 async function assertSound(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const fault = await faultOfNotes(paydrop, batch);
   if (fault !== null) throw fault;
-  // Its cancelled rows may not have been cancelled again after a loss, because it was left out then.
-  if (paydrop.leftOut.delete(batch.id) && OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
+  // What the manifest says of cancelled rows holds, whatever became of the ledger.
+  if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
 }
 
 /** Whoever asks is told of a row that a person had followed again, although nothing is new of it: it has not ended. */

@@ -53,8 +53,8 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   {
     name: 'what was cancelled stands in the ledger alone',
     file: 'app/workflow/decisions/release-rows.ts',
-    find: 'await addClosedUnpaid(folder, closed);',
-    replace: 'await addClosedUnpaid(folder, closed.slice(closed.length));',
+    find: 'await keepManifest(records, batch.id, addClosed(closed));',
+    replace: 'await keepManifest(records, batch.id, addClosed(closed.slice(closed.length)));',
     from: 7_000_907,
   },
 ];

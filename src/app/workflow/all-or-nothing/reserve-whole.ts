@@ -15,7 +15,7 @@ import { batchOf } from '../close/finish-batch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { hiddenUntil, isUnconfirmed } from './hidden-confirms.ts';
 import { keptStop, refusedBefore } from './kept-stop.ts';
-import type { KeptStop } from './stop-note.ts';
+import type { KeptStop } from '../../../inbox/manifest.ts';
 import { keepManifest } from '../epoch.ts';
 import { renewPrices } from './renew-prices.ts';
 import type { RunControl } from '../../parts/run-options.ts';

@@ -2,8 +2,7 @@
 // transfer may have been confirmed already is not closed over anybody's head: a person looks it up.
 import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { addClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
-import { standingFolder } from '../../../inbox/workspace.ts';
+import { addClosed } from '../../../inbox/manifest.ts';
 import type { Asked } from '../../../ledger/approval.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
 import { cancelled } from '../../../payouts/cancellation.ts';
@@ -12,6 +11,7 @@ import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../../payouts/lifecy
 import { mayHaveBeenConfirmed, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { batchOf } from '../close/finish-batch.ts';
+import { keepManifest } from '../epoch.ts';
 import { mayClose } from '../decisions/close-in-time.ts';
 import { lookBeforeClosing, type Looked } from '../decisions/look-before-closing.ts';
 import { carryRows } from '../send/pay-batch.ts';
@@ -74,9 +74,8 @@ async function close(work: ApprovalWork, declined: Declined, looked: Looked): Pr
   const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayClose(row, looked);
   const rows = await openRows(work);
   const closed = rows.filter(isToClose).map(({ row }) => ({ row, code: 'declined' as const, reason }));
-  const folder = await standingFolder(paydrop.workspace, batch.id);
   // Beside the file first: should the ledger be lost, what was declined stays declined.
-  if (folder !== null) await addClosedUnpaid(folder, closed);
+  await keepManifest(paydrop, batch.id, addClosed(closed));
   // Where nothing of it was paid, its content may come again in another file.
   const { approval } = await batchOf(paydrop, batch.id);
   const isUnpaid = looked.followed.length === 0 && approval?.kind === 'asked' && approval.sent.length === 0;

@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readLastAnswered } from '../../../inbox/last-answered.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { rowsDigest } from '../../../results/rows-digest.ts';
 import type { AnswerPlace } from '../../../results/write-results.ts';
@@ -49,7 +49,7 @@ export async function isAnswered(
   batch: string,
 ): Promise<boolean> {
   if (summary.state !== 'closed') return false;
-  const kept = folder === null ? null : await readLastAnswered(folder);
+  const kept = folder === null ? undefined : (await readManifest(folder))?.answered;
   // Killed before the summary of the next version: that is still to be told.
   return kept?.version === version && kept.digest === (await rowsDigest(ledger, batch));
 }

@@ -1,6 +1,6 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
 import { isoTime } from '../../../base/clock.ts';
-import { keepLastAnswered, readLastAnswered } from '../../../inbox/last-answered.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
 import { archiveBatch } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
@@ -25,7 +25,7 @@ import { answersOf } from './answers.ts';
 import type { Paydrop } from '../../parts.ts';
 import { notifyCompletion } from '../../notify/notify-batch.ts';
 import { rejectedRecords } from '../check/rejected-records.ts';
-import { raiseEpoch } from '../epoch.ts';
+import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { reopenBatch } from '../take/reopen-batch.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
 
@@ -96,7 +96,7 @@ async function finishIn(
   const summary = isTold
     ? last.summary
     : await answer(paydrop, closed, await openFile(), place, last, version);
-  if (isTold && !isOut) await keepPublished(place);
+  if (isTold && !isOut) await keepPublished(paydrop, batchId);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary, version);
   // Of what was closed before, and told in full, nobody has begun another answer.
@@ -106,14 +106,15 @@ async function finishIn(
   return summary;
 }
 
-async function keepPublished({ folder }: AnswerPlace): Promise<void> {
-  const kept = folder === null ? null : await readLastAnswered(folder);
-  if (folder !== null && kept !== null) await keepLastAnswered(folder, { ...kept, isPublished: true });
+async function keepPublished(paydrop: Paydrop, id: string): Promise<void> {
+  await keepManifest(paydrop, id, ({ answered }) =>
+    answered === undefined ? {} : { answered: { ...answered, isPublished: true } },
+  );
 }
 
 /** What was collected from the outbox is not put there again. */
 async function isPublished({ folder }: AnswerPlace): Promise<boolean> {
-  return folder === null || (await readLastAnswered(folder))?.isPublished !== false;
+  return folder === null || (await readManifest(folder))?.answered?.isPublished !== false;
 }
 
 async function answer(
@@ -134,17 +135,15 @@ async function answer(
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
   const answers = [place.nameOf('ack', 'json'), ...rejected];
   const beforeSummary = async (digest: string): Promise<void> => {
+    // Before the last of the answers is published, so that none is taken for another.
     if (batch.state === 'closed' && place.folder !== null)
-      await keepLastAnswered(place.folder, {
-        version,
-        digest,
-        isPublished: false,
-        answers: Object.fromEntries([...kept].sort()),
+      await keepManifest(paydrop, batch.id, {
+        answered: { version, digest, isPublished: false, answers: Object.fromEntries([...kept].sort()) },
       });
   };
   const written = { answers, supersedes, beforeSummary };
   const summary = await writeResults(versioned, batch, file, paydrop.ledger, written);
-  if (batch.state === 'closed') await keepPublished(place);
+  if (batch.state === 'closed') await keepPublished(paydrop, batch.id);
   return summary;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { discardMarked } from '../../../base/atomic-file.ts';
 import { hashFile } from '../../../inbox/hash-file.ts';
-import { readLastAnswered } from '../../../inbox/last-answered.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
 import { publishKept, type AnswerPlace } from '../../../results/write-results.ts';
 
 /** Once archived, nobody else writes to the folder under the name he knows: a second writing meets only another process that mends the same. */
@@ -37,7 +37,7 @@ async function othersIn(where: string, folder: string): Promise<readonly string[
 }
 
 async function told(folder: string): Promise<Readonly<Record<string, string>>> {
-  return (await readLastAnswered(folder))?.answers ?? {};
+  return (await readManifest(folder))?.answered?.answers ?? {};
 }
 
 async function isThere(path: string): Promise<boolean> {

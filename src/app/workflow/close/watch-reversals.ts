@@ -2,7 +2,7 @@
 // changed is answered anew under the next number; what was answered stays as it is.
 import { say, type Words } from '../../../base/language.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
-import { readLastAnswered } from '../../../inbox/last-answered.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { waitingForOf } from '../../../ledger/wait.ts';
@@ -110,8 +110,8 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
 
 async function isOtherThanTold(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   const { folder } = await answersOf(paydrop, batch);
-  const told = folder === null ? null : await readLastAnswered(folder);
-  return told !== null && told.digest !== (await rowsDigest(paydrop.ledger, batch.id));
+  const told = folder === null ? undefined : (await readManifest(folder))?.answered;
+  return told !== undefined && told.digest !== (await rowsDigest(paydrop.ledger, batch.id));
 }
 
 async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {

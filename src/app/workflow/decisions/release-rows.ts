@@ -2,8 +2,7 @@
 import { isoTime } from '../../../base/clock.ts';
 import type { BatchRecord, Decision, RowRecord } from '../../../ledger/records.ts';
 import { isFault } from '../../../service/errors.ts';
-import { addClosedUnpaid, readClosedUnpaid, type ClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
-import { standingFolder } from '../../../inbox/workspace.ts';
+import { addClosed, folderNow, standingManifest, type ClosedUnpaid } from '../../../inbox/manifest.ts';
 import { outdateApproval } from '../approval/invalidate-approval.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
@@ -14,7 +13,7 @@ import { lookBeforeClosing, type Looked } from './look-before-closing.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
 import { mayClose, tryAgainAt } from './close-in-time.ts';
 import { cancelledWords, decide, isServicesWord, isUnseen } from './decide-held.ts';
-import { raiseEpoch } from '../epoch.ts';
+import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { decided, waitsForTime, waiveTime } from '../schedule/waive-time.ts';
 
 export type ReleaseOrder = {
@@ -172,8 +171,7 @@ async function closedBefore(
   { workspace }: ReleaseRecords,
   { id }: BatchRecord,
 ): Promise<ReadonlySet<string>> {
-  const folder = await standingFolder(workspace, id);
-  return new Set(folder === null ? [] : (await readClosedUnpaid(folder)).map(({ row }) => row));
+  return new Set(((await standingManifest(workspace, id))?.closed ?? []).map(({ row }) => row));
 }
 
 /** Only an order for the whole batch decides about the whole file. The file in the inbox is no decision of paydrop's. */
@@ -195,21 +193,20 @@ async function releaseFile(
 }
 
 async function keepClosed(
-  { ledger, workspace }: ReleaseRecords,
+  records: ReleaseRecords,
   batch: BatchRecord,
   order: ReleaseOrder,
   isToClose: (row: RowRecord) => boolean,
 ): Promise<void> {
-  const folder = await standingFolder(workspace, batch.id);
-  if (folder === null)
+  if (folderNow(records.workspace, batch.id) === null)
     throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
   const reason = cancelledWords(order);
   const closed: ClosedUnpaid[] = [];
-  for await (const row of batchRows(ledger, batch.id)) {
+  for await (const row of batchRows(records.ledger, batch.id)) {
     const isClosed = isToDecide(row, batch, order) && !isServicesWord(row.progress, true) && isToClose(row);
     if (isClosed) closed.push({ row: row.row, code: 'cancelled', reason });
   }
-  await addClosedUnpaid(folder, closed);
+  await keepManifest(records, batch.id, addClosed(closed));
 }
 
 /** A held row that is named, where rows are; or, of a file that waits for its time and is cancelled as a whole, any that nothing was sent of. */

@@ -1,7 +1,6 @@
 // What a person cancelled stands beside the file and outlives every ledger: after a rebuild, and where an older ledger that was put back
 // would send or hold it once more, it is closed again in the same words, once the service has shown that it was not paid.
-import { readClosedUnpaid, type ClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
-import { standingFolder } from '../../../inbox/workspace.ts';
+import { standingManifest, type ClosedUnpaid } from '../../../inbox/manifest.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
 import { cancelled } from '../../../payouts/cancellation.ts';
@@ -17,8 +16,7 @@ import { lookBeforeClosing, type Looked } from '../decisions/look-before-closing
 /** Holds what else would be sent, and closes again what can be. */
 export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
   const { ledger, workspace } = paydrop;
-  const folder = await standingFolder(workspace, id);
-  const listed = folder === null ? [] : await readClosedUnpaid(folder);
+  const listed = (await standingManifest(workspace, id))?.closed ?? [];
   if (listed.length === 0) return;
   const known = new Map(listed.map((closed) => [closed.row, closed]));
   await holdFirst(paydrop, id, known);

@@ -3,14 +3,13 @@
 import type { Words } from '../../../base/language.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { occurrenceIn, type Occurrence } from '../../../inbox/batch-name.ts';
-import { readClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
-import { manifestEpoch } from '../../../inbox/manifest.ts';
+import { manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../../../ledger/records.ts';
 import { acknowledged, wasAcknowledged } from '../check/acknowledge.ts';
-import { keptSubmitters } from '../take/keep-submitters.ts';
+import { keptSubmitters } from '../take/submitters.ts';
 import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { isPauseKept } from '../decisions/pause-again.ts';
@@ -18,10 +17,9 @@ import { keepManifest } from '../epoch.ts';
 import { isOlderThanReality } from './known-batches.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { probeRows, type ProbedRows } from './probe-rows.ts';
-import { keptPayAt } from '../take/keep-pay-at.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import { keepProfile, profileDigest, profileFor, takenProfile } from '../take/profile-for.ts';
+import { profileFacts, profileDigest, profileFor, takenProfile } from '../take/profile-for.ts';
 import { documentsOf, readTakenFile } from '../take/read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
 import { unseenUntil } from './held-unseen.ts';
@@ -100,7 +98,8 @@ async function rebuildOccurrence(
   const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
   const asked = strategy === 'reserve-then-confirm' ? 'reserving' : null;
   const { rowCount: rows } = read.table;
-  const payAt = await keptPayAt(paydrop.workspace, dated.id);
+  const stood = await standingManifest(paydrop.workspace, dated.id);
+  const payAt = stood?.payAt === undefined ? {} : { payAt: stood.payAt };
   const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
   const kept = { ...draft, ...dated, ...payAt, ...ofFile } as const;
   const epoch = Math.max(known?.epoch ?? 0, manifestEpoch(paydrop.workspace, dated.id)) + 1;
@@ -113,10 +112,10 @@ async function rebuildOccurrence(
   if ('winner' in added) return { batch: added.winner, found: 0, isKnown: true };
   const { batch } = added;
   const file = await placeFile(paydrop.workspace, batch, path);
-  await keepProfile(file.folder, profile);
+  await keepManifest(paydrop, batch.id, profileFacts(profile));
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
-  const closed = await readClosedUnpaid(file.folder);
+  const closed = stood?.closed ?? [];
   // Nothing that this ledger does not know of can have been created after now.
   const rebuiltAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed, rebuiltAt));

@@ -34,7 +34,7 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   }
   // Only now: a row that was held because of one that was closed later has met it once more.
   for (const batch of await ledger.batches()) {
-    await stopAgain(paydrop, batch).catch(leaveOut(paydrop, batch.id));
+    await stopAgain(paydrop, batch).catch(leaveOut);
   }
   await settleUnseen(paydrop);
 }
@@ -45,12 +45,9 @@ async function stopAgain(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
 }
 
-/** What is wrong with the folder of one batch keeps no other waiting; that one is closed again before anything else is done for it. */
-function leaveOut({ leftOut }: Paydrop, id: string): (error: unknown) => void {
-  return (error) => {
-    if (!(error instanceof BatchFolderFault)) throw error;
-    leftOut.add(id);
-  };
+/** What is wrong with the folder of one batch keeps no other waiting; nothing of that one is done before it can be read. */
+function leaveOut(error: unknown): void {
+  if (!(error instanceof BatchFolderFault)) throw error;
 }
 
 /** What has a transfer was let go before the ledger was lost, and is followed to its end whatever it waited for then. */

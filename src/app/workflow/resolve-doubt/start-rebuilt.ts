@@ -1,6 +1,6 @@
 // Where a row starts in a rebuilt ledger: with what the service and the folder of its batch know of it, and never as if it were new.
 import { joinWords, sameWords, type Words } from '../../../base/language.ts';
-import type { ClosedUnpaid } from '../../../inbox/closed-unpaid.ts';
+import type { ClosedUnpaid } from '../../../inbox/manifest.ts';
 import { HOLDS, newHold, type HoldCode } from '../../../payouts/hold.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/rejection.ts';

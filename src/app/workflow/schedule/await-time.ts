@@ -1,13 +1,12 @@
 // What a batch waits for before its first payment, as far as time decides it: its hour has not come, or it has passed without it.
 import { joinWords, type Words } from '../../../base/language.ts';
-import { standingFolder } from '../../../inbox/workspace.ts';
 import type { BatchState } from '../../../ledger/batch-states.ts';
 import type { PayAt } from '../../../ledger/pay-at.ts';
 import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
 import { waitFor, type Wait } from '../../../ledger/wait.ts';
 import type { Paydrop } from '../../parts.ts';
 import { clockDifference, differenceWords, timeByBoth } from '../../parts/time-at-service.ts';
-import { keepPayAt } from '../take/keep-pay-at.ts';
+import { keepManifest } from '../epoch.ts';
 import { timeWords } from '../../config/occurrences.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -39,11 +38,10 @@ export async function awaitTime(
 }
 
 /** Once a person was told that it waits for a decision it does so, also when the other times of the series are decided, or the ledger is lost. */
-async function held({ workspace }: Paydrop, { id }: BatchRecord, payAt: PayAt): Promise<PayAt> {
+async function held(paydrop: Paydrop, { id }: BatchRecord, payAt: PayAt): Promise<PayAt> {
   if (payAt.missed === 'hold') return payAt;
   const kept: PayAt = { ...payAt, missed: 'hold' };
-  const folder = await standingFolder(workspace, id);
-  if (folder !== null) await keepPayAt(folder, { payAt: kept });
+  await keepManifest(paydrop, id, { payAt: kept });
   return kept;
 }
 

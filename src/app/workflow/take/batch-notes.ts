@@ -1,24 +1,10 @@
 // Whether all that paydrop keeps beside the file of a batch can be read: asked before anything is done for the batch, and told by `status` and `doctor`.
 import { BatchFolderFault, readNote } from '../../../inbox/batch-note.ts';
-import { CLOSED_UNPAID_NOTE } from '../../../inbox/closed-unpaid.ts';
 import { DOCUMENTS_NOTE } from '../../../inbox/documents.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
-import { LAST_ANSWERED_NOTE } from '../../../inbox/last-answered.ts';
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { SUBMITTERS_NOTE } from './keep-submitters.ts';
 import { takenProfile } from './profile-for.ts';
-import { PAY_AT_NOTE } from './keep-pay-at.ts';
-import { STOP_NOTE } from '../all-or-nothing/stop-note.ts';
-
-const NOTES = [
-  DOCUMENTS_NOTE,
-  CLOSED_UNPAID_NOTE,
-  LAST_ANSWERED_NOTE,
-  SUBMITTERS_NOTE,
-  PAY_AT_NOTE,
-  STOP_NOTE,
-] as const;
 
 /** What is wrong with the folder of a batch; null when nothing is, or there is none. */
 export async function faultOfNotes(
@@ -42,6 +28,6 @@ async function readAll(
   // Gone, or not there yet: what needs it says so.
   if (folder === null) return;
   await readManifest(folder);
-  for (const note of NOTES) await readNote<unknown>(folder, note);
+  await readNote(folder, DOCUMENTS_NOTE);
   await takenProfile(workspace, batch);
 }

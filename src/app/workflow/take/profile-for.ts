@@ -1,11 +1,10 @@
 // Which profile a file is read by. Once a file is taken its profile lies beside it, so that nothing that is edited later changes what was read.
 import { createHash } from 'node:crypto';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 
 import { minimatch } from 'minimatch';
 
-import { publishFile } from '../../../base/atomic-file.ts';
-import { parseNote, readNoteText, unreadableNote, type Note } from '../../../inbox/batch-note.ts';
+import { readManifest, unreadableManifest, type KeptFacts, type Manifest } from '../../../inbox/manifest.ts';
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
@@ -15,22 +14,9 @@ import type { Config } from '../../config/config.ts';
 import { parseProfile, type FileProfile } from '../../config/profile-file.ts';
 import { ownName } from './read-batch-file.ts';
 import { folderRuleFor } from './folder-rules.ts';
-import { ConfigUnusable } from '../../config/config-unusable.ts';
-import { keptPolicy, type PolicyOverrides } from '../../config/policy.ts';
+import { keptPolicy } from '../../config/policy.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { sameWords } from '../../../base/language.ts';
-
-const PROFILE_NOTE = {
-  name: 'profile.yaml',
-  holds: sentence('profileFor.readBy'),
-};
-
-/** The policy of its folder, whole. */
-const POLICY_NOTE: Note<PolicyOverrides> = {
-  name: '.policy.json',
-  schema: keptPolicy,
-  holds: sentence('profileFor.treatedBy'),
-};
 
 type ProfileConfig = Pick<
   Config,
@@ -82,11 +68,10 @@ function endsWithFolder(path: string, folder: string): boolean {
   return wanted.join('/') === path.split(sep).slice(-wanted.length).join('/');
 }
 
-/** Lays the profile beside a file that was taken by it. */
-export async function keepProfile(folder: string, profile: FileProfile | null): Promise<void> {
-  const kept = keptTexts(profile);
-  if (kept.policy !== null) await publishFile(join(folder, POLICY_NOTE.name), [kept.policy]);
-  if (kept.profile !== null) await publishFile(join(folder, PROFILE_NOTE.name), [kept.profile]);
+/** What the manifest of a file keeps of the profile that it was taken by. */
+export function profileFacts(profile: FileProfile | null): KeptFacts {
+  const { profile: text, policy } = keptTexts(profile);
+  return { ...(text === null ? {} : { profile: text }), ...(policy === null ? {} : { policy }) };
 }
 
 /** What the batch of a file that is read by this profile records of it. */
@@ -94,7 +79,7 @@ export function profileDigest(profile: FileProfile | null): string | null {
   return digestOf(keptTexts(profile));
 }
 
-/** As they lie beside the file. */
+/** As the manifest has them. */
 type KeptTexts = { readonly profile: string | null; readonly policy: string | null };
 
 function keptTexts(profile: FileProfile | null): KeptTexts {
@@ -111,7 +96,7 @@ function digestOf({ profile, policy }: KeptTexts): string | null {
     .digest('hex');
 }
 
-/** The profile that a taken file was read by. Throws when its folder says another one than its batch recorded. */
+/** The profile that a taken file was read by. Throws when its manifest says another one than its batch recorded. */
 export async function takenProfile(
   workspace: Workspace,
   { id, profileDigest: recorded }: Pick<BatchRecord, 'id' | 'profileDigest'>,
@@ -119,37 +104,34 @@ export async function takenProfile(
   for (;;) {
     const folder = await standingFolder(workspace, id);
     if (folder === null) return null;
-    const texts = await textsIn(folder);
-    // A ledger of an earlier version, or one that is made anew, knows what the folder says.
-    if (recorded === undefined || digestOf(texts) === recorded) return readProfile(folder, texts);
+    const manifest = await readManifest(folder);
+    // A ledger that is made anew knows what the manifest says.
+    if (recorded === undefined || digestOf(textsOf(manifest)) === recorded)
+      return manifest === null ? null : readProfile(folder, manifest);
     // Another process may have archived it under our eyes.
     if ((await standingFolder(workspace, id)) === folder) throw saysOtherwise(id);
   }
 }
 
-/** The profile that lies beside a file. */
+/** The profile that the manifest of a folder keeps. */
 export async function profileIn(folder: string): Promise<FileProfile | null> {
-  return readProfile(folder, await textsIn(folder));
+  const manifest = await readManifest(folder);
+  return manifest === null ? null : readProfile(folder, manifest);
 }
 
-async function textsIn(folder: string): Promise<KeptTexts> {
-  const policy = await readNoteText(folder, POLICY_NOTE);
-  return { profile: await readNoteText(folder, PROFILE_NOTE), policy };
+function textsOf(manifest: Manifest | null): KeptTexts {
+  return { profile: manifest?.profile ?? null, policy: manifest?.policy ?? null };
 }
 
-function readProfile(folder: string, { profile: text, policy }: KeptTexts): FileProfile | null {
+function readProfile(folder: string, manifest: Manifest): FileProfile | null {
+  const { profile: text, policy } = textsOf(manifest);
   if (text === null) return null;
-  const profile = parseKept(folder, text);
-  return policy === null ? profile : { ...profile, policy: parseNote(folder, POLICY_NOTE, policy) };
-}
-
-function parseKept(folder: string, text: string): FileProfile {
   const name = /^# (.*)\n/.exec(text)?.[1] ?? 'profile';
   try {
-    return parseProfile(text.slice(text.indexOf('\n') + 1), name, sameWords(join(folder, PROFILE_NOTE.name)));
+    const profile = parseProfile(text.slice(text.indexOf('\n') + 1), name, sameWords(folder));
+    return policy === null ? profile : { ...profile, policy: keptPolicy.parse(JSON.parse(policy)) };
   } catch (error) {
     // Anybody's config may be wrong; this one was right when it was laid here.
-    if (error instanceof ConfigUnusable) throw unreadableNote(folder, PROFILE_NOTE, error);
-    throw error;
+    throw unreadableManifest(folder, manifest, error);
   }
 }

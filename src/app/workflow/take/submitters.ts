@@ -1,7 +1,8 @@
 // Who is known to have brought a file, and so cannot approve it: whoever its way here names, its control file, or the folder that it lay in.
 import { dirname, resolve, sep } from 'node:path';
 
-import type { DroppedFile } from '../../../inbox/dropped-file.ts';
+import { inPlace, type DroppedFile } from '../../../inbox/dropped-file.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
 import { controlSubmitter } from '../../../rows/control-totals.ts';
 import type { Paydrop } from '../../parts.ts';
 import { controlBeside } from './read-batch-file.ts';
@@ -30,4 +31,19 @@ export function approverOf(
     folder.startsWith(resolve(workspace.inbox, each.folder) + sep),
   );
   return found?.name ?? null;
+}
+
+/**
+ * As its manifest keeps them; where it does not, as the control files say beside the copy and beside the file that was typed.
+ * @param copy the path of the file in the folder of its batch.
+ */
+export async function keptSubmitters(
+  paydrop: Paydrop,
+  copy: string,
+  typed: string,
+): Promise<readonly string[]> {
+  const kept = (await readManifest(dirname(copy)))?.submittedBy;
+  if (kept !== undefined) return kept;
+  const found = [copy, typed].map((path) => submittersOf(paydrop, inPlace(path)));
+  return [...new Set((await Promise.all(found)).flat())];
 }

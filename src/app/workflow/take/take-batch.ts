@@ -15,7 +15,7 @@ import {
 } from '../../../inbox/batch-name.ts';
 import type { DroppedFile } from '../../../inbox/dropped-file.ts';
 import { hashFile } from '../../../inbox/hash-file.ts';
-import { manifestEpoch } from '../../../inbox/manifest.ts';
+import { manifestEpoch, type KeptFacts } from '../../../inbox/manifest.ts';
 import { discardTaken, findTakenFile, refuseBatch, takeFile } from '../../../inbox/take-file.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -23,16 +23,14 @@ import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { Paydrop } from '../../parts.ts';
-import { keepSubmitters } from './keep-submitters.ts';
 import { submittersOf } from './submitters.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { messageNameOf } from '../../../rows/formats.ts';
 import { decidePayAt } from './decide-pay-at.ts';
-import { keepPayAt } from './keep-pay-at.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import { keepProfile, profileDigest, profileFor } from './profile-for.ts';
+import { profileFacts, profileDigest, profileFor } from './profile-for.ts';
 import { controlBeside, documentsOf, readBatchFile, readOptions } from './read-batch-file.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -107,14 +105,11 @@ export async function takeAs(
     await ledger.dropBatch(batch.id);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
-  await keepPayAt(taken.folder, batch);
-  await keepSubmitters(taken.folder, batch);
-  await keepProfile(taken.folder, profile);
   await documentsOf(paydrop, origin, read, taken.folder);
   const control = controlBeside(path);
   if (control !== null)
     await publishFile(join(taken.folder, basename(control)), [await readControlBytes(control)]);
-  await raiseEpoch(paydrop, batch.id, file.claim === undefined ? {} : { claim: file.claim });
+  await raiseEpoch(paydrop, batch.id, { ...factsOf(batch, file), ...profileFacts(profile) });
   // Only now is all of it ours: what somebody wrote meanwhile may be here by half.
   if ((await file.isStill?.()) === false) {
     await discardTaken(batch.id, workspace);
@@ -123,6 +118,15 @@ export async function takeAs(
   }
   await ledger.changeBatch(batch.id, { state: 'checking' });
   return { kind: 'taken', batch: { ...batch, state: 'checking' } };
+}
+
+/** What a ledger that is made anew could not know: it must not pay a salary a month early, nor let those approve a file who brought it. */
+function factsOf({ payAt, submittedBy }: BatchRecord, { claim }: DroppedFile): KeptFacts {
+  return {
+    ...(payAt === undefined ? {} : { payAt }),
+    ...(submittedBy === undefined ? {} : { submittedBy }),
+    ...(claim === undefined ? {} : { claim }),
+  };
 }
 
 /** The name is what people approve: where another file has had it, or takes it at this very moment, the new one gets a longer one. */
