@@ -67,7 +67,7 @@ describe.each(NOTES)('%s', (note) => {
     const { batches } = await batchStatuses(paydrop, false);
     expect(batches.find((each) => each.batch === batch)?.words).toContain(note);
     const finding = (await examine(paydrop)).find(({ name }) => name === 'notes');
-    expect(finding).toMatchObject({ ok: false, words: expect.stringContaining(note) as string });
+    expect(finding).toMatchObject({ ok: false, words: { en: expect.stringContaining(note) as string } });
   });
 });
 
