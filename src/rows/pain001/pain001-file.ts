@@ -2,7 +2,7 @@
 // for its own numbers and sums, and is taken only for accounts that are ours: a file of the same kind may be meant for a bank.
 import { createHash } from 'node:crypto';
 
-import { addDecimals, compareDecimals, type DecimalText, toDecimalText } from '../../base/decimal.ts';
+import { compareDecimals, type DecimalText, toDecimalText } from '../../base/decimal.ts';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
@@ -70,13 +70,23 @@ type Survey = {
   };
 };
 
-type Counted = { readonly element: Element; count: number; sum: DecimalText };
+/** Sums are whole numbers of the smallest part that the schema lets an amount have: adding text would cost more than reading it. */
+const PARTS_DECIMALS = 5;
+
+type Counted = { readonly element: Element; count: number; parts: bigint };
+
+function partsOf(amount: string): bigint {
+  const [whole = '', fraction = ''] = amount.replace(/^-/, '').split('.');
+  return BigInt(whole + fraction.slice(0, PARTS_DECIMALS).padEnd(PARTS_DECIMALS, '0'));
+}
+
+function inDecimals(parts: bigint): DecimalText {
+  const digits = String(parts).padStart(PARTS_DECIMALS + 1, '0');
+  return toDecimalText(`${digits.slice(0, -PARTS_DECIMALS)}.${digits.slice(-PARTS_DECIMALS)}`) ?? '0';
+}
 
 function startSurvey(options: ReadOptions): Survey {
-  const sums = new Map<string, DecimalText>([
-    ['amount', '0'],
-    ['sourceAmount', '0'],
-  ]);
+  const sums = { amount: 0n, sourceAmount: 0n };
   const references = startReferences();
   let message: Counted | null = null;
   let block: Counted | null = null;
@@ -88,23 +98,23 @@ function startSurvey(options: ReadOptions): Survey {
     handler: {
       group: (header) => {
         around.group(header);
-        message = { element: header, count: 0, sum: '0' };
+        message = { element: header, count: 0, parts: 0n };
       },
       block: (element) => {
         endBlock();
         around.block(element);
-        block = { element, count: 0, sum: '0' };
+        block = { element, count: 0, parts: 0n };
       },
       payment: (payment) => {
         const { cells } = mapPayment(payment, around.now());
         const column = cells.amount === undefined ? 'sourceAmount' : 'amount';
-        const amount = toDecimalText(cells[column] ?? '') ?? '0';
+        const parts = partsOf(cells[column] ?? '0');
         for (const counted of [message, block]) {
           if (counted === null) continue;
           counted.count += 1;
-          counted.sum = addDecimals(counted.sum, amount);
+          counted.parts += parts;
         }
-        sums.set(column, addDecimals(sums.get(column) ?? '0', amount));
+        sums[column] += parts;
         if ((message?.count ?? 0) > options.rowsMax)
           throw new FileRefused(
             'too_many_rows',
@@ -116,7 +126,8 @@ function startSurvey(options: ReadOptions): Survey {
     finish: () => {
       endBlock();
       if (message !== null) checkControl(message, 'GrpHdr');
-      return { rowCount: message?.count ?? 0, sums, repeated: references.repeated() };
+      const inText = Object.entries(sums).map(([column, parts]) => [column, inDecimals(parts)] as const);
+      return { rowCount: message?.count ?? 0, sums: new Map(inText), repeated: references.repeated() };
     },
   };
 }
@@ -147,12 +158,13 @@ function startReferences() {
 }
 
 /** The number of payments and their sum, whatever their currencies, must be those that the message states; the sum may be left out. */
-function checkControl({ element, count, sum }: Counted, place: 'GrpHdr' | 'PmtInf'): void {
+function checkControl({ element, count, parts }: Counted, place: 'GrpHdr' | 'PmtInf'): void {
   const stated = textAt(element, 'NbOfTxs');
   if (stated !== '' && BigInt(stated) !== BigInt(count))
     throw controlDiffers(sentence('pain001File.count', { place: nameOf(element, place), stated, count }));
   const statedSum = textAt(element, 'CtrlSum');
   const exact = toDecimalText(plainDecimal(statedSum));
+  const sum = inDecimals(parts);
   if (statedSum !== '' && (exact === null || compareDecimals(exact, sum) !== 0))
     throw controlDiffers(
       sentence('pain001File.sum', { place: nameOf(element, place), stated: statedSum, sum }),
