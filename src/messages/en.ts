@@ -896,7 +896,7 @@ export const EN = {
   'inbox.unnamed-folder': 'is left alone: the config names other folders of the inbox, and not this one; name it in "tenants" or "schedules", or move the file',
   'inbox.unnamed': 'is a document that no spreadsheet in the inbox names; it stays until one does',
   'inbox.control': 'is a control file whose spreadsheet is not there yet',
-  'inbox.kind': 'is no spreadsheet (csv, txt, tsv, xlsx) and no document that one names; it stays where it is',
+  'inbox.kind': 'is no spreadsheet (csv, txt, tsv, xlsx), no payment message (pain.001) and no document that one names; it stays where it is',
   'inbox.document': ({ counted, until }: { counted: Words; until: string }) => `${counted.en}; at ${until} it is taken without them, and those rows are to be fixed`,
 
   'showStatus.headline.watchRunning': 'watch is not running',
@@ -1161,7 +1161,7 @@ export const EN = {
   'help.approve.by': 'who approves',
   'help.approve.total': 'the total that you have seen, such as "1268750 XAF"; another one is not approved',
   'help.check': 'read and validate spreadsheets; nothing is sent, moved or remembered; rows to fix are written to the outbox',
-  'help.files': 'CSV files or workbooks (.xlsx)',
+  'help.files': 'CSV files, workbooks (.xlsx) or payment messages (.xml)',
   'help.corridors': 'list what can be paid: countries, currencies, limits, and the columns that each corridor requires',
   'help.decline': 'close a batch that waits for approval; nothing of it is sent',
   'help.decline.by': 'who declines',
@@ -1184,7 +1184,7 @@ export const EN = {
   'pause.finished': ({ id }: { id: string }) => `${id} is finished; there is nothing to pause.`,
 
   'help.preview': 'check spreadsheets and ask what they would cost: totals, fees, balance, what looks unusual; nothing is sent',
-  'help.files2': 'CSV files or workbooks',
+  'help.files2': 'CSV files, workbooks or payment messages',
   'help.profile': 'look at a spreadsheet, propose how to read files like it, and save that with --save',
   'help.profile.file': 'a CSV file or workbook (.xlsx)',
   'help.profile.column': 'say what a column is, or "ignore"; may be repeated',
@@ -1234,7 +1234,7 @@ export const EN = {
   'watch.unnamedFolder': 'is left alone: the config names other folders of the inbox, and not this one',
 
   'help.run': 'pay the rows of spreadsheets, wait for their final statuses, write the answers; the originals stay where they are',
-  'help.run.files': 'CSV files or workbooks (.xlsx); the documents that their rows name lie beside them or below',
+  'help.run.files': 'CSV files, workbooks (.xlsx) or payment messages (.xml); the documents that their rows name lie beside them or below',
   'help.run.again': 'deliberately pay an identical file a second time',
   'help.run.by': 'who brings the files; cannot approve them',
   'help.sandbox': 'run the embedded payout service on a port of this machine; play money only',

@@ -900,7 +900,7 @@ export const FR: Messages = {
   'inbox.unnamed-folder': "est laissé de côté : la configuration nomme d'autres dossiers de la boîte d'entrée, mais pas celui-ci ; nommez-le dans « tenants » ou « schedules », ou déplacez le fichier",
   'inbox.unnamed': "est un document qu'aucun tableau de la boîte d'entrée ne nomme ; il reste jusqu'à ce que l'un d'eux le fasse",
   'inbox.control': "est un fichier de contrôle dont le tableau n'est pas encore là",
-  'inbox.kind': "n'est ni un tableau (csv, txt, tsv, xlsx) ni un document que l'un d'eux nomme ; il reste où il est",
+  'inbox.kind': "n'est ni un tableau (csv, txt, tsv, xlsx), ni un message de paiement (pain.001), ni un document que l'un d'eux nomme ; il reste où il est",
   'inbox.document': ({ counted, until }) => `${counted.fr} ; le ${until} il sera pris sans eux, et ces lignes seront à corriger`,
 
   'showStatus.headline.watchRunning': 'watch ne tourne pas',
@@ -1165,7 +1165,7 @@ export const FR: Messages = {
   'help.approve.by': 'qui approuve',
   'help.approve.total': "le total que vous avez vu, par exemple « 1268750 XAF » ; un autre n'est pas approuvé",
   'help.check': "lire et contrôler des tableaux ; rien n'est envoyé, déplacé ni retenu ; les lignes à corriger vont dans la boîte de sortie",
-  'help.files': 'fichiers CSV ou classeurs (.xlsx)',
+  'help.files': 'fichiers CSV, classeurs (.xlsx) ou messages de paiement (.xml)',
   'help.corridors': 'énumérer ce qui peut être payé : pays, devises, bornes, et les colonnes que demande chaque corridor',
   'help.decline': "clore un lot qui attend une approbation ; rien n'en est envoyé",
   'help.decline.by': 'qui refuse',
@@ -1188,7 +1188,7 @@ export const FR: Messages = {
   'pause.finished': ({ id }) => `${id} est terminé ; il n'y a rien à mettre en pause.`,
 
   'help.preview': "contrôler des tableaux et demander ce qu'ils coûteraient : totaux, frais, solde, ce qui paraît inhabituel ; rien n'est envoyé",
-  'help.files2': 'fichiers CSV ou classeurs (.xlsx)',
+  'help.files2': 'fichiers CSV, classeurs (.xlsx) ou messages de paiement (.xml)',
   'help.profile': "examiner un tableau, proposer comment lire les fichiers de ce genre, et l'enregistrer avec --save",
   'help.profile.file': 'un fichier CSV ou un classeur (.xlsx)',
   'help.profile.column': "dire ce qu'est une colonne, ou « ignore » ; peut être répété",
@@ -1238,7 +1238,7 @@ export const FR: Messages = {
   'watch.unnamedFolder': "est laissé de côté : la configuration nomme d'autres dossiers de la boîte d'entrée, mais pas celui-ci",
 
   'help.run': 'payer les lignes de tableaux, attendre leurs statuts définitifs, écrire les réponses ; les originaux restent où ils sont',
-  'help.run.files': 'fichiers CSV ou classeurs (.xlsx) ; les documents que nomment leurs lignes se trouvent à côté ou au-dessous',
+  'help.run.files': 'fichiers CSV, classeurs (.xlsx) ou messages de paiement (.xml) ; les documents que nomment leurs lignes se trouvent à côté ou au-dessous',
   'help.run.again': 'payer volontairement une seconde fois un fichier identique',
   'help.run.by': 'qui apporte les fichiers ; ne peut pas les approuver',
   'help.sandbox': 'lancer le service de paiement intégré sur un port de cette machine ; argent fictif seulement',

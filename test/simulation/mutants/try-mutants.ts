@@ -10,6 +10,7 @@ import { MUTANTS_OF_DECISIONS } from './of-decisions.ts';
 import { MUTANTS_OF_ECHOES } from './of-echoes.ts';
 import { MUTANTS_OF_IDS } from './of-ids.ts';
 import { MUTANTS_OF_LISTS } from './of-lists.ts';
+import { MUTANTS_OF_MESSAGES } from './of-messages.ts';
 import { MUTANTS_OF_PROOFS } from './of-proofs.ts';
 import { MUTANTS_OF_RECORDS } from './of-records.ts';
 import { MUTANTS_OF_REFUSALS } from './of-refusals.ts';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MUTANTS_OF_LISTS,
   ...MUTANTS_OF_RESULTS,
   ...MUTANTS_OF_DECISIONS,
+  ...MUTANTS_OF_MESSAGES,
 ];
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

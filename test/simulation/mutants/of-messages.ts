@@ -1,0 +1,86 @@
+// Bugs in the reading of payment messages: whose account, how many, which way, and under which name.
+import type { Mutant } from './mutant.ts';
+
+const MAPPING = 'test/rows/pain001/mapping.test.ts';
+const REFUSED = 'test/rows/pain001/refused-messages.test.ts';
+const PAID = 'test/app/payment-messages.test.ts';
+
+export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
+  {
+    name: 'a message that debits any account is paid',
+    file: 'rows/pain001/pain001-file.ts',
+    find: 'return bare(account) === bare(other);',
+    replace: "return bare(account) === bare(other) || other !== '';",
+    shownBy: REFUSED,
+  },
+  {
+    name: 'the number of payments is compared as text',
+    file: 'rows/pain001/pain001-file.ts',
+    find: 'BigInt(stated) !== BigInt(count)',
+    replace: 'stated !== String(count)',
+    shownBy: REFUSED,
+  },
+  {
+    name: 'an amount to debit is one that arrives',
+    file: 'rows/pain001/map-payment.ts',
+    find: "    sourceAmount: plainDecimal(equivalent?.text ?? ''),",
+    replace: "    amount: plainDecimal(equivalent?.text ?? ''),",
+    shownBy: MAPPING,
+  },
+  {
+    name: 'the bank of the later versions is not read',
+    file: 'rows/pain001/map-delivery.ts',
+    find: "textAt(bank, 'BICFI') || textAt(bank, 'BIC')",
+    replace: "textAt(bank, 'BIC')",
+    shownBy: MAPPING,
+  },
+  {
+    name: 'a town is cut out of a line of the address',
+    file: 'rows/pain001/map-payment.ts',
+    find: "textAt(payee, 'PstlAdr', 'TwnNm')",
+    replace: "textAt(payee, 'PstlAdr', 'TwnNm') || textAt(payee, 'PstlAdr', 'AdrLine')",
+    shownBy: MAPPING,
+  },
+  {
+    name: 'an echo loses its blanks',
+    file: 'rows/pain001/map-payment.ts',
+    find: "'iso.endToEndId': endToEndId,",
+    replace: "'iso.endToEndId': endToEndId.trim(),",
+    shownBy: MAPPING,
+  },
+  {
+    name: 'a purpose that nobody knows is passed on',
+    file: 'rows/pain001/map-payment.ts',
+    find: 'PURPOSES.get(code) ?? code.toLowerCase()',
+    replace: 'PURPOSES.get(code) ?? code',
+    shownBy: PAID,
+  },
+  {
+    name: 'of two payments of one reference the first is paid',
+    file: 'rows/pain001/pain001-file.ts',
+    find: 'if (hash !== undefined && hash === sorted[index - 1]) found.add(hash);',
+    replace: 'if (hash === undefined) found.add(0n);',
+    shownBy: PAID,
+  },
+  {
+    name: 'the text before a comment is lost',
+    file: 'rows/pain001/read-message.ts',
+    find: 'current.text += content;',
+    replace: 'current.text = content;',
+    shownBy: REFUSED,
+  },
+  {
+    name: 'a document type is let through',
+    file: 'rows/pain001/read-message.ts',
+    find: "      throw new FileRefused('xml_bomb', sentence('readMessage.doctype'));",
+    replace: '      this.#untold = 0;',
+    shownBy: REFUSED,
+  },
+  {
+    name: 'a message is paid again under its own name',
+    file: 'app/workflow/take/take-batch.ts',
+    find: 'if (!again) await assertMessageIsNew(paydrop, path, batch);',
+    replace: 'if (again) await assertMessageIsNew(paydrop, path, batch);',
+    shownBy: PAID,
+  },
+];
