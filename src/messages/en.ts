@@ -175,6 +175,7 @@ export const EN = {
   'controlTotals.checkControl.rows': ({ rows, rowCount }: { rows: number; rowCount: number }) => `The control file says ${rows} payments, the file has ${rowCount}.`,
   'controlTotals.checkControl.sum': ({ sum, found }: { sum: string; found: string }) => `The control file says a sum of ${sum}, the rows add up to ${found}.`,
   'controlTotals.unreadable': 'The control file beside the spreadsheet cannot be read.',
+  'controlTotals.refused': 'The control file that came with this file was refused, so nothing says what the file has to be. Send both again, the control file signed as agreed.',
 
   'sourceFile.describeFile.regularFile': 'This is not a regular file.',
   'sourceFile.describeFile.fileEmptyBytes': 'The file is empty (0 bytes).',

@@ -179,6 +179,7 @@ export const FR: Messages = {
   'controlTotals.checkControl.rows': ({ rows, rowCount }) => `Le fichier de contrôle annonce ${rows} paiements, le fichier en a ${rowCount}.`,
   'controlTotals.checkControl.sum': ({ sum, found }) => `Le fichier de contrôle annonce une somme de ${sum}, celle des lignes est ${found}.`,
   'controlTotals.unreadable': 'Le fichier de contrôle à côté du tableau ne peut pas être lu.',
+  'controlTotals.refused': 'Le fichier de contrôle reçu avec ce fichier a été refusé : rien ne dit donc ce que ce fichier doit être. Renvoyez les deux, le fichier de contrôle signé comme convenu.',
 
   'sourceFile.describeFile.regularFile': "Ce n'est pas un fichier ordinaire.",
   'sourceFile.describeFile.fileEmptyBytes': 'Le fichier est vide (0 octet).',

@@ -36,7 +36,12 @@ const controlSchema = z.strictObject({
   sum: decimal.optional(),
   /** Who brings the file; no part of the totals. */
   submittedBy: name.optional(),
+  /** Ours, where the file that lay here was refused before it came so far. */
+  refused: z.literal(true).optional(),
 });
+
+/** What stands in the place of a control file that was refused on its way. */
+export const REFUSED_CONTROL = JSON.stringify({ refused: true });
 
 /** Throws `FileRefused` when the control file at `path` cannot be understood, or says something else than the table. */
 export async function checkControl(path: string, table: Table): Promise<void> {
@@ -79,6 +84,13 @@ function unreadable(cause: unknown): FileRefused {
 
 async function readControl(path: string): Promise<z.output<typeof controlSchema>> {
   const bytes = await readControlBytes(path);
+  const control = parseControl(bytes);
+  if (control.refused === true)
+    throw new FileRefused('control_unreadable', sentence('controlTotals.refused'));
+  return control;
+}
+
+function parseControl(bytes: Uint8Array): z.output<typeof controlSchema> {
   try {
     return controlSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   } catch (error) {

@@ -203,14 +203,22 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
     expect(await askedOf(paydrop, batch)).toMatchObject({ given: { by: 'Marie', proof: 'signature' } });
   });
 
-  it('a control file that nobody has signed is refused, and does not speak for the signed file beside it', async () => {
+  it('a control file that nobody has signed is refused, and its file with it; both are taken once it is signed', async () => {
     const paydrop = await begin();
     await writeFile(join(desk.out, 'a.control.json'), '{ "rows": 1, "submittedBy": "Somebody else" }');
     expect(await unsignedRefusals(1)).toEqual(['a.control.json']);
     await deliver('a.csv', ...TO_US, ...signedBy('erp@example.com'));
+    expect((await exchanging.next()).summary.state).toBe('refused');
+    expect(await transfersOf(paydrop)).toEqual([]);
+
+    const control = await desk.write('control', '{ "rows": 1, "submittedBy": "Jean Mbarga" }');
+    const seal = (path: string) => keys.gpg('--output', '-', ...TO_US, ...signedBy('erp@example.com'), path);
+    await writeFile(join(desk.out, 'a.control.json.pgp'), seal(control));
+    await vi.waitFor(async () => expect(await namesIn(desk.out)).toEqual(['processed']), SOON);
+    await deliver('a.csv', ...TO_US, ...signedBy('erp@example.com'));
     const { summary } = await exchanging.next();
     expect(summary).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
-    expect((await paydrop.ledger.batch(summary.batch))?.submittedBy ?? []).toEqual([]);
+    expect((await paydrop.ledger.batch(summary.batch))?.submittedBy).toEqual(['Jean Mbarga']);
   });
 
   it('keys that cannot be used are told by the check, and nothing is taken', async () => {

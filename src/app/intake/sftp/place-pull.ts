@@ -8,7 +8,7 @@ import { basename, dirname } from 'node:path';
 import { syncFolder } from '../../../base/atomic-file.ts';
 import type { Words } from '../../../base/language.ts';
 import { hashFile } from '../../../inbox/hash-file.ts';
-import { kindOf } from '../../../inbox/inbox-entries.ts';
+import { kindOf, type EntryKind } from '../../../inbox/inbox-entries.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
 import { hashRemote, isStill, shownName } from '../../../sftp/remote-files.ts';
@@ -54,10 +54,12 @@ async function cameHere({ paydrop: { ledger } }: AccountDesk, { target, sha256 }
   return (await ledger.batches()).some((batch) => batch.sha256 === sha256);
 }
 
-/** A document that comes again replaces the earlier one, as it has on the server; a file of payments never does. */
+/** A document or a control file that comes again replaces the earlier one, as it has on the server; a file of payments never does. */
 function isOccupied({ target }: PullRecord): boolean {
-  return kindOf(basename(target)) !== 'document' && existsSync(target);
+  return !REPLACED.has(kindOf(basename(target))) && existsSync(target);
 }
+
+const REPLACED: ReadonlySet<EntryKind> = new Set<EntryKind>(['document', 'control']);
 
 /** The inbox of this machine waits for a marker of its own. */
 async function markReady({ paydrop }: AccountDesk, { target }: PullRecord): Promise<void> {

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 
+import { publishFile } from '../../../base/atomic-file.ts';
 import type { Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
 import { fetchFile, listTree, shownName } from '../../../sftp/remote-files.ts';
 import { endsConnection, SftpFault } from '../../../sftp/sftp-fault.ts';
+import { REFUSED_CONTROL } from '../../../rows/control-totals.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { accountFolder } from '../../config/account-folder.ts';
 import type { AccountDesk } from './account-desk.ts';
@@ -86,6 +88,8 @@ async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate
   await createFolder(dirname(temporary));
   const remoteSha256 = await fetchFile(session, file, temporary);
   const opened = await openFetched(desk, file, temporary, remoteSha256);
+  // Its spreadsheet is not to be paid as if it had none.
+  if (opened.isRefused && file.kind === 'control') await placeRefusedControl(join(folder, file.localName));
   const { path, bytes, modifiedMs } = file;
   const pull = await ledger.exchange.addPull({
     ...{ account: account.name, path, bytes, modifiedMs, temporary, remoteSha256 },
@@ -99,6 +103,12 @@ async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate
   });
   compared.add(pull.id);
   return pull;
+}
+
+/** In the place of a control file that was refused: the file of payments that it belongs to is refused for it. */
+async function placeRefusedControl(path: string): Promise<void> {
+  await createFolder(dirname(path));
+  await publishFile(path, [REFUSED_CONTROL]);
 }
 
 /** A refused file leaves its number free. */
