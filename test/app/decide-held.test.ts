@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { decide } from '../../src/app/workflow/decisions/decide-held.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { openWorkspace } from '../../src/inbox/workspace.ts';
-import { FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
+import { begunBy, FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { BATCH, count, deliver, stagesOf, transfersOf, type Delivery } from '../delivery/deliver.ts';
 import { KNOWN, TRANSFER } from '../delivery/due-row.ts';
@@ -65,6 +66,16 @@ function revived({ path }: Asked, now = { status: 'submitted', statusCode: '1000
 }
 
 const revivedAndPaid = (asked: Asked) => revived(asked, { status: 'paid', statusCode: '20000' });
+
+describe('a row that is let go', () => {
+  it('is looked at before anything is sent, also by the run that let it go, and begins its step and its document anew', () => {
+    const progress = { ...begunBy('run-1'), uploads: 2, isAttached: true, tries: 3 };
+    const held = { ...progress, hold: newHold('over_fee_limit', 0) };
+    const freed = decide(held, { by: 'Ama', reason: 'seen', skip: false }, 0);
+    const anew = { hold: null, lookedBy: null, uploads: 0, isAttached: false, tries: 0 };
+    expect(freed).toMatchObject({ ...anew, begunBy: 'run-1' });
+  });
+});
 
 describe('a row whose earlier transfer has come back to life', () => {
   /** As a rebuilt ledger knows a row that has a second transfer: that there is one, and nothing else of it. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { judgeExpiry } from '../../src/delivery/judge-expiry.ts';
 import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import { attemptOf, canStillPay, isLast } from '../../src/payouts/attempt.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import { EXPIRY_MS, KNOWN, progress, RUN } from './due-row.ts';
 
@@ -158,5 +159,34 @@ describe('in any case', () => {
     const long = EXPIRY_MS + 60 * MINUTE_MS;
     expect(judged({ transferAttempt: 4 }, long)).toMatchObject({ kind: 'advanced' });
     expect(judged({ transferAttempt: 5 }, long)).toMatchObject({ kind: 'held', code: 'too_many_attempts' });
+  });
+});
+
+/** Few moments, each on one side of a boundary. */
+const moment = fc.constantFrom(0, 1, MINUTE_MS + 1, 15 * MINUTE_MS + 1, 17 * MINUTE_MS, 40 * MINUTE_MS);
+const anyEvidence = fc.record({
+  stage: fc.constantFrom('created' as const, 'confirming' as const),
+  begunBy: fc.constantFrom(RUN, 'another run', null),
+  confirm: fc.constantFrom('none' as const, 'sent' as const, 'refused-late' as const),
+  silentAt: fc.option(moment.map((ms) => EXPIRY_MS + ms)),
+  rebuiltAt: fc.option(moment.map((ms) => EXPIRY_MS + ms)),
+});
+
+describe('S2: the number of an attempt', () => {
+  it('is raised only when it can pay no more, and only a run that knows it for the last vouches for the next', () => {
+    fc.assert(
+      fc.property(anyEvidence, moment, (changes, ms) => {
+        const before = progress(changes);
+        const serverTime = EXPIRY_MS + ms;
+        const after = applyVerdict(before, judgeExpiry(before, KNOWN, { run: RUN, serverTime }), 0);
+        const shown = { transfer: KNOWN, at: serverTime };
+        const evidence = [attemptOf(before), shown] as const;
+        const isRaised = after.transferAttempt > before.transferAttempt;
+        expect(isRaised).toBe(canStillPay(...evidence, RUN, before.rebuiltAt) === 'no');
+        const isKnownLast =
+          isLast(...evidence, { transfer: null, at: null }, RUN, before.rebuiltAt) === 'yes';
+        if (isRaised) expect(after.begunBy).toBe(isKnownLast && serverTime > EXPIRY_MS ? RUN : null);
+      }),
+    );
   });
 });

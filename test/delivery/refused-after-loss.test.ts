@@ -115,6 +115,16 @@ describe('a row that was never paid, and is refused for good', () => {
     expect(delivery.clock.now() - from).toBeGreaterThan(FENCE_MS);
   });
 
+  it('and of which another run had a price, is rejected once no read can hide a payment of it, and no later', async () => {
+    const known = (_now: number, { price }: Progress) => ({ ...FRESH, stage: 'quoted' as const, price });
+    const delivery = await paidAndForgotten({ instead: createRefused(400, 10018), known }, Infinity);
+    const from = delivery.clock.now();
+    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['rejected']);
+    expect(delivery.clock.now() - from).toBeGreaterThan(FENCE_MS);
+    expect(delivery.clock.now() - from).toBeLessThan(2 * FENCE_MS);
+  });
+
   it.each([false, true])('is rejected at once without one (by another run: %s)', async (isOther) => {
     const delivery = await deliver({ meddling: { instead: quoteRefused(400, 10001) } });
     const from = delivery.clock.now();

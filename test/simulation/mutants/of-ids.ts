@@ -73,4 +73,11 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
     find: 'found.push(value);',
     replace: 'found.push(value); break;',
   },
+  {
+    name: 'a run vouches for an attempt after one that nobody vouches for',
+    file: 'delivery/judge-expiry.ts',
+    find: 'begunBy: begunBy === run && rebuiltAt === null ? run : null,',
+    replace: 'begunBy: begunBy !== run && rebuiltAt === null ? run : begunBy,',
+    shownBy: 'test/delivery/judge-expiry.test.ts',
+  },
 ];
