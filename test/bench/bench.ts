@@ -7,10 +7,11 @@ import { InvalidArgumentError } from 'commander';
 import { program, wholeNumber } from '../program.ts';
 import type { Group } from './figures.ts';
 import type { BenchOptions } from './options.ts';
+import { answers, atLatency, checkPeak, slope } from './goal-groups.ts';
 import { durability, intake, memory, startUp } from './own-groups.ts';
 import { heldLimit, roughDay } from './pace-groups.ts';
 import { calls, endToEnd, limit } from './pay-groups.ts';
-import { recovery } from './recovery-group.ts';
+import { recovery, recoveryLarge } from './recovery-group.ts';
 import { webhooks } from './webhook-group.ts';
 
 const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>> = {
@@ -22,9 +23,14 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   durability,
   'start-up': startUp,
   recovery,
+  'recovery-large': recoveryLarge,
   webhooks,
   'rough-day': roughDay,
   'held-limit': heldLimit,
+  'at-latency': atLatency,
+  slope,
+  'check-peak': checkPeak,
+  answers,
 };
 
 type Flags = {
@@ -50,6 +56,7 @@ const flags = program(
 const options: BenchOptions = {
   rows: flags.rows ?? (flags.quick ? 500 : 10_000),
   runs: flags.runs ?? (flags.quick ? 1 : 5),
+  isScaled: flags.rows !== undefined || flags.quick,
   isQuick: flags.quick,
 };
 

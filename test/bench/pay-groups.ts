@@ -66,7 +66,10 @@ function spreads(taken: Named<readonly Taken[]>, of: (taken: Taken) => number): 
 const side = (of: Named<Spread>, digits = 0): string =>
   [of.paydrop, of.script, of.loop].map((each) => shown(each, digits)).join(', ');
 
-async function measure(each: Case, runs: number): Promise<{ readonly lines: Line[]; readonly data: object }> {
+export async function measure(
+  each: Case,
+  runs: number,
+): Promise<{ readonly lines: Line[]; readonly data: object }> {
   const taken = await contest(
     each,
     each.rows < ROWS_OF_A_LONG_RUN ? runs : Math.min(runs, RUNS_OF_A_LONG_RUN),

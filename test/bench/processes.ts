@@ -31,9 +31,9 @@ export type Report = {
   readonly commitP99Ms: number;
 };
 
-/** What `npm start` says to the engine; the intake is a part of the program. */
+/** What `npm start` says to the engine; intake and answers are parts of the program. */
 function flagsOf(program: string): readonly string[] {
-  const isOurs = program === MAIN || program.endsWith('/intake.ts');
+  const isOurs = program === MAIN || /\/(?:intake|answers)\.ts$/.test(program);
   return isOurs ? [SEMI_SPACE] : [];
 }
 
@@ -65,6 +65,18 @@ export async function take(
   const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
   rmSync(path);
   return { wallS, cpuS: report.cpuS, rssMb: report.rssMb, report };
+}
+
+/** What a program that measures itself writes. Throws unless it ends well. */
+export async function told(program: string, args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [...flagsOf(program), program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}.`);
+  return text;
 }
 
 /** Wall time of a program that is started as a person would. */

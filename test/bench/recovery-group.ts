@@ -40,6 +40,12 @@ function start(args: readonly string[]) {
   return spawn(process.execPath, [MAIN, ...args], { stdio: 'ignore' });
 }
 
+/** A batch as large as the goal says; a smaller one where `--rows` or `--quick` says so. */
+export async function recoveryLarge(options: BenchOptions): Promise<Group> {
+  const group = await recovery({ ...options, rows: options.isScaled ? options.rows : 100_000 });
+  return { ...group, name: 'recovery-large' };
+}
+
 export async function recovery({ runs, rows }: BenchOptions): Promise<Group> {
   const file = fileNamed(`recovery-${String(rows)}.csv`);
   await writeCsv(file, rows);
