@@ -140,6 +140,14 @@ describe('a payment message', () => {
 });
 
 describe('a payment message is refused whole', () => {
+  it('by rebuild too, where its account is not listed: a message that nobody took may be meant for a bank', async () => {
+    const path = await desk.write('bank.xml', message([payment()]).replace('PAYDROP-XAF', 'BANK-1'));
+    const rebuilt = await rebuildFile(paydrop, path, PATIENT).catch((error: unknown) => error);
+    expect(rebuilt).toMatchObject({ code: 'debtor_unknown' });
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
   it('where it debits an account that is not listed: it may be meant for a bank', async () => {
     const path = await desk.write('bank.xml', message([payment()]).replace('PAYDROP-XAF', 'BANK-1'));
     expect(await codeOf(path)).toBe('debtor_unknown');

@@ -20,7 +20,7 @@ import { probeRows, type ProbedRows } from './probe-rows.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import { profileFacts, profileDigest, profileFor, takenProfile } from '../take/profile-for.ts';
-import { documentsOf, readTakenFile } from '../take/read-batch-file.ts';
+import { documentsOf, readBatchFile } from '../take/read-batch-file.ts';
 import { dateRebuilt } from './date-rebuilt.ts';
 import { unseenUntil } from './held-unseen.ts';
 import { rejectAsTold } from './reject-as-told.ts';
@@ -92,7 +92,7 @@ async function rebuildOccurrence(
   if (known !== null && !isStale && !mayRebuild(paydrop, known))
     return { batch: known, found: 0, isKnown: true };
   const profile = await standingProfile(paydrop, draft, path);
-  const read = await readTakenFile(path, paydrop.config, profile?.profile ?? null);
+  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
   const attempts = await probeRows(paydrop, draft, read);
   const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
   const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
