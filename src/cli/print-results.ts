@@ -65,7 +65,10 @@ function describe(
   outbox: string,
   language: Language,
 ): string {
-  if (isRepeated === true) return `${basename(summary.file.name)}: ${words.join(' ')}\n`;
+  if (isRepeated === true) {
+    const said = sameWords(words.join(' '));
+    return `${say(sentence('printResults.headline.text', { name: basename(summary.file.name), standing: said }), language)}\n`;
+  }
   const sums = summary.check === undefined ? [] : sumsWords(summary.check);
   const lines = [
     ...sums.map((each) => say(each, language)),

@@ -498,21 +498,21 @@ export const EN = {
   'checkText.keptWhichLoses': ({ text, kind }: { text: string; kind: string }) => `"${text}" is kept as a ${kind}, which loses zeros and digits. Format this column as text and type it again.`,
   'checkText.numberSpreadsheetProgram': ({ text }: { text: string }) => `"${text}" is a number that the spreadsheet program has shortened. Format this column as text and type the number again.`,
 
-  'corridor.findCorridor': 'Say where the money goes: a payoutCorridorId, or the country, currency, mode and delivery method. "paydrop corridors" lists them.',
+  'corridor.findCorridor': 'Say where the money goes, in columns such as «Country», «Currency», «Transaction type» and «Payment method», or name the corridor. "paydrop corridors" lists them.',
   'corridor.corridorById.thereCorridorAccount': ({ id }: { id: string }) => `There is no corridor "${id}" for this account. "paydrop corridors" lists the ones there are.`,
   'corridor.corridorById.corridorSwitchedOff': ({ id }: { id: string }) => `The corridor "${id}" is switched off at the service.`,
-  'corridor.corridorById.corridorRowSays': ({ id, contradicted, value, value2 }: { id: string; contradicted: string; value: null | string; value2: undefined | string }) => `The corridor "${id}" has ${contradicted} "${value ?? 'none'}", the row says "${value2 ?? ''}". Correct one of the two.`,
+  'corridor.corridorById.corridorRowSays': ({ id, contradicted, value, value2 }: { id: string; contradicted: Words; value: null | string; value2: undefined | string }) => `${contradicted.en}: the corridor "${id}" has "${value ?? 'none'}", the row says "${value2 ?? ''}". Correct one of the two.`,
   'corridor.readChooser': ({ text }: { text: string }) => `"${text}" is no country. Write its three-letter code, for example CHN.`,
   'corridor.notListed': ({ text, join }: { text: string; join: string }) => `"${text}" is none of ${join}. Write one of these.`,
-  'corridor.rejectNone': ({ describe }: { describe: string }) => `No enabled corridor has ${describe}. "paydrop corridors" lists the ones there are.`,
-  'corridor.rejectSeveral': ({ describe, length, join, more, join2 }: { describe: string; length: number; join: string; more: string; join2: string }) => `With ${describe} the row leaves ${String(length)} corridors (${join}${more}). Add ${join2 || 'payoutCorridorId'}, or name one in payoutCorridorId.`,
+  'corridor.rejectNone': ({ describe }: { describe: Words }) => `No enabled corridor has ${describe.en}. "paydrop corridors" lists the ones there are.`,
+  'corridor.rejectSeveral': ({ describe, length, join, more, missing }: { describe: Words; length: number; join: string; more: number; missing: Words }) => `${describe.en}: that leaves ${String(length)} ways to pay (${join}${more > 0 ? `, and ${String(more)} more` : ''}). Say which, in a column for: ${missing.en}.`,
 
   'readParties.readSender.mustCemacZone': ({ country, join }: { country: string; join: string }) => `${country === '' ? 'The sender has no country' : `The sender is in ${country}`}. It must be in the CEMAC zone: ${join}.`,
-  'readParties.readSender.corridorRequiresSender': ({ id, field }: { id: string; field: string }) => `The corridor ${id} requires the sender's ${field}. Fill it in, or set it once under "sender" in the config.`,
-  'readParties.readReceiver': ({ id, field }: { id: string; field: string }) => `The corridor ${id} requires the receiver's ${field}. Fill it in.`,
+  'readParties.readSender.corridorRequiresSender': ({ id, field }: { id: string; field: Words }) => `The corridor ${id} requires this of the sender: ${field.en}. Fill it in, or set it once under "sender" in the config.`,
+  'readParties.readReceiver': ({ id, field }: { id: string; field: Words }) => `The corridor ${id} requires this of the receiver: ${field.en}. Fill it in.`,
   'readParties.withCountry': "The file has no column of the receivers' countries; the destination country is sent.",
-  'readParties.readDelivery.corridorRequiresFill': ({ id, field }: { id: string; field: string }) => `The corridor ${id} requires ${field}. Fill it in.`,
-  'readParties.readDelivery.corridorRequiresFill2': ({ id, choices }: { id: string; choices: string; replaceAll: string }) => `The corridor ${id} requires ${choices}. Fill in one of them.`,
+  'readParties.readDelivery.corridorRequiresFill': ({ id, field }: { id: string; field: Words }) => `The corridor ${id} requires ${field.en}. Fill it in.`,
+  'readParties.readDelivery.corridorRequiresFill2': ({ id, choices }: { id: string; choices: Words }) => `The corridor ${id} requires ${choices.en}. Fill in one of them.`,
 
   'requestedAmount.filledColumn.rowAmountWrite': 'The row has no amount. Write one, or delete the row.',
   'requestedAmount.filledColumn.rowAlsoAmount': ({ header }: { header: string }) => `The row also has an amount under "${header}". Keep the one that is meant and empty the other.`,
@@ -642,9 +642,9 @@ export const EN = {
 
   'approval.rows.row': '1 row',
   'approval.rows.rows': ({ rows }: { rows: number }) => `${String(rows)} rows`,
-  'approval.what': ({ counted, sums }: { counted: Words; sums: string }) => `Waits for approval: ${counted.en}, ${sums} with fees.`,
-  'approval.sent': ({ rows, sums }: { rows: Words; sums: string }) => `${rows.en} of ${sums} had been sent before; the question is about the rest.`,
-  'approval.shortfall': ({ availableAmount, sourceCurrency, shortfall }: { availableAmount: null | string; sourceCurrency: string; shortfall: string }) => `${availableAmount ?? '0'} ${sourceCurrency} are available, ${shortfall} ${sourceCurrency} are missing.`,
+  'approval.what': ({ counted, sums }: { counted: Words; sums: Words }) => `Waits for approval: ${counted.en}, ${sums.en} with fees.`,
+  'approval.sent': ({ rows, sums }: { rows: Words; sums: Words }) => `${rows.en} of ${sums.en} had been sent before; the question is about the rest.`,
+  'approval.shortfall': ({ available, sourceCurrency, missing }: { available: Words; sourceCurrency: string; missing: Words }) => `${available.en} ${sourceCurrency} are available, ${missing.en} ${sourceCurrency} are missing.`,
   'approval.held': ({ counted, held }: { counted: Words; held: number }) => `${counted.en} more ${held === 1 ? 'is' : 'are'} held and not part of it; what is released later is asked anew.`,
   'approval.how.somebodyWhoLooked': 'Somebody who has looked at it',
   'approval.how.somebodyOtherThan': ({ names }: { names: string }) => `Somebody other than ${names}`,
@@ -684,7 +684,7 @@ export const EN = {
 
   'leftOut.wordsFor': ({ batch, named, more }: { batch: string; named: string; more: number }) => `Not in this file any more, but still being paid by batch ${batch}: row ${named}${more > 0 ? ` and ${String(more)} more` : ''}. "paydrop pause ${batch}" stops what is not sent yet; what is confirmed cannot be called back.`,
 
-  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }: { by: string; counted: Words; fileName: string; hash: string; sums: string; maxDrift: string; id: string }) => `Approved by ${by}: ${counted.en} of ${fileName} (SHA-256 ${hash}), ${sums} with fees, and no more than ${maxDrift} above. A running "paydrop watch" pays it; else "paydrop resume ${id}" does.`,
+  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }: { by: string; counted: Words; fileName: string; hash: string; sums: Words; maxDrift: string; id: string }) => `Approved by ${by}: ${counted.en} of ${fileName} (SHA-256 ${hash}), ${sums.en} with fees, and no more than ${maxDrift} above. A running "paydrop watch" pays it; else "paydrop resume ${id}" does.`,
   'decideApproval.given': ({ by, at }: { by: string; at: string }) => `It was approved by ${by} on ${at} already. Nothing was changed.`,
   'decideApproval.declined': ({ by, at, reason }: { by: string; at: string; reason: string }) => `Declined by ${by} on ${at}: ${reason}`,
   'decideApproval.total': ({ describeSums, said }: { describeSums: string; said: string }) => `The question is about ${describeSums}, and not about ${said}. Nothing was approved; look at the preview once more.`,
@@ -1390,4 +1390,8 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
   'help.approve.question': 'the question that you have looked at; needed once it was asked again',
 
   'doctor.noHistory': 'no events yet',
+
+  'checkFile.meant': ({ header, near }: { header: string; near: Words }) => `The column "${header}" is not known and is not read. If it is «${near.en}», call it so.`,
+
+  'checkFile.profile': ({ name }: { name: string }) => `Read by the profile "${name}".`,
 } as const;

@@ -502,21 +502,21 @@ export const FR: Messages = {
   'checkText.keptWhichLoses': ({ text }) => `« ${text} » n'est pas du texte : des zéros et des chiffres se perdent. Mettez cette colonne au format texte et retapez la valeur.`,
   'checkText.numberSpreadsheetProgram': ({ text }) => `« ${text} » est un nombre que le tableur a raccourci. Mettez cette colonne au format texte et retapez le numéro.`,
 
-  'corridor.findCorridor': 'Dites où va l’argent : un payoutCorridorId, ou le pays, la devise, le type de transaction et le mode de règlement. « paydrop corridors » les liste.',
+  'corridor.findCorridor': 'Dites où va l’argent, dans des colonnes comme « Pays », « Devise », « Type de transaction » et « Mode de paiement », ou nommez le corridor. « paydrop corridors » les énumère.',
   'corridor.corridorById.thereCorridorAccount': ({ id }) => `Ce compte n'a pas de corridor « ${id} ». « paydrop corridors » liste ceux qui existent.`,
   'corridor.corridorById.corridorSwitchedOff': ({ id }) => `Le corridor « ${id} » est désactivé par le service.`,
-  'corridor.corridorById.corridorRowSays': ({ id, contradicted, value, value2 }) => `Le corridor « ${id} » a pour ${contradicted} « ${value ?? 'rien'} », la ligne dit « ${value2 ?? ''} ». Corrigez l'un des deux.`,
+  'corridor.corridorById.corridorRowSays': ({ id, contradicted, value, value2 }) => `${contradicted.fr} : le corridor « ${id} » a « ${value ?? 'rien'} », la ligne dit « ${value2 ?? ''} ». Corrigez l'un des deux.`,
   'corridor.readChooser': ({ text }) => `« ${text} » n'est pas un pays. Écrivez son code de trois lettres, par exemple CHN.`,
   'corridor.notListed': ({ text, join }) => `« ${text} » n'est pas dans la liste : ${join}. Écrivez l'une de ces valeurs.`,
-  'corridor.rejectNone': ({ describe }) => `Aucun corridor actif n'a ${describe}. « paydrop corridors » liste ceux qui existent.`,
-  'corridor.rejectSeveral': ({ describe, length, join, more, join2 }) => `Avec ${describe}, il reste ${String(length)} corridors (${join}${more}). Ajoutez ${join2 || 'payoutCorridorId'}, ou nommez-en un dans payoutCorridorId.`,
+  'corridor.rejectNone': ({ describe }) => `Aucun corridor actif n'a ${describe.fr}. « paydrop corridors » énumère ceux qui existent.`,
+  'corridor.rejectSeveral': ({ describe, length, join, more, missing }) => `${describe.fr} : cela laisse ${String(length)} façons de payer (${join}${more > 0 ? ` et ${String(more)} autres` : ''}). Dites laquelle, dans une colonne pour : ${missing.fr}.`,
 
   'readParties.readSender.mustCemacZone': ({ country, join }) => `${country === '' ? "L'expéditeur n'a pas de pays" : `L'expéditeur est en ${country}`}. Il doit être dans la zone CEMAC : ${join}.`,
-  'readParties.readSender.corridorRequiresSender': ({ id, field }) => `Le corridor ${id} exige le champ ${field} de l'expéditeur. Remplissez-le, ou écrivez-le une fois pour toutes sous « sender » dans la configuration.`,
-  'readParties.readReceiver': ({ id, field }) => `Le corridor ${id} exige le champ ${field} du bénéficiaire. Remplissez-le.`,
+  'readParties.readSender.corridorRequiresSender': ({ id, field }) => `Le corridor ${id} exige ceci de l'expéditeur : ${field.fr}. Remplissez-le, ou écrivez-le une fois pour toutes sous « sender » dans la configuration.`,
+  'readParties.readReceiver': ({ id, field }) => `Le corridor ${id} exige ceci du bénéficiaire : ${field.fr}. Remplissez cette colonne.`,
   'readParties.withCountry': "Le fichier n'a pas de colonne pour le pays des bénéficiaires ; le pays de destination est envoyé.",
-  'readParties.readDelivery.corridorRequiresFill': ({ id, field }) => `Le corridor ${id} exige ${field}. Remplissez-le.`,
-  'readParties.readDelivery.corridorRequiresFill2': ({ id, replaceAll }) => `Le corridor ${id} exige ${replaceAll}. Remplissez l'un d'eux.`,
+  'readParties.readDelivery.corridorRequiresFill': ({ id, field }) => `Le corridor ${id} exige ${field.fr}. Remplissez cette colonne.`,
+  'readParties.readDelivery.corridorRequiresFill2': ({ id, choices }) => `Le corridor ${id} exige ${choices.fr}. Remplissez l'un d'eux.`,
 
   'requestedAmount.filledColumn.rowAmountWrite': 'La ligne n’a pas de montant. Écrivez-en un, ou supprimez la ligne.',
   'requestedAmount.filledColumn.rowAlsoAmount': ({ header }) => `La ligne a aussi un montant sous « ${header} ». Gardez le bon et videz l'autre.`,
@@ -646,9 +646,9 @@ export const FR: Messages = {
 
   'approval.rows.row': '1 ligne',
   'approval.rows.rows': ({ rows }) => `${String(rows)} lignes`,
-  'approval.what': ({ counted, sums }) => `En attente d'approbation : ${counted.fr}, ${sums} frais compris.`,
-  'approval.sent': ({ rows, sums }) => `${rows.fr} pour ${sums} avaient été envoyées avant ; la question porte sur le reste.`,
-  'approval.shortfall': ({ availableAmount, sourceCurrency, shortfall }) => `${availableAmount ?? '0'} ${sourceCurrency} sont disponibles, il manque ${shortfall} ${sourceCurrency}.`,
+  'approval.what': ({ counted, sums }) => `En attente d'approbation : ${counted.fr}, ${sums.fr} frais compris.`,
+  'approval.sent': ({ rows, sums }) => `${rows.fr} pour ${sums.fr} avaient été envoyées avant ; la question porte sur le reste.`,
+  'approval.shortfall': ({ available, sourceCurrency, missing }) => `${available.fr} ${sourceCurrency} sont disponibles, il manque ${missing.fr} ${sourceCurrency}.`,
   'approval.held': ({ counted, held }) => `${counted.fr} de plus ${held === 1 ? 'est retenue' : 'sont retenues'} et n'en ${held === 1 ? 'fait' : 'font'} pas partie ; ce qui est libéré plus tard fait l'objet d'une nouvelle demande.`,
   'approval.how.somebodyWhoLooked': "Quelqu'un qui l'a examiné",
   'approval.how.somebodyOtherThan': ({ names }) => `Quelqu'un d'autre que ${names}`,
@@ -688,7 +688,7 @@ export const FR: Messages = {
 
   'leftOut.wordsFor': ({ batch, named, more }) => `Absentes de ce fichier, mais toujours en cours de paiement dans le lot ${batch} : ligne ${named}${more > 0 ? ` et ${String(more)} autres` : ''}. « paydrop pause ${batch} » arrête ce qui n'est pas encore envoyé ; ce qui est confirmé ne peut pas être rappelé.`,
 
-  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums} frais compris, et pas plus de ${maxDrift} au-dessus. « paydrop watch » le paie s'il tourne ; sinon « paydrop resume ${id} ».`,
+  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums.fr} frais compris, et pas plus de ${maxDrift} au-dessus. « paydrop watch » le paie s'il tourne ; sinon « paydrop resume ${id} ».`,
   'decideApproval.given': ({ by, at }) => `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
   'decideApproval.declined': ({ by, at, reason }) => `Refusé par ${by} le ${at} : ${reason}`,
   'decideApproval.total': ({ describeSums, said }) => `La demande porte sur ${describeSums}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
@@ -1394,4 +1394,8 @@ Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refus�
   'help.approve.question': "la demande que vous avez examinée ; nécessaire dès qu'elle a été renouvelée",
 
   'doctor.noHistory': 'encore aucun événement',
+
+  'checkFile.meant': ({ header, near }) => `La colonne « ${header} » n'est pas connue et n'est pas lue. Si c'est « ${near.fr} », nommez-la ainsi.`,
+
+  'checkFile.profile': ({ name }) => `Lu selon le profil « ${name} ».`,
 };

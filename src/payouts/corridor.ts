@@ -5,6 +5,8 @@ import { toCountryCode } from './country.ts';
 import { toDeliveryMethod, toTransactionMode } from './plain-words.ts';
 import type { RowReader } from './row-reader.ts';
 import { sentence } from '../messages/messages.ts';
+import { namedHeader, plainHeader } from '../rows/known-columns.ts';
+import { type Words, joinWords, sameWords } from '../base/language.ts';
 
 /** The columns by which a corridor can be chosen without its id. */
 const CHOOSERS = [
@@ -65,7 +67,7 @@ function corridorById(
     contradicted,
     sentence('corridor.corridorById.corridorRowSays', {
       id,
-      contradicted,
+      contradicted: plainHeader(contradicted),
       value: corridor[contradicted],
       value2: wanted[contradicted],
     }),
@@ -134,7 +136,6 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
     (chooser) => new Set(fitting.map((corridor) => corridor[chooser])).size > 1,
   );
   const shown = fitting.slice(0, SHOWN_MOST).map(({ id }) => id);
-  const more = fitting.length > SHOWN_MOST ? `, and ${String(fitting.length - SHOWN_MOST)} more` : '';
   return reader.reject(
     'corridor_ambiguous',
     firstColumn(wanted),
@@ -142,8 +143,8 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
       describe: describe(wanted),
       length: fitting.length,
       join: shown.join(', '),
-      more,
-      join2: missing.join(', '),
+      more: fitting.length - shown.length,
+      missing: joinWords((missing.length === 0 ? ['payoutCorridorId'] : missing).map(namedHeader), ', '),
     }),
   );
 }
@@ -152,8 +153,9 @@ function firstColumn(wanted: Wanted): string {
   return CHOOSERS.find((chooser) => wanted[chooser] !== undefined) ?? 'payoutCorridorId';
 }
 
-function describe(wanted: Wanted): string {
-  return Object.entries(wanted)
-    .map(([chooser, value]) => `${chooser} ${value}`)
-    .join(', ');
+function describe(wanted: Wanted): Words {
+  const each = Object.entries(wanted).map(([chooser, value]) =>
+    joinWords([plainHeader(chooser), sameWords(value)]),
+  );
+  return joinWords(each, ', ');
 }

@@ -7,6 +7,8 @@ import { toCountryCode } from './country.ts';
 import { receivesAsBusiness, sendsAsBusiness } from './payout.ts';
 import type { RowReader } from './row-reader.ts';
 import { sentence } from '../messages/messages.ts';
+import { namedHeader } from '../rows/known-columns.ts';
+import type { Words } from '../base/language.ts';
 
 /** Fields that only a business has: the default sender's are left out where an individual sends. */
 const BUSINESS_ONLY = ['registeredName', 'registrationNumber'];
@@ -36,7 +38,10 @@ export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults
     reader.reject(
       'sender_missing',
       `sender.${field}`,
-      sentence('readParties.readSender.corridorRequiresSender', { id: corridor.id, field }),
+      sentence('readParties.readSender.corridorRequiresSender', {
+        id: corridor.id,
+        field: namedHeader(`sender.${field}`),
+      }),
     );
   }
   return sender;
@@ -49,7 +54,7 @@ export function readReceiver(reader: RowReader, corridor: PayoutCorridor): Party
     reader.reject(
       'receiver_field_missing',
       `receiver.${field}`,
-      sentence('readParties.readReceiver', { id: corridor.id, field }),
+      sentence('readParties.readReceiver', { id: corridor.id, field: namedHeader(`receiver.${field}`) }),
     );
   }
   return receiver;
@@ -75,18 +80,37 @@ export function readDelivery(reader: RowReader, corridor: PayoutCorridor): Party
       reader.reject(
         'delivery_field_missing',
         `delivery.${field}`,
-        sentence('readParties.readDelivery.corridorRequiresFill', { id: corridor.id, field }),
+        sentence('readParties.readDelivery.corridorRequiresFill', {
+          id: corridor.id,
+          field: namedHeader(`delivery.${field}`),
+        }),
       );
     }
   } else {
-    const choices = groups.map((group) => group.join(' with ')).join(', or ');
+    const headers = (group: readonly string[]): readonly Words[] =>
+      group.map((field) => namedHeader(`delivery.${field}`));
+    const choices: Words = {
+      en: groups
+        .map((group) =>
+          headers(group)
+            .map(({ en }) => en)
+            .join(' with '),
+        )
+        .join(', or '),
+      fr: groups
+        .map((group) =>
+          headers(group)
+            .map(({ fr }) => fr)
+            .join(' avec '),
+        )
+        .join(', ou '),
+    };
     reader.reject(
       'delivery_field_missing',
       `delivery.${only?.[0] ?? ''}`,
       sentence('readParties.readDelivery.corridorRequiresFill2', {
         id: corridor.id,
         choices,
-        replaceAll: choices.replaceAll(' with ', ' avec ').replaceAll(', or ', ', ou '),
       }),
     );
   }

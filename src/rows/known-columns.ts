@@ -3,6 +3,7 @@ import { currencyDecimals } from '../base/currency.ts';
 import { sameWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { HEADER_ALIASES } from './header-aliases.ts';
+import { editDistance } from '../base/plain-text.ts';
 
 // Headers are compared as people read them: case, accents, spaces and punctuation make no difference.
 
@@ -210,6 +211,26 @@ export function plainHeader(canonical: string): Words {
   return Object.hasOwn(HEADERS, canonical)
     ? (HEADERS[canonical] ?? sameWords(canonical))
     : sameWords(canonical);
+}
+
+/** Shorter words stand in too many headers. */
+const WORD_LEAST = 4;
+
+/** The column whose header has all words of this one, or one letter in five otherwise; null when that is none, or several. */
+export function nearColumn(header: string): string | null {
+  const words: readonly string[] = header.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const folded = foldHeader(header);
+  if (folded.length < WORD_LEAST) return null;
+  const isNear = (name: string): boolean => {
+    const own: readonly string[] = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const isPart = words.every((word) => word.length >= WORD_LEAST && own.includes(word));
+    return isPart || editDistance(foldHeader(name), folded) * 5 <= folded.length;
+  };
+  const near = Object.keys(HEADERS).filter((canonical) => {
+    const { en, fr } = plainHeader(canonical);
+    return isNear(en) || isNear(fr);
+  });
+  return near.length === 1 ? (near[0] ?? null) : null;
 }
 
 /** With the interface's name behind it: `First name (receiver.firstName)`. */

@@ -38,7 +38,7 @@ const FAULTS: readonly (readonly [number, Column, string | number, RegExp])[] = 
   [400, 'destinationAmount', 100.123, /CNY has at most 2 decimals.*write the exact amount/],
   [500, 'destinationAmount', 99_999_999, /this corridor pays from.*Change the amount/],
   [600, 'purposeOfRemittance', 'Loyer du mois', /is not a purpose.*Write one of/],
-  [700, 'receiver.lastName', '', /requires the receiver's lastName.*Fill it in/],
+  [700, 'receiver.lastName', '', /requires this of the receiver: .*\(receiver\.lastName\).*Fill it in/],
   [800, 'delivery.msisdn', 8613800138000, /Format this column as text/],
   [900, 'reference', 'R-0002', /stands in row 3 already.*own reference/],
 ];

@@ -40,7 +40,7 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
   corridor_missing: {
     row: CHOSEN,
     column: 'payoutCorridorId',
-    says: ['country', 'currency', 'delivery method', 'paydrop corridors'],
+    says: ['«Country»', '«Currency»', '«Payment method»', 'paydrop corridors'],
   },
   corridor_unknown: {
     row: { ...WALLET_ROW, payoutCorridorId: 'chn-alipay' },
@@ -50,12 +50,12 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
   corridor_none: {
     row: { ...CHOSEN, destinationCountryIsoCode: 'Brazil' },
     column: 'destinationCountryIsoCode',
-    says: ['destinationCountryIsoCode BRA', 'paydrop corridors'],
+    says: ['Country BRA', 'paydrop corridors'],
   },
   corridor_ambiguous: {
     row: { ...CHOSEN, destinationCountryIsoCode: 'Chine', targetCurrency: 'cny' },
     column: 'destinationCountryIsoCode',
-    says: ['2 corridors', WALLET.id, 'Add transactionMode, deliveryMethod, bankName', 'payoutCorridorId'],
+    says: ['2 ways to pay', WALLET.id, '(transactionMode)', '(deliveryMethod)', '(bankName)'],
   },
   corridor_disabled: {
     row: { ...WALLET_ROW, payoutCorridorId: 'gha-ghs-b2c-wechat' },

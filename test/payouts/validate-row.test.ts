@@ -170,7 +170,10 @@ describe('the parties of a row', () => {
     const row = { ...WALLET_ROW, 'delivery.msisdn': '' };
     expect(validate({ ...row, 'delivery.email': 'wei@example.com' }).rejections).toEqual([]);
     expect(validate(row).rejections).toMatchObject([
-      { code: 'delivery_field_missing', message: expect.stringContaining('msisdn, or email') as string },
+      {
+        code: 'delivery_field_missing',
+        message: expect.stringContaining('(delivery.msisdn), or Wallet email (delivery.email)') as string,
+      },
     ]);
   });
 

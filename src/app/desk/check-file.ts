@@ -1,5 +1,5 @@
 // `check`: what `run` would find in a file, without taking it, asking for a price or remembering anything.
-import { say, type Words } from '../../base/language.ts';
+import { say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
@@ -23,6 +23,8 @@ import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts'
 import { announced, assertMessageIsNew } from '../workflow/take/take-batch.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
+import { nearColumn, plainHeader } from '../../rows/known-columns.ts';
+import type { Column } from '../../rows/row.ts';
 
 /** What a check says of a file without a fault; a price may show otherwise. */
 export const EVERY_ROW_WORDS: Words = sentence('checkFile.everyRow');
@@ -49,11 +51,19 @@ export async function examineFile(paydrop: Paydrop, path: string): Promise<FileE
     const documents = await documentsOf(paydrop, path, read, null);
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
-    return await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check);
+    const examined = await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check);
+    return withProfile(examined, profile?.profile.name ?? '', paydrop.config.language);
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
     return { result: await refused(paydrop, batch, error), wouldHold: () => null };
   }
+}
+
+/** Who wonders why a column is read as it is has to know by which profile. */
+function withProfile(examined: FileExamined, name: string, language: Language): FileExamined {
+  if (name === '') return examined;
+  const about = [say(sentence('checkFile.profile', { name }), language), ...(examined.result.about ?? [])];
+  return { ...examined, result: { ...examined.result, about } };
 }
 
 async function checked(
@@ -74,7 +84,7 @@ async function checked(
   const { rejected, faults, wouldHold } = found;
   const isClean = rejected + wouldHold.length === 0;
   const words = [
-    ...read.table.unknown.map(({ header }) => ignoredWords(header)),
+    ...read.table.unknown.map(({ header }) => ignoredWords(header, read.table.columns)),
     ...wouldHold.slice(0, GROUPS_MOST).map(heldTogetherWords),
     ...(answer === null ? [] : [correctWords(join(paydrop.workspace.outbox, answer))]),
     ...(isClean ? [EVERY_ROW_WORDS] : []),
@@ -101,8 +111,12 @@ async function writeToFix(
   return writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
 }
 
-function ignoredWords(header: string): Words {
-  return sentence('checkFile.ignored', { header });
+/** A header that is nearly one of ours, for a column that the file does not have, is no accident. */
+function ignoredWords(header: string, columns: readonly Column[]): Words {
+  const near = nearColumn(header);
+  return near === null || columns.some(({ canonical }) => canonical === near)
+    ? sentence('checkFile.ignored', { header })
+    : sentence('checkFile.meant', { header, near: plainHeader(near) });
 }
 
 function correctWords(path: string): Words {

@@ -12,7 +12,7 @@ import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { compareDecimals } from '../../../src/base/decimal.ts';
+import { compareDecimals, grouped } from '../../../src/base/decimal.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { approve, askedOf, moveRate, outboxFile, REQUIRED, resume, USUAL_RATE } from './two-people.ts';
@@ -61,7 +61,7 @@ describe('a file that needs approval', () => {
     expect(exitCodeOf({ summary, words }, PATIENT.waitMs)).toBe(5);
     const { totals, rows } = await askedOf(paydrop, batch);
     const debit = totals[0]?.debit ?? '';
-    expect(words.join(' ')).toContain(`2 rows, ${debit} XAF with fees`);
+    expect(words.join(' ')).toContain(`2 rows, ${grouped(debit).en} XAF with fees`);
     expect(words.join(' ')).toContain(`paydrop approve ${batch} --by NAME"`);
     expect(words.join(' ')).toContain(`The SHA-256 of the file is ${await hashFile(path)}.`);
     expect(rows).toBe(2);
@@ -431,7 +431,9 @@ describe('prices that have moved', () => {
     expire(desk);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { paid: 1, pending: 1 } });
-    expect(words.join(' ')).toMatch(/1 row of \d+ XAF had been sent before; the question is about the rest/);
+    expect(words.join(' ')).toMatch(
+      /1 row of [\d,]+ XAF had been sent before; the question is about the rest/,
+    );
     expect(await transfersOf(paydrop)).toHaveLength(1);
     expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 1, sent: [{ rows: 1 }] });
     await approve(paydrop, batch, 'Ada');

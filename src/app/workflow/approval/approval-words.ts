@@ -1,7 +1,7 @@
 // What is said of an approval: what is asked, of whom, and why an earlier answer no longer holds.
-import { joinWords, type Words } from '../../../base/language.ts';
+import { joinWords, type Language, type Words } from '../../../base/language.ts';
 import { formatAmount } from '../../../base/currency.ts';
-import { compareDecimals } from '../../../base/decimal.ts';
+import { compareDecimals, grouped } from '../../../base/decimal.ts';
 import { isSamePerson, isSystemUser } from '../../../base/person-name.ts';
 import { approvalName } from '../../../inbox/batch-name.ts';
 import type { ApprovalSum, Asked } from '../../../ledger/approval.ts';
@@ -15,6 +15,23 @@ export function describeSums(sums: readonly ApprovalSum[]): string {
     .map(({ currency, debit }) => `${formatAmount(debit, currency)} ${currency}`)
     .sort()
     .join(' + ');
+}
+
+/** The same with thousands apart, as people read it. */
+export function shownSums(sums: readonly ApprovalSum[]): Words {
+  const each = sums
+    .map(({ currency, debit }) => [currency, grouped(formatAmount(debit, currency))] as const)
+    .sort(([a], [b]) => a.localeCompare(b));
+  const of = (language: Language) =>
+    each.map(([currency, amount]) => `${amount[language]} ${currency}`).join(' + ');
+  return { en: of('en'), fr: of('fr') };
+}
+
+/** What is copied from the question counts as what it means. */
+export function isTotal(said: string, sums: readonly ApprovalSum[]): boolean {
+  const plain = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+  const { en, fr } = shownSums(sums);
+  return [describeSums(sums), en, fr].some((total) => plain(total) === plain(said));
 }
 
 export function rowsWords(rows: number): Words {
@@ -46,19 +63,25 @@ export function questionWords(id: string, asked: Question, { held, lines, approv
 
 function whatWords({ rows, totals }: Question): Words {
   const { en, fr } = rowsWords(rows);
-  const sums = describeSums(totals);
+  const sums = shownSums(totals);
   return sentence('approval.what', { counted: { en, fr }, sums });
 }
 
 function sentWords(sent: readonly ApprovalSum[]): Words {
   const rows = rowsWords(sent.reduce((sum, each) => sum + each.rows, 0));
-  const sums = describeSums(sent);
+  const sums = shownSums(sent);
   return sentence('approval.sent', { rows, sums });
 }
 
 function shortfallWords({ sourceCurrency, shortfall, availableAmount }: PreviewLine): readonly Words[] {
   if (shortfall === null || compareDecimals(shortfall, '0') === 0) return [];
-  return [sentence('approval.shortfall', { availableAmount, sourceCurrency, shortfall })];
+  return [
+    sentence('approval.shortfall', {
+      available: grouped(availableAmount ?? '0'),
+      sourceCurrency,
+      missing: grouped(shortfall),
+    }),
+  ];
 }
 
 function heldWords(held: number): Words {

@@ -10,7 +10,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Records } from '../../parts.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
 import { doubtOf, type SaidOfQuestion } from './matches-request.ts';
-import { describeSums, rowsWords } from './approval-words.ts';
+import { describeSums, isTotal, rowsWords, shownSums } from './approval-words.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 export const DECISION_CODES = [
@@ -129,7 +129,7 @@ function judgeApproval(
 ): Judged {
   if (asked.declined !== null) return no('approval_declined', declinedWords(asked.declined));
   if (asked.isOutdated) return no('approval_outdated', outdatedWords(batch));
-  if (total !== null && total !== describeSums(asked.totals))
+  if (total !== null && !isTotal(total, asked.totals))
     return no('approval_total_differs', totalWords(asked, total));
   if (asked.given !== null)
     return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
@@ -162,7 +162,7 @@ function no(code: DecisionCode, words: Words): Judged {
 
 function approvedWords({ id, fileName }: BatchRecord, asked: Asked, { by }: ApprovalAnswer): Words {
   const { en, fr } = rowsWords(asked.rows);
-  const sums = describeSums(asked.totals);
+  const sums = shownSums(asked.totals);
   const hash = asked.sha256;
   return sentence('decideApproval.approved', {
     by,
