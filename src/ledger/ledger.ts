@@ -94,9 +94,9 @@ export type CrossCheck = {
   readonly countsUnseen?: boolean;
   /** Also asks for rows that met nothing. */
   readonly everyRow: boolean;
-  /** The new progress of a row, with the event that its history tells; null to leave it as it is. */
+  /** The new progress of a row, with the event that its history tells; null to leave it as it is. Pure, and it may be asked twice: a commit that meets another is made again. */
   readonly judge: (row: RowRecord, met: Met) => Judged | null;
-  /** What becomes of a row that is still to be sent of a file of which most rows meet one earlier batch; absent where that is no question. */
+  /** As `judge`: what becomes of a row that is still to be sent of a file of which most rows meet one earlier batch; absent where that is no question. */
   readonly judgeRest?: (row: RowRecord, repeats: Repeats) => Judged | null;
   /** Changes the batch in the commit of its last rows. */
   readonly change: BatchChange;
