@@ -354,7 +354,8 @@ describe('a row that this ledger knows as created, and whose reference another f
     clock.goTo('2026-10-30T10:31:00Z');
     await resumeBatches(before, null, HURRIED);
     await setCorridor(false);
-    await goOn(before, ['10:33:00', '10:35:00']);
+    // A refusal is believed once no create of another run can be hidden any more.
+    await goOn(before, ['10:33:00', '10:35:00', '10:51:00', '10:53:00', '10:55:00']);
     expect((await endsOf(before, id))[0]).toBe('rejected 10003');
     await setCorridor(true);
     await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]), PATIENT);
@@ -366,7 +367,7 @@ describe('a row that this ledger knows as created, and whose reference another f
     await refusedThenPaidByAnother(id);
     const paydrop = await desk.open(SKIP_ROWS);
     expect(await obey(paydrop)).toEqual(['b.csv']);
-    await goOn(paydrop, ['10:40:00', '10:45:00', '11:30:00']);
+    await goOn(paydrop, ['11:00:00', '11:05:00', '11:50:00']);
     expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
     expect(await paidOrOnTheWay(paydrop)).toBe(2);
     const [row] = await paydrop.ledger.rows(id, 0, 1);
@@ -382,12 +383,12 @@ describe('a row that this ledger knows as created, and whose reference another f
     await refusedThenPaidByAnother(id);
     const paydrop = await desk.open(SKIP_ROWS);
     await obey(paydrop);
-    await goOn(paydrop, ['11:30:00']);
+    await goOn(paydrop, ['11:50:00']);
     const batch = await paydrop.ledger.batch(id);
     if (batch === null) throw new Error('The batch is there.');
     const order = { by: 'Ama', reason: 'both are owed', rows: new Set(['2']), skip: false };
     expect(await releaseRows(paydrop, batch, order)).toMatchObject({ released: ['2'] });
-    await goOn(paydrop, ['11:31:00', '11:33:00', '11:50:00', '11:52:00', '11:54:00']);
+    await goOn(paydrop, ['11:51:00', '11:53:00', '12:10:00', '12:12:00', '12:14:00']);
     expect((await endsOf(paydrop, id))[0]).toMatch(/^(confirmed|paid)/);
     expect(await paidOrOnTheWay(paydrop)).toBe(3);
   });
@@ -445,10 +446,10 @@ describe('a row that this ledger knows as created, and whose reference another f
     };
     const paydrop = { ...real, service };
     await obey(paydrop);
-    await goOn(paydrop, ['10:45:00', '10:48:00', '10:50:00']);
+    await goOn(paydrop, ['11:05:00', '11:08:00', '11:10:00']);
     expect((await endsOf(paydrop, id))[0]).toBe('held in_doubt_unseen');
     lag.isOn = false;
-    await goOn(paydrop, ['10:53:00', '11:10:00', '11:30:00']);
+    await goOn(paydrop, ['11:13:00', '11:30:00', '11:50:00']);
     expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
     expect(await paidOrOnTheWay(paydrop)).toBe(2);
   });
