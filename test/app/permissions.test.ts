@@ -43,7 +43,7 @@ it('a group may drop and fetch; what is more open than that is named with its re
   await chmod(workspace.archive, 0o750);
   const { ok, words } = await examinePermissions({ workspace });
   expect(ok).toBe(false);
-  expect(words).toContain(`chmod o-rwx ${workspace.inbox}`);
-  expect(words).toContain(`chmod g-w,o-rwx ${workspace.outbox}`);
-  expect(words).toContain(`chmod go-rwx ${workspace.archive}`);
+  expect(words.en).toContain(`chmod o-rwx ${workspace.inbox}`);
+  expect(words.en).toContain(`chmod g-w,o-rwx ${workspace.outbox}`);
+  expect(words.en).toContain(`chmod go-rwx ${workspace.archive}`);
 });

@@ -74,7 +74,10 @@ describe('a file STOP in the inbox', () => {
     expect(await finding()).toMatchObject({ ok: true });
     await writeFile(stop, '');
     expect(stopFileOf(paydrop)).toMatch(WORDS);
-    expect(await finding()).toMatchObject({ ok: false, words: expect.stringMatching(WORDS) as string });
+    expect(await finding()).toMatchObject({
+      ok: false,
+      words: { en: expect.stringMatching(WORDS) as string },
+    });
     await rm(stop);
     await writeFile(`${stop}.txt`, '');
     expect(stopFileOf(paydrop)).toMatch(/^The file STOP\.txt stands/);
@@ -196,7 +199,7 @@ describe('a file STOP in an inbox that goes away', () => {
     await rm(inbox, { recursive: true });
     expect(stopFileOf(paydrop)).toMatch(AWAY_WORDS);
     const found = (await examine(paydrop)).find(({ name }) => name === 'stop');
-    expect(found).toMatchObject({ ok: false, words: expect.stringMatching(AWAY_WORDS) as string });
+    expect(found).toMatchObject({ ok: false, words: { en: expect.stringMatching(AWAY_WORDS) as string } });
     const [, remedy = ''] = /removes (\S+)\.$/.exec(stopFileWords({ root, inbox })?.en ?? '') ?? [];
     await rm(remedy);
     expect(stopFileOf(paydrop)).toBeNull();

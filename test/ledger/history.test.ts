@@ -193,12 +193,12 @@ describe('what is said of a changed ledger', () => {
       rowFault: { kind: 'edited', batch: 'b', row: '12' },
       sumFault: { of: 'day 2026-11-20 in XAF' },
     });
-    expect(words.slice(0, 4)).toEqual([
+    expect(words.slice(0, 4).map(({ en }) => en)).toEqual([
       "Events 2 to 3 of the ledger's history were taken out by hand.",
       'The record of batch b was put in by hand: the history does not know it.',
       'Row 12 of batch b is not as the ledger left it: it was edited by hand, or its last events were taken out.',
       'The running sum of the day 2026-11-20 in XAF, on which the limits rest, is not the sum of its rows.',
     ]);
-    expect(words.at(-1)).toMatch(/^Pay nothing more with this ledger\./);
+    expect(words.at(-1)?.en).toMatch(/^Pay nothing more with this ledger\./);
   });
 });

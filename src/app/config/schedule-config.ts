@@ -9,7 +9,6 @@ import { says } from './config-unusable.ts';
 
 /** What becomes of a file whose time has passed without it: `pay` at once, or `hold` until a person lets it go. */
 export const MISSED = ['pay', 'hold'] as const;
-export type Missed = (typeof MISSED)[number];
 
 /** Plain names, one below the other: nothing on the way up, nothing that is hidden. */
 const FOLDER = /^[^./\\\s][^/\\]*(?:\/[^./\\\s][^/\\]*)*$/;
@@ -47,7 +46,6 @@ const tenant = z.strictObject({
   profile: z.string().min(1).nullable().default(null),
   policy: policyOverrides.prefault({}),
 });
-export type Tenant = z.output<typeof tenant>;
 
 export const schedulesSchema = z.array(schedule).default([]);
 export const tenantsSchema = z.array(tenant).default([]);

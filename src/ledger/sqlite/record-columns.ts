@@ -45,7 +45,6 @@ const BATCH = [
   'record',
 ] as const;
 
-export const SEALED_ROW_COLUMNS = [...FIXED, ...CHANGING].join(', ');
 /** What a write gives back: enough to digest it, and to count it. */
 export const WRITTEN_ROW_COLUMNS = [
   'batch',

@@ -49,7 +49,9 @@ it('nothing is removed unless the config says so', async () => {
   await paid(paydrop);
   await days(paydrop, 4_000);
   expect(await removeOld(paydrop)).toEqual([]);
-  expect((await examine(paydrop)).find(({ name }) => name === 'retention')?.words).toBe('everything is kept');
+  expect((await examine(paydrop)).find(({ name }) => name === 'retention')?.words.en).toBe(
+    'everything is kept',
+  );
 });
 
 it('answers go first, then the archive, and the same file is still known', async () => {
@@ -59,7 +61,7 @@ it('answers go first, then the archive, and the same file is still known', async
   await days(paydrop, 25);
   expect(await removeOld(paydrop)).toEqual([]);
   await days(paydrop, 10);
-  expect((await examine(paydrop)).find(({ name }) => name === 'retention')?.words).toMatch(
+  expect((await examine(paydrop)).find(({ name }) => name === 'retention')?.words.en).toMatch(
     /0 archived batches and [3-9] answers/,
   );
   await removeOld(paydrop);
