@@ -486,9 +486,11 @@ describe('several processes at once', () => {
     const last = await resumeThree(desk);
     expect(new Set(await statuses(last))).toEqual(new Set(['created']));
     const [batch] = await last.ledger.batches();
-    expect(batch?.whole).toBe('stopped');
-    const ends = await endsOf(last, batch?.id ?? '');
-    expect(ends).toEqual([...Array.from({ length: 30 }, () => 'held batch_stopped'), 'rejected 10001']);
+    // A refusal is believed at once by the run that alone has sent the create, and else when no create of another run can arrive any more.
+    expect(['reserving', 'stopped']).toContain(batch?.whole);
+    const ends = new Set(await endsOf(last, batch?.id ?? ''));
+    if (batch?.whole === 'stopped') expect(ends).toEqual(new Set(['held batch_stopped', 'rejected 10001']));
+    else expect(ends).not.toContain('rejected 10001');
   });
 });
 
