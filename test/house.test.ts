@@ -7,7 +7,7 @@ import { FILE_REFUSAL_CODES } from '../src/rows/file-refused.ts';
 import { HOLD_CODES } from '../src/payouts/hold.ts';
 import { STAGES } from '../src/payouts/lifecycle.ts';
 import { OUTCOMES } from '../src/payouts/outcome.ts';
-import { REJECTION_CODES } from '../src/payouts/rejection.ts';
+import { REJECTION_CODES } from '../src/payouts/row-reader.ts';
 import { DANGEROUS_CALLS } from './house/dangerous-calls.ts';
 import { readImportTable } from './house/import-table.ts';
 import { IMPORT_RULES, MAY_IMPORT } from './house/imports.ts';

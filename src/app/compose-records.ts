@@ -2,8 +2,7 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { openWorkspace } from '../inbox/workspace.ts';
-import { startHeartbeat } from '../ledger/heartbeat.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
+import { openLedger, startHeartbeat } from '../ledger/open-ledger.ts';
 import type { Config } from './config/config.ts';
 import type { Records } from './parts.ts';
 

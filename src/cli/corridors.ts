@@ -1,10 +1,11 @@
 // `paydrop corridors`: what can be paid, with limits and required fields.
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import type { corridors } from '../app/desk/commands.ts';
-import { withPaydrop, type CommandContext } from './command-context.ts';
-import { print, printJson } from './print.ts';
+import type { corridors, sandbox } from '../app/desk/commands.ts';
+import { parseDuration } from '../base/duration.ts';
 import type { Text } from '../messages/messages.ts';
+import { type CommandContext, withPaydrop } from './command-context.ts';
+import { print, printJson } from './print.ts';
 
 type Corridor = Awaited<ReturnType<typeof corridors>>[number];
 
@@ -53,4 +54,79 @@ function describe(corridor: Corridor, text: Text): string {
       document: deliveryMethod === 'bankTransfer' ? text('corridors.document') : '',
     }),
   ].join('\n');
+}
+
+// `paydrop sandbox`: the payout service with play money, for trying paydrop, or anything else that speaks the interface.
+
+type SandboxFlags = {
+  readonly port: number;
+  readonly apiKey?: string;
+  readonly allowHttpCallbacks?: boolean;
+  readonly state?: string;
+  readonly faults?: string;
+  readonly quoteLife?: number;
+  readonly latency?: number;
+  readonly settle?: number;
+  readonly json?: boolean;
+};
+
+export function addSandbox(program: Command, context: CommandContext): void {
+  program
+    .command('sandbox')
+    .description(context.text('help.sandbox'))
+    .addOption(
+      new Option('--port <n>', context.text('help.sandbox.port')).default(0).argParser(toPort(context.text)),
+    )
+    .option('--api-key <key>', context.text('help.sandbox.key'))
+    .option('--allow-http-callbacks', context.text('help.sandbox.callbacks'))
+    .option('--state <file>', context.text('help.sandbox.state'))
+    .option('--faults <file>', context.text('help.sandbox.faults'))
+    .addOption(
+      new Option('--quote-life <duration>', context.text('help.sandbox.quoteLife')).argParser(
+        toMs(context.text),
+      ),
+    )
+    .addOption(
+      new Option('--latency <duration>', context.text('help.sandbox.latency')).argParser(toMs(context.text)),
+    )
+    .addOption(
+      new Option('--settle <duration>', context.text('help.sandbox.settle')).argParser(toMs(context.text)),
+    )
+    .option('--json', context.text('help.sandbox.json'))
+    .action(async (flags: SandboxFlags) => {
+      const commands = await import('../app/desk/commands.ts');
+      await commands.sandbox(optionsOf(flags), context.signal, ({ baseUrl, apiKey }) => {
+        if (flags.json === true) printJson({ baseUrl, apiKey });
+        else
+          print(`${context.text('sandbox.start')}\nPAYDROP_BASE_URL=${baseUrl}\nPAYDROP_API_KEY=${apiKey}`);
+      });
+    });
+}
+
+function optionsOf(flags: SandboxFlags): Parameters<typeof sandbox>[0] {
+  return {
+    port: flags.port,
+    ...(flags.apiKey === undefined ? {} : { apiKey: flags.apiKey }),
+    ...(flags.allowHttpCallbacks === true ? { allowHttpCallbacks: true } : {}),
+    ...(flags.state === undefined ? {} : { statePath: flags.state }),
+    ...(flags.faults === undefined ? {} : { faultsPath: flags.faults }),
+    ...(flags.quoteLife === undefined ? {} : { quoteLifeMs: flags.quoteLife }),
+    ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
+    ...(flags.settle === undefined ? {} : { settleMs: flags.settle }),
+  };
+}
+
+function toPort(text: Text): (port: string) => number {
+  return (port) => {
+    if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
+    throw new InvalidArgumentError(text('help.wrong.port'));
+  };
+}
+
+function toMs(text: Text): (duration: string) => number {
+  return (duration) => {
+    const ms = parseDuration(duration);
+    if (ms === null) throw new InvalidArgumentError(text('help.wrong.duration'));
+    return ms;
+  };
 }

@@ -1,5 +1,5 @@
 // What `status` shows: every file, or the ones of a name with the rows that need attention.
-import { describeAccounts } from '../app/desk/account-status.ts';
+import { describeAccounts } from '../app/desk/telling-status.ts';
 import type { BatchStatus } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
 import type { InboxStatus } from '../app/desk/inbox-status.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
-import { fundedRow, type CircuitBreakers } from './circuit-breakers.ts';
+import { fundedRow, type CircuitBreakers } from './paced-transport.ts';
 
 /** Calls from the claim of a row to its end, each with its tries, and some waits: no chain of steps is longer. */
 const CALLS_MOST = 12;

@@ -2,11 +2,10 @@
 import type { Payout } from '../payouts/payout.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import type { Transfer } from '../service/wire.ts';
-import { transferDifferences } from './compare-echo.ts';
+import { transferDifferences, transferRequest } from './requests.ts';
 import { isInTime } from './in-time.ts';
 import { judgeTransfer, toKnownTransfer } from './judge-transfer.ts';
-import { requote } from './requote.ts';
-import { transferRequest } from './requests.ts';
+import { requote } from './quote.ts';
 import { mayConfirm } from './time-left.ts';
 import { lookOf, type DeliveryTools, type DueRow } from './tools.ts';
 

@@ -5,7 +5,7 @@ import { stageOrHeld, type Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { isReached, type Goal } from './goal.ts';
-import { ENDED, nextLook } from './next-look.ts';
+import { ENDED, nextLook } from './time-left.ts';
 
 /** The wait before a step is tried again after an answer that was none. */
 const RETRY_BACKOFF = { firstMs: 500, mostMs: 30_000 } as const;

@@ -1,6 +1,6 @@
 // How far the rows of a batch are carried in one run, and when one has got there.
 import { STAGES_BEFORE_CONFIRM, type Stage } from '../payouts/lifecycle.ts';
-import { ENDED } from './next-look.ts';
+import { ENDED } from './time-left.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { RowRecord } from '../ledger/records.ts';

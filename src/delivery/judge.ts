@@ -14,8 +14,8 @@ import {
 } from '../service/errors.ts';
 import type { ErrorCode } from '../service/wire.ts';
 import { judgeRefusal } from './judge-refusal.ts';
-import { ENDED } from './next-look.ts';
-import { requote } from './requote.ts';
+import { ENDED } from './time-left.ts';
+import { requote } from './quote.ts';
 import { refusalWords } from './service-words.ts';
 import { sentence } from '../messages/messages.ts';
 

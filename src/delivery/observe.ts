@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 
 import { parseIsoTime } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { externalId } from '../payouts/external-id.ts';
+import { externalId } from '../payouts/payout.ts';
 import { isForeign } from '../payouts/hold.ts';
 import type { DeadAttempt, KnownTransfer, Progress } from '../payouts/progress.ts';
 import { isFault, Refused, type Fault } from '../service/errors.ts';

@@ -1,6 +1,9 @@
 // Every call passes here, with each of its tries: it waits for its turn, and what came of it decides the rate of those that follow.
+import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
-import { isErrorCode } from '../service/wire.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
+import type { Verdict } from '../payouts/verdict.ts';
 import { retryAfterMs } from '../service/read-answer.ts';
 import {
   Cut,
@@ -9,8 +12,10 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../service/transport.ts';
+import { isErrorCode } from '../service/wire.ts';
 import type { CallKind } from './adaptive-rate.ts';
 import type { RateControl } from './rate-control.ts';
+import type { DeliveryTools } from './tools.ts';
 
 /** The statuses of a key that is refused: they say nothing of how the service is. */
 const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
@@ -71,4 +76,119 @@ function sortOf({ method, path }: TransportRequest): string | null {
   if (method === 'PUT') return null;
   const [, first = '', , third = ''] = path.split(/[/?]/);
   return `${method} ${first} ${third}`;
+}
+
+// What holds a batch up without failing a row: the service out of reach, a currency without funds, a key that is refused.
+
+type BreakerVerdict = Extract<Verdict, { kind: 'breaker' }>;
+
+/** Why nothing more is tried in this run. */
+type BreakerStop = 'credentials' | 'service';
+
+/** Funds arrive by a person's hand: asking every few seconds is soon enough. */
+const FUNDS_BACKOFF = { firstMs: 2_000, mostMs: 30_000 } as const;
+
+type Closed = { readonly until: number; readonly times: number };
+
+/** A row that met the lack of funds, or found it ended: its currency, and the stage in which it was. */
+type FundedRow = { readonly currency: string; readonly stage: Stage };
+
+export function fundedRow({ payout, progress }: RowRecord): FundedRow {
+  return { currency: payout?.sourceCurrency ?? '', stage: progress.stage };
+}
+
+export class CircuitBreakers {
+  readonly #clock: Clock;
+  readonly #rateControl: RateControl;
+  /** What the rows of this run mostly ask. */
+  readonly #kind: CallKind;
+  readonly #funds = new Map<string, Closed & { readonly stage: Stage }>();
+  #stop: BreakerStop | null = null;
+  readonly #isUnanswered: Record<CallKind, boolean> = { read: false, mutation: false };
+  #answers = 0;
+
+  constructor({ clock, rateControl }: Pick<DeliveryTools, 'clock' | 'rateControl'>, kind: CallKind) {
+    this.#clock = clock;
+    this.#rateControl = rateControl;
+    this.#kind = kind;
+  }
+
+  get stop(): BreakerStop | null {
+    return this.#stop;
+  }
+
+  /** When the service may be asked again (local ms). */
+  get serviceClosedUntil(): number {
+    const ms = this.#rateControl.stoppedForMs(this.#kind);
+    return ms === 0 ? 0 : this.#clock.now() + Math.ceil(ms);
+  }
+
+  /** True while the last thing heard of the service was that it is out of reach. */
+  get isServiceOut(): boolean {
+    return this.#rateControl.isOut(this.#kind);
+  }
+
+  /** True while the last call of a kind got no usable answer. */
+  get isUnanswered(): boolean {
+    return this.#isUnanswered.read || this.#isUnanswered.mutation;
+  }
+
+  /** How many usable answers the service has given so far. */
+  get answers(): number {
+    return this.#answers;
+  }
+
+  /** Currencies whose funds ran out and have not been seen again. */
+  get currenciesOut(): readonly string[] {
+    return [...this.#funds.keys()];
+  }
+
+  /** Currencies that must not be tried before their time. */
+  currenciesClosed(): readonly string[] {
+    const now = this.#clock.now();
+    return [...this.#funds].filter(([, closed]) => closed.until > now).map(([currency]) => currency);
+  }
+
+  /** When the next closed currency may be tried again; null when none is closed. */
+  fundsReopenAt(): number | null {
+    const now = this.#clock.now();
+    const times = [...this.#funds.values()].map(({ until }) => until).filter((until) => until > now);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** When a row that was stopped by this verdict may be tried again, beside its own delay. */
+  reopensAt({ breaker }: BreakerVerdict, { currency }: FundedRow): number {
+    return breaker === 'funds' ? (this.#funds.get(currency)?.until ?? 0) : this.serviceClosedUntil;
+  }
+
+  close(verdict: BreakerVerdict, to: CallKind, row: FundedRow): void {
+    if (verdict.final) this.#stop = verdict.breaker === 'credentials' ? 'credentials' : 'service';
+    else if (verdict.breaker === 'funds') this.#closeFunds(row, verdict.retryAfterMs);
+    else this.unanswered(to);
+  }
+
+  /** The service answered. That it can still be read says nothing of mutations that go unanswered, so only an answered mutation ends those. */
+  serviceAnswered(to: CallKind): void {
+    this.#answers += 1;
+    this.#isUnanswered.read = false;
+    if (to === 'mutation') this.#isUnanswered.mutation = false;
+  }
+
+  /** A call got no usable answer. Whether that is an outage, or this row's own bad luck, the rate control knows. */
+  unanswered(to: CallKind): void {
+    this.#isUnanswered[to] = true;
+  }
+
+  /** A row got past the step at which the funds of its currency were missing. */
+  fundsSeen({ currency, stage }: FundedRow): void {
+    if (this.#funds.get(currency)?.stage === stage) this.#funds.delete(currency);
+  }
+
+  #closeFunds({ currency, stage }: FundedRow, retryAfterMs: number | null): void {
+    const now = this.#clock.now();
+    const known = this.#funds.get(currency) ?? { until: 0, times: 0 };
+    if (known.until > now) return;
+    const wait = Math.max(retryAfterMs ?? 0, backoffMs(FUNDS_BACKOFF, known.times, this.#clock.random()));
+    this.#funds.set(currency, { until: now + wait, times: known.times + 1, stage });
+  }
 }

@@ -1,19 +1,23 @@
 // ready → quoted: asks for a price. A quotation moves no money, so a new one is always harmless.
-import type { Words } from '../base/language.ts';
-import { compareDecimals, withDecimals } from '../base/decimal.ts';
+import pLimit from 'p-limit';
+
+import { backoffMs } from '../base/backoff.ts';
+import { parseIsoTime } from '../base/clock.ts';
 import { formatAmount } from '../base/currency.ts';
+import { compareDecimals, withDecimals } from '../base/decimal.ts';
+import type { Words } from '../base/language.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RowRecord } from '../ledger/records.ts';
+import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import type { QuotedPrice } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
-import { Refused } from '../service/errors.ts';
+import type { Progress, QuotedPrice } from '../payouts/progress.ts';
+import { type Verdict, applyVerdict } from '../payouts/verdict.ts';
+import { type Fault, Refused, isFault } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Quotation } from '../service/wire.ts';
-import { quotationDifferences } from './compare-echo.ts';
+import { quotationDifferences, quotationExternalId, quotationRequest, QUOTATIONS_MOST } from './requests.ts';
 import { isInTime } from './in-time.ts';
-import { QUOTATIONS_MOST, quotationExternalId, quotationRequest } from './requests.ts';
-import { requote } from './requote.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { sentence } from '../messages/messages.ts';
 
 export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { progress } = due.row;
@@ -77,4 +81,96 @@ export function outsideBounds(
     `${withDecimals(formatAmount(amount, targetCurrency), 0)} ${targetCurrency}`;
   const [amount, least, most] = [show(destinationAmount), show(bounds.least), show(bounds.most)];
   return sentence('quote.outsideBounds', { amount, least, most });
+}
+
+// quoted → ready: the quotation is gone or too old, and another is asked for. The transfer keeps its id; a quotation costs nothing.
+
+/** One that always runs out is asked for ever more rarely. */
+const BACKOFF = { firstMs: 1_000, mostMs: 60_000 } as const;
+
+/** So many quotations may run out by accident before there is a pause. */
+const AT_ONCE_MOST = 3;
+
+export function requote({ quotationAttempt }: Progress): Verdict & { readonly kind: 'advanced' } {
+  const tries = quotationAttempt - AT_ONCE_MOST;
+  return {
+    kind: 'advanced',
+    stage: 'ready',
+    ...(tries < 0 ? {} : { afterMs: backoffMs(BACKOFF, tries, 1) }),
+    learned: { price: null, quotationAttempt: quotationAttempt + 1 },
+  };
+}
+
+// Prices some rows of a batch ahead of the others, to learn the pace of the service at this hour and how long its quotations live. Nothing is
+// reserved by it, and the prices are kept for the run that follows.
+
+/** How fast the service answers us while so many calls are under way, and how long the shortest of its quotations lives; null when none was got. */
+export type Pace = { readonly msPerCall: number; readonly lifeMs: number | null };
+
+type Sampling = {
+  readonly ledger: Ledger;
+  readonly tools: DeliveryTools;
+  readonly fileId: string;
+  readonly concurrency: number;
+};
+
+/** So many rounds of calls show the pace; the first of them, which opens the connections, does not count where there is another. */
+export const SAMPLE_ROUNDS = 3;
+
+/** Throws a `Fault` when the service gave no price and did not say why. */
+export async function samplePrices(rows: readonly RowRecord[], sampling: Sampling): Promise<Pace> {
+  const first = await ask(rows.slice(0, sampling.concurrency), sampling);
+  const rest = await ask(rows.slice(sampling.concurrency), sampling);
+  const fault = [...first.faults, ...rest.faults][0];
+  const lives = [...first.lives, ...rest.lives];
+  if (lives.length === 0 && fault !== undefined) throw fault;
+  const counted = rest.calls > 0 ? rest : first;
+  return {
+    msPerCall: counted.calls === 0 ? 0 : counted.tookMs / counted.calls,
+    lifeMs: lives.length === 0 ? null : Math.min(...lives),
+  };
+}
+
+async function ask(rows: readonly RowRecord[], sampling: Sampling) {
+  const { clock } = sampling.tools;
+  const limit = pLimit(sampling.concurrency);
+  const startedAt = clock.monotonic();
+  const asked = await Promise.all(rows.map((row) => limit(() => priceOne(row, sampling))));
+  return {
+    calls: rows.length,
+    tookMs: clock.monotonic() - startedAt,
+    lives: asked.filter((life): life is number => typeof life === 'number'),
+    faults: asked.filter((end): end is Fault => isFault(end)),
+  };
+}
+
+/** How long the quotation lives in ms; null when none was given; the fault when there was no answer. */
+async function priceOne(row: RowRecord, sampling: Sampling): Promise<number | null | Fault> {
+  const { payout } = row;
+  if (payout === null) return null;
+  const { ledger, tools, fileId } = sampling;
+  const progress = unpriced(row.progress);
+  try {
+    const due = { fileId, row: { ...row, payout, progress }, run: ledger.run };
+    const verdict = await quote(due, tools);
+    // What speaks against the row is met again by the run, which knows what to do about it.
+    if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted') return null;
+    const priced = applyVerdict(progress, verdict);
+    await ledger.record(row, { progress: priced, dueAt: 0, keepClaim: false, event: 'priced ahead' });
+    return priced.price === null ? null : lifeOf(priced.price);
+  } catch (error) {
+    if (error instanceof Refused) return null;
+    if (isFault(error)) return error;
+    throw error;
+  }
+}
+
+/** A price that was got before is given up for a new one; it costs nothing. */
+function unpriced(progress: Progress): Progress {
+  return progress.stage === 'quoted' ? applyVerdict(progress, requote(progress)) : progress;
+}
+
+function lifeOf({ createdAt, expiredAt }: QuotedPrice): number | null {
+  const [from, to] = [parseIsoTime(createdAt), parseIsoTime(expiredAt)];
+  return from === null || to === null ? null : to - from;
 }

@@ -1,6 +1,10 @@
 // The rate that the service bears, as one process knows it: who calls waits here for its turn, and tells here what came of it.
 import type { Clock } from '../base/clock.ts';
 import {
+  type CallKind,
+  type Heard,
+  type RateLimits,
+  type RateState,
   afterCall,
   afterLate,
   afterTurn,
@@ -9,12 +13,7 @@ import {
   startRate,
   stoppedUntilOf,
   turnInMs,
-  type CallKind,
-  type Heard,
-  type RateLimits,
-  type RateState,
 } from './adaptive-rate.ts';
-import { FairLanes } from './fair-lanes.ts';
 import { StepTimes } from './step-times.ts';
 
 /** Twice the usual is a queue in front of the service; less than a tenth of a second beside it is our own machine catching its breath. */
@@ -134,5 +133,80 @@ export class RateControl {
   late(rowMs: number): void {
     const now = this.#clock.monotonic();
     this.#state = afterLate(this.#state, now - rowMs, now);
+  }
+}
+
+// Who carries the next row when several batches are paid at once: the batch that has the fewest under way, so that ten rows never wait behind
+// ten thousand. Together they have no more rows under way than the service bears, and no row ages in a queue between two of its calls.
+
+type Queue = { most: number; underWay: number; readonly waiting: (() => void)[] };
+
+export class FairLanes {
+  readonly #most: () => number;
+  /** Batches with rows that wait or are under way; who was served last stands last. */
+  readonly #queues = new Map<string, Queue>();
+  #underWay = 0;
+
+  /** @param most rows under way at the same time, of all batches together; asked again at each turn. */
+  constructor(most: () => number) {
+    this.#most = most;
+  }
+
+  /** Does the work when it is the batch's turn, which has no more than `most` under way. */
+  async run<T>(batch: string, most: number, work: () => Promise<T>): Promise<T> {
+    await this.#turn(batch, most);
+    try {
+      return await work();
+    } finally {
+      this.#leave(batch);
+    }
+  }
+
+  /** As many rows as a batch can have under way while the others have theirs. */
+  share(batch: string): number {
+    const others = this.#queues.size - (this.#queues.has(batch) ? 1 : 0);
+    return Math.max(1, Math.ceil(this.#most() / (others + 1)));
+  }
+
+  #turn(batch: string, most: number): Promise<void> {
+    return new Promise((resolve) => {
+      const queue = this.#queues.get(batch) ?? { most, underWay: 0, waiting: [] };
+      queue.most = most;
+      queue.waiting.push(resolve);
+      this.#queues.set(batch, queue);
+      this.#serve();
+    });
+  }
+
+  #leave(batch: string): void {
+    const queue = this.#queues.get(batch);
+    if (queue === undefined) throw new Error(`Batch ${batch} leaves a lane that it does not have.`);
+    this.#underWay -= 1;
+    queue.underWay -= 1;
+    if (queue.underWay === 0 && queue.waiting.length === 0) this.#queues.delete(batch);
+    this.#serve();
+  }
+
+  #serve(): void {
+    while (this.#underWay < this.#most()) {
+      const next = this.#next();
+      const enter = next?.queue.waiting.shift();
+      if (next === null || enter === undefined) return;
+      next.queue.underWay += 1;
+      this.#underWay += 1;
+      this.#queues.delete(next.batch);
+      this.#queues.set(next.batch, next.queue);
+      enter();
+    }
+  }
+
+  /** Of those with rows that wait: the fewest under way, and of equals the one that was served longest ago. */
+  #next(): { readonly batch: string; readonly queue: Queue } | null {
+    let next: { readonly batch: string; readonly queue: Queue } | null = null;
+    for (const [batch, queue] of this.#queues) {
+      const isWaiting = queue.waiting.length > 0 && queue.underWay < queue.most;
+      if (isWaiting && queue.underWay < (next?.queue.underWay ?? Infinity)) next = { batch, queue };
+    }
+    return next;
   }
 }

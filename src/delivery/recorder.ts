@@ -2,16 +2,14 @@
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { applyVerdict } from '../payouts/apply-verdict.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import { stageOrHeld, whyOf, type Progress } from '../payouts/progress.ts';
-import type { Stop, Verdict } from '../payouts/verdict.ts';
+import { type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
+import { type Stop, type Verdict, applyVerdict } from '../payouts/verdict.ts';
 import { dueAt } from './due-at.ts';
-import { eventOf } from './event-of.ts';
-import { fundedRow, type CircuitBreakers } from './circuit-breakers.ts';
-import { isReached, STAGES_OF, type Goal } from './goal.ts';
+import { type Goal, STAGES_OF, isReached } from './goal.ts';
+import { type CircuitBreakers, fundedRow } from './paced-transport.ts';
 import { notifiedAs } from './requests.ts';
-import { mustLook, type DeliveryTools, type DueRow } from './tools.ts';
+import { type DeliveryTools, type DueRow, mustLook } from './tools.ts';
 import type { UnusedIntents } from './unused-intents.ts';
 
 /** Stages before the confirm. */
@@ -125,4 +123,25 @@ function isForward(from: Stage, { stage, quotationAttempt }: Progress): boolean 
 function stageAfter(verdict: Verdict, { progress }: RowRecord): StageOrHeld {
   if (verdict.kind === 'advanced' || verdict.kind === 'refused') return verdict.stage;
   return verdict.kind === 'held' ? 'held' : progress.stage;
+}
+
+// What the history says of a step that was recorded, by what the step ended in.
+
+function eventOf(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case 'advanced':
+      return `advanced to ${verdict.stage}`;
+    case 'refused':
+      return `refused: ${verdict.stage}`;
+    case 'held':
+      return `held: ${verdict.code}`;
+    case 'breaker':
+      return `stopped by ${verdict.breaker}`;
+    case 'stopped':
+      return `stopped: ${verdict.stop.by}`;
+    case 'waiting':
+    case 'later':
+    case 'interrupted':
+      return verdict.kind;
+  }
 }

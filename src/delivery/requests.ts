@@ -1,7 +1,8 @@
 // What we ask the service for a payout: the two bodies, made from the payout and its attempt numbers alone.
-import { externalId } from '../payouts/external-id.ts';
-import { receivesAsBusiness, sendsAsBusiness, type Payout } from '../payouts/payout.ts';
-import type { QuotationRequest, TransferRequest } from '../service/payout-service.ts';
+import { type DecimalText, compareDecimals } from '../base/decimal.ts';
+import { type Payout, externalId, receivesAsBusiness, sendsAsBusiness } from '../payouts/payout.ts';
+import type { PartyFields, QuotationRequest, TransferRequest } from '../service/payout-service.ts';
+import type { Quotation, Transfer } from '../service/wire.ts';
 import type { Place } from './observe.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
@@ -71,7 +72,7 @@ export function transferRequest(
 }
 
 /** The two parties under the names that the transaction mode gives them (interface: POST /transfers). */
-export function parties(
+function parties(
   payout: Payout,
 ): Pick<TransferRequest, 'sendingBusiness' | 'sender' | 'receivingBusiness' | 'receiver'> {
   const { transactionMode, sendingParty, receivingParty } = payout;
@@ -81,4 +82,103 @@ export function parties(
       ? { receivingBusiness: receivingParty }
       : { receiver: receivingParty }),
   };
+}
+
+// The free last check of a two-step interface: what the service says it created is compared with what was asked, before anything is confirmed.
+
+/** Names of the fields in which a quotation differs from what was asked; none when it may be used. */
+export function quotationDifferences({ row }: DueRow, quotation: Quotation): readonly string[] {
+  return priceDifferences(row.payout, quotation);
+}
+
+/** The same for a price that is asked before there is a row on its way. */
+export function priceDifferences(payout: Payout, quotation: Quotation): readonly string[] {
+  const asked = quotationRequestOf(payout, quotation.externalId);
+  const { side, amount } = payout.requested;
+  return differing({
+    sourceCurrency: quotation.sourceCurrency === asked.sourceCurrency,
+    targetCurrency: quotation.targetCurrency === asked.targetCurrency,
+    payoutCorridorId: quotation.payoutCorridorId === asked.payoutCorridorId,
+    transferType: quotation.transferType === asked.transactionMode,
+    mode: quotation.mode === asked.mode,
+    feeCurrency: quotation.feeCurrency === asked.sourceCurrency,
+    amount: same(side === 'source' ? quotation.sourceAmount : quotation.destinationAmount, amount),
+  });
+}
+
+/** What a transfer must agree with, beside the payout itself: the amounts of the quotation it was made from. */
+export type AgreedPrice = {
+  readonly quotationId: string;
+  readonly sendAmount: DecimalText;
+  readonly feeAmount: DecimalText;
+  readonly receiveAmount: DecimalText;
+};
+
+/**
+ * Names of the fields in which a transfer differs from the row that it is to pay; none when it may be confirmed. `callbackUrl` is not compared:
+ * it decides nothing about money, and after a new address or a lost key the transfers of before would wait for a person for ever.
+ */
+export function transferDifferences(due: DueRow, transfer: Transfer, price: AgreedPrice): readonly string[] {
+  const { payout } = due.row;
+  const amounts = differing({
+    externalId: transfer.externalId.toLowerCase() === transferExternalId(due),
+    quotationId: transfer.quotationId === price.quotationId,
+    sourceCurrency: transfer.sourceCurrency === payout.sourceCurrency,
+    destinationCurrency: transfer.destinationCurrency === payout.targetCurrency,
+    feeCurrency: transfer.feeCurrency === payout.sourceCurrency,
+    sendAmount: same(transfer.sendAmount, price.sendAmount),
+    receiveAmount: same(transfer.receiveAmount, price.receiveAmount),
+    feeAmount: same(transfer.feeAmount, price.feeAmount),
+    purposeOfRemittance: transfer.purposeOfRemittance === payout.purposeOfRemittance,
+    documentReferenceNumber: transfer.documentReferenceNumber === payout.documentReferenceNumber,
+  });
+  return [...amounts, ...partyDifferences(payout, transfer), ...deliveryDifferences(payout, transfer)];
+}
+
+function partyDifferences(payout: Payout, transfer: Transfer): readonly string[] {
+  return Object.entries(parties(payout)).flatMap(([party, asked]) => {
+    const echoed = transfer[party as keyof ReturnType<typeof parties>];
+    if (echoed === null) return [party];
+    // The interface does not show every field of a party, so one that is not echoed at all says nothing; another value does.
+    return Object.entries(asked)
+      .filter(([field, value]) => field in echoed && echoed[field] !== value)
+      .map(([field]) => `${party}.${field}`);
+  });
+}
+
+/** Where the money goes must come back whole: a missing field counts as a difference here. */
+function deliveryDifferences({ deliveryMethodInfo: asked }: Payout, transfer: Transfer): readonly string[] {
+  const echoed = transfer.deliveryMethodInfo;
+  return [...differingFields(asked, echoed), ...addedFields(asked, echoed)].map(
+    (field) => `deliveryMethodInfo.${field}`,
+  );
+}
+
+function differingFields(asked: PartyFields, echoed: Transfer['deliveryMethodInfo']): readonly string[] {
+  return Object.keys(asked).filter((field) => echoed[field] !== asked[field]);
+}
+
+/** The fields that say who is paid (interface: deliveryMethodInfo fields). */
+const ACCOUNT_FIELDS = [
+  'bankAccountHolderFullName',
+  'bankAccountNumber',
+  'bankAccountSwiftCode',
+  'msisdn',
+  'email',
+  'cardNumber',
+] as const;
+
+/** Unset fields are null in an echo; an account that nobody asked for may be another recipient's. */
+function addedFields(asked: PartyFields, echoed: Transfer['deliveryMethodInfo']): readonly string[] {
+  return ACCOUNT_FIELDS.filter(
+    (field) => !(field in asked) && typeof echoed[field] === 'string' && echoed[field] !== '',
+  );
+}
+
+function same(a: DecimalText, b: DecimalText): boolean {
+  return a === b || compareDecimals(a, b) === 0;
+}
+
+function differing(checks: Readonly<Record<string, boolean>>): readonly string[] {
+  return Object.entries(checks).flatMap(([name, agrees]) => (agrees ? [] : [name]));
 }

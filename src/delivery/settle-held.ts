@@ -2,11 +2,10 @@
 // copy that was put back. Nothing is sent; what has gone further than `created` is followed, and not closed. Pure.
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { applyVerdict } from '../payouts/apply-verdict.ts';
+import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
 import { attemptOf, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
 import { furthest, type KnownTransfer, type Progress, type RunId } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
 import { nextAttempt } from './judge-expiry.ts';
 import { judgeTransfer, toKnownTransfer, toTransferOfUnread, type Look } from './judge-transfer.ts';

@@ -3,7 +3,7 @@
 import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { attemptOf, isLast, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
-import { externalId } from '../payouts/external-id.ts';
+import { externalId } from '../payouts/payout.ts';
 import {
   furthest,
   type ConfirmSent,
@@ -13,12 +13,18 @@ import {
 } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
-import { quotationDifferences, transferDifferences, type AgreedPrice } from './compare-echo.ts';
+import {
+  type AgreedPrice,
+  quotationDifferences,
+  quotationExternalId,
+  QUOTATIONS_MOST,
+  transferDifferences,
+  transferExternalId,
+} from './requests.ts';
 import { created } from './create.ts';
 import { nextAttempt } from './judge-expiry.ts';
 import { doubtful, judgeTransfer, toKnownTransfer, type Look } from './judge-transfer.ts';
 import { isSameTransfer, keyOf, type Sight } from './observe.ts';
-import { QUOTATIONS_MOST, quotationExternalId, transferExternalId } from './requests.ts';
 import type { DueRow } from './tools.ts';
 
 /** A transfer that is on record: it has to be the one that was asked for. */

@@ -1,11 +1,10 @@
 // One step of a row by the goal of its run. While a batch may not be confirmed yet, no step of it leads to a confirm: neither to the intent on
 // record, nor to the one that would find out whether an earlier one had arrived.
-import { applyVerdict } from '../payouts/apply-verdict.ts';
+import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
 import { attemptOf, provableAt } from '../payouts/attempt.ts';
 import { furthest, mayHaveBeenConfirmed } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
 import type { Goal } from './goal.ts';
-import { requote } from './requote.ts';
+import { requote } from './quote.ts';
 import { step } from './step.ts';
 import { isAged, mayConfirm } from './time-left.ts';
 import { mustLook, unlooked, type DeliveryTools, type DueRow } from './tools.ts';

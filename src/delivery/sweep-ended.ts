@@ -2,7 +2,7 @@
 // service that does not answer, is left to be read one by one, and that reading alone changes anything.
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { ENDED, nextLook } from './next-look.ts';
+import { ENDED, nextLook } from './time-left.ts';
 import { isUnchanged, keyOf, listedWhereTold, listLeastOf } from './observe.ts';
 import type { DeliveryTools } from './tools.ts';
 

@@ -1,14 +1,14 @@
 // Claiming a dropped file: a rename, of which of several processes exactly one succeeds. From then on nobody else takes it, and after a kill the
 // next process finds it where the claim left it.
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, lstat, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
-import { moveAcross, nameBetween } from './move-across.ts';
-import { keepDocuments, namesakeDocuments, type Namesakes } from './namesake-documents.ts';
-import { signatureAt, wasWritten, type Seen } from './signature.ts';
-import { createFolder, type Workspace } from './workspace.ts';
+import { stemDocuments, stemOf } from './documents.ts';
+import { type Seen, signatureAt, signatureOf, wasWritten } from './inbox-entries.ts';
+import { moveAcross, nameBetween } from './take-file.ts';
+import { type Workspace, createFolder } from './workspace.ts';
 
 export type Claim = {
   /** What it is called, whoever holds it. */
@@ -224,4 +224,30 @@ async function moveAsSeen(from: string, to: string, seen: Seen): Promise<boolean
 
 function moveIfThere(from: string, to: string): Promise<boolean> {
   return moveAsSeen(from, to, UNSEEN);
+}
+
+// The document that serves a spreadsheet by bearing its name has to bear its new one when the spreadsheet gets another. It stays in the inbox
+// while the spreadsheet is claimed, and so may be another file's by then.
+
+/** Signatures by names. */
+type Namesakes = Readonly<Record<string, string>>;
+
+/** The documents that bear the name of the file, as they are now. */
+async function namesakeDocuments(path: string): Promise<Namesakes> {
+  const found: Record<string, string> = {};
+  for (const name of stemDocuments(stemOf(path))) {
+    const file = await lstat(join(dirname(path), name)).catch(() => null);
+    // What a link leads to is not ours to copy.
+    if (file?.isFile() !== true) continue;
+    found[name] = signatureOf({ bytes: file.size, modifiedMs: file.mtimeMs, inode: file.ino });
+  }
+  return found;
+}
+
+/** Gives each of them that is still what it was the new name too; a file that has come under the old name of the spreadsheet keeps it as well. */
+async function keepDocuments(folder: string, lead: string, documents: Namesakes): Promise<void> {
+  for (const [name, signature] of Object.entries(documents)) {
+    if ((await signatureAt(join(folder, name))) !== signature) continue;
+    await copyFile(join(folder, name), join(folder, lead + name));
+  }
 }

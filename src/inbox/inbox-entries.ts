@@ -5,7 +5,7 @@ import { lstat, open, readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
 import { beginsAsPayments, holdsPayments, isNameOpen } from '../rows/formats.ts';
-import { approvedIn } from './batch-name.ts';
+import { approvedIn } from './answer-name.ts';
 
 export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
 
@@ -106,4 +106,66 @@ export function kindOf(name: string): EntryKind {
   if (approvedIn(basename(name)) !== null) return 'approval';
   if (holdsPayments(name)) return 'spreadsheet';
   return DOCUMENTS.includes(extname(name).toLowerCase()) ? 'document' : 'other';
+}
+
+// A file is left alone while somebody writes it. Nobody tells when that is over, so a file has settled when two looks and some time apart it is the same.
+
+type SettlingLook = Pick<InboxEntry, 'bytes' | 'modifiedMs' | 'inode'> & { readonly sinceMs: number };
+
+export class Settling {
+  readonly #settleForMs: number;
+  #looks = new Map<string, SettlingLook>();
+
+  constructor(settleForMs: number) {
+    this.#settleForMs = settleForMs;
+  }
+
+  /** How long each entry has been the same, by its path; entries that are seen for the first time, or have changed, begin anew. */
+  look(entries: readonly InboxEntry[], nowMs: number): ReadonlyMap<string, number> {
+    const looks = new Map<string, SettlingLook>();
+    const unchanged = new Map<string, number>();
+    for (const { path, bytes, modifiedMs, inode } of entries) {
+      const before = this.#looks.get(path);
+      const isSame = before?.bytes === bytes && before.modifiedMs === modifiedMs && before.inode === inode;
+      const sinceMs = isSame ? before.sinceMs : nowMs;
+      looks.set(path, { bytes, modifiedMs, inode, sinceMs });
+      if (isSame && nowMs - sinceMs >= this.#settleForMs) unchanged.set(path, nowMs - sinceMs);
+    }
+    // What has gone is forgotten; should it come again, it settles again.
+    this.#looks = looks;
+    return unchanged;
+  }
+}
+
+// What tells that a file was written, or another put in its place, without reading it: its size, its time and which file it is. A rename keeps
+// all three, so that a file can be known again where it was moved to.
+
+/** Signatures of files by their paths, as they were when they were looked at. */
+export type Seen = ReadonlyMap<string, string>;
+
+export function signatureOf({
+  bytes,
+  modifiedMs,
+  inode,
+}: Pick<InboxEntry, 'bytes' | 'modifiedMs' | 'inode'>): string {
+  return `${String(bytes)} ${String(modifiedMs)} ${String(inode)}`;
+}
+
+/** The same of what lies there now; null when nothing does. */
+export async function signatureAt(path: string): Promise<string | null> {
+  const found = await lstat(path).catch(() => null);
+  return found === null
+    ? null
+    : signatureOf({ bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino });
+}
+
+/** True when it is the same file that was written meanwhile, as against another one, such as a copy on another disk. */
+export function wasWritten(before: string, now: string): boolean {
+  return before !== now && before.split(' ').at(-1) === now.split(' ').at(-1);
+}
+
+/** True while each of them is what it was. */
+export async function areAsSeen(seen: Seen): Promise<boolean> {
+  for (const [path, signature] of seen) if ((await signatureAt(path)) !== signature) return false;
+  return true;
 }

@@ -1,20 +1,21 @@
 // Takes a file into the workspace: from here on nobody else writes to it, and what was hashed is what is paid.
+import { createHash } from 'node:crypto';
 import { cp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { discardUnfinished, publishFile, syncFolder } from '../base/atomic-file.ts';
 import { readBytes } from '../base/plain-file.ts';
 import { keepListed } from './documents.ts';
-import { hashFile } from './hash-file.ts';
+import { signatureAt } from './inbox-entries.ts';
 import { discardManifests } from './manifest.ts';
 import {
+  type Workspace,
   archiveFolder,
   createFolder,
   documentsFolder,
   isFolder,
   processingFolder,
   standingFolder,
-  type Workspace,
 } from './workspace.ts';
 
 /** A file that was taken: where its copy lies, and the hash that was checked on the copy. */
@@ -129,4 +130,81 @@ export async function move(from: string, to: string): Promise<void> {
     await rm(leftOf(from), { recursive: true, force: true });
   }
   await syncFolder(dirname(to));
+}
+
+// The inbox may lie on another disk, where a rename does not reach. The claim is then a rename within the inbox, and what follows a copy.
+
+/** What a file is called between the two: a dot file, which nobody takes for a dropped one. `claim` tells it from those of others, and the name may be as long as there are any. */
+export function nameBetween(claim: string, name: string): string {
+  return `.paydrop${claim}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+}
+
+/**
+ * False when the file has gone, or is no more as it was seen; then it lies in its place again. Throws, with the file back in its place,
+ * when the copy is not what was copied.
+ * @param seen its signature; null where nobody looked.
+ */
+export async function moveAcross(from: string, to: string, seen: string | null): Promise<boolean> {
+  const claimed = join(dirname(from), nameBetween(basename(dirname(to)), basename(from)));
+  try {
+    await rename(from, claimed);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+  try {
+    if (await copyWhole(claimed, to, seen)) {
+      await rm(claimed);
+      return true;
+    }
+  } catch (error) {
+    await undo(claimed, from, to);
+    throw error;
+  }
+  await undo(claimed, from, to);
+  return false;
+}
+
+/** False when somebody has written the original since it was seen. */
+async function copyWhole(claimed: string, to: string, seen: string | null): Promise<boolean> {
+  await publishFile(to, readBytes(claimed));
+  const isSame = (await hashFile(to)) === (await hashFile(claimed));
+  if (seen !== null && (await signatureAt(claimed)) !== seen) return false;
+  if (!isSame) throw new Error('The file changed while it was moved.');
+  return true;
+}
+
+/** Half a file in a claim would pass for the whole one. */
+async function undo(claimed: string, from: string, to: string): Promise<void> {
+  await rm(to, { force: true });
+  // Another of its name may have come: then it stays, for whoever ends the claim to put it back with what belongs to it.
+  if ((await signatureAt(from)) === null) await rename(claimed, from);
+}
+
+// The identity of a file: the hash of its bytes, read without ever holding it whole.
+
+/** SHA-256 in hex. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of readBytes(path)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+// A file that was dropped: where its bytes lie now, and where its owner put it, beside its documents.
+
+export type DroppedFile = {
+  readonly path: string;
+  /** Its name and folder decide which profile it has and where its documents are looked for. */
+  readonly origin: string;
+  /** Who brought it, as far as its way here tells. */
+  readonly submittedBy?: readonly string[];
+  /** What the claim is called by which it left the inbox. */
+  readonly claim?: string;
+  /** False once it, or what belongs to it, is not any more what had settled. */
+  readonly isStill?: () => Promise<boolean>;
+};
+
+/** A file that stays where it is. */
+export function inPlace(path: string, submittedBy: readonly string[] = []): DroppedFile {
+  return { path, origin: path, submittedBy };
 }

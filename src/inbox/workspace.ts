@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BATCH_NAME } from './batch-name.ts';
+import { BATCH_NAME } from './answer-name.ts';
 
 export type Workspace = {
   readonly root: string;

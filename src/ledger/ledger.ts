@@ -1,11 +1,10 @@
 // The durable memory, as an interface: what is written here has reached the disk when the promise resolves. It is a memory, not the
 // guarantee: exactly-once rests on the ids and on looking before acting, so a lost ledger is an inconvenience.
 import type { DecimalText } from '../base/decimal.ts';
-import type { LimitHit, Limits } from '../payouts/limits.ts';
-import type { Decisions } from '../payouts/refusal-share.ts';
+import type { Decisions, LimitHit, Limits } from '../payouts/limits.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
-import type { Rejection } from '../payouts/rejection.ts';
+import type { Rejection } from '../payouts/row-reader.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Asked } from './approval.ts';
 import type { BatchState } from './batch-states.ts';

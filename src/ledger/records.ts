@@ -1,13 +1,12 @@
 // The records that the ledger keeps: one for a batch, one for each of its rows.
-import type { DecimalText } from '../base/decimal.ts';
+import { type DecimalText, addDecimals } from '../base/decimal.ts';
+import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
-import type { Rejection } from '../payouts/rejection.ts';
-import type { Decisions as RefusalCounts } from '../payouts/refusal-share.ts';
-import type { StageOrHeld } from '../payouts/lifecycle.ts';
+import type { Decisions as RefusalCounts } from '../payouts/limits.ts';
+import type { Rejection } from '../payouts/row-reader.ts';
 import type { Approval } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
-import type { PayAt } from './pay-at.ts';
 import type { Wait } from './wait.ts';
 
 export const INVALID_ROWS_POLICIES = ['refuse-file', 'skip-rows'] as const;
@@ -158,7 +157,7 @@ export const ENCOUNTER_KINDS = [
   'same-payment',
   'other-reference',
 ] as const;
-export type EncounterKind = (typeof ENCOUNTER_KINDS)[number];
+type EncounterKind = (typeof ENCOUNTER_KINDS)[number];
 
 /** One row met again: in the same file, or in another batch. */
 export type Encounter = {
@@ -179,3 +178,55 @@ export type Encounter = {
     readonly unseenSince: number | null;
   };
 };
+
+// The time at which a batch is to be paid, as it was decided when the file was taken. A config that changes later does not change it.
+
+export type PayAt = {
+  /** ISO. */
+  readonly at: string;
+  /** In which the time is told to people. */
+  readonly timeZone: string;
+  /** What becomes of the batch when that time has passed without it; `hold` too once a person was asked about it. */
+  readonly missed: 'pay' | 'hold';
+  /** A file that stands in its folder and is paid at every time of its schedule; absent for any other. */
+  readonly standing?: {
+    /** Its name below the inbox: the batches of one series are paid one after the other, on purpose. */
+    readonly series: string;
+    /** The next time of the series, ISO. */
+    readonly next: string;
+    /** The file was taken away, or replaced, before its time. */
+    readonly withdrawn?: boolean;
+  };
+};
+
+// What a row counts for against the limits once it stands as it does: from its reservation on or, where none was asked for, from its
+// transfer, so that a limit that is set at noon knows the morning.
+
+/** An amount on a day (`yyyy-mm-dd`, UTC). */
+export type Counted = { readonly day: string; readonly amount: DecimalText };
+
+/** `kept`: what was reserved still counts; `transfer`: a transfer counts; `nothing`: no money can go out. */
+const COUNTS: Readonly<Record<Stage, 'kept' | 'transfer' | 'nothing'>> = {
+  // Whatever comes of it is asked for again before it is created or confirmed.
+  ready: 'nothing',
+  quoted: 'kept',
+  created: 'transfer',
+  confirming: 'transfer',
+  confirmed: 'transfer',
+  paid: 'transfer',
+  failed: 'nothing',
+  rejected: 'nothing',
+  duplicate: 'nothing',
+};
+
+export function countedAfter(progress: Progress, before: Counted | null): Counted | null {
+  const { stage, transfer, hold } = progress;
+  // What is held counts with its transfer, if it has one; so does what was cancelled while its transfer may still pay.
+  const mayStillPay = stage === 'rejected' && transfer !== null && progress.confirm !== 'none';
+  const counts = mayStillPay || hold !== null ? 'transfer' : COUNTS[stage];
+  if (counts === 'nothing') return null;
+  if (counts === 'kept' || (before !== null && transfer !== null)) return before;
+  return transfer === null
+    ? null
+    : { day: transfer.createdAt.slice(0, 10), amount: addDecimals(transfer.sendAmount, transfer.feeAmount) };
+}

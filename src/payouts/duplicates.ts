@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type * as Telephones from 'libphonenumber-js/min';
 
 import { plainSigns, plainText, plainWords } from '../base/plain-text.ts';
-import { toAlpha2Code } from './country.ts';
+import { toAlpha2Code } from './read-parties.ts';
 import { receivesAsBusiness, requestedCurrency, type Payout } from './payout.ts';
 
 const isName = (field: string): boolean => /name$/i.test(field);

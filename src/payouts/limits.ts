@@ -2,16 +2,20 @@
 // currency, fees included. Days are those of UTC.
 import { formatAmount } from '../base/currency.ts';
 import {
-  compareDecimals,
   type DecimalText,
+  addDecimals,
+  compareDecimals,
   divideDecimals,
   multiplyDecimals,
   subtractDecimals,
 } from '../base/decimal.ts';
 import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import type { PriceLimitCode } from './hold.ts';
+import { debitOf } from '../service/wire.ts';
+import { type LimitCode, type PriceLimitCode, isLimitCode } from './hold.ts';
+import { SETTLED, type StageOrHeld } from './lifecycle.ts';
 import type { Payout } from './payout.ts';
+import type { Lifted, Progress } from './progress.ts';
 
 export const LIMIT_NAMES = ['perRow', 'perPayeePerDay', 'perFile', 'perDay'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
@@ -85,7 +89,7 @@ export type PriceLimits = {
 };
 
 /** In major units, as the quotation gives them. */
-export type Price = {
+type Price = {
   readonly sendAmount: DecimalText;
   readonly feeAmount: DecimalText;
   readonly receiveAmount: DecimalText;
@@ -93,7 +97,7 @@ export type Price = {
 
 type Currencies = Pick<Payout, 'sourceCurrency' | 'targetCurrency'>;
 
-export type PriceHit = {
+type PriceHit = {
   readonly code: PriceLimitCode;
   readonly words: Words;
 };
@@ -140,4 +144,100 @@ function rateHit(
     code: 'under_rate_limit',
     words: sentence('priceLimits.rateHit', { sourceCurrency, rate, targetCurrency, least }),
   };
+}
+
+// What a person let a row cost. Who lifts a limit has seen what the row comes to: at a worse price, or for another limit, the question is a new one.
+
+/** Those that are lifted once a person has released the row from what holds it. */
+export function liftedBy({ hold, transfer, price, lifted }: Progress): readonly Lifted[] {
+  const seen = transfer ?? price;
+  if (hold === null || !isLimitCode(hold.code) || seen === null) return lifted;
+  const held = hold.code;
+  const { receiveAmount } = seen;
+  const others = lifted.filter(({ code }) => code !== held);
+  return [...others, { code: held, debit: debitOf(seen), receiveAmount }];
+}
+
+/**
+ * True when a person has lifted this limit for the row at such a price. Rates move with every minute, so `maxDrift` (0.01 for one percent) is
+ * allowed on either side, as it is of what was approved.
+ */
+function isLifted(
+  { lifted }: Progress,
+  code: LimitCode,
+  asked: { readonly debit: DecimalText; readonly receiveAmount: DecimalText | null },
+  maxDrift: DecimalText,
+): boolean {
+  const seen = lifted.find((each) => each.code === code);
+  if (seen === undefined) return false;
+  const worse = addDecimals('1', maxDrift);
+  const isDearer = compareDecimals(asked.debit, multiplyDecimals(seen.debit, worse)) > 0;
+  const { receiveAmount } = asked;
+  const bringsLess =
+    receiveAmount !== null && compareDecimals(multiplyDecimals(receiveAmount, worse), seen.receiveAmount) < 0;
+  return !isDearer && !bringsLess;
+}
+
+/** @param price of which a limit of the price itself is asked. */
+export function isPriceLifted(
+  progress: Progress,
+  code: LimitCode,
+  price: Price,
+  maxDrift: DecimalText,
+): boolean {
+  return isLifted(progress, code, { debit: debitOf(price), receiveAmount: price.receiveAmount }, maxDrift);
+}
+
+/** The limits that are left for a row that is to cost so much. */
+export function limitsLeft(
+  limits: Limits,
+  progress: Progress,
+  debit: DecimalText,
+  maxDrift: DecimalText,
+): Limits {
+  const left = (code: LimitCode) => !isLifted(progress, code, { debit, receiveAmount: null }, maxDrift);
+  return {
+    ...limits,
+    perRow: left('over_row_limit') ? limits.perRow : null,
+    perPayeePerDay: left('over_payee_limit') ? limits.perPayeePerDay : null,
+  };
+}
+
+// How much of a file was refused by the service or the network: where that is a lot, what is wrong with the refused rows is probably wrong
+// with the rest, and a person should look before it is sent.
+
+/** Rows that the service or the network has decided, and how many of them it refused. A confirm that was taken is a decision: waiting for final statuses would take days. */
+export type Decisions = { readonly decided: number; readonly refused: number };
+
+/** Hundredths of a percent; null for no limit. */
+type Share = number | null;
+
+/** Of fewer rows than this a single refusal is a large share. */
+const DECIDED_LEAST = 10;
+
+export function isOverShare({ decided, refused }: Decisions, share: Share): boolean {
+  return share !== null && decided >= DECIDED_LEAST && refused * 10_000 > share * decided;
+}
+
+/** What a row adds that has just left the stages before the confirm. */
+export function decisionOf(to: StageOrHeld, errorCode: string | null): Decisions {
+  // Rows that paydrop itself rejects, or holds, say nothing of the service: the service's codes are numbers.
+  const isRefused = to === 'failed' || (errorCode !== null && /^\d+$/.test(errorCode));
+  const isDecided = to === 'confirmed' || to === 'paid' || (isRefused && SETTLED.has(to) && to !== 'held');
+  return { decided: isDecided ? 1 : 0, refused: isDecided && isRefused && to !== 'paid' ? 1 : 0 };
+}
+
+export function plus(a: Decisions, b: Decisions): Decisions {
+  return { decided: a.decided + b.decided, refused: a.refused + b.refused };
+}
+
+export function minus(a: Decisions, b: Decisions): Decisions {
+  return { decided: Math.max(0, a.decided - b.decided), refused: Math.max(0, a.refused - b.refused) };
+}
+
+/** In plain words; `share` is the one that was exceeded. */
+export function describeShare({ decided, refused }: Decisions, share: number): Words {
+  const percent = String(Math.floor((refused * 100) / decided));
+  const allowed = String(share / 100);
+  return sentence('refusalShare.describeShare', { refused, decided, percent, allowed });
 }

@@ -1,4 +1,6 @@
 // A payout: our validated wish to pay one recipient, complete enough that the service can be asked for it without looking at the file again.
+import { hash } from 'node:crypto';
+
 import type { DecimalText } from '../base/decimal.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 
@@ -51,4 +53,34 @@ export function sendsAsBusiness(transactionMode: string): boolean {
 /** True when the receiving party is a business (modes B2B and C2B). */
 export function receivesAsBusiness(transactionMode: string): boolean {
   return transactionMode.endsWith('B');
+}
+
+// The caller references that make a repeated request harmless: pure functions of the file's bytes, the row and the attempt, so that
+// the same file gives the same ids on any machine, with or without a ledger.
+
+/** Our own namespace. It must never change: a new one would make every old payment look unpaid. */
+const NAMESPACE = Buffer.from('5b7c2a1e94d34f0a8e612f9d3c7b6a10', 'hex');
+
+/**
+ * The `externalId` of a quotation or a transfer.
+ * @param fileId SHA-256 of the file in hex, and `#<occurrence>` behind it when the same bytes are paid again on purpose.
+ * @param row the row identity: the number that a spreadsheet program shows, `Sheet!12` when there are several sheets.
+ * @param attempt from 1; quotations and transfers count separately.
+ */
+export function externalId(
+  fileId: string,
+  row: string,
+  kind: 'quotation' | 'transfer',
+  attempt: number,
+): string {
+  return uuidV5(`${fileId}/${row}/${kind}/${String(attempt)}`);
+}
+
+/** RFC 9562, 5.5. Three are made for every row. */
+function uuidV5(name: string): string {
+  const bytes = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'buffer');
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }

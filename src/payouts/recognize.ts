@@ -1,7 +1,7 @@
 // What the cells of a column look like, for a person to confirm: a guess is only ever proposed, nothing is paid by it.
 import { readCurrency, readSigned } from '../rows/read-amount.ts';
-import { toCountryCode } from './country.ts';
-import { toDeliveryMethod, toPurpose } from './plain-words.ts';
+import { toCountryCode } from './read-parties.ts';
+import { toDeliveryMethod, toPurpose } from './corridor.ts';
 
 type Looks = (text: string) => boolean;
 

@@ -1,8 +1,10 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
+import { type Language, type Words, say } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
+import { isAccountColumn } from '../rows/cell.ts';
+import type { CellKind } from '../rows/form.ts';
+import { type Row, type Table, cellOf, columnsSaid, headerOf } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
-import { cellOf, columnsSaid, headerOf, type Row, type Table } from '../rows/row.ts';
-import { say, type Language, type Words } from '../base/language.ts';
-import type { Rejection, RejectionCode } from './rejection.ts';
 
 type Party = 'sender' | 'receiver' | 'delivery';
 
@@ -75,4 +77,120 @@ export class RowReader {
     this.rejections.push({ code, column: this.header(canonical), message: say(words, this.#language) });
     return null;
   }
+}
+
+// A row that is never sent, and why: one entry for each fault, all of them at once, so that a file is fixed in one go.
+
+export const REJECTION_CODES = [
+  'row_is_total',
+  'row_below_total',
+  'corridor_missing',
+  'corridor_unknown',
+  'corridor_none',
+  'corridor_ambiguous',
+  'corridor_disabled',
+  'value_not_listed',
+  'source_currency_missing',
+  'source_currency_not_in_corridor',
+  'amount_missing',
+  'amount_twice',
+  'amount_currency_missing',
+  'amount_currency_unrelated',
+  'amount_not_a_number',
+  'amount_not_positive',
+  'amount_too_many_decimals',
+  'amount_outside_bounds',
+  'amount_currency_contradicts',
+  'purpose_missing',
+  'purpose_malformed',
+  'sender_missing',
+  'sender_outside_cemac',
+  'receiver_field_missing',
+  'delivery_field_missing',
+  'text_unprintable',
+  'text_too_long',
+  'number_destroyed',
+  'number_not_text',
+  'attachment_missing',
+  'attachment_path',
+  'attachment_not_found',
+  'attachment_not_a_file',
+  'attachment_too_large',
+  'attachment_kind',
+  'reference_repeated',
+  'refused_by_service',
+  'element_unsupported',
+  'iban_wrong',
+  'country_contradicts',
+  'person_name_undecided',
+] as const;
+export type RejectionCode = (typeof REJECTION_CODES)[number];
+
+export type Rejection = {
+  readonly code: RejectionCode;
+  /** The column at fault: its header as written where the file has it, else the canonical name of the one that is missing. */
+  readonly column: string;
+  /** What is wrong and what to write instead, a sentence each. It may quote the cell, so it goes into answers and never into logs. */
+  readonly message: string;
+};
+
+/** All faults of a row as one text for the `payout.error` column. */
+export function rejectionText(rejections: readonly Rejection[]): string {
+  return rejections.map(({ column, message }) => `${column}: ${message}`).join(' | ');
+}
+
+// Text that is not what it looks like: characters that cannot be seen, and numbers that a spreadsheet program has already destroyed.
+
+/** Controls, direction marks and zero-width characters: they make two different accounts look alike. */
+const UNPRINTABLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFD]/u;
+
+/** What `6221230000000000000` becomes when a spreadsheet program takes it for a number. */
+const EXPONENT = /^-?\d+([.,]\d+)?[eE][+-]?\d+$/;
+
+/** No field of a party or an account is longer; a longer text is a slip of the mouse. */
+const LENGTH_MAX = 500;
+
+/** Fields besides accounts whose digits are a name, not a quantity. */
+const DIGIT_FIELDS = ['registrationNumber'];
+
+/** Rejects what no payment can carry, in every column that means something. */
+export function checkText(reader: RowReader, row: Row): void {
+  for (const { index, canonical } of reader.table.columns) {
+    if (canonical === null || canonical.startsWith('payout.')) continue;
+    const text = (row.cells[index] ?? '').trim();
+    if (UNPRINTABLE.test(text)) {
+      reader.reject('text_unprintable', canonical, sentence('checkText.cellHoldsCharacter'));
+    }
+    if (text.length > LENGTH_MAX) {
+      reader.reject(
+        'text_too_long',
+        canonical,
+        sentence('checkText.cellCharactersMost', { length: text.length, lengthMax: LENGTH_MAX }),
+      );
+    }
+    const kind = row.kinds?.[index] ?? 'text';
+    if (mustBeText(canonical, kind, text)) {
+      reader.reject('number_not_text', canonical, sentence('checkText.keptWhichLoses', { text, kind }));
+    } else if (isDigits(canonical) && EXPONENT.test(text)) {
+      reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
+    }
+  }
+}
+
+/** A spreadsheet program keeps fifteen digits of a number; with so many, nobody can tell whether there were more. */
+const DIGITS_KEPT = 15;
+
+/** True for a cell of a workbook that should have been text, and that holds another kind of value. */
+function mustBeText(canonical: string, kind: CellKind, text: string): boolean {
+  if (kind === 'text' || kind === 'empty') return false;
+  if (isAccountColumn(canonical)) return true;
+  return kind === 'number' && (EXPONENT.test(text) || wholeDigits(text) >= DIGITS_KEPT);
+}
+
+function wholeDigits(number: string): number {
+  return /^-?(\d*)/.exec(number)?.[1]?.length ?? 0;
+}
+
+function isDigits(canonical: string): boolean {
+  return isAccountColumn(canonical) || DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`));
 }

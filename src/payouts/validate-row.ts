@@ -4,15 +4,12 @@ import type { Row, Table } from '../rows/row.ts';
 import { isSum, isSumLabel } from '../rows/totals-row.ts';
 import { LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';
 import type { PartyFields } from '../service/payout-service.ts';
-import { checkText } from './check-text.ts';
-import { findCorridor } from './corridor.ts';
+import { checkText, type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
+import { findCorridor, namesSupplier, toPurpose } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
 import { readDelivery, readReceiver, readSender } from './read-parties.ts';
-import type { Rejection, RejectionCode } from './rejection.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
 import { say, type Language, type Words } from '../base/language.ts';
-import { namesSupplier, toPurpose } from './plain-words.ts';
-import { RowReader } from './row-reader.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What was found under the name of a document, or what is wrong with it. */

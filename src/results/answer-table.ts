@@ -6,7 +6,7 @@ import { batchPages } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Outcome } from '../payouts/outcome.ts';
-import { type Rejection, rejectionText } from '../payouts/rejection.ts';
+import { type Rejection, rejectionText } from '../payouts/row-reader.ts';
 import { answerCell, columnLetters } from '../rows/cell.ts';
 import type { CsvForm } from '../rows/form.ts';
 import { writeCsv } from '../rows/csv/csv-file.ts';

@@ -5,7 +5,7 @@ import { formatAmount } from '../base/currency.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { stageOrHeld, whyOf } from '../payouts/progress.ts';
-import { rejectionText } from '../payouts/rejection.ts';
+import { rejectionText } from '../payouts/row-reader.ts';
 import type { DecimalMark } from '../rows/form.ts';
 import type { AnswerKind } from './answer-table.ts';
 import { rowCurrencies } from './money-tally.ts';

@@ -4,7 +4,7 @@ import { type DecimalText, addDecimals, divideDecimals } from '../base/decimal.t
 import { type Language, type Words, joinWords, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import { type Rejection, rejectionText } from '../payouts/rejection.ts';
+import { type Rejection, rejectionText } from '../payouts/row-reader.ts';
 import type { DecimalMark } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
 import { answersAs } from '../rows/formats.ts';

@@ -5,7 +5,7 @@ import type { Worksheet } from 'exceljs';
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { namedHeader } from '../rows/known-columns.ts';
 import { linesIn } from '../rows/xlsx/xlsx-writer.ts';
-import { countryName } from '../payouts/country.ts';
+import { countryName } from '../payouts/read-parties.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { BOLD, type Need, NEED_FILLS, PLAIN, solid, type TemplateColumn } from './template-columns.ts';
 import { boundsInWords, methodInWords, modeInWords } from './template-words.ts';

@@ -4,7 +4,7 @@ import type { DataValidation, Worksheet } from 'exceljs';
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { currencyDecimals } from '../base/currency.ts';
 import { corridorHeader, plainHeader } from '../rows/known-columns.ts';
-import { countryName, countryNames } from '../payouts/country.ts';
+import { countryName, countryNames } from '../payouts/read-parties.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseConfig } from '../../src/app/config/config.ts';
-import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
+import { ConfigUnusable } from '../../src/app/config/yaml-file.ts';
 import { parseProfile } from '../../src/app/config/profile-file.ts';
 import { sameWords } from '../../src/base/language.ts';
 

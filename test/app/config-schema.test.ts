@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
+import { ConfigUnusable } from '../../src/app/config/yaml-file.ts';
 import { KEY_DESCRIPTIONS } from '../../src/app/config/key-descriptions.ts';
 import { loadConfig, parseConfig } from '../../src/app/config/config.ts';
 

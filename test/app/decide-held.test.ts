@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { decide } from '../../src/app/workflow/decisions/decide-held.ts';
+import { decide } from '../../src/app/workflow/decisions/look-before-closing.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { openWorkspace } from '../../src/inbox/workspace.ts';
 import { begunBy, FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';

@@ -6,14 +6,13 @@ import excel, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { statusOf } from '../../src/app/desk/batch-status.ts';
-import { rowsThatNeedAttention } from '../../src/results/summary.ts';
+import { rowsThatNeedAttention, type Summary } from '../../src/results/summary.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { loadCorridors } from '../../src/app/workflow/check/load-corridors.ts';
+import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';
-import type { Summary } from '../../src/results/summary.ts';
 import { canonicalOf, namedHeader } from '../../src/rows/known-columns.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 

@@ -11,8 +11,7 @@ import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
-import { externalId } from '../../src/payouts/external-id.ts';
-import type { Payout } from '../../src/payouts/payout.ts';
+import { externalId, type Payout } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';

@@ -1,7 +1,7 @@
 // More corridors than one answer of the service holds: none of them may look as if it did not exist.
 import { describe, expect, it } from 'vitest';
 
-import { loadCorridors } from '../../src/app/workflow/check/load-corridors.ts';
+import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
 import { hostileServer } from '../service/hostile-server.ts';
 import { openClient } from '../service/open-client.ts';
 import { CORRIDOR } from '../service/wire-samples.ts';

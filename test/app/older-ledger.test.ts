@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { LedgerForgetful } from '../../src/app/parts/command-errors.ts';
+import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';

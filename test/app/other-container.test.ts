@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
-import { startHeartbeat } from '../../src/ledger/heartbeat.ts';
+import { startHeartbeat } from '../../src/ledger/open-ledger.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 const ELSEWHERE = 'container-b/1/boot.2/22222222-2222-4222-8222-222222222222';

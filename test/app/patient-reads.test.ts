@@ -3,9 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { compose } from '../../src/app/compose.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
-import { Findings } from '../../src/app/desk/findings.ts';
-import { reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
-import { patientReads } from '../../src/app/parts/patient-reads.ts';
+import { Findings, reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
+import { patientReads } from '../../src/app/parts/wait-for-service.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';

@@ -7,10 +7,9 @@ import { parse } from 'csv-parse/sync';
 import { v5 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { Findings } from '../../src/app/desk/findings.ts';
+import { Findings, reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
-import { reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { examinePermissions } from '../../src/app/desk/examine-permissions.ts';
+import { examinePermissions } from '../../src/app/desk/doctor.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
+import { ConfigUnusable } from '../../src/app/config/yaml-file.ts';
 import { loadConfig, type Config } from '../../src/app/config/config.ts';
 import { HEADER, line } from './desk.ts';
 

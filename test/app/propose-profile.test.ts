@@ -7,9 +7,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { parseProfile } from '../../src/app/config/profile-file.ts';
 import { proposeProfile, type Proposal } from '../../src/app/desk/propose-profile.ts';
-import { profileText, saveProfile } from '../../src/app/desk/save-profile.ts';
-import { readStated, type StatedWords } from '../../src/app/desk/stated-reading.ts';
-import { tryProfile } from '../../src/app/desk/try-profile.ts';
+import {
+  profileText,
+  readStated,
+  saveProfile,
+  type StatedWords,
+  tryProfile,
+} from '../../src/app/desk/try-profile.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { sameWords } from '../../src/base/language.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { assertLedgerKnowsAll } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
-import { LedgerForgetful } from '../../src/app/parts/command-errors.ts';
+import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';

@@ -13,7 +13,7 @@ import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebui
 import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { standingFolder } from '../../src/inbox/workspace.ts';
-import { externalId } from '../../src/payouts/external-id.ts';
+import { externalId } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { passForLatest } from './put-back.ts';

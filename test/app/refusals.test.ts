@@ -6,7 +6,7 @@ import { parseConfig } from '../../src/app/config/config.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
-import { decisionOf, isOverShare } from '../../src/payouts/refusal-share.ts';
+import { decisionOf, isOverShare } from '../../src/payouts/limits.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 const desks: Desk[] = [];

@@ -7,7 +7,7 @@ import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
-import { hashFile } from '../../src/inbox/hash-file.ts';
+import { hashFile } from '../../src/inbox/take-file.ts';
 import { endsOf, HEADER, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;

@@ -10,8 +10,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { watch } from '../../src/app/daemon/daemon.ts';
 import type { WaitingFile } from '../../src/app/workflow/take/ready-files.ts';
 import { claimFile } from '../../src/inbox/claim-file.ts';
-import { inboxEntries } from '../../src/inbox/inbox-entries.ts';
-import { Settling } from '../../src/inbox/settling.ts';
+import { inboxEntries, Settling } from '../../src/inbox/inbox-entries.ts';
 import { line, openDesk, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;

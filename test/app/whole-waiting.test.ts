@@ -11,7 +11,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { openCourier } from '../../src/app/notify/courier.ts';
-import type { NoticeMessage } from '../../src/app/config/notice-events.ts';
+import type { NoticeMessage } from '../../src/app/config/notify-config.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';

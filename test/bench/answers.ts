@@ -3,15 +3,15 @@ import { performance } from 'node:perf_hooks';
 
 import { compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
-import { registerBatch } from '../../src/app/workflow/check/register-batch.ts';
+import { registerBatch } from '../../src/app/workflow/check/check-batch.ts';
 import { finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
 import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
 import { takeBatch } from '../../src/app/workflow/take/take-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { readDocumentList } from '../../src/inbox/documents.ts';
-import { inPlace } from '../../src/inbox/dropped-file.ts';
+import { inPlace } from '../../src/inbox/take-file.ts';
 import type { BatchState } from '../../src/ledger/batch-states.ts';
-import { externalId } from '../../src/payouts/external-id.ts';
+import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 
 /** A row as it stands when the network has paid it what its file asked for. */

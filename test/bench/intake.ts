@@ -1,12 +1,12 @@
 // The intake alone: a file is taken, read, checked row by row and registered in a ledger on disk, as `run` does it. Nothing is priced or sent.
 import { compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
-import { registerBatch } from '../../src/app/workflow/check/register-batch.ts';
+import { registerBatch } from '../../src/app/workflow/check/check-batch.ts';
 import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
 import { takeBatch } from '../../src/app/workflow/take/take-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { readDocumentList } from '../../src/inbox/documents.ts';
-import { inPlace } from '../../src/inbox/dropped-file.ts';
+import { inPlace } from '../../src/inbox/take-file.ts';
 
 const [path = '', config = ''] = process.argv.slice(2);
 const paydrop = await compose(loadConfig({ config }), silentLog);

@@ -9,7 +9,7 @@ import { startWebhookServer } from '../../src/app/daemon/webhook-server.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { externalId } from '../../src/payouts/external-id.ts';
+import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { callbacks, SIGNATURE_HEADER, signedPath, signWebhook } from '../../src/service/webhooks.ts';
 import { bodyOf } from '../app/webhooks/listening.ts';

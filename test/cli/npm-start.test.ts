@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { CommandContext } from '../../src/cli/command-context.ts';
-import { program } from '../../src/cli/main.ts';
+import { asTyped, fromWhereTyped, isByNpm, program } from '../../src/cli/main.ts';
 import { textIn } from '../../src/messages/messages.ts';
-import { asTyped, fromWhereTyped, isByNpm } from '../../src/cli/npm-start.ts';
 
 const CONTEXT: CommandContext = {
   signal: new AbortController().signal,

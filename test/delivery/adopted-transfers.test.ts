@@ -8,7 +8,7 @@ import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import { step } from '../../src/delivery/step.ts';
 import { dueRow as taken, type DeliveryTools, type DueRow } from '../../src/delivery/tools.ts';
-import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import { applyVerdict } from '../../src/payouts/verdict.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import { Refused } from '../../src/service/errors.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';

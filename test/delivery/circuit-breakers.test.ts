@@ -1,7 +1,7 @@
 // What holds a batch up: an outage, a currency without funds, a refused key; how long, and when it is over.
 import { describe, expect, it } from 'vitest';
 
-import { CircuitBreakers } from '../../src/delivery/circuit-breakers.ts';
+import { CircuitBreakers } from '../../src/delivery/paced-transport.ts';
 import type { CallKind } from '../../src/delivery/adaptive-rate.ts';
 import { RateControl } from '../../src/delivery/rate-control.ts';
 import type { Breaker } from '../../src/payouts/verdict.ts';

@@ -1,7 +1,7 @@
 // What counts as a difference between the row and what the service says it made, and what does not.
 import { describe, expect, it } from 'vitest';
 
-import { quotationDifferences, transferDifferences } from '../../src/delivery/compare-echo.ts';
+import { quotationDifferences, transferDifferences } from '../../src/delivery/requests.ts';
 import type { Quotation, Transfer } from '../../src/service/wire.ts';
 import { PRICE, QUOTATION, TRANSFER, dueRow } from './due-row.ts';
 

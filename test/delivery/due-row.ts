@@ -1,7 +1,6 @@
 // A row on its way, its payout and its transfer, right as they stand, so that a test names only what it changes.
 import type { DueRow } from '../../src/delivery/tools.ts';
-import { externalId } from '../../src/payouts/external-id.ts';
-import type { Payout } from '../../src/payouts/payout.ts';
+import { externalId, type Payout } from '../../src/payouts/payout.ts';
 import { begunBy, type KnownTransfer, type Progress, type QuotedPrice } from '../../src/payouts/progress.ts';
 import type { Quotation, Transfer } from '../../src/service/wire.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { judgeTransfer, toKnownTransfer, type Look } from '../../src/delivery/judge-transfer.ts';
 import { statusWords } from '../../src/delivery/service-words.ts';
-import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import { applyVerdict } from '../../src/payouts/verdict.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import { EXPIRY_MS, RUN, TRANSFER, progress } from './due-row.ts';

@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { judge } from '../../src/delivery/judge.ts';
-import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import { applyVerdict, type Verdict } from '../../src/payouts/verdict.ts';
 import { CONFIRM_SENT, type Progress } from '../../src/payouts/progress.ts';
-import type { Verdict } from '../../src/payouts/verdict.ts';
 import {
   OPERATIONS,
   Refused,

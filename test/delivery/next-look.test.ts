@@ -1,7 +1,7 @@
 // How often a payout that has ended is looked at again.
 import { expect, it } from 'vitest';
 
-import { nextLook } from '../../src/delivery/next-look.ts';
+import { nextLook } from '../../src/delivery/time-left.ts';
 
 const HOUR_MS = 3_600_000;
 const ENDED_AT = '2026-11-20T08:30:00.000Z';

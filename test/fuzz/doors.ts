@@ -21,8 +21,8 @@ import { join, relative, resolve, sep } from 'node:path';
 import fc from 'fast-check';
 
 import { parseConfig } from '../../src/app/config/config.ts';
-import { ConfigUnusable } from '../../src/app/config/config-unusable.ts';
-import { loadProfiles } from '../../src/app/config/load-profiles.ts';
+import { ConfigUnusable } from '../../src/app/config/yaml-file.ts';
+import { loadProfiles } from '../../src/app/config/profile-file.ts';
 import { startBeside } from '../../src/app/daemon/background-services.ts';
 import { watch } from '../../src/app/daemon/daemon.ts';
 import { examine } from '../../src/app/desk/doctor.ts';

@@ -41,7 +41,7 @@ function only(places: readonly string[], names: readonly string[], fact: string,
 }
 
 const environment = only(
-  ['src/app/config/config.ts', 'src/cli/help.ts', 'src/cli/npm-start.ts'],
+  ['src/app/config/config.ts', 'src/cli/help.ts', 'src/cli/main.ts'],
   ['process.env', 'env'],
   'the environment is read by src/app/config/config.ts alone, the language before it by src/cli/help.ts, and what npm says of itself by src/cli/npm-start.ts',
   'export const home = process.env.HOME;',

@@ -147,7 +147,7 @@ const WRAPPED: Readonly<Record<string, readonly string[]>> = {
     'src/sandbox/webhooks.ts',
     'src/sandbox/webhooks.ts',
   ],
-  nodemailer: ['src/app/notify/email-channel.ts'],
+  nodemailer: ['src/app/notify/open-channels.ts'],
 };
 
 const wrappedPackages: Rule = {

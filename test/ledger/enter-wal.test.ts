@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { enterWal } from '../../src/ledger/sqlite/enter-wal.ts';
+import { enterWal } from '../../src/ledger/sqlite/schema.ts';
 
 let folder = '';
 beforeEach(() => {

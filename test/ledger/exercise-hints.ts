@@ -1,7 +1,7 @@
 // Hints of a ledger: a notification names a transfer by the id that we gave it, and its row is looked at again, whatever is under way.
 import { expect, it } from 'vitest';
 
-import { externalId } from '../../src/payouts/external-id.ts';
+import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH, type DeadAttempt } from '../../src/payouts/progress.ts';
 import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
 import { KNOWN } from '../delivery/due-row.ts';

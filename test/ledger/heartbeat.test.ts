@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { startHeartbeat } from '../../src/ledger/heartbeat.ts';
-import { isOtherRunHere } from '../../src/ledger/open-ledger.ts';
+import { isOtherRunHere, startHeartbeat } from '../../src/ledger/open-ledger.ts';
 
 const OWN = `${hostname()}/1/boot.1/11111111-1111-4111-8111-111111111111`;
 const OTHER = 'container-b/1/boot.2/22222222-2222-4222-8222-222222222222';

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { assertLocalDisk } from '../../src/ledger/network-disk.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { assertLocalDisk, openLedger } from '../../src/ledger/open-ledger.ts';
 import { atEnd } from '../at-end.ts';
 
 describe('a ledger on a drive of another machine', () => {

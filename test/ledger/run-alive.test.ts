@@ -10,8 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { isOtherRunHere, isRunAlive } from '../../src/ledger/open-ledger.ts';
-import { processMark } from '../../src/ledger/process-mark.ts';
+import { isOtherRunHere, isRunAlive, processMark } from '../../src/ledger/open-ledger.ts';
 import { atEnd } from '../at-end.ts';
 
 /** The run of another paydrop that works until it is killed. */

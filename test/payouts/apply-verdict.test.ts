@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';
-import { applyVerdict } from '../../src/payouts/apply-verdict.ts';
+import { applyVerdict, BREAKERS, type Verdict } from '../../src/payouts/verdict.ts';
 import { HOLD_CODES, HOLDS } from '../../src/payouts/hold.ts';
 import { mayMove, STAGES } from '../../src/payouts/lifecycle.ts';
 import { FRESH, whyOf, type Progress } from '../../src/payouts/progress.ts';
-import { BREAKERS, type Verdict } from '../../src/payouts/verdict.ts';
 
 const TRIED: Progress = { ...FRESH, stage: 'quoted', tries: 3, doubts: 2 };
 const LEARNED = { lookedBy: null, errorCode: '10024' };

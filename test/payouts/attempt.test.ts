@@ -15,7 +15,7 @@ import {
   type Attempt,
   type Shown,
 } from '../../src/payouts/attempt.ts';
-import { externalId } from '../../src/payouts/external-id.ts';
+import { externalId } from '../../src/payouts/payout.ts';
 import { EXPIRY_MS, KNOWN, progress, RUN } from '../delivery/due-row.ts';
 import {
   AttemptWorld,

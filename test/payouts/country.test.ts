@@ -2,7 +2,7 @@
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
 
-import { countryName, countryNames, toCountryCode } from '../../src/payouts/country.ts';
+import { countryName, countryNames, toCountryCode } from '../../src/payouts/read-parties.ts';
 
 describe('every name of every country', () => {
   const names = ['en', 'fr', 'es'].flatMap((language) =>

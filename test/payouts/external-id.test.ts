@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 
-import { externalId } from '../../src/payouts/external-id.ts';
+import { externalId } from '../../src/payouts/payout.ts';
 
 const FILE = createHash('sha256').update('reference,destinationAmount\nA-1,100\n').digest('hex');
 

@@ -1,7 +1,7 @@
 // Values as people write them, and what the interface calls them; what is not in a table is asked about.
 import { describe, expect, it } from 'vitest';
 
-import { toDeliveryMethod, toPurpose, toTransactionMode } from '../../src/payouts/plain-words.ts';
+import { toDeliveryMethod, toPurpose, toTransactionMode } from '../../src/payouts/corridor.ts';
 
 describe('plain words', () => {
   it.each([

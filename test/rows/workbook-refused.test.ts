@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { READER_BOUNDS, type ReaderBounds } from '../../src/rows/xlsx/limits.ts';
 import { describeFile } from '../../src/rows/source-file.ts';
-import { askReader } from '../../src/rows/xlsx/ask-reader.ts';
+import { askReader } from '../../src/rows/xlsx/xlsx-file.ts';
 import type { ReadOptions } from '../../src/rows/format.ts';
 import { makeZip, type ZipPart } from './make-zip.ts';
 import {

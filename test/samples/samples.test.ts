@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch-result.ts';
 import { compareWithBooks } from '../../src/app/desk/demo.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { hashFile } from '../../src/inbox/hash-file.ts';
+import { hashFile } from '../../src/inbox/take-file.ts';
 import { fixRejected, PAYROLL, SAMPLES, SUPPLIERS } from './sample-files.ts';
 import { stableAnswers } from './stable-answers.ts';
 import { openPaydrop, PATIENT, transfersOf, type TestPaydrop } from './with-paydrop.ts';

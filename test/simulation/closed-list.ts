@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { closeAgain } from '../../src/app/workflow/resolve-doubt/close-again.ts';
+import { closeAgain } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
 import { manifestEpoch, readManifest, type ClosedUnpaid } from '../../src/inbox/manifest.ts';
 import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import { answerName } from '../../src/inbox/answer-name.ts';

@@ -12,7 +12,7 @@ import {
   type MayPay,
   type Shown,
 } from '../../src/payouts/attempt.ts';
-import { externalId } from '../../src/payouts/external-id.ts';
+import { externalId } from '../../src/payouts/payout.ts';
 import { stageOrHeld, type KnownTransfer, type Progress } from '../../src/payouts/progress.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 

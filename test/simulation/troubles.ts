@@ -1,5 +1,5 @@
 // What befalls a schedule from outside its messages: outages, refused keys, missing funds, the operator's staff, other users of the account.
-import { externalId } from '../../src/payouts/external-id.ts';
+import { externalId } from '../../src/payouts/payout.ts';
 import { BATCH } from './session.ts';
 import type { World } from './world.ts';
 

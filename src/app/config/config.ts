@@ -9,21 +9,25 @@ import { LOG_LEVELS } from '../../base/log.ts';
 import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
 import { LANGUAGES, sameWords, type Words } from '../../base/language.ts';
-import { ConfigUnusable, says } from './config-unusable.ts';
+import { ConfigUnusable, parseYaml, says } from './yaml-file.ts';
 import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
-import { limitSchema, ratesSchema, shareSchema } from './limits-config.ts';
+import {
+  approvalRule,
+  duration,
+  invalidRows,
+  limitSchema,
+  percentage,
+  personName,
+  ratesSchema,
+  shareSchema,
+} from './policy.ts';
 import { parseListenAddress } from './listen-address.ts';
-import { loadProfiles } from './load-profiles.ts';
+import { type FileProfile, loadProfiles } from './profile-file.ts';
 import type { SftpAccount } from '../../sftp/connect.ts';
-import { accountsSchema, debtorsSchema } from './account-config.ts';
-import { readAccounts } from './read-accounts.ts';
-import { approvalRule, duration, invalidRows, percentage, personName } from './policy.ts';
-import type { FileProfile } from './profile-file.ts';
-import { notifySchema, type NotifySecrets } from './notify-config.ts';
-import { readNotifySecrets } from './notify-secrets.ts';
+import { accountsSchema, debtorsSchema, readAccounts } from './accounts.ts';
+import { notifySchema, type NotifySecrets, readNotifySecrets } from './notify-config.ts';
 import type { WebhookKeys } from './webhook-keys.ts';
 import { checkPlayMoneyIsMeant, checkVariables } from './play-money-by-mistake.ts';
-import { parseYaml } from './yaml-file.ts';
 import { sentence } from '../../messages/messages.ts';
 
 const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;

@@ -1,5 +1,5 @@
 // The address of `webhooks.listen` or `metrics.listen`, checked when the config is read, so that a daemon does not start and then find out.
-import { ConfigUnusable } from './config-unusable.ts';
+import { ConfigUnusable } from './yaml-file.ts';
 import { sentence } from '../../messages/messages.ts';
 
 export type ListenAddress = { readonly host: string; readonly port: number };

@@ -1,11 +1,62 @@
 // The section `notify` of the config: where people are told. Passwords and texts travel there, so plain connections are for this machine only.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 import { z } from 'zod';
 
 import type { ChannelName } from '../../ledger/notices.ts';
-import { ConfigUnusable, says } from './config-unusable.ts';
-import { duration } from './policy.ts';
-import { NOTICE_EVENTS } from './notice-events.ts';
 import { sentence } from '../../messages/messages.ts';
+import type { Outcome } from '../../payouts/outcome.ts';
+import type { Summary } from '../../results/summary.ts';
+import { ConfigUnusable, says } from './yaml-file.ts';
+import { duration } from './policy.ts';
+
+// The events that people can be told of, and the message that each becomes: the same for every channel, and the same with every try.
+
+/**
+ * `accepted`, `refused`, `duplicate`: what became of a file at the door; `held`: a person has to decide; `shortfall`: funds are missing;
+ * `approval`: somebody else has to agree; `completion`: every row is final; `changed`: the service changed something after that; `trouble`:
+ * nothing is paid until somebody mends it.
+ */
+const NOTICE_EVENTS = [
+  'accepted',
+  'refused',
+  'duplicate',
+  'held',
+  'shortfall',
+  'approval',
+  'completion',
+  'changed',
+  'trouble',
+] as const;
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+/** What is posted to the hook, and what an e-mail is made of. No account, no telephone number, no name of a receiver, no amount of a row. */
+export type NoticeMessage = {
+  /** The same with every try: whoever got it twice can tell. */
+  readonly id: string;
+  readonly event: NoticeEvent;
+  /** ISO time of the event. */
+  readonly at: string;
+  readonly batch: string | null;
+  readonly file: string | null;
+  readonly sandbox: boolean;
+  readonly subject: string;
+  readonly text: string;
+  /** Names of the answers in the outbox. */
+  readonly answers: readonly string[];
+} & NoticeFacts;
+
+/** As `summary.json` has them, where they are known. */
+export type NoticeFacts = {
+  readonly rows?: number;
+  readonly outcomes?: Readonly<Record<Outcome, number>>;
+  readonly totals?: Summary['totals'] | readonly RequestedTotal[];
+  readonly received?: Summary['received'];
+};
+
+/** What a file asks for in one currency. */
+export type RequestedTotal = { readonly currency: string; readonly rows: number; readonly amount: string };
 
 /** One mailbox, without a name: nothing in it can end a header or add a receiver. */
 const mailbox = z
@@ -20,7 +71,7 @@ const TIMEOUT_MOST_MS = 60_000;
 const timeout = (usual: string) =>
   duration.prefault(usual).refine((ms) => ms <= TIMEOUT_MOST_MS, says('config.write.minuteMost'));
 
-export const emailSchema = z.strictObject({
+const emailSchema = z.strictObject({
   host: z.string().regex(/^[\w.:-]+$/, says('config.write.smtpHost')),
   port: z.int().min(1).max(65_535).default(587),
   security: z.enum(['tls', 'starttls', 'none']).default('starttls'),
@@ -32,7 +83,7 @@ export const emailSchema = z.strictObject({
 });
 export type EmailConfig = z.output<typeof emailSchema>;
 
-export const hookSchema = z.strictObject({
+const hookSchema = z.strictObject({
   url: z.string(),
   secretFile: z.string().optional(),
   timeout: timeout('10s'),
@@ -46,7 +97,7 @@ export const notifySchema = z
     events: z.array(z.enum(NOTICE_EVENTS)).nullable().default(null),
   })
   .prefault({});
-export type NotifyConfig = z.output<typeof notifySchema>;
+type NotifyConfig = z.output<typeof notifySchema>;
 
 /** What is read from files or the environment, and never shown. */
 export type NotifySecrets = { readonly smtpPassword: string | null; readonly hookSecret: string | null };
@@ -60,7 +111,7 @@ export function channelNames({ email, hook }: NotifyConfig): readonly ChannelNam
 }
 
 /** What a schema cannot say. Throws `ConfigUnusable`. */
-export function checkNotify({ email, hook }: NotifyConfig, { smtpPassword }: NotifySecrets): void {
+function checkNotify({ email, hook }: NotifyConfig, { smtpPassword }: NotifySecrets): void {
   if (email !== undefined) checkEmail(email, smtpPassword);
   if (hook !== undefined) checkHook(hook.url);
 }
@@ -81,6 +132,56 @@ function checkHook(text: string): void {
   throw new ConfigUnusable(sentence('config.hook.protocol'));
 }
 
-export function isThisMachine(host: string): boolean {
+function isThisMachine(host: string): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+// The password of the mail server and the secret that signs what is posted to the hook: from the environment, or from a file that only paydrop's
+// user may read; never from the config itself.
+
+/** Checks the whole section too. Throws `ConfigUnusable`. */
+export function readNotifySecrets(
+  notify: NotifyConfig,
+  environment: Readonly<Record<string, string | undefined>>,
+  base: string,
+): NotifySecrets {
+  const { email, hook } = notify;
+  const secrets: NotifySecrets = {
+    smtpPassword:
+      email === undefined ? null : secret('PAYDROP_SMTP_PASSWORD', environment, email.passwordFile, base),
+    hookSecret: hook === undefined ? null : secret('PAYDROP_HOOK_SECRET', environment, hook.secretFile, base),
+  };
+  checkNotify(notify, secrets);
+  return secrets;
+}
+
+/** `name` in the environment, else the file that `name_FILE` or the config names. */
+function secret(
+  name: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  inConfig: string | undefined,
+  base: string,
+): string | null {
+  const own = environment[name] ?? '';
+  if (own !== '') return checked(own, name);
+  const fromEnvironment = environment[`${name}_FILE`] ?? '';
+  const path =
+    fromEnvironment !== '' ? fromEnvironment : inConfig === undefined ? null : resolve(base, inConfig);
+  return path === null ? null : readSecret(path);
+}
+
+function readSecret(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigUnusable(sentence('config.secret.unreadable', { path }), { cause: error });
+  }
+  return checked(text.replace(/\r?\n$/, ''), path);
+}
+
+/** The secret itself is never shown. */
+function checked(text: string, source: string): string {
+  if (/^[^\p{Cc}]+$/u.test(text)) return text;
+  throw new ConfigUnusable(sentence('config.secret.odd', { source }));
 }

@@ -1,6 +1,6 @@
 // Play money must never pass for a payment: a configuration that means a real service, and does not name it, is refused.
 import { nearestWord } from '../../base/plain-text.ts';
-import { ConfigUnusable } from './config-unusable.ts';
+import { ConfigUnusable } from './yaml-file.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** What paydrop reads from the environment, without the prefix. */

@@ -1,16 +1,39 @@
 // A profile as it stands in its YAML file, and what it becomes. Everything that cannot be meant is refused when it is read, not when it would matter.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+
+import { braceExpand } from 'minimatch';
 import { z } from 'zod';
 
 import type { Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
+import { SPLIT_RULES } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
 import { AMOUNT_COLUMNS, canonicalOf, foldHeader } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
-import { SPLIT_RULES } from '../../rows/cell.ts';
-import { filePattern } from './file-pattern.ts';
-import { policyOverrides, type PolicyOverrides } from './policy.ts';
-import { parseYaml } from './yaml-file.ts';
-import { sentence } from '../../messages/messages.ts';
-import { saysOf } from './config-unusable.ts';
+import { ConfigUnusable, parseYaml, saysOf } from './yaml-file.ts';
+import { type PolicyOverrides, policyOverrides } from './policy.ts';
+
+// A pattern of file names as it stands in the config or in a profile. A few braces may stand for millions of names, so it is measured before it is obeyed.
+
+const LENGTH_MOST = 1000;
+
+/** Names that the braces of one pattern may stand for. */
+const NAMES_MOST = 100;
+
+const WRITE_SHORTER = sentence('config.write.shorter', { most: LENGTH_MOST, names: NAMES_MOST });
+
+export const filePattern = z
+  .string()
+  .min(1)
+  .superRefine((pattern, context) => {
+    if (!isModest(pattern)) context.addIssue({ ...saysOf(WRITE_SHORTER), input: pattern });
+  });
+
+function isModest(pattern: string): boolean {
+  if (pattern.length > LENGTH_MOST) return false;
+  return braceExpand(pattern, { braceExpandMax: NAMES_MOST + 1 }).length <= NAMES_MOST;
+}
 
 /** A profile, the files that it is for, and how they are treated. */
 export type FileProfile = {
@@ -135,4 +158,27 @@ function foldedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, 
 function refused(context: z.core.$RefinementCtx, input: unknown, words: Words): never {
   context.issues.push({ ...saysOf(words), input });
   return z.NEVER;
+}
+
+// The profiles of a folder: one file each, called as the profile is.
+
+export const PROFILE_EXTENSION = '.yaml';
+
+/** All profiles of the folder, by name; none when there is no folder. Throws `ConfigUnusable`. */
+export function loadProfiles(folder: string): readonly FileProfile[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => extname(name) === PROFILE_EXTENSION && !name.startsWith('.'))
+    .sort()
+    .map((name) => loadProfile(join(folder, name)));
+}
+
+function loadProfile(path: string): FileProfile {
+  const name = basename(path, PROFILE_EXTENSION);
+  try {
+    return parseProfile(readFileSync(path, 'utf8'), name, sentence('config.profile.place', { path }));
+  } catch (error) {
+    if (error instanceof ConfigUnusable) throw error;
+    throw new ConfigUnusable(sentence('config.profile.unreadable', { path }), { cause: error });
+  }
 }

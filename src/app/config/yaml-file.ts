@@ -1,10 +1,9 @@
 // YAML that a person writes: whatever is wrong with it is told with its line and column.
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 
-import { joinWords, LANGUAGES, sameWords, type Words } from '../../base/language.ts';
-import { isPlainKey, sentence } from '../../messages/messages.ts';
-import { ConfigUnusable } from './config-unusable.ts';
+import { LANGUAGES, ToldError, type Words, joinWords, sameWords } from '../../base/language.ts';
+import { type PlainKey, isPlainKey, sentence } from '../../messages/messages.ts';
 import { nearestKey } from './key-descriptions.ts';
 
 /** Parses and validates; `name` is what messages call the file. Throws `ConfigUnusable`. */
@@ -93,4 +92,25 @@ function noSuchKey(nearest: string | null): Words {
 
 function isWords(value: unknown): value is Words {
   return typeof value === 'object' && value !== null && LANGUAGES.every((language) => language in value);
+}
+
+// What a person has written for paydrop to obey, and that it cannot.
+
+/** A configuration that cannot be used; its words name the place and the remedy. */
+export class ConfigUnusable extends ToldError {
+  override readonly name = 'ConfigUnusable';
+}
+
+/** What a schema says of a value: the key of its sentence, which `parseYaml` puts into words. */
+export function says(key: PlainKey): string {
+  return key;
+}
+
+/** The same for a fault that names something. */
+export function saysOf(words: Words): {
+  readonly code: 'custom';
+  readonly message: string;
+  readonly params: { readonly words: Words };
+} {
+  return { code: 'custom', message: words.en, params: { words } };
 }

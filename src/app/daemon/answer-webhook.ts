@@ -1,16 +1,17 @@
 // Notifications of the payout service: read within bounds, believed by their signature alone, and taken as hints to look.
 import type { IncomingMessage } from 'node:http';
 
-import { validKeys, type WebhookKeys } from '../config/webhook-keys.ts';
-import { ALARM_WORDS, alarmOf } from './contradiction-alerts.ts';
 import type { Clock } from '../../base/clock.ts';
+import { compareDecimals } from '../../base/decimal.ts';
 import { parseExactJson } from '../../base/exact-json.ts';
 import type { Log } from '../../base/log.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NamedTransfer, RowRecord } from '../../ledger/records.ts';
-import { stageOrHeld } from '../../payouts/progress.ts';
+import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
+import { type KnownTransfer, mayHaveBeenConfirmed, stageOrHeld } from '../../payouts/progress.ts';
 import { type Callbacks, SIGNATURE_HEADER, verifyWebhook } from '../../service/webhooks.ts';
 import { type Transfer, transferSchema } from '../../service/wire.ts';
+import { type WebhookKeys, validKeys } from '../config/webhook-keys.ts';
 
 // What one stranger may cost us: the bounds of the listener for notifications. Whatever they cut off, polling finds.
 
@@ -53,7 +54,7 @@ export const WEBHOOK_LIMITS: WebhookLimits = {
 const TELL_EVERY_MS = 60_000;
 const SECOND_MS = 1_000;
 
-export type Refusals = {
+type Refusals = {
   /** The status to refuse the next one with. */
   next(): 401 | 429;
   /** Tells of those that the log has not been told of yet. */
@@ -87,10 +88,7 @@ export function refusals(perSecond: number, log: Log, clock: Clock): Refusals {
 const PIECES_MAX = 64;
 
 /** The body; `too-large` at the first byte beyond the limit; `gone` when the sender went away before the end. */
-export async function readBody(
-  incoming: IncomingMessage,
-  bytesMax: number,
-): Promise<Buffer | 'too-large' | 'gone'> {
+async function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer | 'too-large' | 'gone'> {
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return 'too-large';
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -112,7 +110,7 @@ export async function readBody(
 // What a notification says of its transfer. It decides nothing, so one that cannot be read is no fault: that it came is all that counts.
 
 /** Null for anything but a transfer as the interface has it. */
-export function readWebhookBody(rawBody: Uint8Array): Transfer | null {
+function readWebhookBody(rawBody: Uint8Array): Transfer | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
     return transferSchema.safeParse(parseExactJson(text)).data ?? null;
@@ -125,7 +123,7 @@ export function readWebhookBody(rawBody: Uint8Array): Transfer | null {
 // A notification that is the service's own: it makes its payout due now, and nothing else. What the service answers to the look decides, so
 // it does no harm how often, how late or in what order they come.
 
-export type HintTo = {
+type HintTo = {
   readonly ledger: Pick<Ledger, 'transferOf' | 'hint'>;
   readonly log: Log;
   /** Called once the hint is durable. */
@@ -133,7 +131,7 @@ export type HintTo = {
 };
 
 /** Resolves when nothing of it can be lost any more. Throws `LedgerUnusable`. */
-export async function takeWebhook(externalId: string, rawBody: Uint8Array, to: HintTo): Promise<void> {
+async function takeWebhook(externalId: string, rawBody: Uint8Array, to: HintTo): Promise<void> {
   const { ledger, log, onHint } = to;
   const named = await ledger.transferOf(externalId);
   if (named === null) {
@@ -211,4 +209,50 @@ async function isTaken(desk: WebhookDesk, externalId: string, rawBody: Uint8Arra
   } finally {
     ended.abort();
   }
+}
+
+// What in a notification should make a person look: where it contradicts what is on record. Nothing is decided by it.
+
+export const ALARMS = [
+  'unreadable',
+  'contradicts',
+  'given-up',
+  'not-confirmed-here',
+  'ended-otherwise',
+] as const;
+type Alarm = (typeof ALARMS)[number];
+
+export const ALARM_WORDS: Readonly<Record<Alarm, string>> = {
+  unreadable: 'webhook with a good signature that cannot be read',
+  contradicts: 'webhook contradicts the ledger',
+  'given-up': 'webhook of a transfer that was proved dead; it may have been paid beside its successor',
+  'not-confirmed-here': 'webhook of a transfer that nobody has confirmed here',
+  'ended-otherwise': 'webhook says paid of a payout that has ended otherwise',
+};
+
+/** Null when everything is as it should be. */
+function alarmOf({ row, attempt }: NamedTransfer, told: Transfer | null): Alarm | null {
+  const { progress } = row;
+  if (attempt !== progress.transferAttempt) return 'given-up';
+  if (told === null) return 'unreadable';
+  if (progress.transfer !== null && contradicts(progress.transfer, told)) return 'contradicts';
+  if (UNCONFIRMED.has(stageOrHeld(progress)) && !mayHaveBeenConfirmed(progress)) return 'not-confirmed-here';
+  // What was paid and came back is told twice, and the two may overtake each other.
+  const isReversed = progress.transfer?.statusCode === '100001';
+  return told.status === 'paid' && UNPAID.has(stageOrHeld(progress)) && !isReversed
+    ? 'ended-otherwise'
+    : null;
+}
+
+const UNCONFIRMED: ReadonlySet<StageOrHeld> = new Set<Stage>(['ready', 'quoted', 'created']);
+const UNPAID: ReadonlySet<StageOrHeld> = new Set<Stage>(['failed', 'rejected', 'duplicate']);
+
+function contradicts(known: KnownTransfer, told: Transfer): boolean {
+  return (
+    told.id !== known.transferId ||
+    told.externalId.toLowerCase() !== known.externalId.toLowerCase() ||
+    compareDecimals(told.sendAmount, known.sendAmount) !== 0 ||
+    compareDecimals(told.feeAmount, known.feeAmount) !== 0 ||
+    compareDecimals(told.receiveAmount, known.receiveAmount) !== 0
+  );
 }

@@ -2,12 +2,16 @@
 // changes nothing: the one before stays in force, and its owner is told what is wrong.
 import { readdirSync, statSync } from 'node:fs';
 
-import { changedConfig, type ChangedConfig } from '../config/changed-keys.ts';
-import { ConfigUnusable } from '../config/config-unusable.ts';
+import type { Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
+import { senderOf } from '../compose.ts';
+import { type ChangedConfig, changedConfig } from '../config/changed-keys.ts';
 import type { Config } from '../config/config.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
+import type { Paydrop } from '../parts.ts';
 
 /** Null when nothing has changed since the last look; `refused` as long as what stands on disk cannot be used. */
-export type Reload = ChangedConfig | { readonly refused: string } | null;
+type Reload = ChangedConfig | { readonly refused: string } | null;
 
 export class ConfigReload {
   readonly #load: () => Config;
@@ -65,4 +69,24 @@ function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return `${path} none`;
   return [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ');
+}
+
+// What becomes of a daemon's parts when its config was changed on disk: the next file, the next go at a batch and the next call obey it; what
+// is under way goes on as it began.
+
+/** The same parts under another config. The keys are changed in place, because whoever calls and whoever listens holds them. */
+export function obeyConfig(paydrop: Paydrop, config: Config): Paydrop {
+  const { keys, isSandbox } = paydrop;
+  keys.change({ apiKey: config.apiKey ?? keys.apiKey, other: config.otherWebhookKey ?? null });
+  return { ...paydrop, config, sender: senderOf(config, isSandbox) };
+}
+
+export function restartWords(names: readonly string[]): Words {
+  const list = names.join(', ');
+  return sentence('obeyConfig.restart', { list });
+}
+
+/** `reason` names the place and the remedy. */
+export function refusedWords(reason: string): Words {
+  return sentence('obeyConfig.refused', { reason });
 }

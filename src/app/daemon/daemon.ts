@@ -14,18 +14,14 @@ import { removeOld } from '../workflow/close/remove-old.ts';
 import { resumeBatch } from '../workflow/resume-batches.ts';
 import { SILENT_VIEW, type RunControl } from '../parts/run-options.ts';
 import { StandingFiles } from '../intake/standing-files.ts';
-import { askedDifference } from '../parts/time-at-service.ts';
-import { nextTimeIn } from '../workflow/schedule/timed-work.ts';
-import { notifyFault } from '../notify/notify-fault.ts';
-import { asideTask, isTakenAside, mayBeTakenAside } from '../intake/large-file-tasks.ts';
-import type { ConfigReload } from './config-reload.ts';
+import { askedDifference } from '../parts/wait-for-service.ts';
+import { nextTimeIn } from '../workflow/schedule/await-time.ts';
+import { notifyFault } from '../notify/notify.ts';
+import { asideTask, isTakenAside, mayBeTakenAside, Slots } from '../intake/slots.ts';
+import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/inbox-presence.ts';
-import { obeyConfig, refusedWords, restartWords } from './obey-config.ts';
-import { Later } from '../intake/cooldowns.ts';
-import { lookBack } from './recheck-closed-batches.ts';
-import { Slots } from '../intake/slots.ts';
-import { isOver, Told, type Listener } from '../intake/reported-once.ts';
-import { hasWork, unfinishedBatches } from './unfinished.ts';
+import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
+import { hasWork, lookBack, unfinishedBatches } from './unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../intake/take-dropped.ts';
 
 export type DaemonOptions = Listener & {

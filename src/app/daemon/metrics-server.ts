@@ -1,23 +1,33 @@
 // Answers `/metrics` and `/healthz`, to this machine unless the config says otherwise. It is asked for a number every few seconds by programs that
 // are known, so it is small, bounded, and never in the way of the payments.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP, type AddressInfo } from 'node:net';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
 
-import { ConfigUnusable } from '../config/config-unusable.ts';
-import { isLoopback } from '../config/config.ts';
-import { parseListenAddress, type ListenAddress } from '../config/listen-address.ts';
-import type { Paydrop } from '../parts.ts';
 import { buildVersion } from '../../base/build-version.ts';
-import { healthOf } from './health.ts';
-import { ledgerCounts } from './ledger-counts.ts';
-import { gauge, moment } from '../parts/meter.ts';
-import { METRICS_CONTENT_TYPE, renderMetrics, type Family } from '../parts/text-format.ts';
+import { ENDED } from '../../delivery/time-left.ts';
+import { BATCH_STATES } from '../../ledger/batch-states.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { WAITING_FOR, waitingForOf } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
+import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
+import { isLoopback } from '../config/config.ts';
+import { type ListenAddress, parseListenAddress } from '../config/listen-address.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
+import type { Paydrop } from '../parts.ts';
+import {
+  type Family,
+  METRICS_CONTENT_TYPE,
+  type Sample,
+  byKey,
+  gauge,
+  moment,
+  renderMetrics,
+} from '../parts/meter.ts';
 
-export type MetricsServer = { readonly url: string; close(): Promise<void> };
+type MetricsServer = { readonly url: string; close(): Promise<void> };
 
 /** Another program, or another `watch` of this machine, has the usual address: then this one goes on without, and says so. */
-export const METRICS_LISTEN = '127.0.0.1:8789';
+const METRICS_LISTEN = '127.0.0.1:8789';
 
 /** A handful of programs ask; the rest are strangers. */
 const CONNECTIONS_MAX = 32;
@@ -155,4 +165,129 @@ function close(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+
+// Whether the daemon does its work: it looks at the inbox again and again, and the ledger can be read. Whoever restarts a process that is not well
+// must not restart one that only waits for funds or for a service.
+
+type Health = {
+  readonly status: 'ok' | 'failing';
+  /** In words; empty when it is well. */
+  readonly reasons: readonly string[];
+  /** How long ago the daemon looked at the inbox. */
+  readonly lookedSecondsAgo: number;
+};
+
+/** Beside two scans: a file of a million rows is read between two looks. */
+const LOOK_PATIENCE_MS = 3 * 60_000;
+
+async function healthOf({ config, clock, ledger, meter }: Paydrop): Promise<Health> {
+  const agoMs = clock.monotonic() - meter.lookedAt();
+  const withinMs = 2 * config.intake.scanEvery + LOOK_PATIENCE_MS;
+  const seconds = Math.round(agoMs / 1_000);
+  const unread = await ledger.batch('health').then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : 'unknown'),
+  );
+  const reasons = [
+    agoMs > withinMs ? `The daemon has not looked at the inbox for ${String(seconds)} s.` : null,
+    unread === null ? null : `The ledger cannot be read: ${unread}`,
+  ].filter((words) => words !== null);
+  return { status: reasons.length === 0 ? 'ok' : 'failing', reasons, lookedSecondsAgo: seconds };
+}
+
+// What the ledger holds at this moment, as numbers: how many batches wait for what, and where their rows stand.
+
+/** A payment that has ended is called about too, for as long as it may come back. */
+const CALLED = [...STAGES.filter((stage) => !SETTLED.has(stage)), ...ENDED];
+
+export async function ledgerCounts({
+  ledger,
+  clock,
+}: Pick<Paydrop, 'ledger' | 'clock'>): Promise<readonly Family[]> {
+  const batches = await ledger.batches();
+  const open = batches.filter(({ state }) => state !== 'closed' && state !== 'refused');
+  const stages = zeros<StageOrHeld>([...STAGES, 'held']);
+  let oldestDueAt: number | null = null;
+  let due = 0;
+  for (const { id } of open) {
+    for (const [stage, rows] of await ledger.stageCounts(id)) stages[stage] += rows;
+    const dueAt = await ledger.nextDueAt(id, CALLED);
+    if (dueAt !== null && dueAt <= clock.now()) due += 1;
+    // A time of 0 or 1 says "now", and nothing of how long it has waited.
+    if (dueAt !== null && dueAt > 1) oldestDueAt = Math.min(oldestDueAt ?? dueAt, dueAt);
+  }
+  return [
+    gauge(
+      'paydrop_batches',
+      'Batches by state.',
+      byKey(
+        count(batches, BATCH_STATES, ({ state }) => state),
+        'state',
+      ),
+    ),
+    gauge(
+      'paydrop_batches_waiting',
+      'Unfinished batches by what they wait for.',
+      byKey(count(open, WAITING_FOR, waitingForOf), 'for'),
+    ),
+    gauge('paydrop_batches_due', 'Unfinished batches with a row whose next call is due.', one(due)),
+    gauge('paydrop_rows', 'Rows of unfinished batches by stage.', byKey(stages, 'stage')),
+    gauge(
+      'paydrop_oldest_batch_seconds',
+      'Age of the oldest unfinished batch.',
+      ages(
+        open.map(({ acceptedAt }) => Date.parse(acceptedAt)),
+        clock.now(),
+      ),
+    ),
+    gauge(
+      'paydrop_oldest_due_seconds',
+      'For how long the next call that is most overdue has been due.',
+      ages(oldestDueAt === null ? [] : [oldestDueAt], clock.now()),
+    ),
+    ...(await noticeCounts(ledger)),
+  ];
+}
+
+async function noticeCounts(ledger: Paydrop['ledger']): Promise<readonly Family[]> {
+  const standings = await ledger.notices.standing();
+  const samples = (value: (standing: (typeof standings)[number]) => number): readonly Sample[] =>
+    standings.map((standing) => ({ labels: { channel: standing.channel }, value: value(standing) }));
+  return [
+    gauge(
+      'paydrop_notices_waiting',
+      'Messages to people that are not told yet.',
+      samples(({ waiting }) => waiting),
+    ),
+    gauge(
+      'paydrop_notices_given_up',
+      'Messages to people that were never told.',
+      samples(({ givenUp }) => givenUp),
+    ),
+  ];
+}
+
+function zeros<T extends string>(keys: readonly T[]): Record<T, number> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<T, number>;
+}
+
+function count<T extends string>(
+  batches: readonly BatchRecord[],
+  keys: readonly T[],
+  keyOf: (batch: BatchRecord) => T | null,
+): Record<T, number> {
+  const counts = zeros(keys);
+  for (const key of batches.map(keyOf)) if (key !== null) counts[key] += 1;
+  return counts;
+}
+
+function one(value: number): readonly Sample[] {
+  return [{ labels: {}, value }];
+}
+
+/** Of the oldest; 0 when there is none, or when its time is still to come. */
+function ages(times: readonly number[], now: number): readonly Sample[] {
+  const oldest = times.reduce((least, time) => Math.min(least, time), Infinity);
+  return one(oldest === Infinity ? 0 : Math.max(0, now - oldest) / 1_000);
 }

@@ -2,7 +2,7 @@
 // tells people. SIGHUP has its log opened again and its config read at once.
 import { say } from '../../base/language.ts';
 import type { Config } from '../config/config.ts';
-import { exchangeFiles } from '../intake/sftp/exchange-files.ts';
+import { exchangeFiles } from '../intake/sftp/account-work.ts';
 import { watchInbox } from '../intake/watch-inbox.ts';
 import type { Paydrop } from '../parts.ts';
 import { startBeside } from './background-services.ts';

@@ -1,17 +1,20 @@
 // Which batches a daemon takes up: those that nobody here carries, and that have something to do by now.
 import { STAGES_OF } from '../../delivery/goal.ts';
-import { ENDED } from '../../delivery/next-look.ts';
-import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
+import { ENDED } from '../../delivery/time-left.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
+import { PAYING } from '../../ledger/batch-states.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { waitingForOf } from '../../ledger/wait.ts';
-import type { Paydrop } from '../parts.ts';
-import { OPEN } from '../workflow/resolve-doubt/check-open-again.ts';
-import { earliestNow } from '../parts/time-at-service.ts';
-import { hasTimedWork, isToWithdraw } from '../workflow/schedule/timed-work.ts';
+import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
+import type { Told } from '../intake/reported-once.ts';
 import type { StandingFiles } from '../intake/standing-files.ts';
-import { PAYING } from '../../ledger/batch-states.ts';
+import type { Paydrop } from '../parts.ts';
+import type { RunControl } from '../parts/run-options.ts';
+import { earliestNow } from '../parts/wait-for-service.ts';
+import { OPEN } from '../workflow/resolve-doubt/settle-unseen.ts';
+import { resumeBatch } from '../workflow/resume-batches.ts';
+import { hasTimedWork, isToWithdraw } from '../workflow/schedule/await-time.ts';
 
 /** What has no more work for now is waited for; everything else goes on. */
 const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
@@ -71,4 +74,21 @@ function waitsForHeld(batch: BatchRecord): boolean {
   const { whole, approval } = batch;
   const isDeclined = approval?.kind === 'asked' && approval.declined !== null;
   return whole === 'reserving' && waitingForOf(batch) === 'operator' && !isDeclined;
+}
+
+// Closed batches whose payments may have changed since they were answered, looked at one after the other.
+
+export async function lookBack(
+  paydrop: Paydrop,
+  control: RunControl,
+  told: Pick<Told, 'batch'>,
+): Promise<void> {
+  const { ledger, clock } = paydrop;
+  // What has not ended yet is looked at in the next round: the others would wait for it.
+  const once = { ...control, waitMs: 0, isRound: true };
+  for (const { id, state } of await ledger.batchesToLookAt(clock.now())) {
+    if (control.signal.aborted) return;
+    const result = state === 'closed' ? await resumeBatch(paydrop, id, once) : null;
+    if (result !== null) told.batch(id, result);
+  }
 }

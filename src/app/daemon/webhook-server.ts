@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { ConfigUnusable } from '../config/config-unusable.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 import { type ListenAddress, parseListenAddress } from '../config/listen-address.ts';
 import type { WebhookKeys } from '../config/webhook-keys.ts';
 import { sentence } from '../../messages/messages.ts';

@@ -1,17 +1,18 @@
 // Tries an account from end to end, one line for each thing that can be wrong: the way there, the key, the login, the folders, the right to write.
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 
-import { sameWords, type Words } from '../../base/language.ts';
-import { connect, type SftpAccount } from '../../sftp/connect.ts';
-import { keysOf, type Envelope } from '../../sftp/openpgp.ts';
-import { listTree, PROCESSED_FOLDER } from '../../sftp/remote-files.ts';
+import { type Words, sameWords } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
+import { type SftpAccount, connect } from '../../sftp/connect.ts';
+import { type Envelope, keysOf } from '../../sftp/openpgp.ts';
+import { PROCESSED_FOLDER, listTree } from '../../sftp/remote-files.ts';
 import { SftpFault } from '../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../sftp/sftp-session.ts';
+import type { Paydrop } from '../parts.ts';
+import { describeAccountFault } from '../parts/describe-error.ts';
 import type { Finding } from './finding.ts';
-import { describeAccountFault } from '../parts/account-faults.ts';
-import { secretFinding } from './secret-file.ts';
-import { sentence } from '../../messages/messages.ts';
 
 /** A person waits for it; a server that takes longer is worth knowing about. */
 const TIMEOUT_MS = 15_000;
@@ -93,4 +94,52 @@ async function writeProbe(session: SftpSession, folder: string): Promise<Words> 
   const room =
     free === null ? sameWords('') : sentence('account.free', { megabytes: Math.floor(free / 1_000_000) });
   return sentence('account.probe', { folder, room });
+}
+
+// What `doctor` looks at in each SFTP account: that it can be worked with. Nothing is written there; that is for `sftp check`.
+
+/** A person waits for it. */
+const EXAMINE_TIMEOUT_MS = 10_000;
+
+export async function examineAccounts({ config }: Pick<Paydrop, 'config'>): Promise<readonly Finding[]> {
+  const all = (config.sftpAccounts ?? []).map(async (account) => [
+    ...(await secretFinding(account)),
+    await examineAccount(account),
+  ]);
+  return (await Promise.all(all)).flat();
+}
+
+async function examineAccount(account: SftpAccount): Promise<Finding> {
+  const name = `sftp ${account.name}`;
+  try {
+    const session = await connect(account, {
+      timeoutMs: EXAMINE_TIMEOUT_MS,
+      signal: new AbortController().signal,
+    });
+    try {
+      for (const folder of account.pull) await listTree(session, folder);
+    } finally {
+      await session.close();
+    }
+    return { name, ok: true, words: sentence('doctor.account.ok', { host: account.host }) };
+  } catch (error) {
+    const fault = describeAccountFault(error).words;
+    return { name, ok: false, words: sentence('doctor.account.fault', { fault, account: account.name }) };
+  }
+}
+
+// The file that an account logs in with: whoever else can read it can log in too.
+
+/** Group and others. */
+const NOT_OWNER = 0o077;
+
+/** None where the secret comes from the environment. */
+export async function secretFinding({ secretFile, name }: SftpAccount): Promise<readonly Finding[]> {
+  if (secretFile === null) return [];
+  const { mode } = await stat(secretFile);
+  const ok = (mode & NOT_OWNER) === 0;
+  const words = ok
+    ? sentence('doctor.secret.ok', { file: secretFile, name })
+    : sentence('doctor.secret.fault', { file: secretFile, name });
+  return [{ name: 'secret', ok, words }];
 }

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 
 import { sentence } from '../../messages/messages.ts';
-import { ConfigUnusable } from '../config/config-unusable.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 
 /** Throws `ConfigUnusable` for the first that is missing or a folder. */
 export async function checkPaths(paths: readonly string[]): Promise<void> {

@@ -2,9 +2,8 @@
 import type { Words } from '../../base/language.ts';
 import { isFault } from '../../service/errors.ts';
 import type { Paydrop } from '../parts.ts';
-import { examineClock } from './doctor.ts';
-import { ledgerFolder, networkOf, networkWords } from './examine-disk.ts';
-import { ConfigUnusable } from '../config/config-unusable.ts';
+import { examineClock, ledgerFolder, networkOf, networkWords } from './doctor.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Warnings, in words. Throws `ConfigUnusable` where it must not start. */

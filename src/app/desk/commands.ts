@@ -13,11 +13,10 @@ import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-row
 import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
 import type { NamedStatus, Status } from './batch-status.ts';
 import type { Finding } from './finding.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from './reconcile-batch.ts';
 import type { Proposal } from './propose-profile.ts';
-import type { StatedWords } from './stated-reading.ts';
+import type { StatedWords, Trial } from './try-profile.ts';
 import type { TemplateOrder } from './write-template.ts';
-import type { Trial } from './try-profile.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** All of paydrop, its records alone, and how a command is watched and bounded, for those who call the functions below. */
@@ -81,7 +80,7 @@ export async function decline(
   batch: string,
   order: DecisionOrder & { readonly reason: string },
 ): Promise<{ readonly end: DecisionEnd; readonly isLeft: boolean }> {
-  const { isCarriedElsewhere } = await import('../workflow/approval/carried-elsewhere.ts');
+  const { isCarriedElsewhere } = await import('../workflow/approval/approvals-elsewhere.ts');
   const { declineBatch } = await import('../workflow/approval/decide-approval.ts');
   const end = await declineBatch(records, batch, order);
   return { end, isLeft: end.kind === 'decided' && !(await isCarriedElsewhere(records, batch)) };
@@ -147,7 +146,7 @@ export async function preview(
   { signal, view }: Pick<RunControl, 'signal' | 'view'>,
 ): Promise<readonly BatchResult[]> {
   const { previewFile } = await import('./preview-file.ts');
-  const { PATIENCE_MS } = await import('../parts/patient-reads.ts');
+  const { PATIENCE_MS } = await import('../parts/wait-for-service.ts');
   const asking = await patient(paydrop, { signal });
   const results: BatchResult[] = [];
   for (const file of files)
@@ -168,7 +167,7 @@ export async function reconcile(
   { batch, from, to }: ReconcileOrder,
   control: Pick<RunControl, 'signal' | 'view'>,
 ): Promise<{ readonly findings: Findings; readonly answers: readonly string[] } | { readonly fault: Words }> {
-  const found = await import('./findings.ts');
+  const found = await import('./reconcile-batch.ts');
   const findings = new found.Findings();
   const asking = await patient(paydrop, control);
   if (from === undefined && to === undefined) {
@@ -234,8 +233,8 @@ export async function profile(
   { stated, name }: { readonly stated: StatedWords; readonly name?: string | undefined },
 ): Promise<ProposedProfile> {
   const { proposeProfile } = await import('./propose-profile.ts');
-  const { profileText, saveProfile } = await import('./save-profile.ts');
-  const { readStated } = await import('./stated-reading.ts');
+  const { profileText, saveProfile } = await import('./try-profile.ts');
+  const { readStated } = await import('./try-profile.ts');
   const { tryProfile } = await import('./try-profile.ts');
   const proposal = await proposeProfile(path, paydrop.config, readStated(stated));
   const trial = await tryProfile(paydrop, path, proposal);
@@ -253,7 +252,7 @@ export async function template(paydrop: Paydrop, order: TemplateOrder): Promise<
 
 /** What can be paid, with limits and required fields. */
 export async function corridors({ service }: Paydrop): Promise<readonly PayoutCorridor[]> {
-  const { loadCorridors } = await import('../workflow/check/load-corridors.ts');
+  const { loadCorridors } = await import('../workflow/check/check-rules.ts');
   return loadCorridors(service);
 }
 
@@ -263,7 +262,7 @@ export async function sandbox(
   signal: AbortSignal,
   onStarted: (sandbox: { readonly baseUrl: string; readonly apiKey: string }) => void,
 ): Promise<void> {
-  const { serveSandbox } = await import('./serve-sandbox.ts');
+  const { serveSandbox } = await import('./demo.ts');
   await serveSandbox(options, signal, onStarted);
 }
 
@@ -280,12 +279,12 @@ export function exitCodeOfResult(result: BatchResult, waitMs: number): ExitCode 
 
 /** In commands that carry no rows, what is only asked is asked again while the service is out of reach. */
 async function patient(paydrop: Paydrop, { signal }: Pick<RunControl, 'signal'>): Promise<Paydrop> {
-  const { patientReads } = await import('../parts/patient-reads.ts');
+  const { patientReads } = await import('../parts/wait-for-service.ts');
   return patientReads(paydrop, signal);
 }
 
 /** How the clock of this machine differs from the service's, as what was asked so far shows; null where they agree. */
 export async function clockWords(paydrop: Paydrop): Promise<Words | null> {
-  const { differenceWords } = await import('../parts/time-at-service.ts');
+  const { differenceWords } = await import('../parts/wait-for-service.ts');
   return differenceWords(paydrop);
 }

@@ -1,16 +1,18 @@
 // The demo: both samples paid on the embedded sandbox over a real port, and the totals held against the sandbox's own books.
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { addDecimals, compareDecimals, type DecimalText } from '../../base/decimal.ts';
 import { formatAmount } from '../../base/currency.ts';
-import type { BatchResult } from '../workflow/batch-result.ts';
+import { type DecimalText, addDecimals, compareDecimals } from '../../base/decimal.ts';
+import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts';
+import { type Config, parseConfig } from '../config/config.ts';
 import type { Paydrop } from '../parts.ts';
-import { parseConfig, type Config } from '../config/config.ts';
-import { processBatch } from '../workflow/process-batch.ts';
 import type { RunControl } from '../parts/run-options.ts';
+import type { BatchResult } from '../workflow/batch-result.ts';
+import { processBatch } from '../workflow/process-batch.ts';
 
 /** The sample files, from the sources as from the built package. */
 export const SAMPLE_FILES = ['payroll.csv', 'suppliers.csv'].map((name) =>
@@ -59,4 +61,20 @@ export function compareWithBooks(
       agrees: compareDecimals(inAnswers, debitedAmount) === 0,
     };
   });
+}
+
+// The embedded payout service on a port of its own, until it is told to stop.
+
+export type { SandboxOptions };
+
+/** Starts it, hands it to `onStarted`, and closes it when `signal` fires. */
+export async function serveSandbox(
+  options: SandboxOptions,
+  signal: AbortSignal,
+  onStarted: (sandbox: RunningSandbox) => void,
+): Promise<void> {
+  const sandbox = await startSandbox(options);
+  onStarted(sandbox);
+  if (!signal.aborted) await once(signal, 'abort');
+  await sandbox.close();
 }

@@ -1,24 +1,25 @@
 // `doctor`: looks at everything that usually goes wrong, one line each, and says what to do.
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { platform } from 'node:process';
 
-import { joinWords, sameWords, type Words } from '../../base/language.ts';
+import { type Words, joinWords, sameWords } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
-import { isFault, Unavailable } from '../../service/errors.ts';
-import type { Paydrop } from '../parts.ts';
-import { faultOfNotes } from '../workflow/take/batch-notes.ts';
-import type { Finding } from './finding.ts';
-import { describeHistory } from './describe-history.ts';
-import { findOld } from '../workflow/close/remove-old.ts';
-import { examineDisk, ledgerFolder } from './examine-disk.ts';
-import { examineTelling } from './telling-status.ts';
-import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts';
-import { LedgerForgetful } from '../parts/command-errors.ts';
-import { examineSchedules } from './examine-schedules.ts';
-import { examinePermissions } from './examine-permissions.ts';
-import { examineAccounts } from './examine-accounts.ts';
-import { loadCorridors } from '../workflow/check/load-corridors.ts';
+import { isFolder } from '../../inbox/workspace.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { sentence } from '../../messages/messages.ts';
+import { Unavailable, isFault } from '../../service/errors.ts';
+import { nextTimes, timeWords } from '../config/schedule-config.ts';
+import type { Paydrop, Records } from '../parts.ts';
+import { LedgerForgetful } from '../parts/describe-error.ts';
+import { loadCorridors } from '../workflow/check/check-rules.ts';
+import { findOld } from '../workflow/close/remove-old.ts';
+import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts';
+import { faultOfNotes } from '../workflow/take/batch-notes.ts';
+import { describeHistory } from './describe-history.ts';
+import { examineAccounts } from './check-account.ts';
+import type { Finding } from './finding.ts';
+import { examineTelling } from './telling-status.ts';
 
 /** A local clock that differs from the service's by more is worth setting: times and how long ago something was paid go by it. */
 const CLOCK_DIFFERENCE_MS = 60_000;
@@ -162,4 +163,107 @@ function examineSender({ sender }: Paydrop): Finding {
   return country === undefined
     ? { name: 'sender', ok: true, words: sentence('doctor.sender.none') }
     : { name: 'sender', ok: true, words: sentence('doctor.sender.from', { country }) };
+}
+
+// Who else on this machine may look into the folders, or write there: names and account numbers lie in them, and what lies in the inbox is paid.
+
+const OTHERS = 0o007;
+const GROUP = 0o070;
+const GROUP_WRITES = 0o020;
+
+type Place = 'inbox' | 'outbox' | 'processing' | 'archive' | 'refused' | 'ledgerPath';
+
+/** What nobody but paydrop may do in each. A group may drop files, and fetch answers: that is how people do it over SFTP. */
+const FORBIDDEN: Readonly<Record<Place, number>> = {
+  inbox: OTHERS,
+  outbox: OTHERS | GROUP_WRITES,
+  processing: OTHERS | GROUP,
+  archive: OTHERS | GROUP,
+  refused: OTHERS | GROUP,
+  ledgerPath: OTHERS | GROUP,
+};
+
+const REMEDIES: Readonly<Record<number, string>> = {
+  [OTHERS]: 'o-rwx',
+  [OTHERS | GROUP_WRITES]: 'g-w,o-rwx',
+  [OTHERS | GROUP]: 'go-rwx',
+};
+
+export async function examinePermissions({ workspace }: Pick<Paydrop, 'workspace'>): Promise<Finding> {
+  const name = 'rights';
+  // There the rights are lists, which these bits say nothing about.
+  if (platform === 'win32') return { name, ok: true, words: sentence('doctor.rights.notLooked') };
+  const wrong: string[] = [];
+  for (const place of Object.keys(FORBIDDEN) as Place[]) {
+    const path = workspace[place];
+    // What is not there is told by another finding.
+    const mode = (await stat(path).catch(() => null))?.mode ?? 0;
+    const forbidden = FORBIDDEN[place];
+    if ((mode & forbidden) !== 0) wrong.push(`chmod ${REMEDIES[forbidden] ?? ''} ${path}`);
+  }
+  return wrong.length === 0
+    ? { name, ok: true, words: sentence('doctor.rights.ok') }
+    : {
+        name,
+        ok: false,
+        words: sentence('doctor.rights.fault', { commands: wrong.join('; ') }),
+      };
+}
+
+// The ledger needs a disk of this machine: over a network neither its locks nor its syncs can be relied on.
+
+/** File systems by the magic numbers of Linux' statfs: those that lie on another machine. */
+const NETWORK: Readonly<Record<number, string>> = {
+  0x6969: 'NFS',
+  0x517b: 'SMB',
+  0xff534d42: 'CIFS',
+  0xfe534d42: 'SMB2',
+  0x00c36400: 'Ceph',
+  0x5346414f: 'AFS',
+};
+
+/** @param root the folder of the ledger. */
+export async function examineDisk(root: string): Promise<Finding> {
+  const found = await networkOf(root);
+  return found === null
+    ? { name: 'disk', ok: true, words: sentence('doctor.disk.ok') }
+    : { name: 'disk', ok: false, words: networkWords(root, found) };
+}
+
+/** The name of the network file system; null on a disk of this machine, as far as that can be told. */
+export async function networkOf(path: string, ask: typeof statfs = statfs): Promise<string | null> {
+  const { type } = await ask(path);
+  // Signed on some systems.
+  return NETWORK[type >>> 0] ?? null;
+}
+
+export function networkWords(root: string, name: string): Words {
+  return sentence('doctor.disk.network', { root, name });
+}
+
+export function ledgerFolder({ config, workspace }: Pick<Records, 'config' | 'workspace'>): string {
+  return dirname(config.ledgerPath ?? workspace.ledgerPath);
+}
+
+// What `doctor` says of the schedules: when each comes next, so that its owner sees what the expression really means, and whether its folder is there.
+
+/** Enough to see the rhythm. */
+const SHOWN = 3;
+
+export async function examineSchedules({
+  config,
+  clock,
+  workspace,
+}: Pick<Records, 'config' | 'clock' | 'workspace'>): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const schedule of config.schedules) {
+    const { folder, timeZone } = schedule;
+    const times = nextTimes(schedule, clock.now(), SHOWN).map((ms) => timeWords(ms, timeZone));
+    const isThere = await isFolder(join(workspace.inbox, folder));
+    const words = isThere
+      ? sentence('doctor.schedule.next', { folder, times: joinWords(times, '; ') })
+      : sentence('doctor.schedule.noFolder', { folder });
+    findings.push({ name: 'schedule', ok: isThere, words });
+  }
+  return findings;
 }

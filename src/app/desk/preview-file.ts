@@ -1,27 +1,27 @@
 // `preview`: what `run` would send and what it would cost, row by row, without creating a transfer, moving the file or remembering anything.
 import { isoTime } from '../../base/clock.ts';
-import { joinWords, say, type Language, type Words } from '../../base/language.ts';
+import { compareDecimals, grouped } from '../../base/decimal.ts';
+import { type Language, type Words, joinWords, say } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import { sentence } from '../../messages/messages.ts';
+import { type PreviewRow, writePreview } from '../../results/preview.ts';
+import type { PreviewLine } from '../../results/summary.ts';
 import type { ReadFile } from '../../rows/format.ts';
-import { writePreview, type PreviewRow } from '../../results/preview.ts';
-import { answersOfUntaken } from '../workflow/close/answers.ts';
-import type { BatchResult } from '../workflow/batch-result.ts';
-import { windowStart } from '../workflow/check/cross-check.ts';
 import { policyOf } from '../config/policy.ts';
-import { earliestNow } from '../parts/time-at-service.ts';
-import { examineFile, type FileExamined } from './check-file.ts';
-import { rulesFor } from '../workflow/check/check-rules.ts';
 import type { Paydrop } from '../parts.ts';
-import { previewWords } from './preview-words.ts';
-import { PreviewTotals } from '../workflow/check/preview-totals.ts';
-import { PricingStopped, priceRows } from './price-rows.ts';
+import type { RunControl } from '../parts/run-options.ts';
+import { describeFault, earliestNow } from '../parts/wait-for-service.ts';
+import type { BatchResult } from '../workflow/batch-result.ts';
+import { rulesFor } from '../workflow/check/check-rules.ts';
+import { windowStart } from '../workflow/check/cross-check.ts';
+import { PreviewTotals } from '../workflow/check/unusual.ts';
+import { validateFile } from '../workflow/check/validate-file.ts';
+import { answersOfUntaken } from '../workflow/close/answers.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import type { RunControl } from '../parts/run-options.ts';
 import { announced, isNothing } from '../workflow/take/take-batch.ts';
-import { validateFile } from '../workflow/check/validate-file.ts';
-import { describeFault } from '../parts/wait-for-service.ts';
-import { sentence } from '../../messages/messages.ts';
+import { EVERY_ROW_WORDS, type FileExamined, examineFile } from './check-file.ts';
+import { PricingStopped, priceRows } from './price-rows.ts';
 
 /** Checks, then prices. Throws a `Fault` when the service cannot tell the corridors, `FileRefused` when the file changes meanwhile. */
 export async function previewFile(paydrop: Paydrop, path: string, control: RunControl): Promise<BatchResult> {
@@ -117,4 +117,74 @@ function stopped(checked: BatchResult, { fault }: PricingStopped, language: Lang
     words: [...words, say(why, language)],
     isStopped: true,
   };
+}
+
+// What a preview says on the terminal: the cost in each currency, what is missing of the balance, and what to look at before the run.
+
+/** `earlier` is the batch that the same bytes already are. */
+export function previewWords(
+  { summary, words }: BatchResult,
+  { wrong, warnings, met, within }: PreviewTotals,
+  lines: readonly PreviewLine[],
+  earlier: BatchRecord | null,
+  language: Language,
+): readonly string[] {
+  const wrongByPrice = wrong - summary.outcomes.rejected;
+  const known = met.duplicate + met.held - within;
+  const everyRow = say(EVERY_ROW_WORDS, language);
+  const more = [
+    ...(wrongByPrice === 0 ? [] : [wrongWords(wrongByPrice)]),
+    ...(known === 0 ? [] : [metWords(known)]),
+    ...lines.map(costWords),
+    ...(warnings === 0 ? [] : [unusualWords(warnings)]),
+    ...(earlier === null ? [] : [earlierWords(earlier)]),
+    NOTHING_SENT,
+  ];
+  return [
+    ...(wrongByPrice + known === 0 ? words : words.filter((word) => word !== everyRow)),
+    ...more.map((each) => say(each, language)),
+  ];
+}
+
+const NOTHING_SENT: Words = sentence('preview.nothingSent');
+
+function wrongWords(count: number): Words {
+  const { en, fr } = rowsIn(count);
+  return sentence('preview.wrong', { counted: { en, fr }, count });
+}
+
+function unusualWords(count: number): Words {
+  const { en, fr } = rowsIn(count);
+  return sentence('preview.unusual', { counted: { en, fr }, count });
+}
+
+function earlierWords({ acceptedAt, id }: BatchRecord): Words {
+  const date = acceptedAt.slice(0, 10);
+  return sentence('preview.earlier', { date, id });
+}
+
+function metWords(count: number): Words {
+  const { en, fr } = rowsIn(count);
+  const are = count === 1 ? 'is' : 'are';
+  const known =
+    count === 1 ? "est connue par sa référence et n'est" : 'sont connues par leur référence et ne sont';
+  return sentence('preview.met', { counted: { en, fr }, are, known, count });
+}
+
+function rowsIn(count: number): Words {
+  return count === 1 ? sentence('preview.rowsIn.row') : sentence('preview.rowsIn.rows', { count });
+}
+
+function costWords(line: PreviewLine): Words {
+  const { sourceCurrency } = line;
+  const [send, fee, all] = [grouped(line.sendAmount), grouped(line.feeAmount), grouped(line.debit)];
+  const balance = balanceWords(line);
+  return sentence('preview.cost', { sourceCurrency, send, fee, all, balance });
+}
+
+function balanceWords({ sourceCurrency, availableAmount, shortfall }: PreviewLine): Words {
+  if (availableAmount === null || shortfall === null) return sentence('preview.balance.balanceKnown');
+  const [available, missing] = [grouped(availableAmount), grouped(shortfall)];
+  const isEnough = compareDecimals(shortfall, '0') === 0;
+  return sentence('preview.balance.available', { available, isEnough, missing, sourceCurrency });
 }

@@ -9,7 +9,7 @@ import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
 import type { ReadFile, ReadOptions } from '../../rows/format.ts';
 import { splitName } from '../../rows/cell.ts';
 import { findHeader } from '../../rows/header.ts';
-import { ConfigUnusable } from '../config/config-unusable.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
 import { guessHeader, proposeColumns, type ProposedColumn } from './proposed-columns.ts';

@@ -1,30 +1,49 @@
 // `reconcile BATCH`: the rows of one batch against the service. The answer is rewritten while the batch is open; what a closed batch has
 // answered is never edited, and a change that is found there is answered once the ledger has taken it over.
 import type { Words } from '../../base/language.ts';
-import { hashFile } from '../../inbox/hash-file.ts';
-import { findTakenFile } from '../../inbox/take-file.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import { toKnownTransfer } from '../../delivery/judge-transfer.ts';
+import { type Listed, type Sight, observe } from '../../delivery/observe.ts';
+import { expiryOf } from '../../delivery/time-left.ts';
+import { findTakenFile, hashFile } from '../../inbox/take-file.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
+import { type BatchState, PAYING } from '../../ledger/batch-states.ts';
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import { sentence } from '../../messages/messages.ts';
+import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
+import { stageOrHeld } from '../../payouts/progress.ts';
+import {
+  type BalanceEffect,
+  MoneyTally,
+  effectOf,
+  isNoEffect,
+  rowCurrencies,
+} from '../../results/money-tally.ts';
 import {
   LOOKED_COLUMNS,
-  moneyLines,
-  tableOf,
+  type LineStyle,
   type ReconciliationLine,
+  moneyLines,
+  reconciliationLines,
+  tableOf,
 } from '../../results/reconciliation.ts';
+import {
+  type Difference,
+  type RowLook,
+  type SeenTransfer,
+  compareRow,
+  effectsOf,
+} from '../../results/side-by-side.ts';
 import { publishTable } from '../../results/write-results.ts';
-import { answersAs } from '../../rows/formats.ts';
 import type { DecimalMark } from '../../rows/form.ts';
 import type { ReadFile } from '../../rows/format.ts';
-import { lastSummary, nextVersion, numbered } from '../workflow/close/answer-version.ts';
-import { answersOf } from '../workflow/close/answers.ts';
-import { PAYING, type BatchState } from '../../ledger/batch-states.ts';
+import { answersAs } from '../../rows/formats.ts';
+import { isFault } from '../../service/errors.ts';
 import type { Paydrop } from '../parts.ts';
-import { Findings } from './findings.ts';
+import { assertGoesOn } from '../parts/describe-error.ts';
+import type { RunControl } from '../parts/run-options.ts';
+import { answersOf, lastSummary, nextVersion, numbered } from '../workflow/close/answers.ts';
 import { takenProfile } from '../workflow/take/profile-for.ts';
 import { readTakenFile } from '../workflow/take/read-batch-file.ts';
-import { reconciledLines } from './reconciled-rows.ts';
-import type { RunControl } from '../parts/run-options.ts';
-import { sentence } from '../../messages/messages.ts';
 
 /** States in which transfers of a batch may exist, and all its rows are on record. */
 export const MAY_HAVE_TRANSFERS: ReadonlySet<BatchState> = new Set<BatchState>([
@@ -127,4 +146,158 @@ function missingWords(batch: string): Words {
 
 function changedWords(batch: string): Words {
   return sentence('reconcileBatch.changed', { batch });
+}
+
+// Reconciles rows one after the other: compares each with the service, adds it to the findings, and makes due what has moved.
+
+export type ReconcileOptions = {
+  readonly style: LineStyle;
+  /** Where given, rows are looked up in it before the service is asked. */
+  readonly listed?: Listed;
+  readonly signal: AbortSignal;
+  /** Called after each row. */
+  readonly onRow?: () => void;
+};
+
+/** Rows that are looked at together. */
+const CHUNK_ROWS = 500;
+
+/** Stages whose next step is a look that takes the change over; in any other the row is due already, or waits for a person. */
+const LOOKED_AT: ReadonlySet<StageOrHeld> = new Set<Stage>([
+  'created',
+  'confirming',
+  'confirmed',
+  'paid',
+  'failed',
+]);
+
+/** The lines of these rows; the findings are complete when it ends. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
+export async function* reconciledLines(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  rows: AsyncIterable<RowRecord>,
+  findings: Findings,
+  { style, listed, signal, onRow }: ReconcileOptions,
+): AsyncGenerator<ReconciliationLine> {
+  for await (const chunk of chunksOf(rows)) {
+    assertGoesOn(signal);
+    const looks = await lookAtRows(paydrop, batch, chunk, listed);
+    for (const [index, row] of chunk.entries()) {
+      const look = looks[index];
+      if (look === undefined) throw new Error('Every row has its look.');
+      const differences = compareRow(row, look);
+      await note(paydrop, row, look, differences, findings);
+      onRow?.();
+      yield* reconciliationLines(row, look, differences, style);
+    }
+  }
+}
+
+/** One look for each row, in their order. Throws a `Fault` when the service does not tell. */
+async function lookAtRows(
+  paydrop: Paydrop,
+  { fileId }: BatchRecord,
+  rows: readonly RowRecord[],
+  listed: Listed | undefined,
+): Promise<readonly RowLook[]> {
+  const { concurrency } = paydrop.config.service;
+  const asked = rows.map((row) => ({ fileId, row }));
+  const observing = { concurrency, isWalking: false, endsAll: () => true };
+  const observed = await observe(paydrop, asked, listed === undefined ? observing : { ...observing, listed });
+  return observed.map((one) => {
+    if (isFault(one)) throw one;
+    const dead = [...one.dead].map(([attempt, sight]) => [attempt, toSeen(sight)] as const);
+    return { current: toSeen(one.present), dead: new Map(dead) };
+  });
+}
+
+export function toSeen({ value, serverTime }: Sight): SeenTransfer | null {
+  if (value === null) return null;
+  const known = toKnownTransfer(value);
+  const { sourceCurrency, destinationCurrency } = value;
+  const isExpired = serverTime !== null && serverTime > (expiryOf(known) ?? Infinity);
+  return { ...known, sourceCurrency, destinationCurrency, isExpired };
+}
+
+async function note(
+  { ledger, clock }: Paydrop,
+  row: RowRecord,
+  look: RowLook,
+  differences: readonly Difference[],
+  findings: Findings,
+): Promise<void> {
+  findings.rows += 1;
+  const { service, ...own } = effectsOf(row, look);
+  const currencies = rowCurrencies(row, look.current);
+  if (currencies !== null && row.progress.transfer !== null) findings.addOwn(currencies.sourceCurrency, own);
+  for (const transfer of service) findings.addService(transfer);
+  for (const difference of differences)
+    findings.addDifference(difference, { batch: row.batch, row: row.row });
+  if (!hasMoved(row, differences)) return;
+  const event = `reconcile: the service says ${look.current?.status ?? 'nothing'}`;
+  if (await ledger.schedule(row, { now: clock.now(), dueAt: 0, event })) findings.dueAgain += 1;
+}
+
+function hasMoved({ payout, progress }: RowRecord, differences: readonly Difference[]): boolean {
+  const id = progress.transfer?.transferId;
+  return (
+    // No run can carry a row that is no payment any more.
+    payout !== null &&
+    LOOKED_AT.has(stageOrHeld(progress)) &&
+    differences.some(({ kind, transfer }) => kind === 'status' && transfer.transferId === id)
+  );
+}
+
+async function* chunksOf(rows: AsyncIterable<RowRecord>): AsyncGenerator<readonly RowRecord[]> {
+  let chunk: RowRecord[] = [];
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length < CHUNK_ROWS) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+// What a reconciliation has found so far, over one batch or many.
+
+/** A difference and where it is; null where no batch knows the transfer. */
+export type FoundDifference = Difference & { readonly batch: string | null; readonly row: string | null };
+
+export class Findings {
+  readonly differences: FoundDifference[] = [];
+  readonly money = new MoneyTally();
+  /** What kept the file itself from being compared. */
+  readonly astray: Words[] = [];
+  /** Rows that were compared. */
+  rows = 0;
+  /** Of these, the ones whose status has moved at the service, and which are due now. */
+  dueAgain = 0;
+
+  get agrees(): boolean {
+    return this.differences.length === 0 && this.astray.length === 0;
+  }
+
+  addDifference(difference: Difference, place: Pick<FoundDifference, 'batch' | 'row'>): void {
+    this.differences.push({ ...difference, ...place });
+    if (!isNoEffect(difference.effect))
+      this.money.add(difference.sourceCurrency, 'differences', difference.effect);
+  }
+
+  addService(transfer: SeenTransfer): void {
+    this.money.add(transfer.sourceCurrency, 'service', effectOf(transfer.status, transfer));
+  }
+
+  addOwn(currency: string, { file, ledger }: Readonly<Record<'file' | 'ledger', BalanceEffect>>): void {
+    this.money.add(currency, 'file', file);
+    this.money.add(currency, 'ledger', ledger);
+  }
+
+  addAll(other: Findings): void {
+    this.differences.push(...other.differences);
+    this.money.addAll(other.money);
+    this.astray.push(...other.astray);
+    this.rows += other.rows;
+    this.dueAgain += other.dueAgain;
+  }
 }

@@ -24,10 +24,15 @@ import {
 import type { Difference, SeenTransfer } from '../../results/side-by-side.ts';
 import type { CsvForm } from '../../rows/form.ts';
 import type { Paydrop } from '../parts.ts';
-import type { Findings } from './findings.ts';
-import { MAY_HAVE_TRANSFERS, withTotals } from './reconcile-batch.ts';
-import { reconciledLines, toSeen, type ReconcileOptions } from './reconciled-rows.ts';
-import { assertGoesOn } from '../parts/command-errors.ts';
+import {
+  type Findings,
+  MAY_HAVE_TRANSFERS,
+  reconciledLines,
+  type ReconcileOptions,
+  toSeen,
+  withTotals,
+} from './reconcile-batch.ts';
+import { assertGoesOn } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
 
 /** Days in UTC, `yyyy-mm-dd`, both included. */

@@ -1,12 +1,23 @@
 // What a proposed profile would make of its file: the surest way to see what is still missing is to check every row by it.
-import { isAmountColumn } from '../../rows/known-columns.ts';
-import { SPLIT_RULES, splitName, type SplitRule } from '../../rows/cell.ts';
-import type { Proposal } from './propose-profile.ts';
-import type { ProposedColumn } from './proposed-columns.ts';
-import { rulesFor } from '../workflow/check/check-rules.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { stringify } from 'yaml';
+
+import { publishFile } from '../../base/atomic-file.ts';
+import { sameWords } from '../../base/language.ts';
+import { createFolder } from '../../inbox/workspace.ts';
+import { sentence } from '../../messages/messages.ts';
+import { SPLIT_RULES, type SplitRule, splitName } from '../../rows/cell.ts';
+import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
+import { IGNORE, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
-import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { rulesFor } from '../workflow/check/check-rules.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
+import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import type { Proposal, Stated } from './propose-profile.ts';
+import type { ProposedColumn } from './proposed-columns.ts';
 
 export type Trial = {
   readonly rows: number;
@@ -74,4 +85,121 @@ function partsOf({ header }: ProposedColumn, rule: SplitRule): string {
   const isFirstNameFirst = rule.endsWith('word') && /^(?:pr[eé]nom|first|given)/i.test(header);
   const parts = ['receiver.lastName', 'receiver.firstName'];
   return (isFirstNameFirst ? parts.toReversed() : parts).join(',');
+}
+
+// Writes a profile that a person has confirmed to where the next file will find it.
+
+/** Gives the path. Throws `ConfigUnusable` when it may not be saved. */
+export async function saveProfile(
+  folder: string,
+  name: string,
+  proposal: Proposal,
+  mayReplace: boolean,
+  payable: number,
+): Promise<string> {
+  if (!/^[\w-]{1,80}$/.test(name)) throw new ConfigUnusable(sentence('profile.oddName', { name }));
+  const [question] = proposal.questions;
+  if (question !== undefined) throw new ConfigUnusable(sentence('profile.notSaved', { question }));
+  if (payable === 0) throw new ConfigUnusable(sentence('profile.paysNothing'));
+  const path = join(folder, `${name}${PROFILE_EXTENSION}`);
+  if (existsSync(path) && !mayReplace) throw new ConfigUnusable(sentence('profile.exists', { path }));
+  const text = profileText(proposal);
+  // What is written is what will be read.
+  parseProfile(text, name, sameWords(path));
+  await createFolder(folder);
+  await publishFile(path, [text]);
+  return path;
+}
+
+/** The YAML of a proposal, with everything that a person may want to change. */
+export function profileText({ profile, files, columns, splits }: Proposal): string {
+  const { constants, values, split, same, delimiter, encoding, decimalMark, sheet, layout } = profile;
+  const ruleOf = (header: string) => split.get(foldHeader(header))?.by;
+  const taken = columns.filter(({ column, from }) => column !== null || from === 'stated');
+  const text = stringify(
+    {
+      files,
+      ...(sheet === null ? {} : { sheet }),
+      delimiter: delimiter === '\t' ? 'tab' : delimiter,
+      encoding,
+      decimalMark,
+      columns: Object.fromEntries(taken.map(({ header, column }) => [header, column ?? IGNORE])),
+      ...(constants.size === 0 ? {} : { constants: Object.fromEntries(constants) }),
+      ...(values.size === 0 ? {} : { values: valuesText(values) }),
+      ...(split.size === 0
+        ? {}
+        : {
+            split: Object.fromEntries(
+              splits.map(({ header, into }) => [header, { into, by: ruleOf(header) }]),
+            ),
+          }),
+      ...(same.size === 0 ? {} : { same: Object.fromEntries(same) }),
+      layout,
+    },
+    { lineWidth: 0 },
+  );
+  return HEADER + text;
+}
+
+function valuesText(values: Proposal['profile']['values']) {
+  return Object.fromEntries([...values].map(([column, words]) => [column, Object.fromEntries(words)]));
+}
+
+const HEADER = `# How these files are read. "columns" says what each column is (or "ignore"), "constants" what is the same in every row,
+# "values" what the file's words mean ("deliveryMethod: { Vir: bankTransfer }"), "split" which column holds two others, "same" which
+# column speaks for one that is missing; "layout" is the header that was confirmed:
+# a file with another one is refused, so that nothing is guessed. Remove "layout" to take any. "policy" may override the config's.
+`;
+
+// What a person says of a file on the command line, before a profile says it.
+
+export type StatedWords = {
+  /** `Header=column`, each. */
+  readonly column: readonly string[];
+  /** `column=value`, each. */
+  readonly constant: readonly string[];
+  /** `word=value`, each. */
+  readonly value: readonly string[];
+  /** `Header=column,column,rule`, each. */
+  readonly split: readonly string[];
+  /** `column=other column`, each. */
+  readonly same: readonly string[];
+  readonly delimiter?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly decimalMark?: string | undefined;
+  readonly sheet?: string | undefined;
+};
+
+/** The same rules as in a profile's file hold, because that is where it may go. Throws `ConfigUnusable`. */
+export function readStated({ column, constant, value, split, same, sheet, ...form }: StatedWords): Stated {
+  const splits = split.map(parted).map(([header, parts]) => [header, splitOf(header, parts)] as const);
+  const yaml = JSON.stringify({
+    columns: Object.fromEntries(column.map(parted)),
+    constants: Object.fromEntries(constant.map(parted)),
+    split: Object.fromEntries(splits),
+    same: Object.fromEntries(same.map(parted)),
+    ...form,
+  });
+  const { profile } = parseProfile(yaml, 'stated', sentence('profile.command'));
+  const { columns, constants, delimiter, encoding, decimalMark } = profile;
+  return {
+    ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },
+    headers: [...column, ...split].map((text) => parted(text)[0]),
+    words: value.map(parted),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+}
+
+function splitOf(header: string, parts: string) {
+  const [first, second, by, ...more] = parts.split(',').map((part) => part.trim());
+  if (by === undefined || more.length > 0)
+    throw new ConfigUnusable(sentence('profile.splitHow', { header, rules: SPLIT_RULES.join(', ') }));
+  return { into: [first, second], by };
+}
+
+/** At the last sign, because a header may hold one. */
+function parted(text: string): readonly [string, string] {
+  const at = text.lastIndexOf('=');
+  if (at <= 0 || at === text.length - 1) throw new ConfigUnusable(sentence('profile.noEquals', { text }));
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }

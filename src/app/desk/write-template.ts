@@ -6,9 +6,8 @@ import { publishFile } from '../../base/atomic-file.ts';
 import { templateFor } from '../../results/template.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
-import { ConfigUnusable } from '../config/config-unusable.ts';
-import { loadCorridors } from '../workflow/check/load-corridors.ts';
-import { nearestCorridors } from '../workflow/check/nearest-corridors.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
+import { loadCorridors, nearestCorridors } from '../workflow/check/check-rules.ts';
 import { sentence } from '../../messages/messages.ts';
 
 export type TemplateOrder = {

@@ -1,31 +1,32 @@
 // Files that stand in the folder of a schedule: each becomes a batch of its own for every time that comes, made when the time before it has
 // passed, so that its owner sees what is going to be paid. The ledger remembers how far each has come.
 import { existsSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 
-import { hashFile } from '../../inbox/hash-file.ts';
-import { inPlace } from '../../inbox/dropped-file.ts';
-import type { PayAt } from '../../ledger/pay-at.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import { type Words, say } from '../../base/language.ts';
+import { answerName } from '../../inbox/answer-name.ts';
+import { hashFile, inPlace } from '../../inbox/take-file.ts';
+import type { BatchRecord, PayAt } from '../../ledger/records.ts';
+import { sentence } from '../../messages/messages.ts';
+import { summarize } from '../../results/summary.ts';
+import { publishJson } from '../../results/write-results.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
-import { submittersOf } from '../workflow/take/submitters.ts';
-import type { Paydrop } from '../parts.ts';
-import { clockDifference } from '../parts/time-at-service.ts';
-import { describeError } from '../parts/describe-error.ts';
-import { carryTaken, type TakenOrRefused } from '../workflow/process-batch.ts';
 import type { FileProfile } from '../config/profile-file.ts';
-import { profileFor } from '../workflow/take/profile-for.ts';
-import { readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { announced, atOccurrence, isNothing, takeAs } from '../workflow/take/take-batch.ts';
-import type { ReadyFile } from '../workflow/take/ready-files.ts';
-import type { TakenDrop } from './take-dropped.ts';
+import { type Schedule, dayIn, nextTime, timeWords } from '../config/schedule-config.ts';
+import { notifyDuplicate } from '../notify/notify-batch.ts';
+import type { Paydrop } from '../parts.ts';
+import { describeError } from '../parts/describe-error.ts';
+import { clockDifference } from '../parts/wait-for-service.ts';
+import type { BatchResult } from '../workflow/batch-result.ts';
+import { type TakenOrRefused, carryTaken } from '../workflow/process-batch.ts';
+import { hasBegun } from '../workflow/schedule/await-time.ts';
 import { assertNoDay, standingPayAt } from '../workflow/take/decide-pay-at.ts';
-import { folderRuleFor } from '../workflow/take/folder-rules.ts';
-import { hasBegun } from '../workflow/schedule/has-begun.ts';
-import { dayIn, nextTime } from '../config/occurrences.ts';
-import type { Schedule } from '../config/schedule-config.ts';
-import { isToTell, tellOtherSeries } from './tell-other-series.ts';
-import { say } from '../../base/language.ts';
+import { profileFor } from '../workflow/take/profile-for.ts';
+import { folderRuleFor, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import type { ReadyFile } from '../workflow/take/ready-files.ts';
+import { submittersOf } from '../workflow/take/submitters.ts';
+import { announced, atOccurrence, isNothing, takeAs } from '../workflow/take/take-batch.ts';
+import type { TakenDrop } from './take-dropped.ts';
 
 /** Times of a series that were missed and are made good or held, one batch each; older ones are past any use. */
 const MISSED_MOST = 12;
@@ -246,4 +247,36 @@ async function takeInTurn(
   await assertNoDay(paydrop, path, read);
   const taken = await takeAs(paydrop, inPlace(path), profile, batch, read);
   return 'winner' in taken ? { kind: 'there', batch: taken.winner } : taken;
+}
+
+// Two names for the same bytes among the files that stand: a day is paid once, so one of the two waits, and its owner is told under which name it counts.
+
+/** Whether there is something to tell: a file that was renamed, and whose batch is withdrawn in a moment, stands nowhere else. */
+function isToTell({ workspace }: Pick<Paydrop, 'workspace'>, other: BatchRecord): boolean {
+  const series = other.payAt?.standing?.series;
+  return series !== undefined && (hasBegun(other) || existsSync(join(workspace.inbox, series)));
+}
+
+/** @param path of the file that waits; `other` is the batch that its bytes are under another name. */
+async function tellOtherSeries(paydrop: Paydrop, path: string, other: BatchRecord): Promise<BatchResult> {
+  const { workspace, config, ledger } = paydrop;
+  const name = basename(path);
+  const answer = answerName(name, other.id, 'duplicate', 'json');
+  const reason = say(otherSeriesWords(other), config.language);
+  await publishJson({ outbox: workspace.outbox, folder: null }, answer, {
+    batch: other.id,
+    file: { name, sha256: other.sha256 },
+    code: 'same_bytes',
+    reason,
+    earlier: { batch: other.id, acceptedAt: other.acceptedAt, file: other.fileName },
+  });
+  await notifyDuplicate(paydrop, name, other, answer);
+  return { summary: await summarize(ledger, other, []), words: [reason], isRepeated: true };
+}
+
+function otherSeriesWords({ id, payAt }: BatchRecord): Words {
+  if (payAt?.standing === undefined) throw new Error(`Batch ${id} is of no standing file.`);
+  const { at, timeZone, standing } = payAt;
+  const time = timeWords(Date.parse(at), timeZone);
+  return sentence('tellOtherSeries.otherSeries', { series: standing.series, time, id });
 }

@@ -10,11 +10,9 @@ import {
   takeOverClaims,
   type Claim,
 } from '../../inbox/claim-file.ts';
-import type { DroppedFile } from '../../inbox/dropped-file.ts';
-import { hashFile } from '../../inbox/hash-file.ts';
+import { type DroppedFile, hashFile, move } from '../../inbox/take-file.ts';
 import { standingManifest } from '../../inbox/manifest.ts';
-import { areAsSeen, signatureAt, type Seen } from '../../inbox/signature.ts';
-import { move } from '../../inbox/take-file.ts';
+import { areAsSeen, signatureAt, type Seen } from '../../inbox/inbox-entries.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import { endOrphanedApproval, isApproval } from '../workflow/approval/take-approval-file.ts';

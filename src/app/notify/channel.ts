@@ -2,7 +2,7 @@
 // with a secret in it and no text of a stranger's server ever comes into a log or a screen.
 import type { Words } from '../../base/language.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
-import type { NoticeMessage } from '../config/notice-events.ts';
+import type { NoticeMessage } from '../config/notify-config.ts';
 import { sentence } from '../../messages/messages.ts';
 
 export const TELLING_FAULTS = [

@@ -4,8 +4,7 @@ import { backoffMs } from '../../base/backoff.ts';
 import { CHANNELS, type ChannelName, type Notice, type Telling } from '../../ledger/notices.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Channel } from './channel.ts';
-import type { NoticeMessage } from '../config/notice-events.ts';
-import { channelNames } from '../config/notify-config.ts';
+import { channelNames, type NoticeMessage } from '../config/notify-config.ts';
 import { openChannels } from './open-channels.ts';
 
 export type Courier = {

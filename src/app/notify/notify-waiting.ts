@@ -8,10 +8,8 @@ import type { Wait } from '../../ledger/wait.ts';
 import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
-import { rowsWords } from './notice-words.ts';
-import { notifyApproval } from './notify-batch.ts';
-import { isUnheard, notify, type Newsroom } from './notify.ts';
-import { notifyTrouble } from './notify-trouble.ts';
+import { notifyApproval, rowsWords } from './notify-batch.ts';
+import { isUnheard, type Newsroom, notify, notifyTrouble } from './notify.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Called before what a batch waits for is written. */

@@ -1,9 +1,15 @@
 // The channels that the config asks for, each opened once.
+import { createHmac } from 'node:crypto';
+
+import { createTransport } from 'nodemailer';
+
+import { startDeadline } from '../../base/clock.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
+import { Cut, NotSent, type TransportRequest } from '../../service/transport.ts';
+import { undiciTransport } from '../../service/undici-transport.ts';
 import type { Config } from '../config/config.ts';
-import type { Channel } from './channel.ts';
-import { emailChannel } from './email-channel.ts';
-import { hookChannel } from './hook-channel.ts';
+import type { EmailConfig, HookConfig, NoticeMessage } from '../config/notify-config.ts';
+import type { Channel, TellingFault } from './channel.ts';
 
 export function openChannels({ notify, notifySecrets }: Config): ReadonlyMap<ChannelName, Channel> {
   const { email, hook } = notify;
@@ -12,4 +18,179 @@ export function openChannels({ notify, notifySecrets }: Config): ReadonlyMap<Cha
     ...(hook === undefined ? [] : [hookChannel(hook, notifySecrets?.hookSecret ?? null)]),
   ];
   return new Map(channels.map((channel) => [channel.name, channel]));
+}
+
+// The HTTP hook of the config: the message as JSON, signed over its exact bytes. It goes through the same transport as the payments, which follows
+// no redirect, repeats nothing and reads no endless answer.
+
+/** Lowercase hexadecimal HMAC-SHA256 of the raw body, keyed by the secret. */
+export const HOOK_SIGNATURE_HEADER = 'x-paydrop-signature';
+
+export function hookChannel({ url: text, timeout: timeoutMs }: HookConfig, secret: string | null): Channel {
+  const url = new URL(text);
+  const path = url.pathname + url.search;
+  return {
+    name: 'hook',
+    shown: url.host,
+    send: async (message) => {
+      const body = Buffer.from(JSON.stringify(message));
+      const headers = headersOf(body, message.id, secret);
+      const status = await ask(url, { method: 'POST', path, headers, body, timeoutMs });
+      return typeof status === 'number' ? faultOfStatus(status) : status;
+    },
+    // Any answer at all shows that somebody listens; whoever takes messages only need not like the question.
+    verify: async () => {
+      const status = await ask(url, { method: 'GET', path, headers: AGENT, body: null, timeoutMs });
+      if (typeof status !== 'number') return status;
+      return status >= 300 && status < 400 ? 'redirected' : null;
+    },
+  };
+}
+
+/** Messages are few and far between: a connection that is kept would only be a connection to lose. */
+async function ask(url: URL, request: TransportRequest): Promise<number | TellingFault> {
+  const { transport, close } = undiciTransport(new URL(url.origin), 1);
+  try {
+    return (await transport(request)).status;
+  } catch (error) {
+    return hookFault(error);
+  } finally {
+    await close();
+  }
+}
+
+const AGENT = { 'user-agent': 'paydrop' };
+
+function headersOf(body: Buffer, key: string, secret: string | null): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    ...AGENT,
+    'idempotency-key': key,
+    ...(secret === null ? {} : { [HOOK_SIGNATURE_HEADER]: signHook(secret, body) }),
+  };
+}
+
+/** What a receiver computes over the bytes that came, and compares in constant time. */
+export function signHook(secret: string, body: Uint8Array): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
+
+function faultOfStatus(status: number): TellingFault | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return 'redirected';
+  return status === 401 || status === 403 ? 'login' : 'refused';
+}
+
+function hookFault(error: unknown): TellingFault {
+  if (error instanceof NotSent) return /CERT|SIGN/.test(error.message) ? 'tls' : 'unreachable';
+  if (error instanceof Cut) return error.reason === 'too-large' ? 'refused' : LATE[error.reason];
+  throw error;
+}
+
+const LATE = { timeout: 'late', connection: 'unreachable' } as const;
+
+// E-mail through the SMTP server of the config. The message is plain text in one part; addresses come from the config alone, and whatever a
+// stranger has named stands in the subject and the text, where nodemailer encodes it.
+
+/** Connecting, and the greeting of the server; the whole has the config's own bound. */
+const CONNECT_MS = 10_000;
+
+/** An answer of a server is a few lines. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+export function emailChannel(email: EmailConfig, password: string | null): Channel {
+  const { host, port, timeout } = email;
+  const transport = transportOf(email, password);
+  return {
+    name: 'email',
+    shown: `${host}:${String(port)}`,
+    send: (message, signal) =>
+      within(timeout, signal, async (deadline) => {
+        const { rejected } = await transport.sendMail({ ...mailOf(email, message), signal: deadline });
+        // The others have it, and a second try would give it to them twice.
+        return rejected.length > 0 && rejected.length === receiversOf(email).length ? 'receivers' : null;
+      }),
+    verify: () =>
+      within(timeout, null, async () => {
+        await transport.verify();
+        return null;
+      }),
+  };
+}
+
+function transportOf({ host, port, security, user, timeout }: EmailConfig, password: string | null) {
+  return createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(user === undefined || password === null ? {} : { auth: { user, pass: password } }),
+    connectionTimeout: Math.min(CONNECT_MS, timeout),
+    greetingTimeout: Math.min(CONNECT_MS, timeout),
+    dnsTimeout: Math.min(CONNECT_MS, timeout),
+    socketTimeout: timeout,
+    // A server that lets the end of a connection wait holds up nobody.
+    socketCloseTimeout: 0,
+    maxResponseSize: ANSWER_BYTES_MAX,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    logger: false,
+  });
+}
+
+function receiversOf({ to }: EmailConfig): readonly string[] {
+  return typeof to === 'string' ? [to] : to;
+}
+
+function mailOf(email: EmailConfig, { id, at, event, batch, subject, text }: NoticeMessage) {
+  const [, domain = 'paydrop.invalid'] = email.from.split('@');
+  return {
+    from: email.from,
+    to: [...receiversOf(email)],
+    subject,
+    text,
+    date: new Date(at),
+    messageId: `<${id}@${domain}>`,
+    headers: {
+      // Out-of-office programs leave it unanswered.
+      'Auto-Submitted': 'auto-generated',
+      'X-Paydrop-Event': event,
+      ...(batch === null ? {} : { 'X-Paydrop-Batch': batch }),
+    },
+  };
+}
+
+async function within(
+  timeoutMs: number,
+  signal: AbortSignal | null,
+  work: (deadline: AbortSignal) => Promise<TellingFault | null>,
+): Promise<TellingFault | null> {
+  const deadline = startDeadline(timeoutMs);
+  try {
+    return await work(signal === null ? deadline.signal : AbortSignal.any([signal, deadline.signal]));
+  } catch (error) {
+    return faultOf(error);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** By nodemailer's own codes; what it knows beyond them stays untold. */
+const FAULTS: Readonly<Record<string, TellingFault>> = {
+  EAUTH: 'login',
+  ENOAUTH: 'login',
+  EENVELOPE: 'receivers',
+  ETLS: 'tls',
+  ETIMEDOUT: 'late',
+  EABORT: 'late',
+  ECONNECTION: 'unreachable',
+  EDNS: 'unreachable',
+};
+
+function faultOf(error: unknown): TellingFault {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code !== 'ESOCKET') return FAULTS[code] ?? 'refused';
+  const words = error instanceof Error ? error.message : '';
+  return /certificate|self.signed|SSL|TLS/i.test(words) ? 'tls' : 'unreachable';
 }

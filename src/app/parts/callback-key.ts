@@ -5,7 +5,7 @@ import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { publishFile, syncFolder } from '../../base/atomic-file.ts';
-import { ConfigUnusable } from '../config/config-unusable.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** As many as the hash that it keys. */

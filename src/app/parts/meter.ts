@@ -2,15 +2,14 @@
 // a payment, because whoever may read metrics need not be somebody who may read payments.
 import type { Clock } from '../../base/clock.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/outcome.ts';
-import type { Family, Sample, Spread } from './text-format.ts';
-import type { Route } from './route-of.ts';
+import type { Transport, TransportRequest } from '../../service/transport.ts';
 
 /** `none`: no whole answer came. */
 export const CALL_STATUSES = ['2xx', '3xx', '4xx', '429', '5xx', 'none'] as const;
-export type CallStatus = (typeof CALL_STATUSES)[number];
+type CallStatus = (typeof CALL_STATUSES)[number];
 
 /** `failed`: believed, and not recorded; the service is told so. */
-export type WebhookEnd = 'accepted' | 'refused' | 'failed';
+type WebhookEnd = 'accepted' | 'refused' | 'failed';
 
 /** What an answer of the listener says of the request; null when nobody was left to hear it. */
 export function webhookEndOf(status: number | null): WebhookEnd {
@@ -136,4 +135,115 @@ export function byKey(values: Readonly<Record<string, number>>, label: string): 
 /** Seconds since 1970; no sample for what has not happened. */
 export function moment(ms: number | null): readonly Sample[] {
   return ms === null ? [] : [{ labels: {}, value: ms / 1_000 }];
+}
+
+// Counts every try of every call, and how long it took, where it leaves for the network.
+
+export function meteredTransport(transport: Transport, meter: Meter, clock: Clock): Transport {
+  return async (request) => {
+    const startedAt = clock.monotonic();
+    const count = (status: CallStatus): void =>
+      meter.call(routeOf(request), status, (clock.monotonic() - startedAt) / 1_000);
+    try {
+      const response = await transport(request);
+      count(classOf(response.status));
+      return response;
+    } catch (error) {
+      count('none');
+      throw error;
+    }
+  };
+}
+
+function classOf(status: number): CallStatus {
+  if (status === 429) return '429';
+  if (status < 300) return '2xx';
+  if (status < 400) return '3xx';
+  return status < 500 ? '4xx' : '5xx';
+}
+
+// Which call of the interface a request is, without the ids in its path: labels of a metric must be few, and must name no payment.
+
+/** Each with the form of its path behind the base address. */
+const ROUTES = {
+  'GET /payout-corridors': /^\/payout-corridors(\?|$)/,
+  'POST /rates': /^\/rates$/,
+  'GET /rates/{id}': /^\/rates\/[^/]+$/,
+  'POST /transfers': /^\/transfers$/,
+  'GET /transfers': /^\/transfers(\?|$)/,
+  'GET /transfers/{id}': /^\/transfers\/[^/?]+$/,
+  'PUT /transfers/{id}/attachment': /^\/transfers\/[^/]+\/attachment$/,
+  'POST /transfers/{id}/confirm': /^\/transfers\/[^/]+\/confirm$/,
+  'GET /public/balances': /^\/public\/balances$/,
+} as const;
+
+type Route = keyof typeof ROUTES | 'other';
+
+const FORMS = Object.entries(ROUTES).map(([route, form]) => ({
+  route: route as Route,
+  method: route.slice(0, route.indexOf(' ')),
+  form,
+}));
+
+export function routeOf({ method, path }: Pick<TransportRequest, 'method' | 'path'>): Route {
+  return FORMS.find((known) => known.method === method && known.form.test(path))?.route ?? 'other';
+}
+
+// The text format in which Prometheus reads numbers. The usual library for it has not been released for years and brings three more packages; what
+// is needed of it is this page.
+
+type Labels = Readonly<Record<string, string>>;
+export type Sample = { readonly labels: Labels; readonly value: number };
+
+/** Upper bounds of a histogram, and how many lay at or below each; the last count is of all. */
+type Spread = {
+  readonly labels: Labels;
+  readonly bounds: readonly number[];
+  readonly counts: readonly number[];
+  readonly sum: number;
+};
+
+export type Family = { readonly name: string; readonly help: string } & (
+  | { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] }
+  | { readonly type: 'histogram'; readonly spreads: readonly Spread[] }
+);
+
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function renderMetrics(families: readonly Family[]): string {
+  return families.map(renderFamily).join('');
+}
+
+function renderFamily(family: Family): string {
+  const { name, help, type } = family;
+  const lines = type === 'histogram' ? family.spreads.flatMap((spread) => spreadLines(name, spread)) : [];
+  const samples = type === 'histogram' ? [] : family.samples;
+  return [
+    `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(({ labels, value }) => lineOf(name, labels, value)),
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+function spreadLines(name: string, { labels, bounds, counts, sum }: Spread): readonly string[] {
+  const all = counts.at(-1) ?? 0;
+  return [
+    ...bounds.map((bound, index) =>
+      lineOf(`${name}_bucket`, { ...labels, le: String(bound) }, counts[index] ?? 0),
+    ),
+    lineOf(`${name}_bucket`, { ...labels, le: '+Inf' }, all),
+    lineOf(`${name}_sum`, labels, sum),
+    lineOf(`${name}_count`, labels, all),
+  ];
+}
+
+function lineOf(name: string, labels: Labels, value: number): string {
+  const shown = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  return `${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${String(value)}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

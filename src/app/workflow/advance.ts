@@ -13,7 +13,7 @@ import { reopenBatch } from './take/reopen-batch.ts';
 import { halt, unfinished } from './unfinished-batch.ts';
 import type { Work } from './work.ts';
 import { isBeingRead, PAYING } from '../../ledger/batch-states.ts';
-import { fileGone } from '../parts/command-errors.ts';
+import { fileGone } from '../parts/describe-error.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 
 /** Goes on with a batch from wherever it stands, and says what there is to tell of it. */

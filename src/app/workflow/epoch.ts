@@ -5,7 +5,7 @@ import type { BatchState } from '../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../ledger/ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Records } from '../parts.ts';
-import { olderLedger } from '../parts/command-errors.ts';
+import { olderLedger } from '../parts/describe-error.ts';
 
 type Known = Pick<Records, 'ledger' | 'workspace'>;
 

@@ -1,12 +1,11 @@
 // From a path to its answers: the file is taken, or refused at the door, and its batch is carried as far as it comes. `states.ts` has all that follows.
-import { inPlace, type DroppedFile } from '../../inbox/dropped-file.ts';
+import { inPlace, type DroppedFile } from '../../inbox/take-file.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { advance } from './advance.ts';
 import type { BatchResult } from './batch-result.ts';
-import { refuseFile, refuseUntaken, unreadable } from './take/refuse-file.ts';
-import { refusedAs } from './take/refused-as.ts';
+import { refusedAs, refuseFile, refuseUntaken, unreadable } from './take/refuse-file.ts';
 import { announced, takeBatch, type Taken } from './take/take-batch.ts';
 import { repeated } from './unfinished-batch.ts';
 

@@ -5,7 +5,7 @@ import { rowsThatNeedAttention, type Summary } from '../../results/summary.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { Paydrop } from '../parts.ts';
 import { batchOf } from './close/finish-batch.ts';
-import { leftOutWords } from './check/left-out.ts';
+import { leftOutWords } from './check/check-batch.ts';
 
 /** `first` is said before anything else. */
 export async function tellResult(

@@ -1,5 +1,5 @@
 // What the work in every state of a batch is given, and what it gives back: either the batch has moved on, or there is something to tell.
-import type { Pace } from '../../delivery/sample-prices.ts';
+import type { Pace } from '../../delivery/quote.ts';
 import type { InboxFile } from '../../inbox/take-file.ts';
 import type { ApprovalWork } from './approval/approval-work.ts';
 import type { BatchResult } from './batch-result.ts';

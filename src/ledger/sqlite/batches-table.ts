@@ -1,10 +1,12 @@
 // Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
+import type { Decisions } from '../../payouts/limits.ts';
+import type { Asked } from '../approval.ts';
 import { acceptedAtOf, checkedTo, commitmentOf } from '../batch-rules.ts';
-import { mayBecome, isBeingRead, isBeingRebuilt } from '../batch-states.ts';
+import { isBeingRead, isBeingRebuilt, mayBecome } from '../batch-states.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
-import { batchDigest, SEALED_BATCH_COLUMNS } from './record-columns.ts';
-import type { Sql } from './statements.ts';
+import { batchDigest, digestOf, SEALED_BATCH_COLUMNS } from './history.ts';
+import type { Sql } from './group-commit.ts';
 
 /** Both halves are read from indexes that hold nothing else; the conditions are theirs, word for word. */
 const OPEN = "SELECT record FROM batches WHERE state NOT IN ('closed', 'refused') ORDER BY accepted_at, id";
@@ -109,4 +111,58 @@ function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
   // Batches of a ledger that knew no others are paid row by row.
   const record = readRecord(String(found['record'])) as Omit<BatchRecord, 'whole'> & Partial<BatchRecord>;
   return { whole: null, ...record };
+}
+
+// Which rows of a batch its last question was about: a row that is released later is not paid on an answer that did not know of it.
+
+/** Rows that may still be sent, and are in no question yet when they stand here and not in the table. */
+const UNCOVERED = `
+  SELECT count(*) AS rows FROM rows r
+   WHERE r.batch = ? AND r.stage IN ('ready', 'quoted', 'created', 'confirming') AND r.held IS NULL
+     AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch AND a.position = r.position)`;
+
+export type ApprovedRows = ReturnType<typeof approvedRows>;
+
+export function approvedRows(sql: Sql) {
+  const positions = (batch: string): readonly number[] =>
+    sql('SELECT position FROM approved_rows WHERE batch = ? ORDER BY position')
+      .all(batch)
+      .map((found) => Number(found['position']));
+  return {
+    has: ({ batch, position }: { readonly batch: string; readonly position: number }): boolean =>
+      sql('SELECT 1 FROM approved_rows WHERE batch = ? AND position = ?').get(batch, position) !== undefined,
+    /** Replaces them; gives their digest. */
+    set: (batch: string, asked: readonly number[]): string => {
+      sql('DELETE FROM approved_rows WHERE batch = ?').run(batch);
+      const insert = sql('INSERT INTO approved_rows (batch, position) VALUES (?, ?)');
+      for (const position of asked) insert.run(batch, position);
+      return digestOf(positions(batch));
+    },
+    /** How many rows that may be sent the question did not know; all of them when its own rows are not as it left them. */
+    uncovered: (batch: string, { coverage }: Pick<Asked, 'coverage'>): number => {
+      if (digestOf(positions(batch)) !== coverage) return Infinity;
+      return Number(sql(UNCOVERED).get(batch)?.['rows']);
+    },
+  };
+}
+
+// How many rows of a batch the service or the network has decided, read from the rows as they stand.
+
+/** The service's codes are numbers; ours say nothing of the service. */
+const DECISIONS = `
+  SELECT count(*) AS decided, coalesce(sum(stage IN ('failed', 'rejected') OR (stage = 'confirmed' AND code IS NOT NULL)), 0) AS refused
+    FROM (SELECT stage, json_extract(progress, '$.errorCode') AS code FROM rows
+           WHERE batch = ? AND held IS NULL AND stage IN ('confirmed', 'paid', 'failed', 'rejected'))
+   WHERE stage <> 'rejected' OR code GLOB '[0-9]*'`;
+
+export function decisions(sql: Sql, batch: string): Decisions {
+  const found = sql(DECISIONS).get(batch);
+  return { decided: Number(found?.['decided']), refused: Number(found?.['refused']) };
+}
+
+// The service that a ledger belongs to: the first that asks is the one for ever.
+
+export function bindService(sql: Sql, service: string): string {
+  sql(`INSERT INTO meta (name, value) VALUES ('service', ?) ON CONFLICT (name) DO NOTHING`).run(service);
+  return String(sql(`SELECT value FROM meta WHERE name = 'service'`).get()?.['value']);
 }

@@ -4,7 +4,7 @@ import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import type { PositionRange } from './position-ranges.ts';
 import { ROW_COLUMNS, toRowRecord } from './rows-table.ts';
-import type { Sql } from './statements.ts';
+import type { Sql } from './group-commit.ts';
 
 /** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
 const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];

@@ -1,6 +1,7 @@
 // Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one,
 // unless a person closed it while a transfer of it may still pay, or its money had been paid before it came back.
 import { HOLD_CODES, liftsItself } from '../../payouts/hold.ts';
+import type { Encounter } from '../records.ts';
 
 /** Codes of holds that paydrop lifts by itself, once it can see what they wait for. */
 const ITSELF = HOLD_CODES.filter((code) => liftsItself({ code }))
@@ -116,3 +117,15 @@ export const ENCOUNTERS_QUERY = `
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NOT NULL AND ${STANDS} AND ${COUNTS} AND ${IS_RECENT} AND NOT ${OTHER_DOCUMENT}
   ORDER BY 1, 2 DESC`;
+
+// Encounters come in one list; a row is judged by all of its own at once.
+
+export function byPosition(encounters: readonly Encounter[]): ReadonlyMap<number, readonly Encounter[]> {
+  const groups = new Map<number, Encounter[]>();
+  for (const encounter of encounters) {
+    const group = groups.get(encounter.position);
+    if (group === undefined) groups.set(encounter.position, [encounter]);
+    else group.push(encounter);
+  }
+  return groups;
+}

@@ -2,7 +2,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
 import type { AccountRecord, AnswerRecord, Exchange, PullRecord } from '../exchange.ts';
-import type { Sql } from './statements.ts';
+import type { Sql } from './group-commit.ts';
 
 /** Their part of the schema. */
 export const EXCHANGE_TABLES = `

@@ -1,5 +1,5 @@
 // One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred.
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 
@@ -74,4 +74,20 @@ function isLocked(error: unknown): boolean {
 
 function failAll(group: readonly Waiting[], error: unknown): void {
   for (const { fail } of group) fail(asLedgerUnusable(error));
+}
+
+// Prepared statements by their text: each is compiled once, wherever it is used. A bound LIMIT stands as `+?` in all of them: SQLite looks at a
+// bare one to plan with it, and would compile the statement anew for each value.
+
+export type Sql = (text: string) => StatementSync;
+
+export function statements(database: DatabaseSync): Sql {
+  const known = new Map<string, StatementSync>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const statement = database.prepare(text);
+    known.set(text, statement);
+    return statement;
+  };
 }

@@ -1,8 +1,7 @@
 // Notices to and from their table. A notice waits while it has a time at which it is due; told or given up, its row stays so that it is not made again.
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import type { ChannelName, ChannelStanding, NewNotice, Notice, Notices, Telling } from '../notices.ts';
-import type { GroupCommit } from './group-commit.ts';
-import type { Sql } from './statements.ts';
+import type { GroupCommit, Sql } from './group-commit.ts';
 
 const LAST_TOLD = 'SELECT max(told_at) AS at FROM notices WHERE topic = ? AND channel = ?';
 

@@ -3,13 +3,10 @@ import type { DecimalText } from '../../base/decimal.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { isAllowed } from '../approval.ts';
-import type { Counted } from '../counted.ts';
+import { type BatchRecord, type Counted, decisionAbout, type NewRow, type RowRecord } from '../records.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
-import { decisionAbout, type BatchRecord, type NewRow, type RowRecord } from '../records.ts';
-import type { ApprovedRows } from './approved-rows.ts';
-import type { BatchesTable } from './batches-table.ts';
-import { REGISTERED, type NewEvent } from './history.ts';
-import { rowDigest } from './record-columns.ts';
+import type { ApprovedRows, BatchesTable } from './batches-table.ts';
+import { type NewEvent, REGISTERED, rowDigest } from './history.ts';
 import { countedOf, type RowsTable, type RowsTableRow } from './rows-table.ts';
 import { countedRow, type CountedRow, type SpentTable } from './spent-table.ts';
 

@@ -4,14 +4,21 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { Payout } from '../../payouts/payout.ts';
 import { STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { accountKey, payeeKey, paymentKey, referenceKey, shortPayeeKey } from '../../payouts/duplicates.ts';
-import { countedAfter, type Counted } from '../counted.ts';
+import {
+  type Counted,
+  countedAfter,
+  type Encounter,
+  ENCOUNTER_KINDS,
+  type NewRow,
+  type PaidBefore,
+  type RowRecord,
+} from '../records.ts';
 import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
-import { ENCOUNTER_KINDS, type Encounter, type NewRow, type PaidBefore, type RowRecord } from '../records.ts';
 import { ENCOUNTERS_QUERY, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import type { PositionRange } from './position-ranges.ts';
-import { fixedDigest, WRITTEN_ROW_COLUMNS } from './record-columns.ts';
-import type { Sql } from './statements.ts';
+import { fixedDigest, WRITTEN_ROW_COLUMNS } from './history.ts';
+import type { Sql } from './group-commit.ts';
 import { readProgress, storeProgress } from './stored-progress.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;

@@ -1,11 +1,12 @@
 // What has been paid or stands ready to be: by day and by file as running sums, which change in the commit that changes the row; by payee and
 // account of a day as the sum of the rows that are found, because such sums are as many as rows, and few are ever asked for. A row counts from
 // the moment at which money may be reserved for it, until it is certain that none of it goes out.
-import { addDecimals, subtractDecimals, type DecimalText } from '../../base/decimal.ts';
-import { hitOf, type LimitHit, type LimitName, type Limits } from '../../payouts/limits.ts';
-import type { Counted } from '../counted.ts';
-import { textOrNull, type RowsTableRow } from './rows-table.ts';
-import type { Sql } from './statements.ts';
+import { type DecimalText, addDecimals, subtractDecimals } from '../../base/decimal.ts';
+import { type LimitHit, type LimitName, type Limits, hitOf } from '../../payouts/limits.ts';
+import type { LeftToSend } from '../ledger.ts';
+import type { Counted } from '../records.ts';
+import { type RowsTableRow, textOrNull } from './rows-table.ts';
+import type { Sql } from './group-commit.ts';
 
 /** The row that counts, and whom it pays. */
 export type CountedRow = {
@@ -18,7 +19,7 @@ export type CountedRow = {
 };
 
 /** The limits that are asked of, and whether a person lifted those of the file. */
-export type Asked = { readonly limits: Limits; readonly isLifted: boolean };
+type Asked = { readonly limits: Limits; readonly isLifted: boolean };
 
 type Sum = {
   readonly scope: 'day' | 'file';
@@ -117,4 +118,32 @@ export function daySum(day: string): Sum {
 
 export function fileSum({ batch }: Pick<CountedRow, 'batch'>): Sum {
   return { scope: 'file', key: batch, day: '' };
+}
+
+// What is left to send of a batch: the rows before creation that do not count against the limits yet.
+
+const LEFT = `
+  SELECT source_currency AS currency, json_extract(progress, '$.price.sendAmount') AS send, json_extract(progress, '$.price.feeAmount') AS fee,
+         CASE json_extract(payout, '$.requested.side') WHEN 'source' THEN json_extract(payout, '$.requested.amount') END AS asked
+    FROM rows WHERE batch = ? AND stage IN ('ready', 'quoted') AND held IS NULL AND counted IS NULL AND payout IS NOT NULL`;
+
+const NOTHING: LeftToSend = { rows: 0, unpriced: 0, amount: '0' };
+
+export function leftToSend(sql: Sql, batch: string): ReadonlyMap<string, LeftToSend> {
+  const left = new Map<string, LeftToSend>();
+  for (const found of sql(LEFT).iterate(batch)) {
+    const currency = String(found['currency']);
+    const before = left.get(currency) ?? NOTHING;
+    const send = textOrNull(found['send']);
+    const own: DecimalText =
+      send === null
+        ? (textOrNull(found['asked']) ?? '0')
+        : addDecimals(send, textOrNull(found['fee']) ?? '0');
+    left.set(currency, {
+      rows: before.rows + 1,
+      unpriced: before.unpriced + (send === null ? 1 : 0),
+      amount: addDecimals(before.amount, own),
+    });
+  }
+  return left;
 }

@@ -7,8 +7,7 @@ import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
-import type { Decisions } from '../../payouts/refusal-share.ts';
-import type { Limits } from '../../payouts/limits.ts';
+import type { Decisions, Limits } from '../../payouts/limits.ts';
 import type { BatchState } from '../batch-states.ts';
 import type { HistoryReport } from '../history-report.ts';
 import type { Asked } from '../approval.ts';
@@ -27,22 +26,24 @@ import type {
 } from '../ledger.ts';
 import type { BatchChange, BatchRecord, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
-import { bindService } from './bind-service.ts';
-import { approvedRows, type ApprovedRows } from './approved-rows.ts';
-import { batchesTable, type BatchesTable } from './batches-table.ts';
+import {
+  approvedRows,
+  type ApprovedRows,
+  batchesTable,
+  type BatchesTable,
+  bindService,
+  decisions,
+} from './batches-table.ts';
 import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
-import { decisions } from './decisions.ts';
 import { exchangeTables } from './exchange-tables.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, type Sql, statements } from './group-commit.ts';
 import { History, type NewEvent } from './history.ts';
-import { leftToSend } from './left-to-send.ts';
+import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
 import { noticesTable } from './notices-table.ts';
 import { positionRanges } from './position-ranges.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
-import { daySum, fileSum, spentTable, type SpentTable } from './spent-table.ts';
-import { statements, type Sql } from './statements.ts';
 import { transfersTable, type TransfersTable } from './transfers-table.ts';
 import { verifyHistory } from './verify-history.ts';
 

@@ -1,8 +1,8 @@
 // Which row a transfer belongs to, by the id that we gave it: a notification may come before the service's own id is known here.
-import { externalId } from '../../payouts/external-id.ts';
+import { externalId } from '../../payouts/payout.ts';
 import type { NamedTransfer, NewRow, RowRecord } from '../records.ts';
 import { ROW_COLUMNS, toRowRecord, isWithoutCall } from './rows-table.ts';
-import type { Sql } from './statements.ts';
+import type { Sql } from './group-commit.ts';
 
 /** What stands there already is not written again: the ids lie all over the disk. */
 const NAME = `

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { approveBatch } from '../../../src/app/workflow/approval/decide-approval.ts';
 import { questionCode } from '../../../src/app/workflow/approval/matches-request.ts';
-import { hashFile } from '../../../src/inbox/hash-file.ts';
+import { hashFile } from '../../../src/inbox/take-file.ts';
 import { exitCodeOf } from '../../../src/app/workflow/batch-result.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';

@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { examine } from '../../../src/app/desk/doctor.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { findOld, removeOld } from '../../../src/app/workflow/close/remove-old.ts';
-import { dueAnswers } from '../../../src/app/workflow/close/due-answers.ts';
+import { dueAnswers, findOld, removeOld } from '../../../src/app/workflow/close/remove-old.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { isoTime } from '../../../src/base/clock.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { examineSchedules } from '../../../src/app/desk/examine-schedules.ts';
+import { examineSchedules } from '../../../src/app/desk/doctor.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { takenProfile } from '../../../src/app/workflow/take/profile-for.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';

@@ -1,7 +1,7 @@
 // Times of schedules where calendars and clocks are awkward: changed clocks, short months, leap years.
 import { describe, expect, it } from 'vitest';
 
-import { dayIn, nextTime, nextTimes, timeOn, timeWords } from '../../../src/app/config/occurrences.ts';
+import { dayIn, nextTime, nextTimes, timeOn, timeWords } from '../../../src/app/config/schedule-config.ts';
 
 const times = (cron: string, timeZone: string, after: string, limit: number) =>
   nextTimes({ cron, timeZone }, Date.parse(after), limit).map((ms) =>

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { compose } from '../../../src/app/compose.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { Findings } from '../../../src/app/desk/findings.ts';
+import { Findings } from '../../../src/app/desk/reconcile-batch.ts';
 import { periodOf, reconcilePeriod } from '../../../src/app/desk/reconcile-period.ts';
 import { ConfigReload } from '../../../src/app/daemon/config-reload.ts';
 import { silentLog } from '../../../src/base/log.ts';

@@ -12,7 +12,7 @@ import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
-import { externalId } from '../../../src/payouts/external-id.ts';
+import { externalId } from '../../../src/payouts/payout.ts';
 import { approve, askedOf } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';

@@ -10,10 +10,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Paydrop } from '../../../src/app/parts.ts';
 import type { AccountDesk } from '../../../src/app/intake/sftp/account-desk.ts';
 import { bringAnswer } from '../../../src/app/intake/sftp/bring-answer.ts';
-import { dueAnswers } from '../../../src/app/workflow/close/due-answers.ts';
+import { dueAnswers } from '../../../src/app/workflow/close/remove-old.ts';
 import { pullAccount } from '../../../src/app/intake/sftp/pull-account.ts';
-import { hashFile } from '../../../src/inbox/hash-file.ts';
-import { Settling } from '../../../src/inbox/settling.ts';
+import { hashFile } from '../../../src/inbox/take-file.ts';
+import { Settling } from '../../../src/inbox/inbox-entries.ts';
 import type { Exchange } from '../../../src/ledger/exchange.ts';
 import { connect, type SftpAccount } from '../../../src/sftp/connect.ts';
 import type { SftpSession } from '../../../src/sftp/sftp-session.ts';

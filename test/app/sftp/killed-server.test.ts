@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { accountStatuses } from '../../../src/app/desk/account-status.ts';
+import { accountStatuses } from '../../../src/app/desk/telling-status.ts';
 import { startCuttingProxy, type CuttingProxy } from '../../sftp/cutting-proxy.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { transfersOf } from '../desk.ts';

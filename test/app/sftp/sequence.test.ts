@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { accountStatuses } from '../../../src/app/desk/account-status.ts';
+import { accountStatuses } from '../../../src/app/desk/telling-status.ts';
 import { numberIn } from '../../../src/app/intake/sftp/sequence.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { HEADER, line } from '../desk.ts';

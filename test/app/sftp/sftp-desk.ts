@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
-import { exchangeFiles } from '../../../src/app/intake/sftp/exchange-files.ts';
+import { exchangeFiles } from '../../../src/app/intake/sftp/account-work.ts';
 import type { Words } from '../../../src/base/language.ts';
 import type { SshServer } from '../../sftp/openssh-server.ts';
 import { briskClock } from '../brisk-clock.ts';

@@ -10,7 +10,7 @@ import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
-import type { NoticeMessage } from '../../../src/app/config/notice-events.ts';
+import type { NoticeMessage } from '../../../src/app/config/notify-config.ts';
 import { notifyApproval } from '../../../src/app/notify/notify-batch.ts';
 import { notifyWaiting } from '../../../src/app/notify/notify-waiting.ts';
 import { httpPayoutService } from '../../../src/service/http-payout-service.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
-import { processMark } from '../../../src/ledger/process-mark.ts';
+import { processMark } from '../../../src/ledger/open-ledger.ts';
 import { dropInto, QUICK, startWatching } from '../schedule/watching.ts';
 import { endsOf, HURRIED, line, openDesk, type Desk } from '../desk.ts';
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { examine } from '../../../src/app/desk/doctor.ts';
-import { networkOf } from '../../../src/app/desk/examine-disk.ts';
+import { examine, networkOf } from '../../../src/app/desk/doctor.ts';
 import { checkStart } from '../../../src/app/desk/check-start.ts';
 import { leapClock } from '../leap-clock.ts';
 import { openDesk, type Desk } from '../desk.ts';

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { ledgerCounts } from '../../../src/app/daemon/ledger-counts.ts';
+import { ledgerCounts } from '../../../src/app/daemon/metrics-server.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { hasWork } from '../../../src/app/daemon/unfinished.ts';
-import { ENDED } from '../../../src/delivery/next-look.ts';
+import { ENDED } from '../../../src/delivery/time-left.ts';
 import { approve, askedOf, decline, moveRate, REQUIRED, resume } from '../approval/two-people.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';

@@ -23,7 +23,7 @@ import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { InboxWatch, type ReadyFile } from '../../../src/app/workflow/take/ready-files.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../../../src/app/intake/take-dropped.ts';
 import { claimFile, giveBack, type Claim } from '../../../src/inbox/claim-file.ts';
-import { nameBetween } from '../../../src/inbox/move-across.ts';
+import { nameBetween } from '../../../src/inbox/take-file.ts';
 import { endsOf, HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { leapClock } from '../leap-clock.ts';
 

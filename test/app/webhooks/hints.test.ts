@@ -8,9 +8,9 @@ import type { Stage } from '../../../src/payouts/lifecycle.ts';
 import { KNOWN } from '../../delivery/due-row.ts';
 import { BATCH, movedTo } from '../../ledger/records.ts';
 import { EVERYTHING } from '../../ledger/two-ledgers.ts';
-import { ALARM_WORDS } from '../../../src/app/daemon/contradiction-alerts.ts';
+import { ALARM_WORDS } from '../../../src/app/daemon/answer-webhook.ts';
 import { callbacks } from '../../../src/service/webhooks.ts';
-import { externalId } from '../../../src/payouts/external-id.ts';
+import { externalId } from '../../../src/payouts/payout.ts';
 import { bodyOf, ID, listening, send, type Listening } from './listening.ts';
 
 const REVERSED = { status: 'failed', statusCode: '100001' };

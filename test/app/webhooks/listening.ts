@@ -16,7 +16,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import type { RowRecord } from '../../../src/ledger/records.ts';
 import type { Stage } from '../../../src/payouts/lifecycle.ts';
-import { externalId } from '../../../src/payouts/external-id.ts';
+import { externalId } from '../../../src/payouts/payout.ts';
 import { FRESH, type Progress } from '../../../src/payouts/progress.ts';
 import {
   callbacks,

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const blind = (name: string, find: string, replace = ''): Mutant => ({
   name,
-  file: 'delivery/compare-echo.ts',
+  file: 'delivery/requests.ts',
   find,
   replace,
 });

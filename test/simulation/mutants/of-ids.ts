@@ -6,7 +6,7 @@ const NEXT_ATTEMPT = 'transferAttempt: progress.transferAttempt + 1';
 export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {
     name: 'the externalId is random',
-    file: 'payouts/external-id.ts',
+    file: 'payouts/payout.ts',
     find: 'uuidV5(`${fileId}/',
     replace: 'uuidV5(`${String(Math.random())}/',
   },
@@ -63,7 +63,7 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   },
   {
     name: 'a quotation is asked for anew under its old id',
-    file: 'delivery/requote.ts',
+    file: 'delivery/quote.ts',
     find: 'quotationAttempt: quotationAttempt + 1',
     replace: 'quotationAttempt',
   },

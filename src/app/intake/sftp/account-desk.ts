@@ -1,5 +1,5 @@
 // What the work on one account of one run goes by: the account, the parts it needs, and what it has seen so far.
-import type { Settling } from '../../../inbox/settling.ts';
+import type { Settling } from '../../../inbox/inbox-entries.ts';
 import type { SftpAccount } from '../../../sftp/connect.ts';
 import type { Paydrop } from '../../parts.ts';
 

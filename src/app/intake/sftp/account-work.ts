@@ -1,22 +1,23 @@
 // The work on one account, for as long as the daemon runs: looks at its rhythm, brings answers as soon as they are there, and waits longer and
 // longer while the server is away. It stands beside the payments, and nothing of it can delay them.
+import { backoffMs } from '../../../base/backoff.ts';
+import { type Clock, isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
-import { isoTime } from '../../../base/clock.ts';
-import { Settling } from '../../../inbox/settling.ts';
+import { Settling } from '../../../inbox/inbox-entries.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
-import { connect, type SftpAccount } from '../../../sftp/connect.ts';
+import { type SftpAccount, connect } from '../../../sftp/connect.ts';
 import { endsConnection } from '../../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
+import { nextCronTime } from '../../config/accounts.ts';
 import type { Paydrop } from '../../parts.ts';
-import { nextCronTime } from '../../config/account-config.ts';
+import { describeAccountFault } from '../../parts/describe-error.ts';
+import { type DueAnswer, dueAnswers } from '../../workflow/close/remove-old.ts';
+import { watchInbox } from '../watch-inbox.ts';
 import type { AccountDesk } from './account-desk.ts';
-import { describeAccountFault } from '../../parts/account-faults.ts';
 import { bringAnswer } from './bring-answer.ts';
-import { dueAnswers, type DueAnswer } from '../../workflow/close/due-answers.ts';
-import { Patience } from './patience.ts';
-import { pullAccount, type PullLook } from './pull-account.ts';
+import { type PullLook, pullAccount } from './pull-account.ts';
 
-export type AccountWorkOptions = {
+type AccountWorkOptions = {
   readonly signal: AbortSignal;
   /** Told of each trouble once, until it is over. */
   readonly onTrouble: (account: string, words: Words) => void;
@@ -33,7 +34,7 @@ const IDLE_MS = 30_000;
 
 const NOTHING: PullLook = { isUnsettled: false, fetched: 0, troubles: [] };
 
-export class AccountWork {
+class AccountWork {
   readonly #desk: AccountDesk;
   readonly #options: AccountWorkOptions;
   /** Answers of which this version needs nothing. */
@@ -163,4 +164,83 @@ export class AccountWork {
     await clock.sleep(ms - GATHER_MS, this.#woken.signal);
     if (!signal.aborted) this.#woken = new AbortController();
   }
+}
+
+// How long nothing is tried again after it has failed: soon at first, because most faults last seconds, and never less often than every few minutes.
+
+/** The longest: a server that is back is found within it. */
+const MOST_MS = 300_000;
+
+/** The first wait where the account itself is not looked at more often. */
+const FIRST_MS = 5_000;
+
+class Patience {
+  readonly #clock: Clock;
+  readonly #firstMs: number;
+  #tries = 0;
+  #until = 0;
+  #fault: unknown = null;
+
+  constructor(clock: Clock, everyMs: number) {
+    this.#clock = clock;
+    this.#firstMs = Math.min(FIRST_MS, everyMs);
+  }
+
+  /** What failed last, until it has succeeded; null when nothing did. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** When it may be tried again, on the clock that only grows. */
+  get until(): number {
+    return this.#until;
+  }
+
+  isOver(): boolean {
+    return this.#clock.monotonic() >= this.#until;
+  }
+
+  failed(fault: unknown): void {
+    const wait = backoffMs({ firstMs: this.#firstMs, mostMs: MOST_MS }, this.#tries, this.#clock.random());
+    this.#until = this.#clock.monotonic() + wait;
+    this.#tries += 1;
+    this.#fault = fault;
+  }
+
+  succeeded(): void {
+    this.#tries = 0;
+    this.#until = 0;
+    this.#fault = null;
+  }
+}
+
+// All accounts of the config at once, beside the daemon: each works by itself, so that a server that is away holds up no other.
+
+type FileExchange = { readonly close: () => Promise<void> };
+
+/** Works until it is closed; `onTrouble` is told what a person has to mend. */
+export function exchangeFiles(
+  paydrop: Paydrop,
+  onTrouble: (account: string, words: Words) => void,
+): FileExchange {
+  const stop = new AbortController();
+  const works = (paydrop.config.sftpAccounts ?? []).map((account) => {
+    const work = new AccountWork(paydrop, account, { signal: stop.signal, onTrouble });
+    const ended = work.run().catch((error: unknown) => {
+      // The ledger cannot be written: then nothing else goes on either, and that is told by everybody.
+      onTrouble(account.name, describeAccountFault(error).words);
+    });
+    return { work, ended };
+  });
+  const wake = (): void => {
+    for (const { work } of works) work.wake();
+  };
+  const unwatch = works.length === 0 ? null : watchInbox(paydrop.workspace.outbox, paydrop.log, wake);
+  return {
+    close: async () => {
+      stop.abort();
+      await Promise.all(works.map(({ ended }) => ended));
+      await unwatch?.();
+    },
+  };
 }

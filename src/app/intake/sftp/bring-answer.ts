@@ -10,7 +10,7 @@ import { SEALED_EXTENSION, sealEnvelope, type Envelope } from '../../../sftp/ope
 import { SftpFault } from '../../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import type { AccountDesk } from './account-desk.ts';
-import type { DueAnswer } from '../../workflow/close/due-answers.ts';
+import type { DueAnswer } from '../../workflow/close/remove-old.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** Throws `SftpFault`. */

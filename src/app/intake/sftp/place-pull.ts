@@ -1,21 +1,27 @@
 // The second half of fetching: into the inbox, and only then away from where it lay. After a kill at any point doing it again ends the same:
 // whether the rename happened is told by the temporary name, which is there or has gone, and in that case by what it became: the original is all
 // that is left of a file whose copy somebody has removed.
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 
-import { syncFolder } from '../../../base/atomic-file.ts';
+import { publishFile, syncFolder } from '../../../base/atomic-file.ts';
 import type { Words } from '../../../base/language.ts';
-import { hashFile } from '../../../inbox/hash-file.ts';
-import { kindOf, type EntryKind } from '../../../inbox/inbox-entries.ts';
+import { type EntryKind, kindOf } from '../../../inbox/inbox-entries.ts';
+import { hashFile } from '../../../inbox/take-file.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
-import { hashRemote, isStill, shownName } from '../../../sftp/remote-files.ts';
-import type { SftpSession } from '../../../sftp/sftp-session.ts';
-import type { AccountDesk } from './account-desk.ts';
-import { takeAway } from './take-away.ts';
 import { sentence } from '../../../messages/messages.ts';
+import type { SftpAccount } from '../../../sftp/connect.ts';
+import { ENVELOPE_FAULT_CODES, openEnvelope } from '../../../sftp/openpgp.ts';
+import { PROCESSED_FOLDER, hashRemote, isStill, shownName } from '../../../sftp/remote-files.ts';
+import type { SftpSession } from '../../../sftp/sftp-session.ts';
+import { type RefusalReason, refuseUntaken } from '../../workflow/take/refuse-file.ts';
+import { announced } from '../../workflow/take/take-batch.ts';
+import type { AccountDesk } from './account-desk.ts';
+import type { Candidate } from './files-to-fetch.ts';
+import { isRepeated } from './sequence.ts';
 
 /** Gives what keeps the file from its place in the inbox; null when there is nothing left to do. */
 export async function placePull(
@@ -80,4 +86,117 @@ async function isSame({ compared }: AccountDesk, session: SftpSession, pull: Pul
 function occupied({ target }: PullRecord): Words {
   const name = shownName(basename(target));
   return sentence('placePull.occupied', { name, dirname: dirname(target) });
+}
+
+// The remote original of a file that was taken: moved to `processed/`, or deleted, as the account says. Nothing there is ever replaced.
+
+async function takeAway(
+  { processed, pull: folders, readyMarker }: SftpAccount,
+  session: SftpSession,
+  { path, remoteSha256, id }: PullRecord,
+): Promise<void> {
+  if (processed === 'delete') await session.remove(path);
+  else {
+    const folder = folders.find((each) => path.startsWith(`${each}/`)) ?? posix.dirname(path);
+    const name = posix.relative(folder, path);
+    const target = await freeName(session, posix.join(folder, PROCESSED_FOLDER, name), [
+      remoteSha256.slice(0, 8),
+      `${remoteSha256.slice(0, 8)}-${String(id)}`,
+    ]);
+    await session.createFolders(posix.dirname(target));
+    await session.rename(path, target);
+  }
+  if (readyMarker !== null) await session.remove(path + readyMarker);
+}
+
+/** The name itself, or with the first of these before its extension that nobody has. */
+async function freeName(session: SftpSession, path: string, marks: readonly string[]): Promise<string> {
+  const { dir, name, ext } = posix.parse(path);
+  const names = [path, ...marks.map((mark) => posix.join(dir, `${name}.${mark}${ext}`))];
+  for (const free of names) if ((await session.stat(free)) === null) return free;
+  return names.at(-1) ?? path;
+}
+
+// What is done with a fetched file before it may go into the inbox: its envelope is opened, and what nobody has signed as agreed is refused.
+
+/** What lies under the temporary name now; where it is refused, nothing does, and the answer is in the outbox. */
+type Opened = {
+  readonly sha256: string;
+  readonly isRefused: boolean;
+  /** What it is called here. */
+  readonly name: string;
+};
+
+export async function openFetched(
+  desk: AccountDesk,
+  file: Candidate,
+  temporary: string,
+  sha256: string,
+): Promise<Opened> {
+  const opened = await openSealed(desk, file, temporary, sha256);
+  if (opened.isRefused || !(await isRepeated(desk, file, opened.sha256))) return opened;
+  return refuse(desk, file.localName, temporary, opened.sha256, 'sequence_repeated');
+}
+
+async function openSealed(
+  desk: AccountDesk,
+  file: Candidate,
+  temporary: string,
+  sha256: string,
+): Promise<Opened> {
+  const { paydrop, account } = desk;
+  if (account.openpgp === null) return { sha256, isRefused: false, name: file.localName };
+  if (file.name === file.localName) return unsigned(desk, file, temporary, sha256);
+  const opened = await openEnvelope(temporary, account.openpgp, paydrop.config.intake.bytesMax);
+  if ('fault' in opened) return refuse(desk, file.name, temporary, sha256, opened.fault);
+  await publishFile(temporary, [opened.bytes]);
+  const plainSha256 = createHash('sha256').update(opened.bytes).digest('hex');
+  return { sha256: plainSha256, isRefused: false, name: file.localName };
+}
+
+/** Where files have to be signed, a plain file is one that nobody has signed. Documents decide nothing; approvals and control files do. */
+async function unsigned(
+  desk: AccountDesk,
+  file: Candidate,
+  temporary: string,
+  sha256: string,
+): Promise<Opened> {
+  const mayPass = file.kind === 'document' || desk.account.openpgp?.signature !== 'required';
+  return mayPass
+    ? { sha256, isRefused: false, name: file.localName }
+    : refuse(desk, file.name, temporary, sha256, 'signature_missing');
+}
+
+/** As a file that is refused at the door: kept beside its reason, and answered. */
+async function refuse(
+  { paydrop }: AccountDesk,
+  name: string,
+  temporary: string,
+  sha256: string,
+  code: ExchangeRefusalCode,
+): Promise<Opened> {
+  const folder = join(dirname(temporary), `.fetched-${randomUUID()}`);
+  await createFolder(folder);
+  const path = join(folder, basename(name));
+  await rename(temporary, path);
+  const batch = await announced(paydrop, path, null);
+  await refuseUntaken(paydrop, path, batch, refusalOf(code));
+  await rm(folder, { recursive: true });
+  return { sha256, isRefused: true, name };
+}
+
+// Files of an account that are refused before they reach the inbox, in words for whoever made them.
+
+export const EXCHANGE_REFUSAL_CODES = [...ENVELOPE_FAULT_CODES, 'sequence_repeated'] as const;
+type ExchangeRefusalCode = (typeof EXCHANGE_REFUSAL_CODES)[number];
+
+const REASONS: Readonly<Record<ExchangeRefusalCode, Words>> = {
+  not_decrypted: sentence('exchangeRefusals.not_decrypted'),
+  signature_missing: sentence('exchangeRefusals.signature_missing'),
+  signature_wrong: sentence('exchangeRefusals.signature_wrong'),
+  sequence_repeated: sentence('exchangeRefusals.sequence_repeated'),
+};
+
+function refusalOf(code: ExchangeRefusalCode): RefusalReason {
+  return { code, reason: REASONS[code], rejected: 0, answers: [] };
 }

@@ -15,9 +15,8 @@ import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { accountFolder } from '../../config/account-folder.ts';
 import type { AccountDesk } from './account-desk.ts';
 import { candidateOf, filesToFetch, type Candidate } from './files-to-fetch.ts';
-import { openFetched } from './open-fetched.ts';
+import { openFetched, placePull } from './place-pull.ts';
 import { inSequence, numberIn } from './sequence.ts';
-import { placePull } from './place-pull.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 export type PullLook = {

@@ -8,8 +8,7 @@ import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import type { Learned } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
 import { keepManifest } from '../epoch.ts';
-import { surveyWhole } from './survey-whole.ts';
-import { refusedWords } from './whole-words.ts';
+import { refusedWords, surveyWhole } from './survey-whole.ts';
 
 /** Null for a file that was not stopped. */
 export async function keptStop(

@@ -1,8 +1,8 @@
 // Gives up prices that were got too early to last until the whole file is confirmed: a transfer inherits the end of its quotation.
-import { requote } from '../../../delivery/requote.ts';
+import { requote } from '../../../delivery/quote.ts';
 import { expiryOf, isAged } from '../../../delivery/time-left.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import { applyVerdict } from '../../../payouts/apply-verdict.ts';
+import { applyVerdict } from '../../../payouts/verdict.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop } from '../../parts.ts';

@@ -2,13 +2,13 @@
 // once and on record, that they are confirmed. Before that decision nothing of the file can be paid.
 import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import type { Pace } from '../../../delivery/sample-prices.ts';
+import type { Pace } from '../../../delivery/quote.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
 import type { BatchRecord, RowRecord, WholeState } from '../../../ledger/records.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger, WholeDecision } from '../../../ledger/ledger.ts';
 import { waitFor, type Wait, type WaitKind } from '../../../ledger/wait.ts';
-import { applyVerdict } from '../../../payouts/apply-verdict.ts';
+import { applyVerdict } from '../../../payouts/verdict.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../close/finish-batch.ts';
@@ -19,19 +19,25 @@ import type { KeptStop } from '../../../inbox/manifest.ts';
 import { keepManifest } from '../epoch.ts';
 import { renewPrices } from './renew-prices.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { surveyWhole, type Survey } from './survey-whole.ts';
-import { momentOf, sinceMs, type Moment } from '../../parts/time-at-service.ts';
-import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
-import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
 import {
   heldWords,
   hiddenWords,
   notWholeWords,
   refusedWords,
   runOutWords,
+  type Survey,
+  surveyWhole,
   tooSlowNow,
   UNDER_WAY_WORDS,
-} from './whole-words.ts';
+} from './survey-whole.ts';
+import {
+  describeFault,
+  type Moment,
+  momentOf,
+  sinceMs,
+  waitForService,
+} from '../../parts/wait-for-service.ts';
+import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
 
 /** `decided`, which is on record: the rows go on, whichever way. Otherwise this run may confirm nothing yet, and why. */
 export type WholeEnd =

@@ -7,8 +7,7 @@ import { batchOf } from '../close/finish-batch.ts';
 import { waitOf } from '../send/pay-batch.ts';
 import { notifyWaiting } from '../../notify/notify-waiting.ts';
 import type { WholeEnd } from './reserve-whole.ts';
-import { surveyWhole } from './survey-whole.ts';
-import { confirmedSoFar } from './whole-words.ts';
+import { confirmedSoFar, surveyWhole } from './survey-whole.ts';
 
 /** False when it is decided by now, and nothing is told: the rows go on. */
 export async function tellReserving(

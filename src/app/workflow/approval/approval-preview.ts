@@ -7,8 +7,7 @@ import { writePreview, type PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
 import { rowsWithRecords } from '../../../results/answer-table.ts';
 import { answersOf } from '../close/answers.ts';
-import { PreviewTotals } from '../check/preview-totals.ts';
-import { Unusual, warningsOf } from '../check/unusual.ts';
+import { PreviewTotals, Unusual, warningsOf } from '../check/unusual.ts';
 import type { ApprovalWork } from './approval-work.ts';
 import { sentence } from '../../../messages/messages.ts';
 

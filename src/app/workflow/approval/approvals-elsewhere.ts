@@ -1,8 +1,9 @@
 // Approvers may have a folder of their own outside of the inbox, where those who bring files cannot write.
 import { resolve, sep } from 'node:path';
 
-import { inboxEntries, type InboxEntry } from '../../../inbox/inbox-entries.ts';
-import type { Paydrop } from '../../parts.ts';
+import { type InboxEntry, inboxEntries } from '../../../inbox/inbox-entries.ts';
+import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 
 /**
  * The files of approvers that lie in no folder of the inbox; one that is not there (yet) holds none.
@@ -31,4 +32,11 @@ export async function approvalsElsewhere(
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+// Whether another process of this machine has a batch at this moment: then that one goes on with it, and nobody else opens a service for it.
+
+export async function isCarriedElsewhere({ ledger }: Pick<Records, 'ledger'>, id: string): Promise<boolean> {
+  const batch = await ledger.batch(id);
+  return batch !== null && isOtherRunHere(batch.takenBy, ledger.run);
 }

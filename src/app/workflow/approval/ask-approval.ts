@@ -1,18 +1,39 @@
 // Asks for the approval of exactly the rows that would be sent, at the prices that they have now: the preview first, then the question on
 // record. Whoever is to be told of it is told with what the batch waits for.
 import { isoTime } from '../../../base/clock.ts';
-import { joinWords, type Words } from '../../../base/language.ts';
+import { formatAmount } from '../../../base/currency.ts';
+import {
+  type DecimalText,
+  addDecimals,
+  compareDecimals,
+  fractionOf,
+  grouped,
+  multiplyDecimals,
+} from '../../../base/decimal.ts';
+import { type Language, type Words, joinWords } from '../../../base/language.ts';
+import { isSamePerson, isSystemUser } from '../../../base/person-name.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { waitsForAnswer, type Asked } from '../../../ledger/approval.ts';
-import { approvalName } from '../../../inbox/batch-name.ts';
+import { approvalName } from '../../../inbox/answer-name.ts';
+import {
+  type ApprovalSum,
+  type Asked,
+  type MostDebit,
+  isWithin,
+  waitsForAnswer,
+} from '../../../ledger/approval.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { RowRecord } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
+import type { PreviewLine } from '../../../results/summary.ts';
+import { debitOf } from '../../../service/wire.ts';
 import { policyOf } from '../../config/policy.ts';
-import { takenProfile } from '../take/profile-for.ts';
 import { batchOf } from '../close/finish-batch.ts';
+import { takenProfile } from '../take/profile-for.ts';
 import { publishPreview } from './approval-preview.ts';
 import type { ApprovalWork } from './approval-work.ts';
-import { byFileWords } from './matches-request.ts';
-import { questionWords } from './approval-words.ts';
-import { mostOf, sumsToSend } from './sums-to-send.ts';
+import { byFileWords, mayFollowAnother, questionCode } from './matches-request.ts';
 
 /** To be called once every row has its price. Null when nothing is left that could be sent; `why` stands before the question. */
 export async function askApproval(work: ApprovalWork, why: readonly Words[]): Promise<RunEnd | null> {
@@ -75,3 +96,218 @@ async function questionOf(
 export function waitingEnd(words: Words): RunEnd {
   return { kind: 'operator', stop: { by: 'approval', words } };
 }
+
+// What would be sent of a batch and what has been sent already, by source currency, as its rows stand: what an approval is asked for.
+
+type SumsToSend = {
+  /** Positions of the rows that would be sent. */
+  readonly positions: readonly number[];
+  /** Rows among them without a price. */
+  readonly unpriced: number;
+  readonly totals: readonly ApprovalSum[];
+  /** What has left the account, or may have. */
+  readonly sent: readonly ApprovalSum[];
+  /** Rows that wait for a person, and are not part of it. */
+  readonly held: number;
+};
+
+export async function sumsToSend(ledger: Ledger, batch: string): Promise<SumsToSend> {
+  const [totals, sent] = [new Sums(), new Sums()];
+  const positions: number[] = [];
+  let [unpriced, held] = [0, 0];
+  for await (const row of batchRows(ledger, batch)) {
+    const { payout, progress } = row;
+    if (progress.hold !== null) held += 1;
+    if (payout === null) continue;
+    const share = shareOf(row);
+    if (share === null) continue;
+    if (share.of === 'sent') sent.add(payout.sourceCurrency, share.debit ?? '0');
+    else {
+      positions.push(row.position);
+      totals.add(payout.sourceCurrency, share.debit ?? '0');
+      if (share.debit === null) unpriced += 1;
+    }
+  }
+  return { positions, unpriced, totals: totals.all(), sent: sent.all(), held };
+}
+
+type Share = { readonly of: 'totals' | 'sent'; readonly debit: DecimalText | null };
+
+/** Null for a row that is not sent, or whose money came back. */
+function shareOf({ progress }: RowRecord): Share | null {
+  const { price, transfer } = progress;
+  const ofTransfer = transfer === null ? null : debitOf(transfer);
+  switch (stageOrHeld(progress)) {
+    case 'ready':
+    case 'quoted':
+      return { of: 'totals', debit: price === null ? null : debitOf(price) };
+    case 'created':
+    case 'confirming':
+      return { of: 'totals', debit: ofTransfer };
+    case 'confirmed':
+    case 'paid':
+      return { of: 'sent', debit: ofTransfer };
+    case 'held':
+      return transfer === null ? null : { of: 'sent', debit: ofTransfer };
+    case 'rejected':
+      return transfer === null || progress.confirm === 'none' ? null : { of: 'sent', debit: ofTransfer };
+    case 'failed':
+    case 'duplicate':
+      return null;
+  }
+}
+
+/** The most that may leave the account once so much has been sent and so much is approved. */
+export function mostOf({ sent, totals }: Pick<SumsToSend, 'sent' | 'totals'>, maxDrift: string): MostDebit {
+  const factor = addDecimals('1', fractionOf(maxDrift));
+  const most = new Map(sent.map(({ currency, debit }) => [currency, debit]));
+  for (const { currency, debit } of totals)
+    most.set(currency, addDecimals(most.get(currency) ?? '0', multiplyDecimals(debit, factor)));
+  return Object.fromEntries(most);
+}
+
+export function areWithin(most: MostDebit, sums: readonly ApprovalSum[]): boolean {
+  return sums.every(({ currency, debit }) => isWithin(most, currency, debit));
+}
+
+/** The whole batch: what has been sent and what would be. */
+export function wholeSums({ sent, totals }: Pick<SumsToSend, 'sent' | 'totals'>): readonly ApprovalSum[] {
+  const all = new Sums();
+  for (const { currency, debit, rows } of [...sent, ...totals]) all.add(currency, debit, rows);
+  return all.all();
+}
+
+class Sums {
+  readonly #sums = new Map<string, ApprovalSum>();
+
+  add(currency: string, debit: DecimalText, rows = 1): void {
+    const before = this.#sums.get(currency) ?? { currency, rows: 0, debit: '0' };
+    this.#sums.set(currency, {
+      currency,
+      rows: before.rows + rows,
+      debit: addDecimals(before.debit, debit),
+    });
+  }
+
+  all(): readonly ApprovalSum[] {
+    return [...this.#sums.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  }
+}
+
+// What is said of an approval: what is asked, of whom, and why an earlier answer no longer holds.
+
+/** `1268750 XAF`, and every other currency behind it. */
+export function describeSums(sums: readonly ApprovalSum[]): string {
+  return sums
+    .map(({ currency, debit }) => `${formatAmount(debit, currency)} ${currency}`)
+    .sort()
+    .join(' + ');
+}
+
+/** The same with thousands apart, as people read it. */
+export function shownSums(sums: readonly ApprovalSum[]): Words {
+  const each = sums
+    .map(({ currency, debit }) => [currency, grouped(formatAmount(debit, currency))] as const)
+    .sort(([a], [b]) => a.localeCompare(b));
+  const of = (language: Language) =>
+    each.map(([currency, amount]) => `${amount[language]} ${currency}`).join(' + ');
+  return { en: of('en'), fr: of('fr') };
+}
+
+/** What is copied from the question counts as what it means. */
+export function isTotal(said: string, sums: readonly ApprovalSum[]): boolean {
+  const plain = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+  const { en, fr } = shownSums(sums);
+  return [describeSums(sums), en, fr].some((total) => plain(total) === plain(said));
+}
+
+export function rowsWords(rows: number): Words {
+  return rows === 1 ? sentence('approval.rows.row') : sentence('approval.rows.rows', { rows });
+}
+
+type Question = Omit<
+  Asked,
+  'coverage' | 'most' | 'maxDrift' | 'words' | 'kind' | 'isOutdated' | 'given' | 'isChecked' | 'declined'
+>;
+
+type Around = {
+  /** Rows that are not part of it. */
+  readonly held: number;
+  readonly lines: readonly PreviewLine[];
+  readonly approvers: readonly { readonly name: string }[];
+};
+
+/** The whole question, ready for whoever may answer it. */
+function questionWords(id: string, asked: Question, { held, lines, approvers }: Around): Words {
+  return joinWords([
+    whatWords(asked),
+    ...(asked.sent.length === 0 ? [] : [sentWords(asked.sent)]),
+    ...lines.flatMap(shortfallWords),
+    ...(held === 0 ? [] : [heldWords(held)]),
+    howWords(id, asked, approvers),
+  ]);
+}
+
+function whatWords({ rows, totals }: Question): Words {
+  const { en, fr } = rowsWords(rows);
+  const sums = shownSums(totals);
+  return sentence('approval.what', { counted: { en, fr }, sums });
+}
+
+function sentWords(sent: readonly ApprovalSum[]): Words {
+  const rows = rowsWords(sent.reduce((sum, each) => sum + each.rows, 0));
+  const sums = shownSums(sent);
+  return sentence('approval.sent', { rows, sums });
+}
+
+function shortfallWords({ sourceCurrency, shortfall, availableAmount }: PreviewLine): readonly Words[] {
+  if (shortfall === null || compareDecimals(shortfall, '0') === 0) return [];
+  return [
+    sentence('approval.shortfall', {
+      available: grouped(availableAmount ?? '0'),
+      sourceCurrency,
+      missing: grouped(shortfall),
+    }),
+  ];
+}
+
+function heldWords(held: number): Words {
+  const { en, fr } = rowsWords(held);
+  return sentence('approval.held', { counted: { en, fr }, held });
+}
+
+function howWords(id: string, asked: Question, approvers: Around['approvers']): Words {
+  const { preview, sha256 } = asked;
+  const other = whoWords(asked, approvers);
+  const question = mayFollowAnother(asked) ? ` --question ${questionCode(asked)}` : '';
+  if (asked.approvalBy === 'signature')
+    return sentence('approval.how.signs', { other, id, preview, file: approvalName(id), sha256 });
+  return sentence('approval.how.saysEveryRow', { other, id, preview, question, sha256 });
+}
+
+function whoWords({ submittedBy }: Question, approvers: Around['approvers']): Words {
+  const submitters = submittedBy.filter((name) => !isSystemUser(name));
+  if (approvers.length > 0) {
+    const isOther = ({ name }: { readonly name: string }) =>
+      !submitters.some((each) => isSamePerson(each, name));
+    const names = approvers.filter(isOther).map(({ name }) => name);
+    return sentence('approval.how.oneOf', { names: names.join(', ') });
+  }
+  const names = submitters.join(', ');
+  return names === ''
+    ? sentence('approval.how.somebodyWhoLooked')
+    : sentence('approval.how.somebodyOtherThan', { names });
+}
+
+/** Why a given approval counts no more: the total has grown, from what to what. */
+export function lapsedWords({ given, maxDrift }: Asked, from: string, to: string): Words {
+  const by = given?.by ?? '';
+  const date = given?.at.slice(0, 10) ?? '';
+  return sentence('approval.lapsed', { by, date, from, to, maxDrift });
+}
+
+export const RELEASED_WORDS: Words = sentence('approval.released');
+
+export const OVER_THRESHOLD_WORDS: Words = sentence('approval.overThreshold');
+
+export const RENEWED_WORDS: Words = sentence('approval.renewed');

@@ -4,11 +4,19 @@ import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp, waitsForAnswer, type Approval, type Asked } from '../../../ledger/approval.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import type { ApprovalWork } from './approval-work.ts';
-import { describeSums, lapsedWords, OVER_THRESHOLD_WORDS, RENEWED_WORDS } from './approval-words.ts';
-import { askApproval, waitingEnd } from './ask-approval.ts';
+import {
+  areWithin,
+  askApproval,
+  describeSums,
+  lapsedWords,
+  OVER_THRESHOLD_WORDS,
+  RENEWED_WORDS,
+  sumsToSend,
+  waitingEnd,
+  wholeSums,
+} from './ask-approval.ts';
 import { freshPrices } from './fresh-prices.ts';
 import { askReleased, decideNeed, settleApproval } from './settle-approval.ts';
-import { areWithin, sumsToSend, wholeSums } from './sums-to-send.ts';
 
 /** Null when the rows of the batch may be sent. */
 export async function clearToSend(work: ApprovalWork): Promise<RunEnd | null> {

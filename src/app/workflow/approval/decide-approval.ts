@@ -10,7 +10,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Records } from '../../parts.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
 import { doubtOf, type SaidOfQuestion } from './matches-request.ts';
-import { describeSums, isTotal, rowsWords, shownSums } from './approval-words.ts';
+import { describeSums, isTotal, rowsWords, shownSums } from './ask-approval.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 export const DECISION_CODES = [

@@ -1,9 +1,9 @@
 // Real prices for every row of a batch that would be sent: a sum of prices that nobody can pay any more is no sum to approve.
-import { requote } from '../../../delivery/requote.ts';
+import { requote } from '../../../delivery/quote.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { mayCreate } from '../../../delivery/time-left.ts';
 import type { RowRecord } from '../../../ledger/records.ts';
-import { applyVerdict } from '../../../payouts/apply-verdict.ts';
+import { applyVerdict } from '../../../payouts/verdict.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { carryRows } from '../send/pay-batch.ts';

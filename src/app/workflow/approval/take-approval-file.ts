@@ -1,23 +1,22 @@
 // `<batch>.approve`, dropped by somebody who is allowed to approve, does what the command does. It is taken exactly once: what a kill interrupts
 // is not tried again, because the question may be another one by then.
-import { lstat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { getuid } from 'node:process';
 
-import { say, type Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { approvalRefusedName } from '../../../inbox/answer-name.ts';
-import { approvalName, approvedIn } from '../../../inbox/batch-name.ts';
-import { claimFile, endClaim, type Claim } from '../../../inbox/claim-file.ts';
+import { type Words, say } from '../../../base/language.ts';
+import { readPlainFile } from '../../../base/plain-file.ts';
+import { approvalName, approvalRefusedName, approvedIn } from '../../../inbox/answer-name.ts';
+import { type Claim, claimFile, endClaim } from '../../../inbox/claim-file.ts';
+import { hashFile } from '../../../inbox/take-file.ts';
 import { waitsForAnswer } from '../../../ledger/approval.ts';
-import { publishJson } from '../../../results/write-results.ts';
-import type { Paydrop } from '../../parts.ts';
-import { accountOf } from '../../config/account-folder.ts';
-import { hashFile } from '../../../inbox/hash-file.ts';
-import { approveBatch, SIGNATURE_NEEDED, type DecisionCode, type DecisionEnd } from './decide-approval.ts';
-import { isFirmFolder } from './trusted-folder.ts';
-import { readPlainText, readStatement } from './read-approval.ts';
-import { approverOf } from '../take/submitters.ts';
 import { sentence } from '../../../messages/messages.ts';
+import { publishJson } from '../../../results/write-results.ts';
+import { accountOf } from '../../config/account-folder.ts';
+import type { Paydrop } from '../../parts.ts';
+import { approverOf } from '../take/submitters.ts';
+import { type DecisionCode, type DecisionEnd, SIGNATURE_NEEDED, approveBatch } from './decide-approval.ts';
 
 export const APPROVAL_FILE_CODES = [
   'approval_not_allowed',
@@ -132,3 +131,62 @@ const WORDS: Readonly<Record<FileCode, Words>> = {
   approval_unreadable: sentence('takeApprovalFile.approval_unreadable'),
   approval_interrupted: sentence('takeApprovalFile.approval_interrupted'),
 };
+
+// Whether the folder of an approver can be believed: whoever could write into it, or put another in its place, could approve in that name.
+
+/** Others than owner and group. */
+const WRITABLE_BY_ALL = 0o002;
+const WRITABLE_BY_OTHERS = 0o022;
+/** In such a folder nobody moves what is not his. */
+const STICKY = 0o1000;
+const ROOT = 0;
+
+/** The group may write into it: paydrop itself has to take the file away. False when it is not there. */
+async function isFirmFolder(folder: string): Promise<boolean> {
+  const path = await realpath(folder).catch(() => null);
+  if (path === null || ((await stat(path)).mode & WRITABLE_BY_ALL) !== 0) return false;
+  // Behind a link too: neither the link nor what it leads to may be anybody's to replace.
+  return (await isFirmAbove(resolve(folder))) && isFirmAbove(path);
+}
+
+async function isFirmAbove(path: string): Promise<boolean> {
+  const above = dirname(path);
+  if (above === path) return true;
+  const { mode, uid } = await stat(above);
+  const isOurs = uid === ROOT || uid === getuid?.();
+  const isKept = (mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0;
+  return isOurs && isKept && isFirmAbove(above);
+}
+
+// What a file that approves says. It may be empty: then its name and its way here say all. What it does say has to be understood and to agree,
+// and nothing of it is repeated anywhere.
+
+/** Four lines; more is something else. */
+const BYTES_MOST = 1_000;
+
+type Statement = {
+  readonly batch: string | null;
+  readonly total: string | null;
+  readonly sha256: string | null;
+  readonly question: string | null;
+};
+
+const NOTHING: Statement = { batch: null, total: null, sha256: null, question: null };
+
+/** The text of a plain file; null when it is none, too long, or gone. A link is not followed: it would be somebody else's file. */
+async function readPlainText(path: string): Promise<string | null> {
+  const bytes = await readPlainFile(path, { bytesMax: BYTES_MOST });
+  return typeof bytes === 'string' ? null : Buffer.from(bytes).toString('utf8');
+}
+
+/** `batch: …`, `sha256: …`, `total: …` and `question: …`, a line each, all optional. Null for anything else. */
+export function readStatement(text: string): Statement | null {
+  let statement = NOTHING;
+  for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
+    if (line.trim() === '') continue;
+    const [, name, value = ''] = /^\s*(batch|total|sha256|question)\s*:\s*(.*?)\s*$/i.exec(line) ?? [];
+    if (name === undefined) return null;
+    statement = { ...statement, [name.toLowerCase()]: value };
+  }
+  return statement;
+}

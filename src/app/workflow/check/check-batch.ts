@@ -1,21 +1,32 @@
 // From a taken file to an accepted batch: every row is validated and registered, held against all other batches, and priced where that decides
 // whether the file is accepted.
+import type { Words } from '../../../base/language.ts';
+import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import { isCancelled } from '../../../payouts/cancellation.ts';
-import { readDocumentList } from '../../../inbox/documents.ts';
+import { PAYING, isBeingRead } from '../../../ledger/batch-states.ts';
+import type { BatchRecord, NewRow, RowRecord } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
+import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
+import { liftsItself } from '../../../payouts/hold.ts';
+import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../../payouts/lifecycle.ts';
+import { type Progress, type RunId, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
+import { isCancelled } from '../../../payouts/verdict.ts';
+import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import { listGone } from '../../parts/command-errors.ts';
+import type { ReadFile } from '../../../rows/format.ts';
+import type { Paydrop } from '../../parts.ts';
+import { listGone } from '../../parts/describe-error.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { fitWhole } from '../all-or-nothing/whole-in-time.ts';
-import { carryRows, tellWaiting } from '../send/pay-batch.ts';
 import { raiseEpoch } from '../epoch.ts';
+import { carryRows, tellWaiting } from '../send/pay-batch.ts';
 import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
 import { unfinished, waiting } from '../unfinished-batch.ts';
-import { MOVED, told, type Step, type Work } from '../work.ts';
+import { MOVED, type Step, type Work, told } from '../work.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
+import { rulesFor } from './check-rules.ts';
 import { crossCheck } from './cross-check.ts';
-import { registerBatch } from './register-batch.ts';
-import { isBeingRead } from '../../../ledger/batch-states.ts';
+import { type CheckedRow, validateFile } from './validate-file.ts';
 
 /** Where it was cut short it goes on behind the last row that was checked: others have been held against those. */
 export async function checkRows(work: Work): Promise<Step> {
@@ -81,4 +92,112 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
   for await (const { progress } of batchRows(ledger, id))
     if (progress.stage === 'rejected' && !isCancelled(progress.errorCode)) count += 1;
   return count;
+}
+
+// Checks every row of a taken file and registers it, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
+
+/** Rows registered in one commit: few enough that the payments of other batches, which wait for it, do not feel it. */
+const CHUNK_ROWS = 200;
+
+type Registered = {
+  readonly rejected: number;
+  readonly warnings: ReadonlySet<string>;
+};
+
+/**
+ * Registers all rows of a batch that is being read, and by what its content is known again; a batch whose reading was interrupted is read again from the start.
+ * @param start the progress from which a row starts; a rebuilt ledger knows more than a fresh one.
+ */
+export async function registerBatch(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  file: ReadFile,
+  documents: DocumentList,
+  start: (checked: CheckedRow) => Progress = freshStart(paydrop.ledger.run),
+): Promise<Registered> {
+  const { ledger } = paydrop;
+  const rules = await rulesFor(paydrop, file, documents);
+  await ledger.clearRows(batch.id);
+  const fingerprint = startContentFingerprint(file.table);
+  const warnings = new Set<string>();
+  let rejected = 0;
+  let chunk: NewRow[] = [];
+  for await (const checked of validateFile(file, rules)) {
+    fingerprint.take(checked.row);
+    if (checked.payout === null) rejected += 1;
+    for (const warning of checked.warnings) warnings.add(warning);
+    chunk.push(toNewRow(checked, batch, start));
+    if (chunk.length < CHUNK_ROWS) continue;
+    await ledger.addRows(batch.id, chunk);
+    chunk = [];
+  }
+  await ledger.addRows(batch.id, chunk);
+  await ledger.changeBatch(batch.id, { contentFingerprint: await fingerprint.digest() });
+  return { rejected, warnings };
+}
+
+/** A row that nobody knows of yet: to be paid, or to be fixed. */
+function freshStart(run: RunId): (checked: CheckedRow) => Progress {
+  const fresh = begunBy(run);
+  return ({ payout }) => (payout === null ? { ...fresh, stage: 'rejected' } : fresh);
+}
+
+function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: CheckedRow) => Progress): NewRow {
+  const { row, payout, rejections, reference } = checked;
+  const progress = start(checked);
+  return {
+    position: row.position,
+    row: row.place,
+    payout,
+    // Those of a row that was sent all the same are part of its reason.
+    rejections: progress.stage === 'rejected' || liftsItself(progress.hold) ? rejections : [],
+    reference: reference === '' ? null : reference,
+    lineage: checked.lineage,
+    fingerprint: payout === null ? null : paymentFingerprint(payout),
+    payment: payout === null ? null : paymentKey(payout),
+    progress,
+    isDue:
+      stageOrHeld(progress) === 'ready' &&
+      payout !== null &&
+      (batch.onInvalidRows === 'skip-rows' || payout.requested.side === 'source'),
+  };
+}
+
+// A corrected file that leaves out a row of its predecessor does not stop that row, and its owner may think that it does.
+
+/** Stages in which a row will be paid unless somebody does something. */
+const ON_ITS_WAY: readonly StageOrHeld[] = [...STAGES_BEFORE_CONFIRM, 'confirmed'];
+
+/** Rows named one by one; the others are counted. */
+const NAMED_MOST = 5;
+
+/** A sentence for each earlier batch of a file of the same name that is still paying rows which this one leaves out. */
+export async function leftOutWords(
+  { ledger, clock }: Paydrop,
+  batch: BatchRecord,
+): Promise<readonly Words[]> {
+  const earlier = (await ledger.batchesToLookAt(clock.now())).filter(
+    ({ id, fileName, sha256, state }) =>
+      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && PAYING.has(state),
+  );
+  if (earlier.length === 0) return [];
+  const kept = new Set<string>();
+  for await (const { reference } of batchRows(ledger, batch.id)) if (reference !== null) kept.add(reference);
+  const words: Words[] = [];
+  for (const { id } of earlier) {
+    const rows: string[] = [];
+    for await (const row of batchRows(ledger, id)) if (isLeftOut(row, kept)) rows.push(row.row);
+    if (rows.length > 0) words.push(wordsFor(id, rows));
+  }
+  return words;
+}
+
+function isLeftOut({ reference, progress }: RowRecord, kept: ReadonlySet<string>): boolean {
+  return reference !== null && !kept.has(reference) && ON_ITS_WAY.includes(stageOrHeld(progress));
+}
+
+function wordsFor(batch: string, rows: readonly string[]): Words {
+  const named = rows.slice(0, NAMED_MOST).join(', ');
+  const more = rows.length - NAMED_MOST;
+  return sentence('leftOut.wordsFor', { batch, named, more });
 }

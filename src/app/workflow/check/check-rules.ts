@@ -1,12 +1,27 @@
 // Everything that a row of a file is held against, gathered once for the file.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { Language } from '../../../base/language.ts';
-import type { DocumentList } from '../../../inbox/documents.ts';
+import { editDistance } from '../../../base/plain-text.ts';
+import { BatchFolderFault } from '../../../inbox/batch-note.ts';
+import { type DocumentList, isSameDoor, readDocumentList } from '../../../inbox/documents.ts';
+import { batchFolders } from '../../../inbox/workspace.ts';
+import { isAccountColumn } from '../../../rows/cell.ts';
+import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import type { PartyFields } from '../../../service/payout-service.ts';
-import type { PayoutCorridor } from '../../../service/wire.ts';
+import { holdsPayments } from '../../../rows/formats.ts';
+import { cellOf } from '../../../rows/row.ts';
+import type { CorridorFilter, PartyFields, PayoutService } from '../../../service/payout-service.ts';
+import {
+  CORRIDORS_LIMIT,
+  DELIVERY_METHODS,
+  type PayoutCorridor,
+  TRANSACTION_MODES,
+} from '../../../service/wire.ts';
 import type { Paydrop } from '../../parts.ts';
-import { readEarlierDigits, type EarlierDigits } from './earlier-digits.ts';
-import { loadCorridors } from './load-corridors.ts';
+import { profileIn } from '../take/profile-for.ts';
+import { type ReadingConfig, namingRows, readTakenFile } from '../take/read-batch-file.ts';
 
 export type CheckRules = {
   readonly corridors: readonly PayoutCorridor[];
@@ -27,4 +42,127 @@ export async function rulesFor(
   const corridors = await loadCorridors(service);
   const earlier = await readEarlierDigits(paydrop, file, documents.door);
   return { corridors, sender, documents, earlier, language: config.language };
+}
+
+// All corridors of the organization. One answer holds at most 200, and nothing says that there are more, so a full one is asked for in parts.
+
+/** Every enabled or disabled corridor that the service lists. Throws a `Fault`. */
+export async function loadCorridors(service: PayoutService): Promise<readonly PayoutCorridor[]> {
+  const all = await page(service, {});
+  if (!isFull(all)) return all;
+  const parts = TRANSACTION_MODES.flatMap((transactionMode) =>
+    DELIVERY_METHODS.map((deliveryMethod) => ({ transactionMode, deliveryMethod })),
+  );
+  const found = new Map(all.map((corridor) => [corridor.id, corridor]));
+  for (const part of parts) {
+    for (const corridor of await loadPart(service, part, found)) found.set(corridor.id, corridor);
+  }
+  return [...found.values()];
+}
+
+/** A part that is full again is split by the currencies that are known so far. */
+async function loadPart(
+  service: PayoutService,
+  filter: CorridorFilter,
+  known: ReadonlyMap<string, PayoutCorridor>,
+): Promise<readonly PayoutCorridor[]> {
+  const part = await page(service, filter);
+  if (!isFull(part)) return part;
+  const currencies = new Set([...known.values(), ...part].map(({ targetCurrency }) => targetCurrency));
+  const split: PayoutCorridor[] = [...part];
+  for (const currency of currencies) split.push(...(await page(service, { ...filter, currency })));
+  return split;
+}
+
+async function page(service: PayoutService, filter: CorridorFilter): Promise<readonly PayoutCorridor[]> {
+  return (await service.payoutCorridors({ ...filter, limit: CORRIDORS_LIMIT.most })).value;
+}
+
+function isFull(corridors: readonly PayoutCorridor[]): boolean {
+  return corridors.length >= CORRIDORS_LIMIT.most;
+}
+
+// The corridors that somebody may have meant who mistyped the id of one.
+
+/** Ids, the nearest first: by the words that they share, then by the letters to change. */
+export function nearestCorridors(
+  id: string,
+  corridors: readonly PayoutCorridor[],
+  most: number,
+): readonly string[] {
+  const wanted = id.toLowerCase();
+  const words = new Set(wordsOf(wanted));
+  return corridors
+    .map((corridor) => ({
+      id: corridor.id,
+      shared: wordsOf(corridor.id.toLowerCase()).filter((word) => words.has(word)).length,
+      letters: editDistance(wanted, corridor.id.toLowerCase()),
+    }))
+    .sort((a, b) => b.shared - a.shared || a.letters - b.letters)
+    .slice(0, most)
+    .map((near) => near.id);
+}
+
+function wordsOf(id: string): readonly string[] {
+  return id.split(/[^a-z0-9]+/).filter((word) => word !== '');
+}
+
+// A CSV file that is opened in a spreadsheet program and saved again has lost the zeros in front of its accounts. Where a row comes back from an
+// answer, what stood there before is known, and the shorter number is not paid.
+
+/** `<batch>/<row>` → canonical name → the digits that stood there when the row came first. */
+export type EarlierDigits = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** What the batches that a file's rows came from said in their account columns; nothing where their files no longer stand. */
+export async function readEarlierDigits(
+  { workspace, config }: Pick<Paydrop, 'workspace' | 'config'>,
+  file: ReadFile,
+  door: string | null,
+): Promise<EarlierDigits> {
+  const earlier = new Map<string, ReadonlyMap<string, string>>();
+  const batches = new Set((await namingRows(file)).flatMap(({ before }) => before?.batch ?? []));
+  for (const batch of batches)
+    for (const folder of batchFolders(workspace, batch)) {
+      if (!(await cameThrough(folder, door))) continue;
+      const original = await originalIn(folder, batch, config);
+      if (original !== null) await addDigits(earlier, batch, original);
+    }
+  return earlier;
+}
+
+/** Whether a batch came through the door of the rows that ask for it; one of which that is not known is another's. */
+async function cameThrough(folder: string, door: string | null): Promise<boolean> {
+  if (door === null) return true;
+  const list = await readDocumentList(folder).catch((error: unknown) => {
+    if (error instanceof BatchFolderFault) return null;
+    throw error;
+  });
+  return list !== null && isSameDoor(door, list.door);
+}
+
+/** The file that the batch was, as it was read then. */
+async function originalIn(folder: string, batch: string, config: ReadingConfig): Promise<ReadFile | null> {
+  const names = await readdir(folder).catch(() => []);
+  const name = names.find((each) => holdsPayments(each) && !each.includes(`.${batch}.`));
+  if (name === undefined) return null;
+  try {
+    return await readTakenFile(join(folder, name), config, (await profileIn(folder))?.profile ?? null);
+  } catch (error) {
+    // It was refused because it could not be read; then nothing is known of its digits either.
+    if (error instanceof FileRefused || error instanceof BatchFolderFault) return null;
+    throw error;
+  }
+}
+
+async function addDigits(
+  earlier: Map<string, ReadonlyMap<string, string>>,
+  batch: string,
+  file: ReadFile,
+): Promise<void> {
+  const columns = [...file.table.indexOf.keys()].filter(isAccountColumn);
+  for await (const row of file.rows()) {
+    const digits = columns.map((name) => [name, cellOf(file.table, row, name).trim()] as const);
+    const zeros = digits.filter(([, text]) => /^0\d+$/.test(text));
+    if (zeros.length > 0) earlier.set(`${batch}/${row.place}`, new Map(zeros));
+  }
 }

@@ -3,7 +3,7 @@ import type { CrossCheck } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import type { Paydrop } from '../../parts.ts';
-import { policyFor } from './policy-for.ts';
+import { policyFor } from './validate-file.ts';
 import {
   checkAll,
   held,
@@ -15,7 +15,7 @@ import {
   NEW_ACCOUNT,
   windowStart,
 } from './cross-check.ts';
-import { newAccountRows } from './new-accounts.ts';
+import { newAccountRows } from './unusual.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** `wasClosed`: what was not sent then had a reason that only a person can know now. */

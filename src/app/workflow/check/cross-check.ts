@@ -9,9 +9,9 @@ import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
-import { askedTime } from '../../parts/time-at-service.ts';
-import { newAccountRows } from './new-accounts.ts';
-import { policyFor } from './policy-for.ts';
+import { askedTime } from '../../parts/wait-for-service.ts';
+import { newAccountRows } from './unusual.ts';
+import { policyFor } from './validate-file.ts';
 import { isRebuilt } from '../../../ledger/batch-states.ts';
 import { sentence } from '../../../messages/messages.ts';
 

@@ -5,9 +5,8 @@ import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import { paymentFingerprint, referenceKey } from '../../../payouts/duplicates.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
-import type { Rejection, RejectionCode } from '../../../payouts/rejection.ts';
-import { SeenReferences } from './seen-references.ts';
-import type { CheckedRow } from './validate-file.ts';
+import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
+import { type CheckedRow, SeenReferences } from './validate-file.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** What the rows of one currency say; null where they do not say which it is. */

@@ -2,10 +2,10 @@
 import { say, type Language } from '../../../base/language.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import type { Rejection } from '../../../payouts/rejection.ts';
+import type { Rejection } from '../../../payouts/row-reader.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { type RejectedRow, rowsWithRecords } from '../../../results/answer-table.ts';
-import { isCancelled } from '../../../payouts/cancellation.ts';
+import { isCancelled } from '../../../payouts/verdict.ts';
 
 /** Every row, or only the rejected ones, each with its faults. */
 export async function* rejectedRecords(

@@ -1,18 +1,30 @@
 // What looks unusual about a payment before it is sent: advice for the person who looks at a preview, nothing is decided by it.
-import type { Words } from '../../../base/language.ts';
-import { compareDecimals, withDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
+import {
+  type DecimalText,
+  addDecimals,
+  compareDecimals,
+  subtractDecimals,
+  withDecimals,
+} from '../../../base/decimal.ts';
+import type { Words } from '../../../base/language.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { PaidBefore } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
 import { accountKey, payeeKey } from '../../../payouts/duplicates.ts';
 import type { Payout } from '../../../payouts/payout.ts';
-import { sentence } from '../../../messages/messages.ts';
+import type { PreviewRow } from '../../../results/preview.ts';
+import type { PreviewLine } from '../../../results/summary.ts';
+import { isFault } from '../../../service/errors.ts';
+import type { PayoutService } from '../../../service/payout-service.ts';
+import type { Balance } from '../../../service/wire.ts';
 
 /** Payments to a payee that are looked back on: most of two years of salaries. */
-export const LOOK_BACK_ROWS = 20;
+const LOOK_BACK_ROWS = 20;
 
 /** What is known of a row before its price: the last payments to its receiver, and what they and the other rows say. */
-export type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Words[] };
+type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Words[] };
 
 export class Unusual {
   readonly #ledger: Ledger;
@@ -44,7 +56,7 @@ export class Unusual {
 }
 
 /** True for a receiver who was paid before, and never on this account. */
-export function isNewAccount(account: string | null, before: readonly PaidBefore[]): boolean {
+function isNewAccount(account: string | null, before: readonly PaidBefore[]): boolean {
   return account !== null && before.length > 0 && before.every((paid) => paid.account !== account);
 }
 
@@ -73,4 +85,99 @@ export function warningsOf(
 function tenfold(amount: DecimalText): DecimalText {
   const [whole = '', decimals = ''] = withDecimals(amount, 1).split('.');
   return `${whole}${decimals.slice(0, 1)}.${decimals.slice(1)}0`;
+}
+
+// A known receiver on an unknown account is how invoices are forged; where the policy says so, such a row waits for a person.
+
+/** Positions of the rows of a registered batch whose receiver was never paid on their account, only on others. */
+export async function newAccountRows(ledger: Ledger, batch: string): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  for await (const { position, payout } of batchRows(ledger, batch)) {
+    const payee = payout === null ? null : payeeKey(payout);
+    if (payout === null || payee === null) continue;
+    if (isNewAccount(accountKey(payout), await ledger.paidTo(payee, LOOK_BACK_ROWS))) found.add(position);
+  }
+  return found;
+}
+
+// What a previewed file would cost in each currency, against what the balance shows.
+
+type Cost = { sendAmount: DecimalText; feeAmount: DecimalText };
+
+export class PreviewTotals {
+  readonly #service: PayoutService;
+  readonly #costs = new Map<string, Cost>();
+  #lines: readonly PreviewLine[] | null = null;
+  /** Rows to fix. */
+  wrong = 0;
+  /** Rows that a run would not pay, because their references are known. */
+  readonly met = { duplicate: 0, held: 0 };
+  /** Those of them that another row of the same file stands against. */
+  within = 0;
+  /** Rows that look unusual. */
+  warnings = 0;
+
+  constructor(service: PayoutService) {
+    this.#service = service;
+  }
+
+  add({ payout, price, warnings, met }: PreviewRow): void {
+    if (met !== null) {
+      this.met[met.outcome] += 1;
+      if (met.isWithin === true) this.within += 1;
+      return;
+    }
+    if (warnings.length > 0) this.warnings += 1;
+    if (payout === null || price === null) {
+      this.wrong += 1;
+      return;
+    }
+    const cost = this.#costs.get(payout.sourceCurrency) ?? { sendAmount: '0', feeAmount: '0' };
+    this.#costs.set(payout.sourceCurrency, {
+      sendAmount: addDecimals(cost.sendAmount, price.sendAmount),
+      feeAmount: addDecimals(cost.feeAmount, price.feeAmount),
+    });
+  }
+
+  /** One line for each source currency, in order; to be asked for once every row was added. */
+  async lines(): Promise<readonly PreviewLine[]> {
+    this.#lines ??= await this.#compute();
+    return this.#lines;
+  }
+
+  async #compute(): Promise<readonly PreviewLine[]> {
+    const balances = await this.#balances();
+    return [...this.#costs]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, cost]) => lineOf(currency, cost, balances));
+  }
+
+  async #balances(): Promise<readonly Balance[]> {
+    try {
+      return (await this.#service.balances()).value;
+    } catch (error) {
+      // The cost is known without them.
+      if (isFault(error)) return [];
+      throw error;
+    }
+  }
+}
+
+function lineOf(
+  currency: string,
+  { sendAmount, feeAmount }: Cost,
+  balances: readonly Balance[],
+): PreviewLine {
+  const show = (amount: DecimalText) => formatAmount(amount, currency);
+  const debit = addDecimals(sendAmount, feeAmount);
+  const available = balances.find((balance) => balance.currency === currency)?.available ?? null;
+  const missing = available === null ? null : subtractDecimals(debit, available);
+  return {
+    sourceCurrency: currency,
+    sendAmount: show(sendAmount),
+    feeAmount: show(feeAmount),
+    debit: show(debit),
+    availableAmount: available === null ? null : show(available),
+    shortfall: missing === null ? null : show(compareDecimals(missing, '0') > 0 ? missing : '0'),
+  };
 }

@@ -1,33 +1,36 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { discardMarked } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
-import { archiveBatch } from '../../../inbox/take-file.ts';
+import { archiveBatch, hashFile } from '../../../inbox/take-file.ts';
+import { PAYING } from '../../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
 import type { Summary } from '../../../results/summary.ts';
 import {
+  type AnswerPlace,
   publishKept,
   writeRejected,
   writeResults,
-  type AnswerPlace,
 } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import { notifyCompletion } from '../../notify/notify-batch.ts';
+import type { Paydrop } from '../../parts.ts';
+import { rejectedRecords } from '../check/rejected-records.ts';
+import { keepManifest, raiseEpoch } from '../epoch.ts';
+import { reopenBatch } from '../take/reopen-batch.ts';
 import {
+  answersOf,
   isAnswered,
+  type KeptSummary,
   keptSummary,
   lastSummary,
   nextVersion,
   numbered,
-  type KeptSummary,
-} from './answer-version.ts';
-import { holdAnswers } from './restore-overwritten.ts';
-import { answersOf } from './answers.ts';
-import type { Paydrop } from '../../parts.ts';
-import { notifyCompletion } from '../../notify/notify-batch.ts';
-import { rejectedRecords } from '../check/rejected-records.ts';
-import { keepManifest, raiseEpoch } from '../epoch.ts';
-import { reopenBatch } from '../take/reopen-batch.ts';
-import { PAYING } from '../../../ledger/batch-states.ts';
+} from './answers.ts';
 
 type OpenFile = () => Promise<ReadFile>;
 
@@ -191,4 +194,43 @@ export async function batchOf({ ledger }: Pick<Paydrop, 'ledger'>, id: string): 
   const batch = await ledger.batch(id);
   if (batch === null) throw new Error(`Batch ${id} has vanished from the ledger.`);
   return batch;
+}
+
+// Several processes may answer one batch, and one of them may be slow between the writing of an answer and the rename that publishes it. What
+// it wrote is older than what the others have told since: it must not stand for ever over the final answers of a batch that nobody looks at again.
+
+/** Once archived, nobody else writes to the folder under the name he knows: a second writing meets only another process that mends the same. */
+const RESTORE_TRIES = 3;
+
+/**
+ * To be called once the batch lies in the archive: from then on an answer begun before finds neither its folder nor its temporary file, and so
+ * cannot be renamed over these any more. What was renamed before that is written again: `rewrite` the batch's own copies, and of the outbox what
+ * still lies there, because what was collected is not put there again.
+ */
+async function holdAnswers(place: AnswerPlace, rewrite: () => Promise<unknown>): Promise<void> {
+  const { folder, outbox } = place;
+  if (folder === null) return;
+  for (let tries = RESTORE_TRIES; tries > 0 && (await othersIn(folder, folder)).length > 0; tries -= 1)
+    await rewrite();
+  // Only now: an answer that is begun from here on is read from what has just been made sure of.
+  await discardMarked(outbox, folder);
+  for (const name of await othersIn(outbox, folder))
+    if (await isThere(join(outbox, name))) await publishKept(place, name);
+}
+
+/** The answers that are not in `where` as they were told last. */
+async function othersIn(where: string, folder: string): Promise<readonly string[]> {
+  const others: string[] = [];
+  for (const [name, sha256] of Object.entries(await told(folder)))
+    if (!(await isThere(join(where, name))) || (await hashFile(join(where, name))) !== sha256)
+      others.push(name);
+  return others;
+}
+
+async function told(folder: string): Promise<Readonly<Record<string, string>>> {
+  return (await readManifest(folder))?.answered?.answers ?? {};
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() === true;
 }

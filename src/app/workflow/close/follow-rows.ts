@@ -5,7 +5,7 @@ import { isMoreToSend } from '../send/send-rows.ts';
 import { tellResult } from '../tell-result.ts';
 import { MOVED, told, type Step, type Work } from '../work.ts';
 import { finishBatch } from './finish-batch.ts';
-import { watchEnded } from './watch-ended.ts';
+import { watchEnded } from './watch-reversals.ts';
 
 export async function followRows(work: Work): Promise<Step> {
   const { paydrop, batch, read, control } = work;

@@ -1,28 +1,29 @@
 // A closed batch is looked at again while the service may still change what it has told: a reversal, or a correction by its staff. What has
 // changed is answered anew under the next number; what was answered stays as it is.
-import { say, type Words } from '../../../base/language.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
+import { type Words, say } from '../../../base/language.ts';
+import { ENDED } from '../../../delivery/time-left.ts';
+import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
+import { sweepEnded } from '../../../delivery/sweep-ended.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
+import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { waitingForOf } from '../../../ledger/wait.ts';
-import type { RunEnd } from '../../../delivery/runner.ts';
+import { sentence } from '../../../messages/messages.ts';
+import type { Stage } from '../../../payouts/lifecycle.ts';
 import { rowsDigest } from '../../../results/rows-digest.ts';
 import { summarize } from '../../../results/summary.ts';
-import { lastSummary } from './answer-version.ts';
-import { answersOf } from './answers.ts';
-import type { BatchResult } from '../batch-result.ts';
-import type { Paydrop } from '../../parts.ts';
-import { batchOf, finishBatch } from './finish-batch.ts';
-import { carryRows, tellWaiting } from '../send/pay-batch.ts';
-import { reopenBatch } from '../take/reopen-batch.ts';
-import type { RunControl } from '../../parts/run-options.ts';
-import { tellResult } from '../tell-result.ts';
 import { notifyChanged } from '../../notify/notify-batch.ts';
-import { notifyTrouble } from '../../notify/notify-trouble.ts';
-import { isDue, watchEnded, type WatchEnd } from './watch-ended.ts';
+import { notifyTrouble } from '../../notify/notify.ts';
+import type { Paydrop } from '../../parts.ts';
+import type { RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
-import { sentence } from '../../../messages/messages.ts';
+import type { BatchResult } from '../batch-result.ts';
+import { carryRows, deliveryTools, tellWaiting } from '../send/pay-batch.ts';
+import { reopenBatch } from '../take/reopen-batch.ts';
+import { tellResult } from '../tell-result.ts';
+import { answersOf, lastSummary } from './answers.ts';
+import { batchOf, finishBatch } from './finish-batch.ts';
 
 /** Null when there was nothing to do, and nothing to tell. */
 export async function lookAtClosed(
@@ -136,4 +137,49 @@ export async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<Ba
   const last = await lastSummary(await answersOf(paydrop, batch));
   const summary = last?.summary ?? (await summarize(paydrop.ledger, batch, []));
   return tellResult(paydrop, batch, summary);
+}
+
+// Looks again at the rows of a batch that have ended and whose time has come: many by the list, what it leaves open one by one.
+
+/** How a watch ended, and how many rows it found elsewhere than they stood. */
+type WatchEnd = { readonly end: RunEnd; readonly moved: number };
+
+/** `beforeReading` is awaited before anything is read that may change a row. Waits for nothing. */
+export async function watchEnded(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { signal }: Pick<RunControl, 'signal'>,
+  beforeReading: () => Promise<void> = () => Promise.resolve(),
+): Promise<WatchEnd> {
+  const { ledger, log, config } = paydrop;
+  const tools = deliveryTools(paydrop, batch);
+  if (await isDue(paydrop, batch.id, ENDED)) await sweepEnded(ledger, tools, batch.id);
+  if (!(await isDue(paydrop, batch.id, ENDED))) return { end: { kind: 'done' }, moved: 0 };
+  await beforeReading();
+  let moved = 0;
+  const { concurrency, timeout: callTimeoutMs } = config.service;
+  const onMoved = (): void => {
+    moved += 1;
+  };
+  const { id, fileId } = batch;
+  const common = {
+    ledger,
+    tools,
+    log,
+    batch: id,
+    fileId,
+    concurrency,
+    callTimeoutMs,
+    signal,
+    onMoved,
+    stop: () => null,
+  };
+  const end = await runBatch({ ...common, goal: 'watched', waitMs: 0 });
+  return { end, moved };
+}
+
+/** Whether a row in one of these stages is due by now. */
+async function isDue({ ledger, clock }: Paydrop, batch: string, stages: readonly Stage[]): Promise<boolean> {
+  const dueAt = await ledger.nextDueAt(batch, stages);
+  return dueAt !== null && dueAt <= clock.now();
 }

@@ -1,15 +1,22 @@
 // Rows are cancelled by what the service shows now: a ledger that says nothing of a payment may be an older copy that was put back.
+import { isoTime } from '../../../base/clock.ts';
+import type { Words } from '../../../base/language.ts';
+import { adoptRevived, liveAttempt, mayAdopt } from '../../../delivery/adopt-revived.ts';
 import { reconcile } from '../../../delivery/reconcile.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
+import { provableByAnyone } from '../../../payouts/attempt.ts';
+import { HOLDS, isBeyondLooking } from '../../../payouts/hold.ts';
+import { liftedBy } from '../../../payouts/limits.ts';
 import type { Progress } from '../../../payouts/progress.ts';
-import { Refused, type Fault } from '../../../service/errors.ts';
-import { wasAcknowledged } from '../check/acknowledge.ts';
-import { isFenced, type LookedWhen } from './close-in-time.ts';
+import { cancelled } from '../../../payouts/verdict.ts';
+import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
+import { earliestAt, momentOf } from '../../parts/wait-for-service.ts';
+import { wasAcknowledged } from '../check/acknowledge.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
-import { earliestAt, momentOf } from '../../parts/time-at-service.ts';
 
 /** By row identity. What is in neither could not be told, and has to be looked at again. */
 export type Looked = LookedWhen & {
@@ -68,4 +75,116 @@ async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<bo
 
 function hasTransfer({ transfer, deadAttempts, confirm }: Progress): boolean {
   return transfer !== null || deadAttempts.length > 0 || confirm !== 'none';
+}
+
+// A confirm that is still under way can pay a row that was cancelled, and a create can leave a reservation that nobody names. So nothing
+// of that kind is closed before the service can no longer take either, and has shown that it took none.
+
+/** Whether a row that the look found quiet may be cancelled. */
+export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedWhen): boolean {
+  const { transfer, silentAt } = progress;
+  const isPast = at > lastMoment(progress);
+  if (transfer === null) return !isUnseen(progress) && isPast;
+  if (!isDoubtful(progress)) return true;
+  // By the service's own time: a look beyond the fence still said `created`.
+  return silentAt !== null || (isPast && (isBeyondLooking(progress.hold) || timeless.has(row)));
+}
+
+type LookedWhen = {
+  /** The earliest that it can have been at the service at the first of the looks, in ms. */
+  readonly at: number;
+  /** Row identities that were shown as `created` by a service that has never told a time: `at` is by our own clock. */
+  readonly timeless: ReadonlySet<string>;
+};
+
+/** When it may be, ISO, in whole minutes; null when waiting does not help, and it has to be looked up. */
+export function tryAgainAt(progress: Progress): string | null {
+  const last = lastMoment(progress);
+  if ((progress.transfer === null && isUnseen(progress)) || !Number.isFinite(last)) return null;
+  return isoTime((Math.floor(last / MINUTE_MS) + 1) * MINUTE_MS);
+}
+
+const MINUTE_MS = 60_000;
+
+/** Whether only time can tell that nothing comes of it any more. */
+function isFenced(progress: Progress): boolean {
+  return lastMoment(progress) > -Infinity;
+}
+
+/** What another run did with it, or a copy of our own confirm, may still turn out to have paid it. */
+function isDoubtful({ confirm, begunBy, confirmedAt }: Progress): boolean {
+  return confirm !== 'none' || begunBy === null || confirmedAt !== null;
+}
+
+/** Before a person takes the word of the service for it, nobody vouches for it. */
+function lastMoment(progress: Progress): number {
+  return provableByAnyone(progress, progress.rebuiltAt);
+}
+
+// What becomes of one held row by the word of a person: where it goes on, or that it is closed; and what nobody's word decides, because the
+// service alone knows how it ended.
+
+type Decision = { readonly by: string; readonly reason: string; readonly skip: boolean };
+
+/** Null for a row that can only be closed. `now` is our wall time in ms. */
+export function decide(progress: Progress, { skip, by, reason }: Decision, now: number): Progress | null {
+  const isReinstated = progress.hold?.code === 'transfer_reinstated';
+  const live = isReinstated && mayAdopt(progress) ? liveAttempt(progress) : null;
+  // What is to be closed has just been looked at, unless it is not for a person to close.
+  if (live !== null && (!skip || isServicesWord(progress, skip))) return adoptRevived(progress, live, now);
+  const freed: Progress = {
+    ...progress,
+    hold: null,
+    // Looked at, also by its id where no transfer is known, before anything is sent.
+    lookedBy: null,
+    deadAttempts: isReinstated ? decided(progress.deadAttempts) : progress.deadAttempts,
+    uploads: 0,
+    isAttached: false,
+    tries: 0,
+  };
+  if (isServicesWord(progress, skip)) return { ...freed, stage: 'confirmed' };
+  if (skip) return cancelled(freed, 'cancelled', cancelledWords({ by, reason }));
+  return mayGoOn(progress) ? { ...freed, lifted: liftedBy(progress) } : null;
+}
+
+/**
+ * What was confirmed, or had ended, is what the service says: it is followed, and neither confirmed again nor cancelled by anybody's word.
+ * So is one that may have been, when an earlier transfer of the same row has come back to life. Only of a transfer that the service shows as never
+ * taken may a person say that nothing comes of it (`isToClose`): nobody else ever would.
+ */
+export function isServicesWord(progress: Progress, isToClose: boolean): boolean {
+  const { hold, transfer, finalAt, confirmedAt, confirm } = progress;
+  if (transfer === null) return false;
+  if (finalAt !== null) return true;
+  if (confirmedAt !== null) return !isToClose || !isForPerson(progress);
+  return hold?.code === 'transfer_reinstated' && confirm !== 'none';
+}
+
+/** The service shows it as never taken, or as something that nobody knows. What it does not show at all was confirmed all the same. */
+function isForPerson({ hold, transfer }: Progress): boolean {
+  return transfer?.status === 'created' || hold?.code === 'unknown_status';
+}
+
+/** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */
+export function isUnseen({ hold, transfer, confirm, deadAttempts }: Progress): boolean {
+  if (transfer !== null || confirm === 'none') return false;
+  if (hold?.code === 'id_collision' || hold?.code === 'transfer_reinstated') return true;
+  return deadAttempts.at(-1)?.proof === 'later-attempt-exists';
+}
+
+/** A row that was held before anything was seen of a transfer looks for one first, whatever it was held for. */
+function mayGoOn(progress: Progress): boolean {
+  const { hold, transfer } = progress;
+  if (hold === null) return false;
+  if (HOLDS[hold.code].lifts === 'release') return true;
+  return transfer === null && (hold.code === 'id_collision' || isUnseen(progress));
+}
+
+/** The row may go on beside those that were seen to be back. Any other is looked at before the next create or confirm, as it was before. */
+function decided(dead: Progress['deadAttempts']): Progress['deadAttempts'] {
+  return dead.map((attempt) => (attempt.revived === 'seen' ? { ...attempt, revived: 'decided' } : attempt));
+}
+
+export function cancelledWords({ by, reason }: Pick<Decision, 'by' | 'reason'>): Words {
+  return sentence('decideHeld.cancelled', { by, reason });
 }

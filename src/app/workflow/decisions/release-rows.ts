@@ -3,18 +3,25 @@ import { isoTime } from '../../../base/clock.ts';
 import type { BatchRecord, Decision, RowRecord } from '../../../ledger/records.ts';
 import { isFault } from '../../../service/errors.ts';
 import { addClosed, folderNow, standingManifest, type ClosedUnpaid } from '../../../inbox/manifest.ts';
-import { outdateApproval } from '../approval/invalidate-approval.ts';
+import { outdateApproval } from '../approval/settle-approval.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/verdict.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop, Records } from '../../parts.ts';
-import { lookBeforeClosing, type Looked } from './look-before-closing.ts';
+import {
+  cancelledWords,
+  decide,
+  isServicesWord,
+  isUnseen,
+  lookBeforeClosing,
+  type Looked,
+  mayClose,
+  tryAgainAt,
+} from './look-before-closing.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
-import { mayClose, tryAgainAt } from './close-in-time.ts';
-import { cancelledWords, decide, isServicesWord, isUnseen } from './decide-held.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
-import { decided, waitsForTime, waiveTime } from '../schedule/waive-time.ts';
+import { decided, waitsForTime, waiveTime } from '../schedule/await-time.ts';
 
 export type ReleaseOrder = {
   readonly by: string;

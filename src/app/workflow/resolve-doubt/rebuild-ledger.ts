@@ -1,38 +1,50 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
 // decided: what other lost batches have paid is not known before all of them stand again.
-import type { Words } from '../../../base/language.ts';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { isoTime } from '../../../base/clock.ts';
+import { type Words, joinWords, sameWords } from '../../../base/language.ts';
+import { type Occurrence, batchName, occurrenceIn } from '../../../inbox/answer-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
-import { occurrenceIn, type Occurrence } from '../../../inbox/batch-name.ts';
-import { manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
+import { type ClosedUnpaid, manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../../../ledger/records.ts';
-import { acknowledged, wasAcknowledged } from '../check/acknowledge.ts';
-import { keptSubmitters } from '../take/submitters.ts';
-import type { Paydrop } from '../../parts.ts';
-import { batchOf } from '../close/finish-batch.ts';
-import { isPauseKept } from '../decisions/pause-again.ts';
-import { keepManifest } from '../epoch.ts';
-import { isOlderThanReality } from './known-batches.ts';
-import { carryRows } from '../send/pay-batch.ts';
-import { probeRows, type ProbedRows } from './probe-rows.ts';
+import { sentence } from '../../../messages/messages.ts';
+import { HOLDS, type HoldCode, newHold } from '../../../payouts/hold.ts';
+import { FRESH, type Progress } from '../../../payouts/progress.ts';
+import { rejectionText } from '../../../payouts/row-reader.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import { profileFacts, profileDigest, profileFor, takenProfile } from '../take/profile-for.ts';
-import { documentsOf, readBatchFile } from '../take/read-batch-file.ts';
-import { dateRebuilt } from './date-rebuilt.ts';
-import { unseenUntil } from './held-unseen.ts';
-import { rejectAsTold } from './reject-as-told.ts';
-import { foldersOf, folderOf, nameThatStands, placeFile } from './standing-copy.ts';
-import { startRebuilt } from './start-rebuilt.ts';
-import { registerBatch } from '../check/register-batch.ts';
-import { keptStop } from '../all-or-nothing/kept-stop.ts';
+import type { Paydrop } from '../../parts.ts';
+import { RebuildUnfinished } from '../../parts/describe-error.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { announced, atOccurrence, isNothing, addUnderFreeName } from '../take/take-batch.ts';
-import { RebuildUnfinished } from '../../parts/command-errors.ts';
-import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
-import { sentence } from '../../../messages/messages.ts';
+import { keptStop } from '../all-or-nothing/kept-stop.ts';
+import { acknowledged, requestedIn, wasAcknowledged } from '../check/acknowledge.ts';
+import { registerBatch } from '../check/check-batch.ts';
+import type { CheckedRow } from '../check/validate-file.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import { isPauseKept } from '../decisions/pause-batch.ts';
+import { keepManifest } from '../epoch.ts';
+import { carryRows } from '../send/pay-batch.ts';
+import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
+import { documentsOf, readBatchFile } from '../take/read-batch-file.ts';
+import { keptSubmitters } from '../take/submitters.ts';
+import { addUnderFreeName, announced, atOccurrence, isNothing } from '../take/take-batch.ts';
+import { heldUnseen, isUnseenRow, unseenUntil } from './held-unseen.ts';
+import {
+  type ProbedRows,
+  folderOf,
+  foldersOf,
+  isOlderThanReality,
+  nameThatStands,
+  placeFile,
+  probeRows,
+} from './known-batches.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
@@ -172,4 +184,95 @@ async function lookAtAll(paydrop: Paydrop, batch: BatchRecord, control: RunContr
 
 function countFound(attempts: ProbedRows): number {
   return [...attempts.values()].filter(({ last }) => last !== null).length;
+}
+
+// A row of a lost ledger that cannot be read as a payment, and of which nothing is seen: its file's acknowledgement tells whether it was wrong from
+// the start. What was wrong then was never sent; what was right then may have been, before the settings or the corridors changed.
+
+/** Rejects those at once where the rows that can be read now are as many, and ask for as much, as those that its owner was told of. */
+export async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  const { ledger } = paydrop;
+  const told = (await acknowledged(paydrop, batch))?.totals;
+  if (told === undefined || inOrder(told) !== inOrder(await requestedIn(paydrop, batch.id))) return;
+  for await (const row of batchRows(ledger, batch.id)) {
+    if (row.payout !== null || !isUnseenRow(row)) continue;
+    const progress = { ...row.progress, hold: null, stage: 'rejected', lookedBy: ledger.run } as const;
+    await ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'rejected before' });
+  }
+}
+
+function inOrder(totals: Awaited<ReturnType<typeof requestedIn>>): string {
+  const lines = totals.map(({ currency, rows, amount }) => [currency, rows, amount].join(' '));
+  return lines.toSorted().join();
+}
+
+// The day under which a rebuilt batch was accepted, so that it gets its old name back and its folder is its own again.
+
+type Dated = Pick<BatchRecord, 'id' | 'acceptedAt'>;
+
+/** From the batch's folder where it stands, else from its first transfer, else now. */
+export async function dateRebuilt(
+  workspace: Workspace,
+  draft: BatchRecord,
+  attempts: ProbedRows,
+): Promise<Dated> {
+  const standing = await folderOf(workspace, draft);
+  const acceptedAt =
+    standing === null
+      ? (firstCreated(attempts) ?? draft.acceptedAt)
+      : await acceptedIn(standing.batch, join(standing.path, draft.fileName));
+  return { id: standing?.batch ?? batchName(draft.fileId, acceptedAt), acceptedAt };
+}
+
+/** The copy was made when the file was accepted; a restored backup may have lost that moment, but not the day in the name. */
+async function acceptedIn(batch: string, copy: string): Promise<string> {
+  const day = `${batch.slice(0, 4)}-${batch.slice(4, 6)}-${batch.slice(6, 8)}`;
+  const made = await stat(copy).catch(() => null);
+  const at = made === null ? '' : isoTime(made.mtimeMs);
+  // The end of the day, because a payment must not look older than it is: the window for equal payments would end too early.
+  return at.startsWith(day) ? at : `${day}T23:59:59.999Z`;
+}
+
+function firstCreated(attempts: ProbedRows): string | null {
+  const times = [...attempts.values()]
+    .map(({ firstCreatedAt }) => firstCreatedAt)
+    .filter((time) => time !== null);
+  return times.sort()[0] ?? null;
+}
+
+// Where a row starts in a rebuilt ledger: with what the service and the folder of its batch know of it, and never as if it were new.
+
+/** @param rebuiltAt the service's time, in ms. */
+export function startRebuilt(
+  attempts: ProbedRows,
+  closed: readonly ClosedUnpaid[],
+  rebuiltAt: number,
+): (checked: CheckedRow) => Progress {
+  const reasons = new Map(closed.map(({ row, reason }) => [row, reason]));
+  return ({ row, payout, rejections }) => {
+    const probed = attempts.get(row.place);
+    const transfer = probed?.last ?? null;
+    const known: Progress = {
+      ...FRESH,
+      transferAttempt: probed?.transferAttempt ?? 1,
+      deadAttempts: probed?.deadAttempts ?? [],
+      // Another run may have confirmed whatever exists, and may have created what cannot be seen yet.
+      confirm: 'sent',
+      rebuiltAt,
+    };
+    const heldFor = (code: HoldCode, reason: Words): Progress => ({
+      ...known,
+      hold: newHold(code, rebuiltAt, reason),
+    });
+    const reason = reasons.get(row.place);
+    // Closed by a person who had looked; one that has been confirmed after all is told as what it is.
+    if (reason !== undefined && (transfer === null || transfer.status === 'created'))
+      return { ...heldFor('in_doubt_unsent', reason), transfer };
+    if (payout !== null) return known;
+    // It may have been readable when it was sent.
+    if (transfer === null) return heldUnseen(known, rebuiltAt);
+    const faults = sameWords(`(${rejectionText(rejections)})`);
+    const unreadable = joinWords([HOLDS.in_doubt_unreadable.words, faults]);
+    return { ...heldFor('in_doubt_unreadable', unreadable), transfer };
+  };
 }

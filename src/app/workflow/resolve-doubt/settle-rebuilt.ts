@@ -1,19 +1,25 @@
 // After a rebuild, once every lost batch stands again: their rows are held against each other, oldest batch first, as they were when the files
 // first came, and what an older ledger knew as open against them. Only then may anything be sent.
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
+import { type ClosedUnpaid, standingManifest } from '../../../inbox/manifest.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
-import { acknowledge } from '../check/acknowledge.ts';
-import type { Paydrop } from '../../parts.ts';
-import { crossCheck, crossCheckClosed } from '../check/cross-check.ts';
-import { pauseAgain } from '../decisions/pause-again.ts';
-import { checkOpenAgain, OPEN } from './check-open-again.ts';
-import { closeAgain } from './close-again.ts';
-import { untilOf } from './held-unseen.ts';
-import { settleUnseen } from './settle-unseen.ts';
 import { isRebuilt, payingState } from '../../../ledger/batch-states.ts';
+import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { newHold } from '../../../payouts/hold.ts';
+import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { type Progress, stageOrHeld } from '../../../payouts/progress.ts';
+import { cancelled } from '../../../payouts/verdict.ts';
+import { isFault } from '../../../service/errors.ts';
+import type { Paydrop } from '../../parts.ts';
+import { acknowledge } from '../check/acknowledge.ts';
+import { crossCheck, crossCheckClosed } from '../check/cross-check.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
+import { pauseAgain } from '../decisions/pause-batch.ts';
+import { untilOf } from './held-unseen.ts';
+import { OPEN, checkOpenAgain, settleUnseen } from './settle-unseen.ts';
 
 /** Brings all rebuilt batches to where they can be paid, and closes what was cancelled beside its file. To be called once the ledger knows all. */
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
@@ -54,4 +60,70 @@ function leaveOut(error: unknown): void {
 async function hasBegun({ ledger }: Paydrop, batch: string): Promise<boolean> {
   for await (const { progress } of batchRows(ledger, batch)) if (progress.transfer !== null) return true;
   return false;
+}
+
+// What a person cancelled stands beside the file and outlives every ledger: after a rebuild, and where an older ledger that was put back
+// would send or hold it once more, it is closed again in the same words, once the service has shown that it was not paid.
+
+/** Holds what else would be sent, and closes again what can be. */
+export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
+  const { ledger, workspace } = paydrop;
+  const listed = (await standingManifest(workspace, id))?.closed ?? [];
+  if (listed.length === 0) return;
+  const known = new Map(listed.map((closed) => [closed.row, closed]));
+  await holdFirst(paydrop, id, known);
+  const isAsked = (row: RowRecord): boolean => known.has(row.row) && isToClose(row.progress);
+  const looked = await lookOrNothing(paydrop, id, isAsked);
+  for await (const row of batchRows(ledger, id)) {
+    const closed = known.get(row.row);
+    if (closed === undefined || !isToClose(row.progress)) continue;
+    if (looked.quiet.has(row.row) && mayCloseAgain(row, looked))
+      await write(paydrop, row, cancelled(row.progress, closed.code, closed.reason), 'cancelled before');
+  }
+}
+
+async function holdFirst(
+  paydrop: Paydrop,
+  id: string,
+  known: ReadonlyMap<string, ClosedUnpaid>,
+): Promise<void> {
+  for await (const row of batchRows(paydrop.ledger, id)) {
+    const closed = known.get(row.row);
+    if (closed !== undefined && BEFORE_CONFIRM.has(stageOrHeld(row.progress)))
+      await write(paydrop, row, heldFor(row.progress, closed, paydrop.clock.now()), 'held: cancelled before');
+  }
+}
+
+/** Where the service does not tell, nothing is closed. */
+async function lookOrNothing(
+  paydrop: Paydrop,
+  id: string,
+  isAsked: (row: RowRecord) => boolean,
+): Promise<Looked> {
+  try {
+    return await lookBeforeClosing(paydrop, await batchOf(paydrop, id), isAsked);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { quiet: new Set(), followed: [], at: -Infinity, timeless: new Set() };
+  }
+}
+
+function isToClose({ hold, finalAt, confirmedAt }: Progress): boolean {
+  return hold !== null && finalAt === null && confirmedAt === null;
+}
+
+/** Of what nobody has seen a transfer of, and of what a rebuild has just looked for, the word of the person still stands. */
+function mayCloseAgain(row: RowRecord, looked: Looked): boolean {
+  const { transfer, hold } = row.progress;
+  return transfer === null || hold?.code === 'in_doubt_unsent' || mayClose(row, looked);
+}
+
+/** What has a transfer waits until nothing can confirm it any more. */
+function heldFor(progress: Progress, { reason }: ClosedUnpaid, now: number): Progress {
+  const code = progress.transfer === null ? 'in_doubt_unsent' : 'confirm_uncertain';
+  return { ...progress, hold: newHold(code, now, reason) };
+}
+
+async function write({ ledger }: Paydrop, row: RowRecord, progress: Progress, event: string): Promise<void> {
+  await ledger.record(row, { progress, dueAt: null, keepClaim: false, event });
 }

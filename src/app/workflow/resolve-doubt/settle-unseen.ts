@@ -1,25 +1,31 @@
 // What was held because reads might have hidden it is looked for again once none can, and only then judged: found, it goes on as what it is; not
 // found, it is held against the others as it was when the files first came.
-import type { Paydrop } from '../../parts.ts';
 import { joinWords, sameWords } from '../../../base/language.ts';
-import { askingOf, type DeliveryTools } from '../../../delivery/tools.ts';
-import { observe, probeAttempts, type ProbedAttempts } from '../../../delivery/observe.ts';
-import { settle, type AskedRow } from '../../../delivery/settle-held.ts';
+import { type ProbedAttempts, observe, probeAttempts } from '../../../delivery/observe.ts';
+import { type AskedRow, settle } from '../../../delivery/settle-held.ts';
+import { type DeliveryTools, askingOf } from '../../../delivery/tools.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
+import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
 import type { RowChange } from '../../../ledger/ledger.ts';
+import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { waitFor } from '../../../ledger/wait.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
+import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import type { KnownTransfer, Progress, RunId } from '../../../payouts/progress.ts';
-import { rejectionText } from '../../../payouts/rejection.ts';
-import { isFault, Refused } from '../../../service/errors.ts';
+import { rejectionText } from '../../../payouts/row-reader.ts';
+import { Refused, isFault } from '../../../service/errors.ts';
+import type { Paydrop } from '../../parts.ts';
+import { askedTime, earliestNow } from '../../parts/wait-for-service.ts';
+import type { BatchResult } from '../batch-result.ts';
 import { crossCheckUnseen } from '../check/cross-check-unseen.ts';
+import { crossCheckAgain } from '../check/cross-check.ts';
+import { batchOf } from '../close/finish-batch.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
-import { OPEN } from './check-open-again.ts';
-import { isUnseenRow, unseenUntil } from './held-unseen.ts';
-import { askedTime, earliestNow } from '../../parts/time-at-service.ts';
-import { PAYING } from '../../../ledger/batch-states.ts';
+import { waiting } from '../unfinished-batch.ts';
+import { isUnseenRow, unseenUntil, untilOf } from './held-unseen.ts';
+import { waitsForReads } from './wait-for-reads.ts';
 
 /** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
@@ -135,4 +141,54 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   await ledger.changeBatch(id, { checked: undefined });
   const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
   await crossCheckUnseen(paydrop, batch, { wasClosed, change: { unseenUntil: undefined } });
+}
+
+// Before a batch goes on: what was held because reads might have hidden it is looked for again, as soon as that proves anything.
+
+/** Null when the batch goes on; else what is told of it, and it comes back here. */
+export async function untilSeen(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
+  if (batch.unseenUntil === undefined) return null;
+  await settleUnseen(paydrop);
+  const words = await waitsForReads(paydrop, await batchOf(paydrop, batch.id));
+  return words === null ? null : waiting(paydrop, batch, waitFor('service', words));
+}
+
+// An older ledger that was put back knows of open batches as if nothing had come after them: what was rebuilt since may have paid the same, and
+// so they are held against it before anything more of them is sent.
+
+/** Checked already, and what is left of them is still to be sent or confirmed. */
+export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', ...PAYING]);
+
+/** To be done while those are still resolving: cut short, it is then done again. Until they are settled, only their transfers count. */
+export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
+  const batches = await paydrop.ledger.batches();
+  const lost = batches.filter(isRebuilt);
+  const rebuilt = new Set(lost.map(({ id }) => id));
+  if (rebuilt.size === 0) return;
+  const unseenUntil = lost
+    .map((batch) => untilOf(batch, paydrop))
+    .toSorted()
+    .at(-1);
+  for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, unseenUntil });
+}
+
+type Lost = { readonly rebuilt: ReadonlySet<string>; readonly unseenUntil: string | undefined };
+
+async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<void> {
+  const { ledger } = paydrop;
+  const seen = await ledger.batch(id);
+  if (seen === null || !OPEN.has(seen.state) || isElsewhere(paydrop, seen)) return;
+  const counts = await ledger.stageCounts(id);
+  if (![...BEFORE_CONFIRM].some((stage) => (counts.get(stage) ?? 0) > 0)) return;
+  const batch = await ledger.takeOver(id, seen);
+  // Moved on, or paused, at this very moment: looked at as it stands now.
+  if (batch === null) return checkAgain(paydrop, id, lost);
+  // From the first row on, also where an earlier check of this kind was cut short.
+  await ledger.changeBatch(id, { checked: undefined, unseenUntil: lost.unseenUntil });
+  await crossCheckAgain(paydrop, batch, lost.rebuilt);
+}
+
+/** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */
+function isElsewhere({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
+  return !PAYING.has(state) && isOtherRunHere(takenBy, ledger.run);
 }

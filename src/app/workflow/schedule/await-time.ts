@@ -1,14 +1,21 @@
 // What a batch waits for before its first payment, as far as time decides it: its hour has not come, or it has passed without it.
-import { joinWords, type Words } from '../../../base/language.ts';
-import type { BatchState } from '../../../ledger/batch-states.ts';
-import type { PayAt } from '../../../ledger/pay-at.ts';
-import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
-import { waitFor, type Wait } from '../../../ledger/wait.ts';
-import type { Paydrop } from '../../parts.ts';
-import { clockDifference, differenceWords, timeByBoth } from '../../parts/time-at-service.ts';
-import { keepManifest } from '../epoch.ts';
-import { timeWords } from '../../config/occurrences.ts';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+import { isoTime } from '../../../base/clock.ts';
+import { type Words, joinWords } from '../../../base/language.ts';
+import { hashFile } from '../../../inbox/take-file.ts';
+import type { Workspace } from '../../../inbox/workspace.ts';
+import { type BatchState, PAYING } from '../../../ledger/batch-states.ts';
+import type { BatchRevision } from '../../../ledger/ledger.ts';
+import { type BatchRecord, type Decision, type PayAt, decisionAbout } from '../../../ledger/records.ts';
+import { type Wait, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
+import type { StoppedBy } from '../../../payouts/verdict.ts';
+import { timeWords } from '../../config/schedule-config.ts';
+import type { Paydrop, Records } from '../../parts.ts';
+import { clockDifference, differenceWords, timeByBoth } from '../../parts/wait-for-service.ts';
+import { keepManifest } from '../epoch.ts';
 
 /** A restart, an outage or a full day's work before it makes nobody's payment late; more than this is a time that was missed. */
 const LATE_MOST_MS = 60 * 60_000;
@@ -46,7 +53,7 @@ async function held(paydrop: Paydrop, { id }: BatchRecord, payAt: PayAt): Promis
 }
 
 /** False while a set time has not come, or a person has to decide: then another look would find the same. */
-export function isTimeToLook(batch: BatchRecord, now: number): boolean {
+function isTimeToLook(batch: BatchRecord, now: number): boolean {
   const { payAt, wait } = batch;
   if (decisionAbout(batch, 'time') !== null) return true;
   if (wait?.for === 'missed-time') return false;
@@ -87,4 +94,80 @@ const UNDECIDED: ReadonlySet<BatchState> = new Set<BatchState>(['taking', 'check
 function missedWords(batch: string, { at, timeZone }: PayAt): Words {
   const time = timeWords(Date.parse(at), timeZone);
   return sentence('awaitTime.missed', { time, batch });
+}
+
+// Whether a batch of a standing file is past being withdrawn: then its day is done, whatever becomes of the file.
+
+export function hasBegun({ state }: Pick<BatchRecord, 'state'>): boolean {
+  return PAYING.has(state) || state === 'closed';
+}
+
+// Whether a standing file is still in its folder as it was when its batch was made. A folder that cannot be read says nothing: a share that is
+// away for a night has withdrawn no salary.
+
+/** Whether a batch stands and falls with its file. What a person has let go since is paid as it was then. */
+export function mayBeWithdrawn(batch: Pick<BatchRecord, 'payAt' | 'decisions'>): boolean {
+  return batch.payAt?.standing !== undefined && decisionAbout(batch, 'time') === null;
+}
+
+/** Null when the folder cannot be read. */
+export async function stillStands(
+  { inbox }: Pick<Workspace, 'inbox'>,
+  { payAt, sha256 }: Pick<BatchRecord, 'payAt' | 'sha256'>,
+): Promise<boolean | null> {
+  const path = join(inbox, payAt?.standing?.series ?? '');
+  const names = await readdir(dirname(path)).catch(() => null);
+  if (names === null) return null;
+  if (!names.includes(basename(path))) return false;
+  return (await hashFile(path)) === sha256;
+}
+
+// What a set time says of the batches that a daemon could take up: which of them has work by now, and when the next one will.
+
+/** Null when no time is set for the batch, or it has begun: then something else decides. @param hasLeft its file has gone from its folder. */
+export function hasTimedWork(batch: BatchRecord, hasLeft: boolean, now: number): boolean | null {
+  if (batch.state !== 'accepted' || batch.payAt === undefined || hasLeft) return null;
+  return isTimeToLook(batch, now) ? null : false;
+}
+
+/** True for a batch that is to be withdrawn, whatever it waits for: as long as it stands, its file is not asked for as it is now. */
+export function isToWithdraw(batch: BatchRecord, hasLeft: boolean): boolean {
+  return hasLeft && batch.state === 'accepted' && mayBeWithdrawn(batch);
+}
+
+/** Milliseconds until the first of them is to be paid. */
+export function nextTimeIn(batches: readonly BatchRecord[], now: number): number {
+  const times = batches
+    .filter(({ state, payAt }) => state === 'accepted' && payAt !== undefined)
+    .map(({ payAt }) => Date.parse(payAt?.at ?? '') - now);
+  return Math.min(Infinity, ...times.filter((inMs) => inMs > 0));
+}
+
+// What a person decides about a file that waits for its time, or has missed it: a missed one may be paid after all, and either may be
+// cancelled. Nobody's word pays a file before its time.
+
+export function waitsForTime({ state, wait }: BatchRecord): boolean {
+  return state === 'accepted' && (wait?.for === 'schedule' || wait?.for === 'missed-time');
+}
+
+/** To be called once the rows are closed, where they are. Gives what stopped the file and does no more. */
+export async function waiveTime(
+  { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
+  { id, wait }: BatchRecord,
+  { by, reason, skip }: Pick<Decision, 'by' | 'reason'> & { readonly skip: boolean },
+): Promise<StoppedBy | null> {
+  const counts = await ledger.stageCounts(id);
+  const isLeft = (counts.get('ready') ?? 0) + (counts.get('quoted') ?? 0) > 0;
+  // A row that was not closed must not be paid because the others were.
+  const missed = wait?.for === 'missed-time' ? wait.for : null;
+  if (skip ? isLeft : missed === null) return null;
+  const decision: Decision = { about: 'time', by, reason, at: isoTime(clock.now()) };
+  await ledger.revise(id, ({ decisions }) => decided(decisions, decision));
+  return missed;
+}
+
+/** What a batch was stopped for stops it no more. */
+export function decided(decisions: readonly Decision[], decision: Decision): BatchRevision {
+  const event = `decided about ${decision.about} by ${decision.by}: ${decision.reason}`;
+  return { change: { decisions: [...decisions, decision], wait: null }, event };
 }

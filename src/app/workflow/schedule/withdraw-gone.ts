@@ -1,8 +1,7 @@
 // A standing file that was taken out of its folder before its time is withdrawn: nothing of it is sent, and its references guard nothing any more.
 // That takes the word of the service: the ledger that knows of no payment may be an older copy that was put back.
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import type { PayAt } from '../../../ledger/pay-at.ts';
-import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { BatchRecord, PayAt, RowRecord } from '../../../ledger/records.ts';
 import { waitFor, type Wait } from '../../../ledger/wait.ts';
 import type { Words } from '../../../base/language.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
@@ -14,8 +13,8 @@ import { lookBeforeClosing } from '../decisions/look-before-closing.ts';
 import { refuseFile } from '../take/refuse-file.ts';
 import { waiting } from '../unfinished-batch.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
-import { timeWords } from '../../config/occurrences.ts';
-import { mayBeWithdrawn, stillStands } from './still-stands.ts';
+import { timeWords } from '../../config/schedule-config.ts';
+import { mayBeWithdrawn, stillStands } from './await-time.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** `stands`: it may stay, and null when that is not known; `begun`: some of it was sent at its time, and what is left of it is paid whatever has become of the file. */

@@ -9,7 +9,7 @@ import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
 import { describeHit, hitOf } from '../../../payouts/limits.ts';
 import type { Stop } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
-import { earliestNow } from '../../parts/time-at-service.ts';
+import { earliestNow } from '../../parts/wait-for-service.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** Null when nothing that is known of the file forbids it. Asks the service nothing. */

@@ -1,20 +1,24 @@
 // What can be sent of a batch is sent. At every go the gates are asked again, because rows may have been released, and limits and prices may be
 // others since: the approval first, then the limits.
+import { STAGES_OF } from '../../../delivery/goal.ts';
 import { lookAtHeldRows } from '../../../delivery/look-at-held.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp } from '../../../ledger/approval.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import type { Paydrop } from '../../parts.ts';
+import type { RunControl } from '../../parts/run-options.ts';
+import { keepStop } from '../all-or-nothing/kept-stop.ts';
 import { reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { tellReserving } from '../all-or-nothing/tell-reserving.ts';
 import { askWhatIsOver, clearToSend } from '../approval/clear-to-send.ts';
 import { batchOf, finishBatch } from '../close/finish-batch.ts';
-import { watchEnded } from '../close/watch-ended.ts';
+import { watchEnded } from '../close/watch-reversals.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { tellResult } from '../tell-result.ts';
-import { MOVED, told, type Step, type Work } from '../work.ts';
+import { MOVED, type Step, type Work, told } from '../work.ts';
 import { limitsStop } from './limits-before-sending.ts';
 import { carryRows, deliveryTools, priceForLimits, tellWaiting } from './pay-batch.ts';
-import { submitRows } from './submit-rows.ts';
 
 /** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
 type Sent = RunEnd | null;
@@ -94,3 +98,24 @@ const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
   credentials: false,
   service: true,
 };
+
+// Carries the rows of a batch to their confirm.
+
+/** Says how the sending ended, and has told the batch's owner. */
+async function submitRows(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<RunEnd> {
+  // Beside the file before anything of it is sent: should the ledger be lost, what nobody has released must not be paid.
+  if (batch.whole === 'stopped') await keepStop(paydrop, batch);
+  const sent = await submitAll(paydrop, batch, control);
+  await tellWaiting(paydrop, batch, sent);
+  return sent;
+}
+
+/** Another process that had not seen the decision yet may have put a row down as reserved: it is taken up again. */
+async function submitAll(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<RunEnd> {
+  for (;;) {
+    const end = await carryRows(paydrop, batch, 'submitted', control);
+    if (end.kind !== 'done') return end;
+    const counts = await paydrop.ledger.stageCounts(batch.id);
+    if (STAGES_OF.submitted.every((stage) => (counts.get(stage) ?? 0) === 0)) return end;
+  }
+}

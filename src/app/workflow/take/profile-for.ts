@@ -8,12 +8,11 @@ import { readManifest, unreadableManifest, type KeptFacts, type Manifest } from 
 import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import { saysOtherwise } from '../../parts/command-errors.ts';
+import { saysOtherwise } from '../../parts/describe-error.ts';
 import { accountProfile } from '../../config/account-profile.ts';
 import type { Config } from '../../config/config.ts';
 import { parseProfile, type FileProfile } from '../../config/profile-file.ts';
-import { ownName } from './read-batch-file.ts';
-import { folderRuleFor } from './folder-rules.ts';
+import { folderRuleFor, ownName } from './read-batch-file.ts';
 import { keptPolicy } from '../../config/policy.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { sameWords } from '../../../base/language.ts';

@@ -1,18 +1,19 @@
 // Reads a file with the limits of the config.
 import { lstatSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-import { BATCH_NAME } from '../../../inbox/batch-name.ts';
-import { stemOf, takeDocuments, type DocumentList, type NamingRow } from '../../../inbox/documents.ts';
+import { BATCH_NAME } from '../../../inbox/answer-name.ts';
+import { type DocumentList, type NamingRow, stemOf, takeDocuments } from '../../../inbox/documents.ts';
 import { batchFolders } from '../../../inbox/workspace.ts';
 import { checkControl, controlNames } from '../../../rows/control-totals.ts';
-import { type Profile, readOptionsOf, underProfile } from '../../../rows/profile.ts';
 import type { ReadFile, ReadOptions } from '../../../rows/format.ts';
 import { readRows } from '../../../rows/formats.ts';
+import { type Profile, readOptionsOf, underProfile } from '../../../rows/profile.ts';
 import { cellOf, saysSomething } from '../../../rows/row.ts';
 import type { Config } from '../../config/config.ts';
+import type { PolicyOverrides } from '../../config/policy.ts';
+import type { Schedule } from '../../config/schedule-config.ts';
 import type { Records } from '../../parts.ts';
-import { doorOf } from './folder-rules.ts';
 
 /** Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`. */
 export async function readBatchFile(
@@ -112,4 +113,61 @@ export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> 
 /** The name that its owner gave to the file, whatever an answer has put into it. */
 export function ownName(path: string): string {
   return stemOf(path) + extname(path);
+}
+
+// What the config says of a folder of the inbox. Once it names one, a folder that it does not name is left alone: a misspelt name must not make
+// money leave under other rules, or on another day.
+
+type FolderRule = {
+  /** Below the inbox. */
+  readonly folder: string;
+  /** The name of the profile that its files are read by; null for whichever fits. */
+  readonly profile: string | null;
+  readonly policy: PolicyOverrides;
+  /** Null: paid as soon as they come. */
+  readonly schedule: Schedule | null;
+};
+
+type FolderConfig = Pick<Config, 'workspacePath' | 'folderPaths' | 'schedules' | 'tenants' | 'sftp'>;
+
+/** The rule of the folder that a file lies in, or below; null when the config names none. */
+export function folderRuleFor(path: string, config: FolderConfig): FolderRule | null {
+  const below = relative(inboxOf(config), resolve(path)).split(sep).join('/').normalize('NFC');
+  const fitting = rulesOf(config).filter(({ folder }) => below.startsWith(`${folder.normalize('NFC')}/`));
+  // Of two that lie in each other the inner one says more.
+  return fitting.sort((a, b) => b.folder.length - a.folder.length)[0] ?? null;
+}
+
+/** False for a file in a folder that the config does not name, while it names others. */
+export function isNamedPlace(path: string, config: FolderConfig): boolean {
+  const folder = relative(inboxOf(config), resolve(path)).split(sep).slice(0, -1).join('/');
+  if (folder === '' || rulesOf(config).length === 0 || folderRuleFor(path, config) !== null) return true;
+  return accountFolders(config).some((name) => `${folder}/`.startsWith(`${name}/`));
+}
+
+/**
+ * Through which door a file comes: the folder of a tenant, of a schedule or of an SFTP account, or the inbox itself, which is the empty text. Null
+ * for a file that lies elsewhere, and that an operator names. What came through one door is none of another's business.
+ */
+function doorOf(path: string, config: FolderConfig): string | null {
+  const below = relative(inboxOf(config), resolve(path)).split(sep).join('/');
+  if (below.startsWith('../') || isAbsolute(below)) return null;
+  const account = accountFolders(config).find((name) => below.startsWith(`${name}/`));
+  return account ?? folderRuleFor(path, config)?.folder ?? '';
+}
+
+/** The files of an account come into a folder of its name. */
+function accountFolders({ sftp }: FolderConfig): readonly string[] {
+  return sftp.map(({ name }) => name);
+}
+
+function rulesOf({ schedules, tenants }: FolderConfig): FolderRule[] {
+  return [
+    ...schedules.map((schedule) => ({ ...schedule, schedule })),
+    ...tenants.map((tenant) => ({ ...tenant, schedule: null })),
+  ];
+}
+
+function inboxOf({ workspacePath, folderPaths }: FolderConfig): string {
+  return resolve(folderPaths.inbox ?? join(workspacePath, 'inbox'));
 }

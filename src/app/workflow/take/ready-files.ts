@@ -4,16 +4,26 @@ import { basename, dirname, join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import type { NamingRow } from '../../../inbox/documents.ts';
-import { lookInto, type InboxEntry, type LeftEntry } from '../../../inbox/inbox-entries.ts';
-import { signatureOf, type Seen } from '../../../inbox/signature.ts';
-import { Settling } from '../../../inbox/settling.ts';
+import {
+  type InboxEntry,
+  type LeftEntry,
+  lookInto,
+  type Seen,
+  Settling,
+  signatureOf,
+} from '../../../inbox/inbox-entries.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { mayBeCut } from '../../../rows/formats.ts';
 import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
 import type { Records } from '../../parts.ts';
 import { profileFor } from './profile-for.ts';
-import { controlBeside, namingRows, readSpreadsheet } from './read-batch-file.ts';
-import { folderRuleFor, isNamedPlace } from './folder-rules.ts';
+import {
+  controlBeside,
+  folderRuleFor,
+  isNamedPlace,
+  namingRows,
+  readSpreadsheet,
+} from './read-batch-file.ts';
 
 export type ReadyFile = {
   readonly name: string;

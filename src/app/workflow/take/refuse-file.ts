@@ -1,22 +1,24 @@
 // A file that is refused whole: nothing of it was sent, its owner gets the reason and, where rows are wrong, the file to fix.
 import { join } from 'node:path';
 
-import { say, type Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
+import { type Words, say } from '../../../base/language.ts';
+import { isDay, occurrenceOf } from '../../../inbox/answer-name.ts';
 import { keepRefused, refuseBatch } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { noOutcomes, type Summary } from '../../../results/summary.ts';
-import { publishJson, writeRejected } from '../../../results/write-results.ts';
-import type { ReadFile } from '../../../rows/format.ts';
-import type { FileRefused } from '../../../rows/file-refused.ts';
-import { answersOf, answersOfUntaken } from '../close/answers.ts';
-import type { BatchResult } from '../batch-result.ts';
-import type { Paydrop } from '../../parts.ts';
+import { sentence } from '../../../messages/messages.ts';
 import type { RejectedRow } from '../../../results/answer-table.ts';
+import { type Summary, noOutcomes } from '../../../results/summary.ts';
+import { publishJson, writeRejected } from '../../../results/write-results.ts';
+import type { FileRefused } from '../../../rows/file-refused.ts';
+import type { ReadFile } from '../../../rows/format.ts';
+import { notifyRefused } from '../../notify/notify-batch.ts';
+import type { Paydrop } from '../../parts.ts';
+import type { BatchResult } from '../batch-result.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { rejectedRecords } from '../check/rejected-records.ts';
-import { notifyRefused } from '../../notify/notify-batch.ts';
-import { sentence } from '../../../messages/messages.ts';
+import { answersOf, answersOfUntaken } from '../close/answers.ts';
+import { atOccurrence, isNothing } from './take-batch.ts';
 
 export type RefusalReason = {
   readonly code: string;
@@ -147,4 +149,22 @@ function refusedSummary(
     finishedAt,
     answers,
   };
+}
+
+// Under which name a file that was refused at the door is answered: that of the batch that it was about to become, and never that of an earlier
+// one of the same bytes, whose payments the answer would deny.
+
+/** In the turn of its bytes. `isTaken` where the ledger knows the batch already: what was wrong showed while its documents were taken. */
+export async function refusedAs(
+  paydrop: Paydrop,
+  first: BatchRecord,
+): Promise<{ readonly batch: BatchRecord; readonly isTaken: boolean }> {
+  const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === first.sha256);
+  const ours = same.find(({ state, takenBy }) => state === 'taking' && takenBy === paydrop.ledger.run);
+  if (ours !== undefined) return { batch: ours, isTaken: true };
+  const counted = same
+    .filter((batch) => !isNothing(paydrop, batch))
+    .map(({ fileId }) => occurrenceOf(fileId));
+  const last = Math.max(0, ...counted.filter((occurrence) => !isDay(occurrence)).map(Number));
+  return { batch: atOccurrence(first, String(last + 1)), isTaken: false };
 }

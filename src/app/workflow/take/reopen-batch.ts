@@ -1,10 +1,9 @@
 // The taken file of a batch, read again: after a kill, or when what became of its rows has to be answered anew.
-import { hashFile } from '../../../inbox/hash-file.ts';
-import { findTakenFile, type InboxFile } from '../../../inbox/take-file.ts';
+import { findTakenFile, hashFile, type InboxFile } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import { fileGone } from '../../parts/command-errors.ts';
+import { fileGone } from '../../parts/describe-error.ts';
 import type { Paydrop } from '../../parts.ts';
 import { takenProfile } from './profile-for.ts';
 import { readTakenFile } from './read-batch-file.ts';

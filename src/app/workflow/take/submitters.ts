@@ -1,7 +1,7 @@
 // Who is known to have brought a file, and so cannot approve it: whoever its way here names, its control file, or the folder that it lay in.
 import { dirname, resolve, sep } from 'node:path';
 
-import { inPlace, type DroppedFile } from '../../../inbox/dropped-file.ts';
+import { inPlace, type DroppedFile } from '../../../inbox/take-file.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { controlSubmitter } from '../../../rows/control-totals.ts';
 import type { Paydrop } from '../../parts.ts';

@@ -4,19 +4,24 @@ import { basename, join } from 'node:path';
 import { publishFile } from '../../../base/atomic-file.ts';
 import { sameWords, say, type Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { answerName } from '../../../inbox/answer-name.ts';
 import {
+  answerName,
   batchName,
-  NAME_DIGITS,
   fileIdOf,
   isDay,
-  occurrenceOf,
+  NAME_DIGITS,
   type Occurrence,
-} from '../../../inbox/batch-name.ts';
-import type { DroppedFile } from '../../../inbox/dropped-file.ts';
-import { hashFile } from '../../../inbox/hash-file.ts';
+  occurrenceOf,
+} from '../../../inbox/answer-name.ts';
+import {
+  discardTaken,
+  type DroppedFile,
+  findTakenFile,
+  hashFile,
+  refuseBatch,
+  takeFile,
+} from '../../../inbox/take-file.ts';
 import { manifestEpoch, type KeptFacts } from '../../../inbox/manifest.ts';
-import { discardTaken, findTakenFile, refuseBatch, takeFile } from '../../../inbox/take-file.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';

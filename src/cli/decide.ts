@@ -1,12 +1,16 @@
 // `paydrop decline BATCH`: a batch that waits for approval is closed with nothing sent.
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { userInfo } from 'node:os';
 
-import { oneLine } from '../base/person-name.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import type { DecisionEnd } from '../app/desk/commands.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { commandOf, printDecision } from './approve.ts';
+import { type Language, say } from '../base/language.ts';
+import { oneLine } from '../base/person-name.ts';
+import { type CommandContext, withPaydrop, withRecords } from './command-context.ts';
 import { byOption } from './options.ts';
-import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { printResults } from './print-results.ts';
+import { complain, print, printJson } from './print.ts';
 
 /** It stands in every row of the result. */
 const REASON_LENGTH_MOST = 300;
@@ -65,4 +69,53 @@ function reasonOption(context: CommandContext): Option {
       return reason;
     },
   );
+}
+
+// `paydrop approve BATCH`: a second person lets a checked and priced batch be paid.
+
+type ApproveFlags = {
+  readonly by: string;
+  readonly total?: string | null;
+  readonly question?: string | null;
+  readonly json?: boolean;
+};
+
+export function addApprove(program: Command, context: CommandContext): void {
+  program
+    .command('approve')
+    .description(context.text('help.approve'))
+    .argument('<batch>', context.text('help.batch'))
+    .addOption(byOption(context.text('help.approve.by'), context.text).makeOptionMandatory())
+    .option('--total <amounts>', context.text('help.approve.total'))
+    .option('--question <code>', context.text('help.approve.question'))
+    .option('--json', context.text('help.json'))
+    .action(
+      async (id: string, { by, total = null, question = null, json }: ApproveFlags, command: Command) => {
+        const commands = await import('../app/desk/commands.ts');
+        await withRecords(command, async (records) => {
+          const systemUser = userInfo().username;
+          const order = { by, total, said: { question }, via: commandOf(), systemUser };
+          const end = await commands.approve(records, id, order);
+          printDecision(id, end, { json: json === true, language: records.config.language });
+          context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
+        });
+      },
+    );
+}
+
+/** Who gave the command as the system knows it: nobody has to believe the name alone. */
+function commandOf(): string {
+  return `command of the system's user ${userInfo().username}`;
+}
+
+/** What `approve` and `decline` say at their end. */
+function printDecision(
+  batch: string,
+  end: DecisionEnd,
+  { json, language }: { readonly json: boolean; readonly language: Language },
+): void {
+  const words = say(end.words, language);
+  if (json) printJson({ batch, decision: end.kind, code: end.kind === 'refused' ? end.code : null, words });
+  else if (end.kind === 'refused') complain(words);
+  else print(words);
 }
