@@ -30,7 +30,7 @@ export type DeliveryTools = {
   readonly pollEveryMs: number;
   /** Whether the service's notifications are known to arrive; nobody listens when left out. */
   readonly isNotified?: () => boolean;
-  /** Fewer transfers than this are read one by one, and not by the list; `read-transfers.ts` says how many when left out. */
+  /** Fewer transfers than this are read one by one, and not by the list; `observe.ts` says how many when left out. */
   readonly listLeast?: number;
   /** How long after its end a transfer is looked at again. */
   readonly reversalWindowMs: number;

@@ -116,7 +116,7 @@ export function encode1252(text: string): Uint8Array {
   return bytes;
 }
 
-// The text of a file, piece by piece, whatever bytes it is made of. What cannot be decoded was refused before; see `detect-encoding.ts`.
+// The text of a file, piece by piece, whatever bytes it is made of. What cannot be decoded was refused before; see `encoding.ts`.
 
 const BYTE_ORDER_MARK = '\ufeff';
 
