@@ -1,4 +1,4 @@
-// `paydrop corridors`: what can be paid, with limits and required fields.
+// What can be paid and how it is tried: `paydrop corridors`, the `template` of one, and the `sandbox`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { corridors, sandbox } from '../app/desk/commands.ts';
@@ -129,4 +129,33 @@ function toMs(text: Text): (duration: string) => number {
     if (ms === null) throw new InvalidArgumentError(text('help.wrong.duration'));
     return ms;
   };
+}
+
+// `paydrop template --corridor ID`: an empty spreadsheet to fill in.
+
+type TemplateFlags = {
+  readonly corridor: string;
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+};
+
+export function addTemplate(program: Command, context: CommandContext): void {
+  program
+    .command('template')
+    .description(context.text('help.template'))
+    .requiredOption('--corridor <id>', context.text('help.template.corridor'))
+    .option('-o, --output <file>', context.text('help.template.output'))
+    .option('--force', context.text('help.template.force'))
+    .option('--json', context.text('help.json'))
+    .action(async (flags: TemplateFlags, command: Command) => {
+      const commands = await import('../app/desk/commands.ts');
+      await withPaydrop(command, async (paydrop) => {
+        const { corridor } = flags;
+        const path = flags.output ?? `template-${corridor.replace(/[^\w.-]+/g, '-')}.xlsx`;
+        await commands.template(paydrop, { corridor, path, mayReplace: flags.force === true });
+        if (flags.json === true) printJson({ corridor, path });
+        else print(context.text('template.written', { path }));
+      });
+    });
 }

@@ -1,4 +1,4 @@
-// `paydrop decline BATCH`: a batch that waits for approval is closed with nothing sent.
+// What people decide about a batch: `paydrop approve`, `paydrop decline` and `paydrop pause`.
 import { userInfo } from 'node:os';
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -118,4 +118,28 @@ function printDecision(
   if (json) printJson({ batch, decision: end.kind, code: end.kind === 'refused' ? end.code : null, words });
   else if (end.kind === 'refused') complain(words);
   else print(words);
+}
+
+// `paydrop pause BATCH`: stops a batch before its next call to the service.
+
+export function addPause(program: Command, context: CommandContext): void {
+  program
+    .command('pause')
+    .description(context.text('help.pause'))
+    .argument('<batch>', context.text('help.batch'))
+    .option('--json', context.text('help.json'))
+    .action(async (id: string, flags: { readonly json?: boolean }, command: Command) => {
+      const commands = await import('../app/desk/commands.ts');
+      await withRecords(command, async (records) => {
+        const end = await commands.pause(records, id);
+        if (end === null) {
+          complain(context.text('command.noBatch', { id }));
+          context.finish(EXIT.usage);
+          return;
+        }
+        const isOpen = end === 'paused';
+        if (flags.json === true) printJson({ batch: id, paused: isOpen });
+        else print(context.text(isOpen ? 'pause.paused' : 'pause.finished', { id }));
+      });
+    });
 }

@@ -1,12 +1,13 @@
-// `paydrop doctor`: says what is wrong with the set-up, and what to do.
+// Where things stand: `paydrop doctor` says what is wrong with the set-up, `paydrop status` what a file waits for.
 import type { Command } from 'commander';
 
 import type { Finding } from '../app/desk/finding.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { withPaydrop, type CommandContext } from './command-context.ts';
+import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { say, type Language } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { print, printJson } from './print.ts';
+import { complain, print, printJson } from './print.ts';
+import type { Flags } from './show-status.ts';
 
 export function addDoctor(program: Command, context: CommandContext): void {
   program
@@ -37,4 +38,25 @@ const NAME_WIDTH = 10;
 export function findingLine({ name, ok, words }: Finding, language: Language, of = ''): string {
   const mark = say(sentence(ok ? 'finding.ok' : 'finding.fix'), language);
   return `${mark}${of === '' ? '' : `${of}  `}${name.padEnd(NAME_WIDTH)} ${say(words, language)}`;
+}
+
+// `paydrop status [BATCH|NAME]`: where is my file, and what does it wait for.
+
+export function addStatus(program: Command, context: CommandContext): void {
+  program
+    .command('status')
+    .description(context.text('help.status'))
+    .argument('[file]', context.text('help.status.file'))
+    .option('--all', context.text('help.status.all'))
+    .option('--json', context.text('help.json'))
+    .action(async (name: string | undefined, flags: Flags, command: Command) => {
+      const { showAll, showNamed } = await import('./show-status.ts');
+      await withRecords(command, async (records) => {
+        if (name === undefined) await showAll(records, flags);
+        else if (!(await showNamed(records, name, flags))) {
+          complain(context.text('command.noBatchOrFile', { name }));
+          context.finish(EXIT.usage);
+        }
+      });
+    });
 }

@@ -4,26 +4,23 @@ import { resolve } from 'node:path';
 
 import { Command, CommanderError } from 'commander';
 
-import { checkPaths } from '../app/desk/check-paths.ts';
 import { buildVersion } from '../base/build-version.ts';
 import { EXIT, type ExitCode } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
 import { type Text, textIn } from '../messages/messages.ts';
-import { type CommandContext, withPaydrop, withRecords } from './command-context.ts';
-import { addCorridors, addSandbox } from './corridors.ts';
-import { addApprove, addDecline } from './decide.ts';
+import type { CommandContext } from './command-context.ts';
+import { addCorridors, addSandbox, addTemplate } from './corridors.ts';
+import { addApprove, addDecline, addPause } from './decide.ts';
 import { addDemo } from './demo.ts';
-import { addDoctor } from './doctor.ts';
+import { addDoctor, addStatus } from './doctor.ts';
 import { languageOf, speak } from './help.ts';
-import { printResults } from './print-results.ts';
-import { complain, print, printJson } from './print.ts';
+import { complain, printJson } from './print.ts';
 import { addProfile } from './profile.ts';
 import { addRebuild } from './rebuild.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRelease } from './release.ts';
-import { addResume, addRun } from './run.ts';
+import { addCheck, addPreview, addResume, addRun } from './run.ts';
 import { addSftp } from './sftp.ts';
-import type { Flags } from './show-status.ts';
 import { addWatch } from './watch.ts';
 
 /** As `--help` lists them: what a person wants to do. */
@@ -122,132 +119,6 @@ function ignoreClosedPipe(): { readonly release: () => void } {
   };
   process.stdout.on('error', onError);
   return { release: () => void process.stdout.off('error', onError) };
-}
-
-// `paydrop status [BATCH|NAME]`: where is my file, and what does it wait for.
-
-export function addStatus(program: Command, context: CommandContext): void {
-  program
-    .command('status')
-    .description(context.text('help.status'))
-    .argument('[file]', context.text('help.status.file'))
-    .option('--all', context.text('help.status.all'))
-    .option('--json', context.text('help.json'))
-    .action(async (name: string | undefined, flags: Flags, command: Command) => {
-      const { showAll, showNamed } = await import('./show-status.ts');
-      await withRecords(command, async (records) => {
-        if (name === undefined) await showAll(records, flags);
-        else if (!(await showNamed(records, name, flags))) {
-          complain(context.text('command.noBatchOrFile', { name }));
-          context.finish(EXIT.usage);
-        }
-      });
-    });
-}
-
-// `paydrop pause BATCH`: stops a batch before its next call to the service.
-
-export function addPause(program: Command, context: CommandContext): void {
-  program
-    .command('pause')
-    .description(context.text('help.pause'))
-    .argument('<batch>', context.text('help.batch'))
-    .option('--json', context.text('help.json'))
-    .action(async (id: string, flags: { readonly json?: boolean }, command: Command) => {
-      const commands = await import('../app/desk/commands.ts');
-      await withRecords(command, async (records) => {
-        const end = await commands.pause(records, id);
-        if (end === null) {
-          complain(context.text('command.noBatch', { id }));
-          context.finish(EXIT.usage);
-          return;
-        }
-        const isOpen = end === 'paused';
-        if (flags.json === true) printJson({ batch: id, paused: isOpen });
-        else print(context.text(isOpen ? 'pause.paused' : 'pause.finished', { id }));
-      });
-    });
-}
-
-// `paydrop check FILE...`: says what would be refused, and sends nothing.
-
-export function addCheck(program: Command, context: CommandContext): void {
-  program
-    .command('check')
-    .description(context.text('help.check'))
-    .argument('<files...>', context.text('help.files'))
-    .option('--json', context.text('help.json'))
-    .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
-      await checkPaths(files);
-      const commands = await import('../app/desk/commands.ts');
-      await withPaydrop(command, async (paydrop) => {
-        const results = await commands.check(paydrop, files, context);
-        context.finish(
-          printResults(results, {
-            json: flags.json === true,
-            waitMs: 0,
-            outbox: paydrop.workspace.outbox,
-            language: paydrop.config.language,
-          }),
-        );
-      });
-    });
-}
-
-// `paydrop preview FILE...`: prices everything, and sends nothing.
-
-export function addPreview(program: Command, context: CommandContext): void {
-  program
-    .command('preview')
-    .description(context.text('help.preview'))
-    .argument('<files...>', context.text('help.files2'))
-    .option('--json', context.text('help.json'))
-    .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
-      await checkPaths(files);
-      const { progressView } = await import('./progress-view.ts');
-      const commands = await import('../app/desk/commands.ts');
-      await withPaydrop(command, async (paydrop) => {
-        const control = { signal: context.signal, view: progressView(paydrop.config.language) };
-        const results = await commands.preview(paydrop, files, control);
-        context.finish(
-          printResults(results, {
-            json: flags.json === true,
-            waitMs: 0,
-            outbox: paydrop.workspace.outbox,
-            language: paydrop.config.language,
-          }),
-        );
-      });
-    });
-}
-
-// `paydrop template --corridor ID`: an empty spreadsheet to fill in.
-
-type TemplateFlags = {
-  readonly corridor: string;
-  readonly output?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-};
-
-export function addTemplate(program: Command, context: CommandContext): void {
-  program
-    .command('template')
-    .description(context.text('help.template'))
-    .requiredOption('--corridor <id>', context.text('help.template.corridor'))
-    .option('-o, --output <file>', context.text('help.template.output'))
-    .option('--force', context.text('help.template.force'))
-    .option('--json', context.text('help.json'))
-    .action(async (flags: TemplateFlags, command: Command) => {
-      const commands = await import('../app/desk/commands.ts');
-      await withPaydrop(command, async (paydrop) => {
-        const { corridor } = flags;
-        const path = flags.output ?? `template-${corridor.replace(/[^\w.-]+/g, '-')}.xlsx`;
-        await commands.template(paydrop, { corridor, path, mayReplace: flags.force === true });
-        if (flags.json === true) printJson({ corridor, path });
-        else print(context.text('template.written', { path }));
-      });
-    });
 }
 
 // `npm start` in a clone: npm changes the folder to that of package.json, and there is no command called paydrop. So files are looked for where

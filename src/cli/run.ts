@@ -1,9 +1,10 @@
-// `paydrop run FILE...`: pays the files.
+// From files to answers: `paydrop run` pays them, `check` and `preview` say before what a run would do, `resume` goes on.
 import { userInfo } from 'node:os';
 
 import type { Command } from 'commander';
 
 import { checkPaths } from '../app/desk/check-paths.ts';
+import type { Desk } from '../app/desk/commands.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { asSystemUser } from '../base/person-name.ts';
 import { type CommandContext, withPaydrop } from './command-context.ts';
@@ -37,14 +38,7 @@ export function addRun(program: Command, context: CommandContext): void {
         const brings = flags.by === undefined ? [] : [flags.by];
         const order = { again: flags.again === true, by: [...brings, asSystemUser(userInfo().username)] };
         const results = await commands.run(paydrop, files, control, order);
-        context.finish(
-          printResults(results, {
-            json: flags.json === true,
-            waitMs,
-            outbox: paydrop.workspace.outbox,
-            language: paydrop.config.language,
-          }),
-        );
+        context.finish(printResults(results, shown(paydrop, flags, waitMs)));
         await commands.tellPeople(paydrop, context.signal);
       });
     });
@@ -74,15 +68,55 @@ export function addResume(program: Command, context: CommandContext): void {
           return;
         }
         if (results.length === 0 && flags.json !== true) print(context.text('resume.nothing'));
-        context.finish(
-          printResults(results, {
-            json: flags.json === true,
-            waitMs,
-            outbox: paydrop.workspace.outbox,
-            language: paydrop.config.language,
-          }),
-        );
+        context.finish(printResults(results, shown(paydrop, flags, waitMs)));
         await commands.tellPeople(paydrop, context.signal);
       });
     });
+}
+
+// `paydrop check FILE...`: says what would be refused, and sends nothing.
+
+export function addCheck(program: Command, context: CommandContext): void {
+  program
+    .command('check')
+    .description(context.text('help.check'))
+    .argument('<files...>', context.text('help.files'))
+    .option('--json', context.text('help.json'))
+    .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
+      await checkPaths(files);
+      const commands = await import('../app/desk/commands.ts');
+      await withPaydrop(command, async (paydrop) => {
+        const results = await commands.check(paydrop, files, context);
+        context.finish(printResults(results, shown(paydrop, flags, 0)));
+      });
+    });
+}
+
+// `paydrop preview FILE...`: prices everything, and sends nothing.
+
+export function addPreview(program: Command, context: CommandContext): void {
+  program
+    .command('preview')
+    .description(context.text('help.preview'))
+    .argument('<files...>', context.text('help.files2'))
+    .option('--json', context.text('help.json'))
+    .action(async (files: string[], flags: { readonly json?: boolean }, command: Command) => {
+      await checkPaths(files);
+      const { progressView } = await import('./progress-view.ts');
+      const commands = await import('../app/desk/commands.ts');
+      await withPaydrop(command, async (paydrop) => {
+        const control = { signal: context.signal, view: progressView(paydrop.config.language) };
+        const results = await commands.preview(paydrop, files, control);
+        context.finish(printResults(results, shown(paydrop, flags, 0)));
+      });
+    });
+}
+
+/** How the results of a command are told. */
+function shown(
+  { workspace: { outbox }, config: { language } }: Pick<Desk, 'workspace' | 'config'>,
+  { json = false }: { readonly json?: boolean },
+  waitMs: number,
+) {
+  return { json, waitMs, outbox, language };
 }

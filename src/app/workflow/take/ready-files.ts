@@ -243,15 +243,6 @@ function inTurn(files: readonly ReadyFile[]): readonly ReadyFile[] {
 /** Files of a look that cannot be read and are only refused: a file that comes meanwhile does not wait for thousands of them. */
 const UNREADABLE_MOST = 20;
 
-/** What of the ready files is taken before the inbox is looked at once more, and whether others are left for that. */
-export function ofOneLook(ready: readonly ReadyFile[]): {
-  readonly now: readonly ReadyFile[];
-  readonly isMore: boolean;
-} {
-  const later = new Set(ready.filter(({ rows }) => rows === 0).slice(UNREADABLE_MOST));
-  return { now: ready.filter((file) => !later.has(file)), isMore: later.size > 0 };
-}
-
 function costOf({ rows }: ReadyFile): number {
   return rows === 0 ? Number.MAX_SAFE_INTEGER : rows;
 }
