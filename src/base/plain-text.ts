@@ -1,6 +1,10 @@
 // Text in its plain form, as far as a comparison asks: one person, one account or one number stays the same however it is typed.
+/** Most text is plain but for its case. */
+const IS_ASCII = /^[\x20-\x7e]*$/;
+
 /** NFKC, digits of every script as 0 to 9, nothing that cannot be seen, lower case. */
 export function plainText(text: string): string {
+  if (IS_ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, plainDigit)
@@ -24,7 +28,9 @@ export function plainWords(name: string): readonly string[] {
       /(?<![\p{L}\p{N}])(?:\p{L}\.)+(?:\p{L}(?![\p{L}\p{N}]))?/gu,
       (initials) => `${initials.replaceAll('.', '')} `,
     );
-  const latin = Array.from(folded, (letter) => LATIN.get(letter) ?? letter).join('');
+  const latin = IS_ASCII.test(folded)
+    ? folded
+    : Array.from(folded, (letter) => LATIN.get(letter) ?? letter).join('');
   return latin.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 

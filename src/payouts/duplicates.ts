@@ -15,15 +15,40 @@ const isName = (field: string): boolean => /name$/i.test(field);
 const NAMES_OF_BUSINESSES = [['registeredName']];
 const NAMES_OF_INDIVIDUALS = [['firstName', 'lastName'], ['fullName'], ['name']];
 
+type Keys = {
+  readonly payee: string | null;
+  readonly shortPayee: string | null;
+  readonly account: string | null;
+};
+
+/** A payment that is checked and registered is asked for its keys a dozen times, and to make them costs more than all else that is checked of it. */
+const keysKnown = new WeakMap<Payout, Keys>();
+
+function keysOf(payout: Payout): Keys {
+  const found = keysKnown.get(payout);
+  if (found !== undefined) return found;
+  const words = nameWords(payout);
+  const keys = {
+    payee: keyOf([...new Set(words)].sort()),
+    shortPayee: shortKeyOf(words, payout),
+    account: accountKeyOf(payout),
+  };
+  keysKnown.set(payout, keys);
+  return keys;
+}
+
 /** The receiver by the words of the name, in whatever order they stand; null for a receiver without a name. */
 export function payeeKey(payout: Payout): string | null {
-  return keyOf([...new Set(nameWords(payout))].sort());
+  return keysOf(payout).payee;
 }
 
 /** An individual by the first and the last word of the name, where others stand between them: a middle name makes nobody another payee. */
 export function shortPayeeKey(payout: Payout): string | null {
-  const words = nameWords(payout);
-  if (receivesAsBusiness(payout.transactionMode) || words.length <= 2) return null;
+  return keysOf(payout).shortPayee;
+}
+
+function shortKeyOf(words: readonly string[], { transactionMode }: Payout): string | null {
+  if (receivesAsBusiness(transactionMode) || words.length <= 2) return null;
   return keyOf([words[0] ?? '', words.at(-1) ?? ''].sort());
 }
 
@@ -52,15 +77,21 @@ const FOUND_BY: ReadonlyMap<string, readonly string[]> = new Map([
  * of an account could be passed by one more column.
  */
 export function accountKey(payout: Payout): string | null {
+  return keysOf(payout).account;
+}
+
+function accountKeyOf(payout: Payout): string | null {
   const { deliveryMethod, deliveryMethodInfo, corridorFields = [] } = payout;
-  const given = Object.keys(deliveryMethodInfo).filter(
-    (field) => !isName(field) && placeOf(payout, field) !== '',
+  const given = Object.keys(deliveryMethodInfo)
+    .filter((field) => !isName(field))
+    .map((field) => ({ field, place: placeOf(payout, field) }))
+    .filter(({ place }) => place !== '');
+  const isGiven = (name: string): boolean => given.some(({ field }) => field === name);
+  const finding = [...(FOUND_BY.get(deliveryMethod) ?? []), ...ANY].find(isGiven);
+  const found = given.filter(
+    ({ field }) => finding === undefined || field === finding || corridorFields.includes(field),
   );
-  const finding = [...(FOUND_BY.get(deliveryMethod) ?? []), ...ANY].find((field) => given.includes(field));
-  const fields = given.filter(
-    (field) => finding === undefined || field === finding || corridorFields.includes(field),
-  );
-  return keyOf(fields.map((field) => `${field}=${placeOf(payout, field)}`).sort());
+  return keyOf(found.map(({ field, place }) => `${field}=${place}`).sort());
 }
 
 function placeOf({ deliveryMethodInfo, receivingParty, targetCurrency }: Payout, field: string): string {
