@@ -497,6 +497,8 @@ export const EN = {
   'checkText.cellCharactersMost': ({ length, lengthMax }: { length: number; lengthMax: number }) => `The cell has ${String(length)} characters, at most ${String(lengthMax)} are taken.`,
   'checkText.keptWhichLoses': ({ text, kind }: { text: string; kind: string }) => `"${text}" is kept as a ${kind}, which loses zeros and digits. Format this column as text and type it again.`,
   'checkText.numberSpreadsheetProgram': ({ text }: { text: string }) => `"${text}" is a number that the spreadsheet program has shortened. Format this column as text and type the number again.`,
+  'checkText.noTelephone': ({ text }: { text: string }) => `"${text}" is not a telephone number. Write it in digits with its country code, for example +86 138 0013 8000.`,
+  'checkText.nameWithoutLetters': ({ text }: { text: string }) => `"${text}" has no letters, so it is not a name. Write the name here, or say which column holds it.`,
 
   'corridor.findCorridor': 'Say where the money goes, in columns such as «Country», «Currency», «Transaction type» and «Payment method», or name the corridor. "paydrop corridors" lists them.',
   'corridor.corridorById.thereCorridorAccount': ({ id }: { id: string }) => `There is no corridor "${id}" for this account. "paydrop corridors" lists the ones there are.`,

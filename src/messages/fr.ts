@@ -501,6 +501,8 @@ export const FR: Messages = {
   'checkText.cellCharactersMost': ({ length, lengthMax }) => `La cellule a ${String(length)} caractères, ${String(lengthMax)} au plus sont acceptés.`,
   'checkText.keptWhichLoses': ({ text }) => `« ${text} » n'est pas du texte : des zéros et des chiffres se perdent. Mettez cette colonne au format texte et retapez la valeur.`,
   'checkText.numberSpreadsheetProgram': ({ text }) => `« ${text} » est un nombre que le tableur a raccourci. Mettez cette colonne au format texte et retapez le numéro.`,
+  'checkText.noTelephone': ({ text }) => `« ${text} » n'est pas un numéro de téléphone. Écrivez-le en chiffres avec l'indicatif du pays, par exemple +86 138 0013 8000.`,
+  'checkText.nameWithoutLetters': ({ text }) => `« ${text} » ne contient pas de lettres : ce n'est pas un nom. Écrivez le nom ici, ou indiquez la colonne qui le contient.`,
 
   'corridor.findCorridor': 'Dites où va l’argent, dans des colonnes comme « Pays », « Devise », « Type de transaction » et « Mode de paiement », ou nommez le corridor. « paydrop corridors » les énumère.',
   'corridor.corridorById.thereCorridorAccount': ({ id }) => `Ce compte n'a pas de corridor « ${id} ». « paydrop corridors » liste ceux qui existent.`,

@@ -157,6 +157,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['republique centrafricaine', 'CAF'],
   ['congo brazzaville', 'COG'],
   ['congo kinshasa', 'COD'],
+  ['rca', 'CAF'],
   ['rdc', 'COD'],
   ['cote d ivoire', 'CIV'],
   ['emirats arabes unis', 'ARE'],

@@ -39,7 +39,8 @@ export function statedAmount(reader: RowReader, corridor: PayoutCorridor | null)
   for (const [column, currencyColumn] of STATED) {
     const read = readCell(reader, column);
     if ('fault' in read) continue;
-    const written = readCurrency(reader.text(currencyColumn)) ?? read.currency;
+    const written =
+      readCurrency(reader.text(currencyColumn)) ?? read.currency ?? headerCurrency(reader.header(column));
     const target = column === 'destinationAmount' ? (corridor?.targetCurrency ?? null) : null;
     const currency = written?.codes.length === 1 ? (written.codes[0] ?? null) : target;
     return { currency, amount: read.amount };
@@ -97,11 +98,11 @@ function rejectAmount(reader: RowReader, column: AmountColumn, text: string, isN
 function agreesWithCell(reader: RowReader, column: AmountColumn, currency: string): boolean {
   const header = reader.header(column);
   const named = headerCurrency(header);
-  if (named !== null && named !== currency) {
+  if (named !== null && contradicts(named, currency)) {
     reader.reject(
       'amount_currency_contradicts',
       column,
-      sentence('requestedAmount.agreesWithCell.columnButAmount', { header, named, currency }),
+      sentence('requestedAmount.agreesWithCell.columnButAmount', { header, named: named.written, currency }),
     );
     return false;
   }
@@ -170,13 +171,18 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
 
 /** The code of a currency column, also from a name or a sign; a sign of several is the one that the corridor knows. Empty for an empty cell. */
 function currencyIn(reader: RowReader, column: string, corridor: PayoutCorridor): string {
-  const text = reader.text(column);
+  const text = reader.text(column) || (column === 'currency' ? currencyOfHeader(reader) : '');
   const codes = readCurrency(text)?.codes ?? [text.toUpperCase()];
   const known = codes.filter(
     (code) => code === corridor.targetCurrency || corridor.sourceCurrencies.includes(code),
   );
   const [only] = known.length === 1 ? known : codes;
   return codes.length === 1 || known.length === 1 ? (only ?? '') : text.toUpperCase();
+}
+
+/** `Montant (XAF)` says of all its rows what a column of currencies would say of each. */
+function currencyOfHeader(reader: RowReader): string {
+  return headerCurrency(reader.header('amount'))?.written ?? '';
 }
 
 function readSourceCurrency(

@@ -1,7 +1,7 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import { type Language, type Words, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { isAccountColumn } from '../rows/cell.ts';
+import { isAccountColumn, isIban } from '../rows/cell.ts';
 import type { CellKind } from '../rows/form.ts';
 import { type Row, type Table, cellOf, columnsSaid, headerOf } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
@@ -111,6 +111,8 @@ export const REJECTION_CODES = [
   'text_too_long',
   'number_destroyed',
   'number_not_text',
+  'telephone_malformed',
+  'name_without_letters',
   'attachment_missing',
   'attachment_path',
   'attachment_not_found',
@@ -173,8 +175,40 @@ export function checkText(reader: RowReader, row: Row): void {
       reader.reject('number_not_text', canonical, sentence('checkText.keptWhichLoses', { text, kind }));
     } else if (isDigits(canonical) && EXPONENT.test(text)) {
       reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
-    }
+    } else if (text !== '') checkKind(reader, canonical, text);
   }
+}
+
+const TELEPHONES = ['receiver.msisdn', 'sender.msisdn', 'delivery.msisdn'];
+const NAMES = [
+  ...['name', 'firstName', 'lastName', 'registeredName'].map((field) => `receiver.${field}`),
+  'delivery.bankAccountHolderFullName',
+];
+
+/** What no telephone, name or IBAN looks like: another column was taken for it, or a word stands where the value is missing. */
+function checkKind(reader: RowReader, canonical: string, text: string): void {
+  if (TELEPHONES.includes(canonical) && !isTelephone(text))
+    reader.reject('telephone_malformed', canonical, sentence('checkText.noTelephone', { text }));
+  if (NAMES.includes(canonical) && !/\p{L}/u.test(text))
+    reader.reject('name_without_letters', canonical, sentence('checkText.nameWithoutLetters', { text }));
+  const saysIban = canonical === 'delivery.bankAccountNumber' && /iban/i.test(reader.header(canonical));
+  if (saysIban && /^[A-Z]{2}\d{2}/i.test(text) && !isIban(text))
+    reader.reject('iban_wrong', canonical, sentence('mapPayment.iban', { iban: text }));
+}
+
+/** E.164 has fifteen digits at most; the shortest national numbers have six. */
+const DIGITS_LEAST = 6;
+const DIGITS_MOST = 15;
+
+/** Digits as people group them, with a country code or without one: whether the number exists is for the service to say. */
+function isTelephone(text: string): boolean {
+  const digits = text
+    .normalize('NFKC')
+    .replace(/^\+/, '')
+    .replace(/[\s().\/-]/gu, '');
+  return (
+    /^\d+$/.test(digits) && digits.length >= DIGITS_LEAST && digits.replace(/^00/, '').length <= DIGITS_MOST
+  );
 }
 
 /** A spreadsheet program keeps fifteen digits of a number; with so many, nobody can tell whether there were more. */

@@ -60,6 +60,15 @@ export function isAccountColumn(canonical: string | null): boolean {
   return canonical !== null && ACCOUNT_COLUMN.test(canonical);
 }
 
+/** ISO 7064, mod 97-10; spaces between groups do not count. */
+export function isIban(text: string): boolean {
+  const iban = text.replace(/\s/g, '');
+  const digits = (iban.slice(4) + iban.slice(0, 4))
+    .toUpperCase()
+    .replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return /^\d{5,70}$/.test(digits) && BigInt(digits) % 97n === 1n;
+}
+
 /**
  * The cell as it goes into an answer. A number in an account column goes as `6.22123E+18`, which is refused again when it comes back,
  * and a date or a truth value there not at all.

@@ -5,6 +5,20 @@
 export const HEADER_ALIASES = {
   reference: [
     [
+      'Transaction no',
+      'Transaction ref',
+      'Transaction reference',
+      'Payment no',
+      'Payment number',
+      'Instruction ID',
+      'Customer reference',
+      'Payout ID',
+      'Payout reference',
+      'Disbursement ID',
+      'Transfer reference',
+      'Transfer ID',
+    ],
+    [
       'Ref',
       'Reference no',
       'Reference number',
@@ -39,9 +53,20 @@ export const HEADER_ALIASES = {
       'Referência de pagamento',
     ],
   ],
-  executionDate: [['Execution date', "Date d'exécution", 'Fecha de ejecución']],
+  executionDate: [
+    ['Execution date', "Date d'exécution", 'Fecha de ejecución'],
+    ['Ausführungsdatum', 'Ausführungstag', 'Data de execução'],
+  ],
   payoutCorridorId: [['Corridor', 'Corridor ID', 'Payout corridor', 'Id corridor', 'Corredor']],
   destinationCountryIsoCode: [
+    [
+      'Bank country',
+      'Beneficiary bank country',
+      'Payment country',
+      'Account country',
+      'Recipient country code',
+      'Pays de la banque',
+    ],
     ['Country', 'Country code', 'Destination country', 'Destination country code', 'Country of destination'],
     [
       'Destination country ISO',
@@ -52,7 +77,6 @@ export const HEADER_ALIASES = {
       'Pays destinataire',
     ],
     ['País', 'Código de país', 'Código país', 'País de destino', 'País destino'],
-    ['Ausführungsdatum', 'Ausführungstag', 'Data de execução'],
     ['Land', 'Zielland', 'Bestimmungsland', 'Ländercode'],
   ],
   targetCurrency: [
@@ -93,6 +117,16 @@ export const HEADER_ALIASES = {
     ],
   ],
   bankName: [
+    [
+      'Beneficiary bank name',
+      'Recipient bank',
+      'Recipient bank name',
+      'Receiving bank',
+      'Payee bank',
+      'Nom de banque',
+      'Banque destinataire',
+      'Banque du destinataire',
+    ],
     ['Bank', 'Beneficiary bank', 'Receiver bank', 'Name of bank', 'Banque', 'Nom de la banque', 'Nom banque'],
     ['Banque du bénéficiaire', 'Banque bénéficiaire', 'Établissement bancaire', 'Domiciliation bancaire'],
     ['Banco', 'Nombre del banco', 'Banco del beneficiario', 'Banco beneficiario', 'Entidad bancaria'],
@@ -150,6 +184,30 @@ export const HEADER_ALIASES = {
     ['Empfangsbetrag', 'Valor a receber', 'Montante a receber'],
   ],
   amount: [
+    [
+      'Net payable',
+      'Net amount payable',
+      'Net amount due',
+      'Amount to be paid',
+      'Amount to transfer',
+      'Transaction amount',
+      'Disbursement amount',
+      'Net wage',
+      'Net wages',
+      'Take home pay',
+      'Take home salary',
+      'Montant à virer',
+      'Montant net à payer',
+      'Montant net à virer',
+      'Net à virer',
+      'Salaire à payer',
+      'Salaire à virer',
+      'Montant de la transaction',
+      'Monto neto',
+      'Importe líquido',
+      'Importe de la transferencia',
+      'Importe transferencia',
+    ],
     [
       'Amount due',
       'Amount to pay',
@@ -228,6 +286,14 @@ export const HEADER_ALIASES = {
     ],
   ],
   currency: [
+    [
+      'Amount currency',
+      'Transaction currency',
+      'Currency ISO',
+      'Currency ISO code',
+      'Devise du montant',
+      'Devise montant',
+    ],
     [
       'Currency code',
       'Ccy',
@@ -344,6 +410,22 @@ export const HEADER_ALIASES = {
     ['Anhang', 'Anlage', 'Datei', 'Dateiname', 'Anexo', 'Ficheiro', 'Arquivo', 'Comprovativo'],
   ],
   'receiver.name': [
+    [
+      'Beneficiary full name',
+      'Recipient full name',
+      'Receiver full name',
+      'Payee full name',
+      'Employee full name',
+      'Full names',
+      'Worker',
+      'Worker name',
+      'Contractor',
+      'Contractor name',
+      'Nom et prénom du bénéficiaire',
+      'Nom et prénom du salarié',
+      'Nombre proveedor',
+      'Nombre o razón social',
+    ],
     [
       'Beneficiary',
       'Beneficiary name',
@@ -499,6 +581,17 @@ export const HEADER_ALIASES = {
   ],
   'receiver.address': [
     [
+      'Address 1',
+      'Street name',
+      'Recipient street',
+      'Payee address',
+      'Creditor address',
+      'Creditor street',
+      'Creditor street name',
+      'Adresse 1',
+      'Adresse ligne 1',
+    ],
+    [
       'Address',
       'Street',
       'Street address',
@@ -516,9 +609,10 @@ export const HEADER_ALIASES = {
       'Domicilio',
     ],
     ['Dirección del beneficiario'],
-    ['Address line 1', 'Address 1', 'Anschrift', 'Straße', 'Endereço', 'Morada', 'Endereço do beneficiário'],
+    ['Address line 1', 'Anschrift', 'Straße', 'Endereço', 'Morada', 'Endereço do beneficiário'],
   ],
   'receiver.city': [
+    ['Payee city', 'Creditor city', 'Creditor town', 'Creditor town name'],
     [
       'City',
       'Town',
@@ -533,6 +627,7 @@ export const HEADER_ALIASES = {
     ['Stadt', 'Ort', 'Wohnort', 'Cidade', 'Localidade', 'Município'],
   ],
   'receiver.countryIsoCode': [
+    ['Payee country', 'Creditor country'],
     [
       'Beneficiary country',
       'Receiver country',
@@ -551,6 +646,7 @@ export const HEADER_ALIASES = {
     ['Land des Empfängers', 'Empfängerland', 'País do beneficiário'],
   ],
   'receiver.msisdn': [
+    ['Recipient telephone', 'Recipient mobile', 'Beneficiary mobile', 'Payee phone'],
     [
       'Receiver phone',
       'Receiver telephone',
@@ -567,6 +663,13 @@ export const HEADER_ALIASES = {
     ['Correo del beneficiario'],
   ],
   'delivery.bankAccountHolderFullName': [
+    [
+      'Name on the account',
+      'Account title',
+      'Account holder full name',
+      'Beneficiary account name',
+      'Nom du compte',
+    ],
     [
       'Account holder',
       'Account holder name',
@@ -594,6 +697,28 @@ export const HEADER_ALIASES = {
     ],
   ],
   'delivery.bankAccountNumber': [
+    [
+      'Creditor IBAN',
+      'Creditor account',
+      'Creditor account IBAN',
+      'Creditor account number',
+      'Beneficiary IBAN',
+      'Recipient IBAN',
+      'Payee IBAN',
+      'Recipient account',
+      'Recipient account number',
+      'Receiver account number',
+      'Payee account',
+      'Payee account number',
+      'Supplier account number',
+      'Vendor account number',
+      'Acct no',
+      'Acct number',
+      'A/C no',
+      'A/C number',
+      'NUBAN',
+      'CCP',
+    ],
     [
       'Account number',
       'Account no',
@@ -653,6 +778,15 @@ export const HEADER_ALIASES = {
   ],
   'delivery.bankAccountSwiftCode': [
     [
+      'Creditor BIC',
+      'Creditor agent BIC',
+      'Beneficiary BIC',
+      'Recipient BIC',
+      'Swift code / BIC',
+      'Bank identifier code',
+      'Beneficiary bank SWIFT',
+    ],
+    [
       'SWIFT',
       'SWIFT code',
       'BIC',
@@ -709,6 +843,16 @@ export const HEADER_ALIASES = {
 
 /** A telephone is a wallet's where money goes to wallets, and the receiver's where it goes to accounts: the other columns decide. */
 export const PHONE_HEADERS = [
+  ...[
+    'Tel no',
+    'Telephone no',
+    'Mobile no',
+    'Cell',
+    'Cell no',
+    'Contact number',
+    'Numéro mobile',
+    'N° mobile',
+  ],
   ...[
     'Phone',
     'Phone number',

@@ -1,9 +1,9 @@
 // Every column that means something to us: its canonical name, the headers that stand for it, and what it is called for people.
-import { currencyDecimals } from '../base/currency.ts';
 import { sameWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { HEADER_ALIASES } from './header-aliases.ts';
 import { editDistance } from '../base/plain-text.ts';
+import { readCurrency, type WrittenCurrency } from './read-amount.ts';
 
 // Headers are compared as people read them: case, accents, spaces and punctuation make no difference.
 
@@ -147,21 +147,26 @@ export function headerCorridor(header: string): string | null {
     : null;
 }
 
-/** What forms put behind a name: a star, whether it must be filled in, the currency of its amounts. Anything else may change the meaning. */
+/** What forms put behind a name: a star, or whether it must be filled in. Anything else may change the meaning. */
 const SUFFIX =
-  /\s*(?:\*|\((?:optional|required|mandatory|facultatif|facultative|optionnel|obligatoire|opcional|obligatorio|obrigatório|[A-Z]{3})\))\s*$/iu;
+  /\s*(?:\*|\((?:optional|required|mandatory|facultatif|facultative|optionnel|obligatoire|opcional|obligatorio|obrigatório)\))\s*$/iu;
+
+/** `(XAF)`, `[USD]`, `en FCFA`, `XAF`: the last word, or what stands in brackets behind it. */
+const CURRENCY_SUFFIX =
+  /\s*(?:[([]\s*(?<within>[^()[\]]{1,8}?)\s*[)\]]|\s(?:en\s|in\s)?(?<bare>F ?CFA|[A-Z]{3}))\s*$/u;
 
 function withoutSuffix(header: string): string {
   const bare = header.replace(SUFFIX, '').replace(SUFFIX, '');
-  const currency = headerCurrency(header);
   // Three letters that are no currency may say anything: `Amount (net)`.
-  return bare === header || (currency === null && /\([A-Za-z]{3}\)/.test(header)) ? header : bare;
+  return headerCurrency(header) === null ? bare : bare.replace(CURRENCY_SUFFIX, '');
 }
 
-/** The currency that a header names in parentheses, as in `Montant (XAF)`; null where it names none. */
-export function headerCurrency(header: string): string | null {
-  const [, code] = /\(([A-Z]{3})\)\s*\*?\s*$/.exec(header) ?? [];
-  return code !== undefined && currencyDecimals(code) !== null ? code : null;
+/** The currency that a header names behind its name, as in `Montant (XAF)` or `Montant FCFA`; null where it names none. */
+export function headerCurrency(header: string): WrittenCurrency | null {
+  const { within, bare } = CURRENCY_SUFFIX.exec(header.replace(SUFFIX, '').replace(SUFFIX, ''))?.groups ?? {};
+  const named = within ?? bare;
+  // Signs such as `F` and `$` may stand for something else in a header.
+  return named !== undefined && /^(?:[A-Z]{3}|F ?CFA)$/.test(named) ? readCurrency(named) : null;
 }
 
 /** True for the columns that hold amounts. */

@@ -71,6 +71,8 @@ const REJECTIONS: Readonly<Record<RejectionCode, string>> = {
   number_destroyed:
     'A spreadsheet program shortened the number. Format the column as text and enter the number again.',
   number_not_text: 'Format the column as text, so that no digit is lost.',
+  telephone_malformed: 'Write the telephone number in digits, with its country code.',
+  name_without_letters: 'The cell holds a number or a code. Write the name there.',
   attachment_missing: 'This payment needs a document. Name a PDF or image in the attachment column.',
   attachment_path: 'The name must be that of a file in the same folder or below it.',
   attachment_not_found: 'Put the document beside the spreadsheet, under exactly this name.',

@@ -175,6 +175,16 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
     column: 'delivery.bankAccountNumber',
     says: ['"62212300001"', 'Format this column as text'],
   },
+  telephone_malformed: {
+    row: { ...WALLET_ROW, 'delivery.msisdn': 'invalid-phone' },
+    column: 'delivery.msisdn',
+    says: ['"invalid-phone"', 'country code'],
+  },
+  name_without_letters: {
+    row: { ...BANK_ROW, 'receiver.registeredName': '204632' },
+    column: 'receiver.registeredName',
+    says: ['"204632"', 'no letters'],
+  },
   attachment_missing: {
     row: { ...BANK_ROW, attachment: '' },
     column: 'attachment',
@@ -253,6 +263,47 @@ describe('a cell of a workbook that is kept as a number', () => {
     ['receiver.registrationNumber', '12345', 'number'],
   ] as const)('is taken: %s %s (%s)', (column, text, kind) => {
     expect(codes(column, text, kind)).toEqual([]);
+  });
+});
+
+describe('a telephone number', () => {
+  const codes = (text: string) =>
+    validate({ ...WALLET_ROW, 'delivery.msisdn': text }).rejections.map(({ code }) => code);
+
+  it.each([
+    ...['+8613800138000', '008613800138000', '138 0013 8000', '(0)6 50-12-34-56', '650123456', '112.233.445'],
+    ...['+237 6 50 12 34 56', '＋8613800138000'],
+  ])('is taken: %s', (text) => {
+    expect(codes(text)).toEqual([]);
+  });
+
+  it.each([
+    'invalid-phone',
+    '12345',
+    '+8613800138000123',
+    '0x71C7656EC7ab88b0',
+    'none',
+    '+86 138 / 139 00138000',
+  ])('is rejected: %s', (text) => {
+    expect(codes(text)).toEqual(['telephone_malformed']);
+  });
+});
+
+describe('an account below a header that says IBAN', () => {
+  const codes = (text: string, header: string) =>
+    validate(
+      { ...BANK_ROW, 'delivery.bankAccountNumber': text },
+      { headers: { 'delivery.bankAccountNumber': header } },
+    ).rejections.map(({ code }) => code);
+
+  it.each([
+    ['GB29 NWBK 6016 1331 9268 19', 'IBAN', []],
+    ['GB29 NWBK 6016 1331 9268 18', 'IBAN', ['iban_wrong']],
+    ['gb29nwbk60161331926818', 'RIB/IBAN', ['iban_wrong']],
+    ['6222021234567890123', 'IBAN or account number', []],
+    ['GB29 NWBK 6016 1331 9268 18', 'Account number', []],
+  ])('%s below «%s»: %j', (text, header, expected) => {
+    expect(codes(text, header)).toEqual(expected);
   });
 });
 

@@ -53,6 +53,27 @@ describe('a row in which nothing is wrong', () => {
   });
 });
 
+describe('a currency behind the name of the amount', () => {
+  const row = { ...WALLET_ROW, sourceCurrency: '', destinationAmount: '', amount: '1000' };
+  const requested = (header: string, currency = '') => {
+    const { payout, rejections } = validate({ ...row, currency }, { headers: { amount: header } });
+    return payout === null
+      ? rejections.map(({ code }) => code)
+      : `${payout.requested.side} ${payout.sourceCurrency}`;
+  };
+
+  it.each([
+    ['Montant (FCFA)', '', 'source XAF'],
+    ['Montant EUR', '', 'source EUR'],
+    ['Montant [EUR]', 'EUR', 'source EUR'],
+    ['Montant (FCFA)', 'EUR', ['amount_currency_contradicts']],
+    ['Montant (USD)', '', ['amount_currency_unrelated']],
+    ['Montant', '', ['amount_currency_missing']],
+  ])('«%s» with currency «%s»: %j', (header, currency, expected) => {
+    expect(requested(header, currency)).toEqual(expected);
+  });
+});
+
 describe('the corridor of a row', () => {
   const chosen = { ...WALLET_ROW, payoutCorridorId: '' };
 

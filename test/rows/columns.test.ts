@@ -38,6 +38,13 @@ describe('headers', () => {
     ['Account number', 'delivery.bankAccountNumber'],
     ['iban', 'delivery.bankAccountNumber'],
     ['BIC', 'delivery.bankAccountSwiftCode'],
+    ['Ausführungsdatum', 'executionDate'],
+    ['Data de execução', 'executionDate'],
+    ['Montant (FCFA)', 'amount'],
+    ['Montant net à virer [XAF] *', 'amount'],
+    ['Net salary USD', 'amount'],
+    ['Montant en F CFA', 'amount'],
+    ['creditor_account_IBAN', 'delivery.bankAccountNumber'],
     ['Receiver phone', 'receiver.msisdn'],
     ['destination_country-iso code', 'destinationCountryIsoCode'],
     ['DELIVERY.BANKACCOUNTNUMBER', 'delivery.bankAccountNumber'],
@@ -52,6 +59,9 @@ describe('headers', () => {
 
   it.each([
     'Compte',
+    'Amount (net of VAT)',
+    'Montant TTC (ABC)',
+    'Account',
     'Matricule',
     'Libellé',
     'Date',

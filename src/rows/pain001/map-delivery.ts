@@ -1,5 +1,6 @@
 // Where the money of a payment goes: the country and the method that its account, bank and clearing system agree on, and what the method needs.
 import { sentence } from '../../messages/messages.ts';
+import { isIban } from '../cell.ts';
 import type { RowFault } from '../row.ts';
 import { elementAt, textAt, type Element } from './read-message.ts';
 
@@ -126,12 +127,4 @@ function countryOf(
       ),
     );
   return told[0] ?? textAt(payment, 'Cdtr', 'PstlAdr', 'Ctry');
-}
-
-/** ISO 7064, mod 97-10. */
-function isIban(iban: string): boolean {
-  const digits = (iban.slice(4) + iban.slice(0, 4))
-    .toUpperCase()
-    .replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
-  return /^\d+$/.test(digits) && BigInt(digits) % 97n === 1n;
 }
