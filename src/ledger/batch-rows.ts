@@ -1,7 +1,8 @@
 // The records of a batch, page by page, so that an answer about a million rows is written in the memory of a thousand.
 import { setImmediate as turn } from 'node:timers/promises';
 
-import type { Ledger } from './ledger.ts';
+import { stageOrHeld, whyOf } from '../payouts/progress.ts';
+import type { Ledger, RowFilter } from './ledger.ts';
 import type { BatchRecord, Checked, Repeats, RowRecord } from './records.ts';
 
 /** Few enough that to read them holds up nobody. */
@@ -29,4 +30,39 @@ export async function* batchPages(ledger: Ledger, batch: string): AsyncGenerator
 export function repeatsOf({ rows }: Pick<BatchRecord, 'rows'>, { repeats = {} }: Checked): Repeats | null {
   const [[batch, count] = ['', 0]] = Object.entries(repeats).sort(([, one], [, two]) => two - one);
   return count >= 2 && 2 * count >= rows ? { batch, rows: count } : null;
+}
+
+// Which rows a filter means, asked of the record alone.
+
+/** The words that are looked for, without capitals. */
+export function wordsOf({ text = '' }: RowFilter): readonly string[] {
+  return plain(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/** Accounts are not looked through: what is looked for may stand in an address, which others log. */
+export function isMatch(row: RowRecord, filter: RowFilter): boolean {
+  const { stages, code } = filter;
+  if (stages !== undefined && !stages.includes(stageOrHeld(row.progress))) return false;
+  if (code !== undefined && !codesOf(row).includes(code)) return false;
+  const name = Object.entries(row.payout?.receivingParty ?? {})
+    .filter(([field]) => /name$/i.test(field))
+    .map(([, value]) => value);
+  const told = plain([row.reference ?? '', ...name].join(' '));
+  return wordsOf(filter).every((word) => told.includes(word) || plain(row.row) === word);
+}
+
+function codesOf({ progress, rejections }: RowRecord): readonly string[] {
+  const { errorCode } = whyOf(progress);
+  const codes = rejections.map((rejection): string => rejection.code);
+  return [
+    ...(errorCode === null ? [] : [errorCode]),
+    ...(progress.hold === null ? [] : [progress.hold.code]),
+    ...codes,
+  ];
+}
+
+function plain(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }

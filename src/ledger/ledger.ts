@@ -9,7 +9,7 @@ import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Asked } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
 import type { Exchange } from './exchange.ts';
-import type { HistoryReport } from './history-report.ts';
+import type { EventCursor, EventPage, HistoryReport } from './history.ts';
 import type { Notices } from './notices.ts';
 import type {
   BatchChange,
@@ -119,6 +119,22 @@ export type BatchRevision = { readonly change: BatchChange; readonly event: stri
 /** How a batch was seen to stand by whoever takes it over. */
 export type SeenBatch = Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>;
 
+/** Which batches are asked for; all of them, oldest first, where nothing is said. */
+export type WhichBatches =
+  /** Those for which something may have to be done by this time (ms): each that is neither closed nor refused, and of the closed those with a row that has ended and is due by then, with answers due, or waiting for somebody. The cost does not grow with the others. */
+  | { readonly toLookAt: number }
+  /** The newest first, those accepted before this one; null from the newest of all. */
+  | { readonly before: Pick<BatchRecord, 'acceptedAt' | 'id'> | null; readonly limit: number };
+
+/** Which rows of a batch are asked for: those for which all of it holds. */
+export type RowFilter = {
+  readonly stages?: readonly StageOrHeld[] | undefined;
+  /** The service's or ours: of its hold, of what ended it, or of one of its rejections. */
+  readonly code?: string | undefined;
+  /** Words, each of which stands in the reference or the receiver's name, or is the row's own name; capitals count for nothing. */
+  readonly text?: string | undefined;
+};
+
 export interface Ledger {
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
@@ -149,19 +165,15 @@ export interface Ledger {
   /** Forgets a batch of this run that was never fully taken. Throws for any other. */
   dropBatch(id: string): Promise<void>;
   /** One batch by its id, or by the id of its file. */
-  batch(id: string): Promise<BatchRecord | null>;
-  batchOfFile(fileId: string): Promise<BatchRecord | null>;
-  /** All batches, oldest first. */
-  batches(): Promise<readonly BatchRecord[]>;
-  /** The batches for which something may have to be done: each that is neither closed nor refused, and of the closed those with a row that has ended and is due by now, with answers due, or waiting for somebody. Its cost does not grow with the others. */
-  batchesToLookAt(now: number): Promise<readonly BatchRecord[]>;
+  batch(which: string | { readonly fileId: string }): Promise<BatchRecord | null>;
+  batches(which?: WhichBatches): Promise<readonly BatchRecord[]>;
 
   /** Adds rows to a batch that this run registers, all or none. Throws when it is not. */
   addRows(batch: string, rows: readonly NewRow[]): Promise<void>;
   /** Removes all rows of a batch that this run reads again from the start. Throws when it is not. */
   clearRows(batch: string): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
-  rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]>;
+  rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]>;
   /** Holds the next rows of a batch of this run, all of them registered, against those that are paid or under way in batches of other bytes, and against those that were checked so far of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last. Throws when the batch is not this run's. */
   crossCheck(batch: string, check: CrossCheck): Promise<boolean>;
   /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. `moved`: a row was written since it was read, and nothing is decided. */
@@ -200,6 +212,12 @@ export interface Ledger {
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */
   endClaims(isAlive: (owner: string) => boolean): Promise<void>;
 
+  /** Up to `limit` events behind a place in the history, in the order of their commits: of one row, of a batch itself (`position: null`), or of everything. A place that is not of this ledger counts as `start`. */
+  events(
+    of: { readonly batch: string; readonly position: number | null } | null,
+    after: EventCursor | 'start' | 'end',
+    limit: number,
+  ): Promise<EventPage>;
   /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */
   verifyHistory(): Promise<HistoryReport>;
 

@@ -546,7 +546,7 @@ describe('a payment that a person had followed again after its batch was closed'
     const { summary } = await daemon.until(({ outcomes }) => outcomes.paid === 1);
     await daemon.stop();
     expect(summary).toMatchObject({ state: 'closed', supersedes: `payroll.${batch}.summary-3.json` });
-    expect(await paydrop.ledger.batchesToLookAt(clock.now())).toEqual([]);
+    expect(await paydrop.ledger.batches({ toLookAt: clock.now() })).toEqual([]);
     expectKept(told, await filesIn('outbox'));
   });
 });

@@ -127,7 +127,7 @@ it('a daemon asks the service about it once it is due and not in every round, an
     outcomes: { paid: 1 },
     supersedes: `payroll.${batch}.summary-3.json`,
   });
-  expect(await paydrop.ledger.batchesToLookAt(clock.now())).toEqual([]);
+  expect(await paydrop.ledger.batches({ toLookAt: clock.now() })).toEqual([]);
 });
 
 it('what a kill left unanswered beside it is answered in the next round, and not once the row is due', async () => {

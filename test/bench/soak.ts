@@ -111,7 +111,7 @@ async function tell({ ledger, clock }: Paydrop): Promise<void> {
   const { heapUsed, rss } = process.memoryUsage();
   const open = (await readdir('/proc/self/fd')).length;
   const handles = process.getActiveResourcesInfo().length;
-  const look = await timed(() => ledger.batchesToLookAt(clock.now()));
+  const look = await timed(() => ledger.batches({ toLookAt: clock.now() }));
   const all = await timed(() => ledger.batches());
   const minutes = (performance.now() - startedAt) / 60_000;
   const cells = [

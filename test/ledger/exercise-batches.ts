@@ -19,7 +19,7 @@ function announcing(open: OpenLedgers): void {
     const { ledger, other } = open();
     expect(await ledger.addBatch(BATCH)).toBeNull();
     expect(await other.batch(BATCH.id)).toEqual(BATCH);
-    expect(await other.batchOfFile(BATCH.fileId)).toEqual(BATCH);
+    expect(await other.batch({ fileId: BATCH.fileId })).toEqual(BATCH);
   });
 
   it('a file that is announced already gives the batch that holds it, under another batch id too', async () => {
@@ -43,7 +43,7 @@ function announcing(open: OpenLedgers): void {
     await ledger.addBatch(BATCH);
     const stranger = { ...BATCH, fileId: `${BATCH.fileId.slice(0, 8)}${'0'.repeat(56)}` };
     expect(await ledger.addBatch(stranger, BATCH)).toEqual(BATCH);
-    expect(await ledger.batchOfFile(stranger.fileId)).toBeNull();
+    expect(await ledger.batch({ fileId: stranger.fileId })).toBeNull();
   });
 
   it('every run has an id of its own', () => {
@@ -54,7 +54,7 @@ function announcing(open: OpenLedgers): void {
   it('a batch or file that nobody announced is not there', async () => {
     const { ledger } = open();
     expect(await ledger.batch('20261120-00000000')).toBeNull();
-    expect(await ledger.batchOfFile('0'.repeat(64))).toBeNull();
+    expect(await ledger.batch({ fileId: '0'.repeat(64) })).toBeNull();
     expect(await ledger.batches()).toEqual([]);
   });
 }
@@ -111,7 +111,7 @@ function changing(open: OpenLedgers): void {
     const { ledger } = open();
     await ledger.addBatch({ ...BATCH, takenBy: ledger.run });
     await ledger.dropBatch(BATCH.id);
-    expect(await ledger.batchOfFile(BATCH.fileId)).toBeNull();
+    expect(await ledger.batch({ fileId: BATCH.fileId })).toBeNull();
     expect(await ledger.addBatch(BATCH)).toBeNull();
   });
 }

@@ -5,6 +5,7 @@ import { describe } from 'vitest';
 import { exerciseBatches } from './exercise-batches.ts';
 import { exerciseClaims } from './exercise-claims.ts';
 import { exerciseEncounters } from './exercise-encounters.ts';
+import { exerciseEvents } from './exercise-events.ts';
 import { exerciseExchange } from './exercise-exchange.ts';
 import { exerciseLimits } from './exercise-limits.ts';
 import { exerciseHints } from './exercise-hints.ts';
@@ -28,5 +29,6 @@ export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: payments made before`, () => exercisePaidBefore(open));
   describe(`${name}: limits`, () => exerciseLimits(open));
   describe(`${name}: exchange with other houses`, () => exerciseExchange(open));
+  describe(`${name}: events`, () => exerciseEvents(open));
   describe(`${name}: encounters`, () => exerciseEncounters(open));
 }

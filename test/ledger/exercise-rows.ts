@@ -1,6 +1,10 @@
 // Rows of a ledger: added all or none, read in the file's order, page by page.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import type { RowFilter } from '../../src/ledger/ledger.ts';
+import type { Payout } from '../../src/payouts/payout.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
+import { PAYOUT } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { positions, withRows, type OpenLedgers } from './two-ledgers.ts';
 
@@ -80,5 +84,58 @@ export function exerciseRows(open: OpenLedgers): void {
       ['ready', 1],
     ]);
     expect((await ledger.stageCounts('20261120-00000000')).size).toBe(0);
+  });
+
+  describe('by a filter', () => {
+    const payeeOf = (receivingParty: Payout['receivingParty']) => ({ payout: { ...PAYOUT, receivingParty } });
+    const rejected = [{ code: 'amount_missing', column: 'Montant', message: 'Écrivez-le.' }] as const;
+    const mixed = [
+      newRow(0, { reference: 'PAY-1', ...payeeOf({ firstName: 'Marie', lastName: 'NGO', city: 'Paid' }) }),
+      newRow(1, {
+        reference: 'PAY-2',
+        ...inStage('paid'),
+        ...payeeOf({ registeredName: 'Société "Émeraude"' }),
+      }),
+      newRow(2, { reference: '50%_off', ...inStage('held') }),
+      newRow(3, { ...inStage('rejected'), payout: null, rejections: rejected }),
+      newRow(4, { progress: { ...FRESH, stage: 'failed', errorCode: '100001' } }),
+    ];
+    const found = async (filter: RowFilter, from = 0, limit = 10) => {
+      const { other } = await withRows(open, mixed);
+      return positions(await other.rows(BATCH.id, from, limit, filter));
+    };
+
+    it.each<[string, RowFilter, readonly number[]]>([
+      ['stages, a hold before the stage under it', { stages: ['held', 'failed'] }, [2, 4]],
+      ['the stage under a hold finds nothing', { stages: ['ready'] }, [0]],
+      ['the code of a hold', { code: 'equal_rows' }, [2]],
+      ['the code of what ended it', { code: '100001' }, [4]],
+      ['the code of a rejection', { code: 'amount_missing' }, [3]],
+      ['a part of a code finds nothing', { code: 'amount' }, []],
+      ['a reference, in part and whatever its capitals', { text: 'pay-' }, [0, 1]],
+      ['a receiver, the words in any order', { text: 'ngo marie' }, [0]],
+      ['a word that stands in another field finds nothing', { text: 'Paid' }, []],
+      ['accents and quotes', { text: 'SOCIÉTÉ "émeraude"' }, [1]],
+      ['what a pattern would take for any text', { text: '50%_' }, [2]],
+      ['a row by its own name, which is no part of another', { text: '5' }, [2, 3]],
+      ['all of it at once', { text: 'pay', stages: ['paid'] }, [1]],
+      ['nothing asked finds everything', {}, [0, 1, 2, 3, 4]],
+    ])('%s', async (_, filter, expected) => {
+      expect(await found(filter)).toEqual(expected);
+    });
+
+    it('goes on from a position, so many at a time', async () => {
+      expect(await found({ text: 'pay' }, 0, 1)).toEqual([0]);
+      expect(await found({ text: 'pay' }, 1, 1)).toEqual([1]);
+      expect(await found({ text: 'pay' }, 2, 1)).toEqual([]);
+    });
+
+    it('finds rows far apart in a large batch', async () => {
+      const { other } = await withRows(
+        open,
+        Array.from({ length: 10_100 }, (_, at) => newRow(at, at % 5_049 === 0 ? inStage('paid') : {})),
+      );
+      expect(positions(await other.rows(BATCH.id, 1, 10, { stages: ['paid'] }))).toEqual([5_049, 10_098]);
+    });
   });
 }

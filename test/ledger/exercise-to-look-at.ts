@@ -38,15 +38,15 @@ export function exerciseToLookAt(open: OpenLedgers): void {
     await ledger.addBatch(batchNumber(1, { state: 'checking' }));
     await ledger.addBatch(batchNumber(3, { state: 'refused' }));
     await closed(ledger, 4);
-    expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([batchNumber(1).id, batchNumber(2).id]);
+    expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([batchNumber(1).id, batchNumber(2).id]);
   });
 
   it('a closed batch is looked at once a row that has ended is due', async () => {
     const { ledger, other } = open();
     const id = await closedWithRow(ledger, 1, NOW_MS);
     await closedWithRow(ledger, 2, null);
-    expect(ids(await other.batchesToLookAt(NOW_MS - 1))).toEqual([]);
-    expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([id]);
+    expect(ids(await other.batches({ toLookAt: NOW_MS - 1 }))).toEqual([]);
+    expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([id]);
   });
 
   it('a closed batch is looked at while its answers are due, and while it waits for somebody', async () => {
@@ -54,8 +54,26 @@ export function exerciseToLookAt(open: OpenLedgers): void {
     const answers = await closed(ledger, 1, { answersDue: 'changed' });
     const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '' }) });
     await closed(ledger, 3, { answersDue: null });
-    expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([answers, waits]);
+    expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([answers, waits]);
     await ledger.changeBatch(answers, { answersDue: null });
-    expect(ids(await other.batchesToLookAt(NOW_MS))).toEqual([waits]);
+    expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([waits]);
+  });
+
+  it('pages of batches come newest first and go on where the last one ended, also among those of one moment', async () => {
+    const { ledger, other } = open();
+    const at = (hour: number) => ({ acceptedAt: `2026-11-20T0${String(hour)}:00:00.000Z` });
+    for (const [digit, hour] of [
+      [1, 3],
+      [2, 1],
+      [3, 2],
+      [4, 2],
+    ] as const)
+      await ledger.addBatch(batchNumber(digit, at(hour)));
+    const [one, two, three, four] = [1, 2, 3, 4].map((digit) => batchNumber(digit).id);
+    const first = await other.batches({ before: null, limit: 2 });
+    expect(ids(first)).toEqual([one, four]);
+    const second = await other.batches({ before: first[1] ?? null, limit: 2 });
+    expect(ids(second)).toEqual([three, two]);
+    expect(await other.batches({ before: second[1] ?? null, limit: 2 })).toEqual([]);
   });
 }

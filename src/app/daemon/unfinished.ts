@@ -22,7 +22,7 @@ const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
 type Known = Pick<Paydrop, 'ledger' | 'clock'>;
 
 export async function unfinishedBatches({ ledger, clock }: Known): Promise<readonly BatchRecord[]> {
-  return (await ledger.batchesToLookAt(clock.now())).filter(
+  return (await ledger.batches({ toLookAt: clock.now() })).filter(
     ({ state, takenBy, paused }) =>
       state !== 'closed' && state !== 'refused' && !paused && !isOtherRunHere(takenBy, ledger.run),
   );
@@ -86,7 +86,7 @@ export async function lookBack(
   const { ledger, clock } = paydrop;
   // What has not ended yet is looked at in the next round: the others would wait for it.
   const once = { ...control, waitMs: 0, isRound: true };
-  for (const { id, state } of await ledger.batchesToLookAt(clock.now())) {
+  for (const { id, state } of await ledger.batches({ toLookAt: clock.now() })) {
     if (control.signal.aborted) return;
     const result = state === 'closed' ? await resumeBatch(paydrop, id, once) : null;
     if (result !== null) told.batch(id, result);

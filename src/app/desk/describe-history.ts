@@ -1,6 +1,6 @@
 // What `doctor` says of a ledger that somebody changed by hand: where, and what to do before anything more is paid.
 import type { Words } from '../../base/language.ts';
-import type { HistoryFault, HistoryReport, RecordFault } from '../../ledger/history-report.ts';
+import type { HistoryFault, HistoryReport, RecordFault } from '../../ledger/history.ts';
 import { sentence } from '../../messages/messages.ts';
 
 const WHAT_TO_DO = sentence('history.whatToDo');

@@ -99,7 +99,7 @@ async function resultOf(
 
 /** The batch that the same bytes already are; one that came to nothing does not count. */
 async function takenBefore(paydrop: Paydrop, { fileId }: BatchRecord): Promise<BatchRecord | null> {
-  const earlier = await paydrop.ledger.batchOfFile(fileId);
+  const earlier = await paydrop.ledger.batch({ fileId });
   return earlier === null || isNothing(paydrop, earlier) ? null : earlier;
 }
 

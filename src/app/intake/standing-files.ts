@@ -241,7 +241,7 @@ async function takeInTurn(
 ): Promise<TakenOrThere> {
   const { config, ledger } = paydrop;
   const batch = { ...atOccurrence(first, dayIn(payAt.timeZone, Date.parse(payAt.at))), payAt };
-  const earlier = await ledger.batchOfFile(batch.fileId);
+  const earlier = await ledger.batch({ fileId: batch.fileId });
   if (earlier !== null && !isNothing(paydrop, earlier)) return { kind: 'there', batch: earlier };
   const read = await readBatchFile(path, config, profile?.profile ?? null);
   await assertNoDay(paydrop, path, read);

@@ -133,7 +133,7 @@ async function takeOrphan(paydrop: Paydrop, claim: Claim): Promise<TakenDrop | n
     await endOrphanedApproval(paydrop, claim);
     return null;
   }
-  const known = await ledger.batchOfFile(await hashFile(claim.path));
+  const known = await ledger.batch({ fileId: await hashFile(claim.path) });
   const isItself =
     known !== null &&
     !isNothing(paydrop, known) &&

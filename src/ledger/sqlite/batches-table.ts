@@ -4,6 +4,7 @@ import type { Asked } from '../approval.ts';
 import { acceptedAtOf, checkedTo, commitmentOf } from '../batch-rules.ts';
 import { isBeingRead, isBeingRebuilt, mayBecome } from '../batch-states.ts';
 import { readRecord } from '../ledger-unusable.ts';
+import type { WhichBatches } from '../ledger.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
 import { batchDigest, digestOf, SEALED_BATCH_COLUMNS } from './history.ts';
 import type { Sql } from './group-commit.ts';
@@ -17,6 +18,10 @@ const CLOSED_TO_LOOK_AT = `
     SELECT id FROM batches INDEXED BY batches_closed_restless
      WHERE state = 'closed' AND (record ->> '$.answersDue' IS NOT NULL OR record ->> '$.wait' IS NOT NULL))
    ORDER BY accepted_at, id`;
+
+const NEWEST = `
+  SELECT record FROM batches WHERE ?1 IS NULL OR (accepted_at, id) < (?1, ?2)
+   ORDER BY accepted_at DESC, id DESC LIMIT +?3`;
 
 export type BatchesTable = ReturnType<typeof batchesTable>;
 
@@ -36,6 +41,10 @@ export function batchesTable(sql: Sql) {
       sql('SELECT record FROM batches ORDER BY accepted_at, id').all().map(toBatchRecord),
     toLookAt: (now: number): readonly BatchRecord[] =>
       [...sql(OPEN).all(), ...sql(CLOSED_TO_LOOK_AT).all(now)].map(toBatchRecord),
+    newest: ({ before, limit }: Extract<WhichBatches, { readonly limit: number }>): readonly BatchRecord[] =>
+      sql(NEWEST)
+        .all(before?.acceptedAt ?? null, before?.id ?? null, limit)
+        .map(toBatchRecord),
     withContent: (contentFingerprint: string, id: string): readonly BatchRecord[] =>
       sql('SELECT record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at, id')
         .all(contentFingerprint, id)

@@ -3,6 +3,8 @@
 import { hash } from 'node:crypto';
 import type { SQLOutputValue } from 'node:sqlite';
 
+import type { EventCursor, EventPage, EventRecord } from '../history.ts';
+import type { Ledger } from '../ledger.ts';
 import type { Sql } from './group-commit.ts';
 
 /** What the history says of a batch when all its rows were taken out: what they were before counts no more. */
@@ -73,6 +75,52 @@ export class History {
       ? { seq: 0, hash: NO_HASH }
       : { seq: Number(found['seq']), hash: String(found['hash']) };
   }
+}
+
+// The same events, read: in the order of their commits, which is that of their numbers.
+
+const EVENTS = `
+  SELECT e.seq, e.at, e.batch, e.position, r.row, e.event, e.stage, e.detail
+    FROM events e LEFT JOIN rows r ON r.batch = e.batch AND r.position = e.position`;
+
+export function readEvents(
+  sql: Sql,
+  of: Parameters<Ledger['events']>[0],
+  after: EventCursor | 'start' | 'end',
+  limit: number,
+): EventPage {
+  const last = Number(sql('SELECT max(seq) AS last FROM events').get()?.['last'] ?? 0);
+  // One that is no number, or lies behind the end, is of a ledger that was there before this one.
+  const named = /^\d{1,15}$/.test(after) && Number(after) <= last ? Number(after) : 0;
+  const from = after === 'end' ? last : named;
+  const found =
+    of === null
+      ? sql(`${EVENTS} WHERE e.seq > ? ORDER BY e.seq LIMIT +?`).all(from, limit)
+      : sql(`${EVENTS} WHERE e.batch = ? AND e.position IS ? AND e.seq > ? ORDER BY e.seq LIMIT +?`).all(
+          of.batch,
+          of.position,
+          from,
+          limit,
+        );
+  const events = found.map(toEventRecord);
+  return { events, next: events.at(-1)?.cursor ?? String(from) };
+}
+
+function toEventRecord(found: Readonly<Record<string, SQLOutputValue>>): EventRecord {
+  const text = (name: string): string | null => {
+    const value = found[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    cursor: String(found['seq']),
+    at: String(found['at']),
+    batch: String(found['batch']),
+    position: found['position'] === null ? null : Number(found['position']),
+    row: text('row'),
+    event: String(found['event']),
+    stage: text('stage') as EventRecord['stage'],
+    detail: text('detail'),
+  };
 }
 
 // A SHA-256 over a list of fields, each with its length before it: no two lists give the same text, so nothing can be moved from one field

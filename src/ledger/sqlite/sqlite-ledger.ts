@@ -9,7 +9,7 @@ import type { Payout } from '../../payouts/payout.ts';
 import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Decisions, Limits } from '../../payouts/limits.ts';
 import type { BatchState } from '../batch-states.ts';
-import type { HistoryReport } from '../history-report.ts';
+import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type { Asked } from '../approval.ts';
 import type {
   ClaimRequest,
@@ -19,9 +19,11 @@ import type {
   RecordResult,
   Reservation,
   RowChange,
+  RowFilter,
   Schedule,
   SeenBatch,
   Spent,
+  WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
 import type { BatchChange, BatchRecord, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
@@ -38,7 +40,7 @@ import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { exchangeTables } from './exchange-tables.ts';
 import { GroupCommit, type Sql, statements } from './group-commit.ts';
-import { History, type NewEvent } from './history.ts';
+import { History, type NewEvent, readEvents } from './history.ts';
 import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
 import { noticesTable } from './notices-table.ts';
 import { positionRanges } from './position-ranges.ts';
@@ -136,20 +138,19 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.drop(id));
   }
 
-  batch(id: string): Promise<BatchRecord | null> {
-    return this.#read(() => this.#batches.where('id', id));
+  batch(which: Parameters<Ledger['batch']>[0]): Promise<BatchRecord | null> {
+    return this.#read(() =>
+      typeof which === 'string'
+        ? this.#batches.where('id', which)
+        : this.#batches.where('file_id', which.fileId),
+    );
   }
 
-  batchOfFile(fileId: string): Promise<BatchRecord | null> {
-    return this.#read(() => this.#batches.where('file_id', fileId));
-  }
-
-  batches(): Promise<readonly BatchRecord[]> {
-    return this.#read(() => this.#batches.all());
-  }
-
-  batchesToLookAt(now: number): Promise<readonly BatchRecord[]> {
-    return this.#read(() => this.#batches.toLookAt(now));
+  batches(which?: WhichBatches): Promise<readonly BatchRecord[]> {
+    return this.#read(() => {
+      if (which === undefined) return this.#batches.all();
+      return 'toLookAt' in which ? this.#batches.toLookAt(which.toLookAt) : this.#batches.newest(which);
+    });
   }
 
   addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
@@ -169,8 +170,19 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  rows(batch: string, from: number, limit: number): Promise<readonly RowRecord[]> {
-    return this.#read(() => this.#rows.page(batch, from, limit));
+  rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]> {
+    return this.#read(async () => {
+      if (filter === undefined) return this.#rows.page(batch, from, limit);
+      const found: RowRecord[] = [];
+      for (const range of positionRanges(this.#rows.end(batch), COUNTED_ROWS)) {
+        if (range.to <= from) continue;
+        if (range.from > from) await turn();
+        const within = { from: Math.max(from, range.from), to: range.to };
+        found.push(...this.#rows.matching(batch, within, filter, limit - found.length));
+        if (found.length === limit) break;
+      }
+      return found;
+    });
   }
 
   crossCheck(batch: string, check: CrossCheck): Promise<boolean> {
@@ -273,6 +285,14 @@ export class SqliteLedger implements Ledger {
 
   endClaims(isAlive: (owner: string) => boolean): Promise<void> {
     return this.#commits.run(() => this.#claims.end(isAlive));
+  }
+
+  events(
+    of: Parameters<Ledger['events']>[0],
+    after: EventCursor | 'start' | 'end',
+    limit: number,
+  ): Promise<EventPage> {
+    return this.#read(() => readEvents(this.#sql, of, after, limit));
   }
 
   verifyHistory(): Promise<HistoryReport> {

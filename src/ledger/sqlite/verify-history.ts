@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { type DecimalText, addDecimals, compareDecimals } from '../../base/decimal.ts';
-import type { HistoryFault, HistoryReport, RecordFault, SumFault } from '../history-report.ts';
+import type { HistoryFault, HistoryReport, RecordFault, SumFault } from '../history.ts';
 import { NO_HASH, REGISTERED, ROWS_REMOVED, batchDigest, fixedDigest, rowDigest, sealOf } from './history.ts';
 import { countedOf, textOrNull } from './rows-table.ts';
 import { type Sql, statements } from './group-commit.ts';

@@ -6,7 +6,7 @@ import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch, type DaemonOptions } from '../../../src/app/daemon/daemon.ts';
 import type { WaitingFile } from '../../../src/app/workflow/take/ready-files.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { Ledger, WhichBatches } from '../../../src/ledger/ledger.ts';
 import type { Desk } from '../desk.ts';
 
 export const QUICK = 'intake: { settleFor: 20ms, scanEvery: 60ms }';
@@ -75,7 +75,11 @@ export function startWatching(paydrop: Paydrop, reload?: DaemonOptions['reload']
 function tellingLooks(ledger: Ledger, onLook: () => void): Ledger {
   return new Proxy(ledger, {
     get: (target, key) => {
-      if (key === 'batchesToLookAt') onLook();
+      if (key === 'batches')
+        return (which?: WhichBatches) => {
+          if (which !== undefined && 'toLookAt' in which) onLook();
+          return target.batches(which);
+        };
       const value: unknown = Reflect.get(target, key);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -118,7 +118,7 @@ describe.skipIf(NO_SSHD !== '')(`cut short at any point${NO_SSHD}`, () => {
       const sha256 = await hashFile(join(folder, name));
       const { run } = paydrop.ledger;
       const batch = { ...batchNumber(1), id: `20261120-${sha256.slice(0, 8)}`, fileId: sha256, sha256 };
-      const earlier = (await paydrop.ledger.batchOfFile(sha256)) ?? undefined;
+      const earlier = (await paydrop.ledger.batch({ fileId: sha256 })) ?? undefined;
       await paydrop.ledger.addBatch({ ...batch, takenBy: run }, earlier);
       await rm(join(folder, name));
     }

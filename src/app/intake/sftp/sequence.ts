@@ -67,7 +67,7 @@ export async function isRepeated(desk: AccountDesk, file: Candidate, sha256: str
 /** A file that was refused leaves its number to the one that mends it. */
 async function stands({ paydrop }: AccountDesk, { sha256, phase }: PullRecord): Promise<boolean> {
   if (phase !== 'done') return true;
-  const batch = await paydrop.ledger.batchOfFile(sha256);
+  const batch = await paydrop.ledger.batch({ fileId: sha256 });
   return batch !== null && batch.state !== 'refused';
 }
 

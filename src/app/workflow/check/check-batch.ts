@@ -176,7 +176,7 @@ export async function leftOutWords(
   { ledger, clock }: Paydrop,
   batch: BatchRecord,
 ): Promise<readonly Words[]> {
-  const earlier = (await ledger.batchesToLookAt(clock.now())).filter(
+  const earlier = (await ledger.batches({ toLookAt: clock.now() })).filter(
     ({ id, fileName, sha256, state }) =>
       id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && PAYING.has(state),
   );

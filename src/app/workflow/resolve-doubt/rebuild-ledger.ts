@@ -99,7 +99,7 @@ async function rebuildOccurrence(
 ): Promise<Rebuilt> {
   const { ledger } = paydrop;
   const draft = { ...typed, fileName: await nameThatStands(paydrop.workspace, typed) };
-  const known = await ledger.batchOfFile(draft.fileId);
+  const known = await ledger.batch({ fileId: draft.fileId });
   const isStale = known !== null && (await isOlderThanReality(paydrop, known));
   if (known !== null && !isStale && !mayRebuild(paydrop, known))
     return { batch: known, found: 0, isKnown: true };

@@ -93,7 +93,7 @@ export async function takeAs(
 ): Promise<Extract<Taken, { readonly kind: 'taken' }> | { readonly winner: BatchRecord }> {
   const { ledger, workspace } = paydrop;
   const { path, origin } = file;
-  const earlier = await ledger.batchOfFile(announcedAs.fileId);
+  const earlier = await ledger.batch({ fileId: announcedAs.fileId });
   // A refusal that was cut short must not leave its files among those of the new batch.
   if (earlier?.state === 'refused') await refuseBatch(earlier.id, workspace);
   // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
@@ -160,7 +160,7 @@ export async function addUnderFreeName(
 /** The batch that counts for these bytes: under this file id, or of a file that stands for the times of a schedule. */
 async function sameBytes(paydrop: Paydrop, { fileId, sha256 }: BatchRecord): Promise<BatchRecord | null> {
   const counts = (batch: BatchRecord) => !isNothing(paydrop, batch);
-  const known = await paydrop.ledger.batchOfFile(fileId);
+  const known = await paydrop.ledger.batch({ fileId });
   if (known !== null && counts(known)) return known;
   if (fileId !== sha256) return null;
   const standing = (await paydrop.ledger.batches()).filter(

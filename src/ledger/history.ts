@@ -1,0 +1,166 @@
+// What the history tells: of one event, what it changed, as codes for programs; of a look through the whole of it, nothing, or the first places where
+// somebody else than the ledger wrote.
+import type { StageOrHeld } from '../payouts/lifecycle.ts';
+import type { BatchState } from './batch-states.ts';
+import type { BatchChange, Decision } from './records.ts';
+import { waitingForOf, type WaitingFor } from './wait.ts';
+
+/** Where a reader of the history goes on: what was committed behind it is told next, and some of it perhaps twice. It means nothing to anybody but the ledger that gave it. */
+export type EventCursor = string;
+
+/** One event, as it was written. */
+export type EventRecord = {
+  readonly cursor: EventCursor;
+  /** ISO time. */
+  readonly at: string;
+  readonly batch: string;
+  /** Null for an event of the batch itself. */
+  readonly position: number | null;
+  /** The row's own name; null for an event of the batch itself, or of a row that is there no more. */
+  readonly row: string | null;
+  readonly event: string;
+  readonly stage: StageOrHeld | null;
+  readonly detail: string | null;
+};
+
+/** `after: 'start'` reads from the first event on; `'end'` gives none, and from where to go on. */
+export type EventPage = { readonly events: readonly EventRecord[]; readonly next: EventCursor };
+
+/** What an event changed, for programs. */
+export const EVENT_CODES = [
+  'batch_announced',
+  'batch_state',
+  'batch_waits',
+  'batch_paused',
+  'batch_resumed',
+  'batch_taken_over',
+  'batch_changed',
+  'batch_forgotten',
+  'rows_removed',
+  'approval_asked',
+  'approval_given',
+  'approval_declined',
+  'approval_outdated',
+  'approval_settled',
+  'decided',
+  'row_registered',
+  'row_stage',
+  'row_held',
+  'row_released',
+  'row_cancelled',
+  'row_reserved',
+  'row_notified',
+] as const;
+export type EventCode = (typeof EVENT_CODES)[number];
+
+export type Told = {
+  readonly code: EventCode;
+  readonly state?: BatchState;
+  readonly stage?: StageOrHeld;
+  /** Null: it waits no more. */
+  readonly waitingFor?: WaitingFor | null;
+  /** What a person has decided about. */
+  readonly about?: Decision['about'];
+  /** The code of a hold. */
+  readonly hold?: string;
+  readonly by?: string;
+  readonly reason?: string;
+};
+
+/** Events of a batch that carry no change. */
+const PLAIN: ReadonlyMap<string, EventCode> = new Map([
+  ['batch announced', 'batch_announced'],
+  ['batch replaced', 'batch_forgotten'],
+  ['batch dropped', 'batch_forgotten'],
+  ['rows removed', 'rows_removed'],
+]);
+
+/** Several for one event that changed several things; what nobody outside asks for, such as an epoch, is `batch_changed`. */
+export function toldOf(event: Pick<EventRecord, 'position' | 'event' | 'stage' | 'detail'>): readonly Told[] {
+  if (event.position !== null) return [toldOfRow(event)];
+  const plain = PLAIN.get(event.event);
+  if (plain !== undefined) return [{ code: plain }];
+  // What was asked is kept as the approval alone.
+  if (event.event === 'approval asked') return [{ code: 'approval_asked' }];
+  const told = toldOfChange(JSON.parse(event.detail ?? '{}') as BatchChange);
+  return told.length > 0 ? told : [{ code: 'batch_changed' }];
+}
+
+function toldOfChange({ state, wait, paused, takenBy, approval, decisions }: BatchChange): readonly Told[] {
+  const told: Told[] = [];
+  if (state !== undefined) told.push({ code: 'batch_state', state });
+  if (paused !== undefined) told.push({ code: paused ? 'batch_paused' : 'batch_resumed' });
+  if (approval !== undefined) told.push(toldOfApproval(approval));
+  const last = decisions?.at(-1);
+  if (last !== undefined) told.push({ code: 'decided', about: last.about, by: last.by, reason: last.reason });
+  if (wait !== undefined) told.push({ code: 'batch_waits', waitingFor: waitingForOf({ wait }) });
+  if (takenBy !== undefined) told.push({ code: 'batch_taken_over' });
+  return told;
+}
+
+function toldOfApproval(approval: NonNullable<BatchChange['approval']>): Told {
+  if (approval.kind !== 'asked') return { code: 'approval_settled' };
+  const { declined, given, isOutdated, isChecked } = approval;
+  if (declined !== null) return { code: 'approval_declined', by: declined.by, reason: declined.reason };
+  if (isOutdated) return { code: 'approval_outdated' };
+  return given === null || isChecked
+    ? { code: 'approval_settled' }
+    : { code: 'approval_given', by: given.by };
+}
+
+const BY_PERSON = /^(released|cancelled) by (.*?): (.*)$/s;
+
+function toldOfRow({ event, stage }: Pick<EventRecord, 'event' | 'stage'>): Told {
+  const at = stage === null ? {} : { stage };
+  const [, what, by = '', reason = ''] = BY_PERSON.exec(event) ?? [];
+  if (what !== undefined)
+    return { code: what === 'released' ? 'row_released' : 'row_cancelled', ...at, by, reason };
+  if (event.startsWith('held: ')) return { code: 'row_held', ...at, hold: event.slice('held: '.length) };
+  return { code: ROW_EVENTS.get(event) ?? (stage === 'held' ? 'row_held' : 'row_stage'), ...at };
+}
+
+const ROW_EVENTS: ReadonlyMap<string, EventCode> = new Map([
+  ['registered', 'row_registered'],
+  ['within the limits', 'row_reserved'],
+  ['notified by the service', 'row_notified'],
+]);
+
+// A look through the whole history.
+
+/** An event as a person can look for it. */
+export type EventPlace = {
+  /** Its number in the history, from 1. */
+  readonly seq: number;
+  /** ISO time. */
+  readonly at: string;
+  readonly batch: string;
+  /** The row's own name; null for an event of the batch itself. */
+  readonly row: string | null;
+  readonly event: string;
+};
+
+export type HistoryFault =
+  /** The event is not the one that was written there: edited, or put in. */
+  | { readonly kind: 'event-forged'; readonly place: EventPlace }
+  | { readonly kind: 'events-missing'; readonly from: number; readonly to: number };
+
+/** A record that is not as the last event of its own left it: `added` without any event, `missing`, or `edited` since. */
+export type RecordFault = {
+  readonly kind: 'edited' | 'missing' | 'added';
+  readonly batch: string;
+  /** Null for the batch's own record. */
+  readonly row: string | null;
+};
+
+/** A running sum that is not the sum of its rows: of a day or a file, with its currency. */
+export type SumFault = { readonly of: string };
+
+export type HistoryReport = {
+  readonly events: number;
+  /** Of the last event, in hex: whoever noted it beside its number sees whether the end of the history was taken out since. */
+  readonly lastHash: string;
+  readonly fault: HistoryFault | null;
+  readonly batchFault: RecordFault | null;
+  readonly rowFault: RecordFault | null;
+  readonly sumFault: SumFault | null;
+};

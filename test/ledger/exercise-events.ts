@@ -1,0 +1,94 @@
+// What the history of a ledger tells: every commit behind a place in it, of a row, of a batch or of everything, and what each event changed, as codes.
+import { expect, it } from 'vitest';
+
+import { type EventRecord, toldOf } from '../../src/ledger/history.ts';
+import { waitFor } from '../../src/ledger/wait.ts';
+import { BATCH, batchNumber, HELD, movedTo, newRow, newRows } from './records.ts';
+import { EVERYTHING, type OpenLedgers, withRows } from './two-ledgers.ts';
+
+const WORDS = { en: 'Paused.', fr: 'En pause.' };
+
+const told = (events: readonly EventRecord[]) =>
+  events.flatMap((event) => toldOf(event).map((each) => [event.row, each] as const));
+
+export function exerciseEvents(open: OpenLedgers): void {
+  it('a page goes on where the last one ended, and misses nothing that was committed since', async () => {
+    const { ledger, other } = await withRows(open, newRows(3));
+    const first = await other.events(null, 'start', 2);
+    expect(first.events.map(({ event, position }) => [event, position])).toEqual([
+      ['batch announced', null],
+      ['registered', 0],
+    ]);
+    await ledger.addBatch(batchNumber(1));
+    const rest = await other.events(null, first.next, 10);
+    expect(rest.events.map(({ batch, position }) => [batch, position])).toEqual([
+      [BATCH.id, 1],
+      [BATCH.id, 2],
+      [batchNumber(1).id, null],
+    ]);
+    expect(await other.events(null, rest.next, 10)).toEqual({ events: [], next: rest.next });
+  });
+
+  it('from the end only what comes next is told', async () => {
+    const { ledger, other } = await withRows(open, newRows(3));
+    const { events, next } = await other.events(null, 'end', 10);
+    expect(events).toEqual([]);
+    await ledger.changeBatch(BATCH.id, { state: 'pricing' });
+    expect(told((await other.events(null, next, 10)).events)).toEqual([
+      [null, { code: 'batch_state', state: 'pricing' }],
+    ]);
+  });
+
+  it('a place that is not of this ledger counts as its start', async () => {
+    const { other } = await withRows(open, newRows(1));
+    for (const place of ['999999', 'elsewhere', '-1', ''])
+      expect((await other.events(null, place, 10)).events).toHaveLength(2);
+  });
+
+  it('the story of one row is told apart from that of its batch and of its neighbours', async () => {
+    const { ledger, other } = await withRows(open, newRows(2));
+    const [row] = await ledger.claim({ ...EVERYTHING, limit: 1 });
+    if (row === undefined) throw new Error('no row');
+    await ledger.record(row, movedTo('quoted', row, { event: 'advanced to quoted' }));
+    const story = await other.events({ batch: BATCH.id, position: 0 }, 'start', 10);
+    expect(told(story.events)).toEqual([
+      ['2', { code: 'row_registered', stage: 'ready' }],
+      ['2', { code: 'row_stage', stage: 'quoted' }],
+    ]);
+    const own = await other.events({ batch: BATCH.id, position: null }, 'start', 10);
+    expect(told(own.events)).toEqual([[null, { code: 'batch_announced' }]]);
+  });
+
+  it('says what changed of a batch, each thing by its code', async () => {
+    const { ledger, other } = await withRows(open, newRows(1));
+    const { next } = await other.events(null, 'end', 1);
+    const decision = { about: 'limits', by: 'Marie', reason: 'Agreed', at: BATCH.acceptedAt } as const;
+    await ledger.changeBatch(BATCH.id, { paused: true, wait: waitFor('pause', WORDS) });
+    await ledger.changeBatch(BATCH.id, { paused: false, wait: null });
+    await ledger.changeBatch(BATCH.id, { decisions: [decision], takenBy: 'run-9' });
+    await ledger.changeBatch(BATCH.id, { epoch: 4 });
+    expect(told((await other.events(null, next, 10)).events).map(([, each]) => each)).toEqual([
+      { code: 'batch_paused' },
+      { code: 'batch_waits', waitingFor: 'operator' },
+      { code: 'batch_resumed' },
+      { code: 'batch_waits', waitingFor: null },
+      { code: 'decided', about: 'limits', by: 'Marie', reason: 'Agreed' },
+      { code: 'batch_taken_over' },
+      { code: 'batch_changed' },
+    ]);
+  });
+
+  it('says why a row is held, and who let it go for which reason', async () => {
+    const { ledger, other } = await withRows(open, [newRow(0)]);
+    const { next } = await other.events(null, 'end', 1);
+    const [row] = await ledger.claim(EVERYTHING);
+    if (row === undefined) throw new Error('no row');
+    await ledger.record(row, { ...movedTo('ready', row), progress: HELD, event: 'held: equal_rows' });
+    const held = { ...row, version: row.version + 1 };
+    await ledger.record(held, movedTo('ready', row, { event: 'released by Marie Ngo: two: as agreed' }));
+    expect(told((await other.events(null, next, 10)).events).map(([, each]) => each)).toEqual([
+      { code: 'row_held', stage: 'held', hold: 'equal_rows' },
+      { code: 'row_released', stage: 'ready', by: 'Marie Ngo', reason: 'two: as agreed' },
+    ]);
+  });
+}
