@@ -23,7 +23,10 @@ export type EventRecord = {
   readonly detail: string | null;
 };
 
-/** `after: 'start'` reads from the first event on; `'end'` gives none, and from where to go on. */
+/** Before the first event, and behind the last: from there no event is given, only where to go on. */
+export const FROM_START: EventCursor = 'start';
+export const FROM_END: EventCursor = 'end';
+
 export type EventPage = { readonly events: readonly EventRecord[]; readonly next: EventCursor };
 
 /** What an event changed, for programs. */

@@ -212,10 +212,10 @@ export interface Ledger {
   /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */
   endClaims(isAlive: (owner: string) => boolean): Promise<void>;
 
-  /** Up to `limit` events behind a place in the history, in the order of their commits: of one row, of a batch itself (`position: null`), or of everything. A place that is not of this ledger counts as `start`. */
+  /** Up to `limit` events behind a place in the history, in the order of their commits: of one row, of a batch itself (`position: null`), or of everything. A place that is not of this ledger counts as `FROM_START`. */
   events(
     of: { readonly batch: string; readonly position: number | null } | null,
-    after: EventCursor | 'start' | 'end',
+    after: EventCursor,
     limit: number,
   ): Promise<EventPage>;
   /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */

@@ -1,7 +1,7 @@
 // What the history of a ledger tells: every commit behind a place in it, of a row, of a batch or of everything, and what each event changed, as codes.
 import { expect, it } from 'vitest';
 
-import { type EventRecord, toldOf } from '../../src/ledger/history.ts';
+import { type EventRecord, FROM_END, FROM_START, toldOf } from '../../src/ledger/history.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
 import { BATCH, batchNumber, HELD, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, type OpenLedgers, withRows } from './two-ledgers.ts';
@@ -14,7 +14,7 @@ const told = (events: readonly EventRecord[]) =>
 export function exerciseEvents(open: OpenLedgers): void {
   it('a page goes on where the last one ended, and misses nothing that was committed since', async () => {
     const { ledger, other } = await withRows(open, newRows(3));
-    const first = await other.events(null, 'start', 2);
+    const first = await other.events(null, FROM_START, 2);
     expect(first.events.map(({ event, position }) => [event, position])).toEqual([
       ['batch announced', null],
       ['registered', 0],
@@ -31,7 +31,7 @@ export function exerciseEvents(open: OpenLedgers): void {
 
   it('from the end only what comes next is told', async () => {
     const { ledger, other } = await withRows(open, newRows(3));
-    const { events, next } = await other.events(null, 'end', 10);
+    const { events, next } = await other.events(null, FROM_END, 10);
     expect(events).toEqual([]);
     await ledger.changeBatch(BATCH.id, { state: 'pricing' });
     expect(told((await other.events(null, next, 10)).events)).toEqual([
@@ -50,18 +50,18 @@ export function exerciseEvents(open: OpenLedgers): void {
     const [row] = await ledger.claim({ ...EVERYTHING, limit: 1 });
     if (row === undefined) throw new Error('no row');
     await ledger.record(row, movedTo('quoted', row, { event: 'advanced to quoted' }));
-    const story = await other.events({ batch: BATCH.id, position: 0 }, 'start', 10);
+    const story = await other.events({ batch: BATCH.id, position: 0 }, FROM_START, 10);
     expect(told(story.events)).toEqual([
       ['2', { code: 'row_registered', stage: 'ready' }],
       ['2', { code: 'row_stage', stage: 'quoted' }],
     ]);
-    const own = await other.events({ batch: BATCH.id, position: null }, 'start', 10);
+    const own = await other.events({ batch: BATCH.id, position: null }, FROM_START, 10);
     expect(told(own.events)).toEqual([[null, { code: 'batch_announced' }]]);
   });
 
   it('says what changed of a batch, each thing by its code', async () => {
     const { ledger, other } = await withRows(open, newRows(1));
-    const { next } = await other.events(null, 'end', 1);
+    const { next } = await other.events(null, FROM_END, 1);
     const decision = { about: 'limits', by: 'Marie', reason: 'Agreed', at: BATCH.acceptedAt } as const;
     await ledger.changeBatch(BATCH.id, { paused: true, wait: waitFor('pause', WORDS) });
     await ledger.changeBatch(BATCH.id, { paused: false, wait: null });
@@ -80,7 +80,7 @@ export function exerciseEvents(open: OpenLedgers): void {
 
   it('says why a row is held, and who let it go for which reason', async () => {
     const { ledger, other } = await withRows(open, [newRow(0)]);
-    const { next } = await other.events(null, 'end', 1);
+    const { next } = await other.events(null, FROM_END, 1);
     const [row] = await ledger.claim(EVERYTHING);
     if (row === undefined) throw new Error('no row');
     await ledger.record(row, { ...movedTo('ready', row), progress: HELD, event: 'held: equal_rows' });

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { SQLOutputValue } from 'node:sqlite';
 
-import type { EventCursor, EventPage, EventRecord } from '../history.ts';
+import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Sql } from './group-commit.ts';
 
@@ -86,13 +86,13 @@ const EVENTS = `
 export function readEvents(
   sql: Sql,
   of: Parameters<Ledger['events']>[0],
-  after: EventCursor | 'start' | 'end',
+  after: EventCursor,
   limit: number,
 ): EventPage {
   const last = Number(sql('SELECT max(seq) AS last FROM events').get()?.['last'] ?? 0);
   // One that is no number, or lies behind the end, is of a ledger that was there before this one.
   const named = /^\d{1,15}$/.test(after) && Number(after) <= last ? Number(after) : 0;
-  const from = after === 'end' ? last : named;
+  const from = after === FROM_END ? last : named;
   const found =
     of === null
       ? sql(`${EVENTS} WHERE e.seq > ? ORDER BY e.seq LIMIT +?`).all(from, limit)

@@ -287,11 +287,7 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#claims.end(isAlive));
   }
 
-  events(
-    of: Parameters<Ledger['events']>[0],
-    after: EventCursor | 'start' | 'end',
-    limit: number,
-  ): Promise<EventPage> {
+  events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {
     return this.#read(() => readEvents(this.#sql, of, after, limit));
   }
 
