@@ -2,9 +2,8 @@
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
-import type { PositionRange } from './position-ranges.ts';
 import { ROW_COLUMNS, toRowRecord } from './rows-table.ts';
-import type { Sql } from './group-commit.ts';
+import type { PositionRange, Sql } from './group-commit.ts';
 
 /** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
 const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];

@@ -13,13 +13,11 @@ import {
   type PaidBefore,
   type RowRecord,
 } from '../records.ts';
-import { isMatch, wordsOf } from '../batch-rows.ts';
-import type { RowChange, RowFilter } from '../ledger.ts';
+import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTERS_QUERY, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
-import type { PositionRange } from './position-ranges.ts';
 import { fixedDigest, WRITTEN_ROW_COLUMNS } from './history.ts';
-import type { Sql } from './group-commit.ts';
+import type { PositionRange, Sql } from './group-commit.ts';
 import { readProgress, storeProgress } from './stored-progress.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -58,8 +56,6 @@ export function rowsTable(sql: Sql, run: string) {
       pageOf(sql, batch, from, limit),
     between: (batch: string, { from, to }: PositionRange): readonly RowRecord[] =>
       pageOf(sql, batch, from, to - from).filter(({ position }) => position < to),
-    matching: (batch: string, range: PositionRange, filter: RowFilter, limit: number): readonly RowRecord[] =>
-      matching(sql, batch, range, filter, limit),
     /** Of all rows of a batch, summed: each write of a row adds one. */
     versions: (batch: string): number => versionsOf(sql, batch),
     /** The position behind the last row. */
@@ -152,36 +148,6 @@ function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly 
   return sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT +?`)
     .all(batch, from, limit)
     .map(toRowRecord);
-}
-
-/** Whatever may fit by the text of its columns; whether it does is asked of the record, so that every ledger finds the same. */
-const MATCHING = `
-  SELECT ${ROW_COLUMNS} FROM rows
-   WHERE batch = ?1 AND position >= ?2 AND position < ?3
-     AND (?4 IS NULL OR ${STAGE_OR_HELD} IN (SELECT value FROM json_each(?4)))
-     AND (?5 IS NULL OR instr(progress, ?5) > 0 OR instr(rejections, ?5) > 0)
-     AND NOT EXISTS (SELECT 1 FROM json_each(?6)
-                      WHERE row || ' ' || coalesce(reference, '') || ' ' || coalesce(payout, '') NOT LIKE value)
-   ORDER BY position`;
-
-function matching(
-  sql: Sql,
-  batch: string,
-  { from, to }: PositionRange,
-  filter: RowFilter,
-  limit: number,
-): readonly RowRecord[] {
-  const stages = filter.stages === undefined ? null : JSON.stringify(filter.stages);
-  const code = filter.code === undefined ? null : JSON.stringify(filter.code);
-  // Of capitals SQLite knows those of English alone, and JSON writes some characters otherwise: any may stand there.
-  const likes = wordsOf(filter).map((word) => `%${word.replace(/[^a-z0-9]+/g, '%')}%`);
-  const found: RowRecord[] = [];
-  for (const each of sql(MATCHING).iterate(batch, from, to, stages, code, JSON.stringify(likes))) {
-    if (found.length === limit) break;
-    const row = toRowRecord(each);
-    if (isMatch(row, filter)) found.push(row);
-  }
-  return found;
 }
 
 /** What a write of a row leaves, beside what it was given: read first, because a write that gave back the whole record would cost twice. */

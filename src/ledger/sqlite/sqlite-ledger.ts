@@ -39,11 +39,11 @@ import {
 import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { exchangeTables } from './exchange-tables.ts';
-import { GroupCommit, type Sql, statements } from './group-commit.ts';
+import { GroupCommit, positionRanges, type Sql, statements } from './group-commit.ts';
 import { History, type NewEvent, readEvents } from './history.ts';
 import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
+import { matchingRows } from './matching-rows.ts';
 import { noticesTable } from './notices-table.ts';
-import { positionRanges } from './position-ranges.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
 import { transfersTable, type TransfersTable } from './transfers-table.ts';
@@ -171,18 +171,11 @@ export class SqliteLedger implements Ledger {
   }
 
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]> {
-    return this.#read(async () => {
-      if (filter === undefined) return this.#rows.page(batch, from, limit);
-      const found: RowRecord[] = [];
-      for (const range of positionRanges(this.#rows.end(batch), COUNTED_ROWS)) {
-        if (range.to <= from) continue;
-        if (range.from > from) await turn();
-        const within = { from: Math.max(from, range.from), to: range.to };
-        found.push(...this.#rows.matching(batch, within, filter, limit - found.length));
-        if (found.length === limit) break;
-      }
-      return found;
-    });
+    return this.#read(() =>
+      filter === undefined
+        ? this.#rows.page(batch, from, limit)
+        : matchingRows(this.#sql, batch, { from, to: this.#rows.end(batch) }, filter, limit),
+    );
   }
 
   crossCheck(batch: string, check: CrossCheck): Promise<boolean> {
