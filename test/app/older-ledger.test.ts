@@ -97,6 +97,17 @@ async function setCorridor(isEnabled: boolean): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
 }
 
+/** A run that did not begin the rows is told no, and believes it once no create of another run can be hidden any more. */
+async function refuse(paydrop: Paydrop, id: string): Promise<void> {
+  await setCorridor(false);
+  for (const time of ['10:01:00', '10:20:00', '10:22:00']) {
+    clock.goTo(`2026-10-30T${time}Z`);
+    await resumeBatches(paydrop, id, HURRIED);
+  }
+  expect((await endsOf(paydrop, id))[0]).toBe('rejected 10003');
+  await setCorridor(true);
+}
+
 describe('the batch was archived since', () => {
   it('a file that was called back before its time is not paid at its time', async () => {
     const id = await pay(await desk.open(), await desk.file('payroll@2026-11-28.csv', [line('A-1', '100')]));
@@ -149,10 +160,7 @@ describe('the batch was archived since', () => {
     const id = await pay(await desk.open(SKIP_ROWS), await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
     await keepCopy();
     const before = await desk.open(SKIP_ROWS);
-    await setCorridor(false);
-    await resumeBatches(before, id, HURRIED);
-    expect(await endsOf(before, id)).toEqual(['rejected 10003']);
-    await setCorridor(true);
+    await refuse(before, id);
     await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]));
     await putCopyBack();
     const paydrop = await desk.open(SKIP_ROWS);
@@ -165,9 +173,7 @@ describe('the batch was archived since', () => {
     const id = await pay(await desk.open(SKIP_ROWS), await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
     await keepCopy();
     const before = await desk.open(SKIP_ROWS);
-    await setCorridor(false);
-    await resumeBatches(before, id, HURRIED);
-    await setCorridor(true);
+    await refuse(before, id);
     await putCopyBack();
     const paydrop = await desk.open(SKIP_ROWS);
     expect(await obey(paydrop)).toEqual(['a.csv']);
@@ -281,9 +287,7 @@ describe('the batch is still open', () => {
     const id = await pay(await desk.open(SKIP_ROWS), await desk.file('a.csv', rows), STOPPED);
     await keepCopy();
     const before = await desk.open(SKIP_ROWS);
-    await setCorridor(false);
-    await resumeBatches(before, id, HURRIED);
-    await setCorridor(true);
+    await refuse(before, id);
     await pay(before, await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]));
     await putCopyBack();
     const paydrop = await desk.open(SKIP_ROWS);
@@ -303,9 +307,7 @@ describe('the batch is still open', () => {
     const b = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);
     await keepCopy();
     const before = await desk.open(SKIP_ROWS);
-    await setCorridor(false);
-    await resumeBatches(before, id, HURRIED);
-    await setCorridor(true);
+    await refuse(before, id);
     await pay(before, b);
     await putCopyBack();
     const paydrop = await desk.open(SKIP_ROWS);

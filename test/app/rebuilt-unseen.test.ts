@@ -164,6 +164,7 @@ describe('the same payment in two files, of which the second was paid because th
     await setCorridor(false);
     await resumeAt(first, '2026-10-30T09:00:00Z');
     await resumeAt(first, '2026-10-30T09:30:00Z');
+    await resumeAt(first, '2026-10-30T09:32:00Z');
     expect((await endsOf(first, a))[0]).toBe('rejected 10003');
     await setCorridor(true);
     const pathB = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);

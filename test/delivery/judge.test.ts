@@ -160,7 +160,8 @@ describe('patience', () => {
 
 describe('a no to the create', () => {
   it.each([10001, 10018, 10019] as const)('%i is believed once a look finds no transfer', (code) => {
-    const after = applyVerdict(progress({ stage: 'quoted' }), refused('createTransfer', code), 0);
+    const quoted = progress({ stage: 'quoted', transfer: null });
+    const after = applyVerdict(quoted, refused('createTransfer', code), 0);
     expect(after).toMatchObject({ stage: 'quoted', lookedBy: null });
     const verdict = judge(new Refused(10013, '', contextOf('transferByExternalId')), after, JUDGING);
     expect(verdict).toMatchObject({

@@ -53,7 +53,8 @@ export class SideBySide {
     this.#fileId = fileId;
   }
 
-  compare(row: RowRecord, run: string, { progress: after }: RowChange): void {
+  /** @param latestNow the latest that it can be at the service, by all answers of the run: a look of which no time was told came before it. */
+  compare(row: RowRecord, run: string, { progress: after }: RowChange, latestNow: number | null): void {
     const { progress: before } = row;
     const concluded = conclusionOf(before, after);
     if (concluded === null) return;
@@ -64,7 +65,7 @@ export class SideBySide {
     const attempt = transfer === null || before.transfer !== null ? own : asFound(own);
     const since = before.rebuiltAt ?? after.rebuiltAt;
     const pay = words(canStillPay(attempt, shown, run, before.rebuiltAt));
-    const last = words(isLast(attempt, shown, later, run, since));
+    const last = words(isLast(attempt, { ...shown, at: latestNow }, later, run, since));
     const evidence = evidenceOf(concluded, pay, last);
     this.found.push({ concluded, evidence, because: reasonOf({ attempt, shown, later, run }) });
   }

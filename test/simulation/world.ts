@@ -175,11 +175,11 @@ export class World {
   async #live({ life, abort, clock }: Process): Promise<void> {
     const { plan, scheduler, witness, rows, fileId } = this;
     const kept = new SqliteLedger(this.database, life.id, clock);
+    const tools = lifeTools(life, clock, this.network, plan);
     const onRegistered = () => this.#tellLedger('registered');
     const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) =>
-      this.sideBySide.compare(row, life.id, change),
+      this.sideBySide.compare(row, life.id, change, tools.serviceClock.latestNow()),
     );
-    const tools = lifeTools(life, clock, this.network, plan);
     const isAlive = (owner: string) =>
       this.processes.some((other) => other.life.id === owner && other.life.isAlive);
     try {

@@ -128,10 +128,11 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     replace: "if (mayPay !== 'yes') return rejected;",
   },
   {
-    name: 'a refusal is believed although another run may have used its price',
+    name: 'a refusal is believed although another run may have sent the row',
     file: 'delivery/judge-refusal.ts',
-    find: '(begunBy !== run && wasPriced)',
-    replace: "(begunBy === '' && wasPriced)",
+    find: "if (!isForGood || mayPayUnseen(progress, { run, serverTime: null }) === 'no') return verdict;",
+    replace:
+      'if (!isForGood || (progress.mayArriveUntil ?? progress.rebuiltAt ?? progress.price) === null) return verdict;',
     shownBy: 'test/delivery/refused-after-loss.test.ts',
   },
   {
