@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 
 import { checkPaths } from '../app/desk/check-paths.ts';
 import type { Desk, Proposal, StatedWords, Trial } from '../app/desk/commands.ts';
-import { DELIMITER_CHOICES, ENCODING_CHOICES } from '../app/desk/stated-choices.ts';
+import { DELIMITER_CHOICES, ENCODING_CHOICES, NAME_ORDER_CHOICES } from '../app/desk/stated-choices.ts';
 import { type Language, say } from '../base/language.ts';
 import type { Text } from '../messages/messages.ts';
 import { type CommandContext, withPaydrop } from './command-context.ts';
@@ -36,6 +36,12 @@ export function addProfile(program: Command, context: CommandContext): void {
       new Option('--decimal-mark <mark>', context.text('help.profile.decimalMark')).choices(['.', ',']),
     )
     .option('--sheet <name>', context.text('help.profile.sheet'))
+    .addOption(
+      new Option('--person-names <order>', context.text('help.profile.personNames')).choices(
+        NAME_ORDER_CHOICES,
+      ),
+    )
+    .option('--reference <text>', context.text('help.profile.reference'))
     .option('--name <name>', context.text('help.profile.name'))
     .option('--save', context.text('help.profile.save'))
     .option('--replace', context.text('help.profile.replace'))
@@ -100,8 +106,11 @@ function pick({
   encoding,
   decimalMark,
   sheet,
+  personNames,
+  reference,
 }: ProfileFlags): StatedWords {
-  return { column, constant, value, split, same, delimiter, encoding, decimalMark, sheet };
+  const form = { delimiter, encoding, decimalMark, sheet, personNames, reference };
+  return { column, constant, value, split, same, ...form };
 }
 
 function collect(value: string, earlier: readonly string[]): readonly string[] {

@@ -1,5 +1,6 @@
 // The documents of a batch, taken together with its spreadsheet into a folder of their own. Strangers choose the names of documents: here each has a
 // name of ours, made of its content, and the list beside the folder says which is which.
+import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
 import { z } from 'zod';
@@ -29,6 +30,8 @@ export type NamingRow = {
   readonly name: string;
   /** Where it was before, when it comes from an answer. */
   readonly before: { readonly batch: string; readonly place: string } | null;
+  /** Names without their ends by which its document is looked for where it names none; the first that lies there counts. */
+  readonly stems?: readonly string[];
 };
 
 /** What the rows of a file name, and what was found of it. */
@@ -104,10 +107,11 @@ export type DocumentPlaces = {
  */
 export async function takeDocuments(
   places: DocumentPlaces,
-  rows: readonly NamingRow[],
+  asked: readonly NamingRow[],
   into: string | null,
 ): Promise<DocumentList> {
   const { folder, stem, ownBatch, door } = places;
+  const rows = await foundByStems(places, asked);
   const sources = [(name: string) => inspectDocument(folder, name)];
   if (ownBatch !== null) sources.push(keptIn(ownBatch));
   const beside = new Map<string, ListedDocument>();
@@ -124,6 +128,26 @@ export async function takeDocuments(
   };
   if (into !== null) await writeList(into, list);
   return list;
+}
+
+/** Each row that names no document with the name of the one that its own ids lead to, where one lies beside the file. */
+async function foundByStems(
+  { folder, ownBatch }: DocumentPlaces,
+  rows: readonly NamingRow[],
+): Promise<readonly NamingRow[]> {
+  if (rows.every(({ name, stems = [] }) => name !== '' || stems.length === 0)) return rows;
+  const kept = ownBatch === null ? null : await readDocumentList(ownBatch).catch(unreadableOfOther);
+  const there = new Set([
+    ...(await readdir(folder).catch(() => [])).map((name) => name.normalize('NFC')),
+    ...[...(kept?.beside.values() ?? [])].map(({ name }) => name),
+  ]);
+  const fitting = (stem: string) => stemDocuments(stem.normalize('NFC')).filter((name) => there.has(name));
+  return rows.map((row) => {
+    const { name, stems = [] } = row;
+    const found = name === '' ? stems.map(fitting).find((names) => names.length > 0) : undefined;
+    // Of two that fit nobody knows which one is meant: together they are the name of none.
+    return found === undefined ? row : { ...row, name: found.join(', ') };
+  });
 }
 
 /** Documents of rows that come back, from where the batch before left them. */

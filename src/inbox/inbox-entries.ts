@@ -86,7 +86,7 @@ async function seeFile(path: string, name: string, look: Look): Promise<void> {
 }
 
 /** Enough for any declaration and comment before the root. */
-const START_BYTES = 16 * 1024;
+export const START_BYTES = 16 * 1024;
 
 /** Of a name that others use too: what begins as something else is theirs, and what nobody lets us open is told later. */
 async function beginsAsOurs(path: string, name: string): Promise<boolean> {

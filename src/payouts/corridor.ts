@@ -29,9 +29,24 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
   if (Object.keys(wanted).length === 0) {
     return reader.reject('corridor_missing', 'payoutCorridorId', sentence('corridor.findCorridor'));
   }
-  const fitting = corridors.filter((corridor) => corridor.isEnabled && fits(corridor, wanted));
+  const fitting = fittingCorridors(reader, wanted, corridors);
   if (fitting.length === 1) return fitting[0] ?? null;
   return fitting.length === 0 ? rejectNone(reader, wanted) : rejectSeveral(reader, wanted, fitting);
+}
+
+/** A message names the bank for information: of the corridors that fit otherwise it is the one of this bank, else one that is of no bank. */
+function fittingCorridors(
+  { table }: RowReader,
+  wanted: Wanted,
+  corridors: readonly PayoutCorridor[],
+): readonly PayoutCorridor[] {
+  const { bankName, ...others } = wanted;
+  const fitsAll = (all: Wanted) => corridors.filter((corridor) => corridor.isEnabled && fits(corridor, all));
+  if (table.message === undefined || bankName === undefined) return fitsAll(wanted);
+  const bank = foldHeader(bankName);
+  const found = fitsAll(others);
+  const ofBank = found.filter((corridor) => foldHeader(corridor.bankName ?? '') === bank);
+  return ofBank.length > 0 ? ofBank : found.filter((corridor) => corridor.bankName === null);
 }
 
 type Wanted = Partial<Record<Chooser, string>>;
@@ -57,8 +72,12 @@ function corridorById(
       sentence('corridor.corridorById.corridorSwitchedOff', { id }),
     );
   }
+  const isToldOnly = reader.table.message !== undefined && corridor.bankName === null;
   const contradicted = CHOOSERS.find(
-    (chooser) => wanted[chooser] !== undefined && !agrees(corridor, chooser, wanted[chooser]),
+    (chooser) =>
+      wanted[chooser] !== undefined &&
+      !(chooser === 'bankName' && isToldOnly) &&
+      !agrees(corridor, chooser, wanted[chooser]),
   );
   if (contradicted === undefined) return corridor;
   return reader.reject(

@@ -6,6 +6,7 @@ import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 
 import type { Language, Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
+import { type NameOrder, personNames } from '../rows/cell.ts';
 import { RECEIVER_NAME, namedHeader } from '../rows/known-columns.ts';
 import { saysSomething } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
@@ -52,7 +53,7 @@ export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults
 
 /** The receiving party: the row's `receiver.` columns. */
 export function readReceiver(reader: RowReader, corridor: PayoutCorridor): PartyFields {
-  const receiver = withCountryCode(withCountry(named(reader.fields('receiver'), corridor), reader, corridor));
+  const receiver = withCountryCode(withCountry(named(reader, corridor), reader, corridor));
   for (const field of missing(receiver, corridor.requiredReceivingEntityFields)) {
     reader.reject(
       'receiver_field_missing',
@@ -121,15 +122,31 @@ export function readDelivery(reader: RowReader, corridor: PayoutCorridor): Party
 }
 
 function named(
-  fields: PartyFields,
-  { transactionMode, requiredReceivingEntityFields }: PayoutCorridor,
+  reader: RowReader,
+  { transactionMode, requiredReceivingEntityFields: required }: PayoutCorridor,
 ): PartyFields {
+  const fields = reader.fields('receiver');
   const nameField = RECEIVER_NAME.slice('receiver.'.length);
   const name = fields[nameField];
   if (name === undefined) return fields;
-  const wholeName = requiredReceivingEntityFields.find((field) => WHOLE_NAMES.includes(field)) ?? 'fullName';
-  const target = receivesAsBusiness(transactionMode) ? 'registeredName' : wholeName;
-  return { ...without(fields, [nameField]), [target]: fields[target] ?? name };
+  const rest = without(fields, [nameField]);
+  const whole = required.find((field) => WHOLE_NAMES.includes(field));
+  const { message } = reader.table;
+  if (message !== undefined && whole === undefined && !receivesAsBusiness(transactionMode))
+    return missing(rest, ['lastName', 'firstName']).length === 0
+      ? rest
+      : { ...namesOfPerson(reader, name, message.personNames), ...rest };
+  const target = receivesAsBusiness(transactionMode) ? 'registeredName' : (whole ?? 'fullName');
+  return { ...rest, [target]: fields[target] ?? name };
+}
+
+/** A message has one name of a person; which part is the family's decides whom a wallet pays, so it is never guessed. */
+function namesOfPerson(reader: RowReader, name: string, order: NameOrder | null): PartyFields {
+  const parts = personNames(name, order);
+  if (parts !== null) return { lastName: parts[0], firstName: parts[1] };
+  reader.reject('person_name_undecided', 'receiver.lastName', sentence('readParties.personName', { name }));
+  // Told once: neither name is missing beside that.
+  return { lastName: name, firstName: name };
 }
 
 function withCountryCode(party: PartyFields): PartyFields {

@@ -133,7 +133,7 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
   const paidFrom = currencyIn(reader, 'sourceCurrency', corridor);
   // A row that says from which other balance it is paid leaves no doubt.
   const isSource = corridor.sourceCurrencies.includes(currency) && (paidFrom === '' || paidFrom === currency);
-  if (isTarget && isSource && reader.table.receivesWhereBoth === true) return 'destination';
+  if (isTarget && isSource && reader.table.message !== undefined) return 'destination';
   if (isTarget && isSource) {
     throw new FileRefused(
       'amount_ambiguous',

@@ -50,6 +50,11 @@ export class RowReader {
     return this.#row.place;
   }
 
+  /** Who sends what the account of the row pays; undefined where the usual sending party does. */
+  get sender(): PartyFields | undefined {
+    return this.#row.sender;
+  }
+
   /** The cell without the spaces around it, in the composed form of Unicode; empty when the file has no such column. */
   text(canonical: string): string {
     return cellOf(this.table, this.#row, canonical).trim().normalize('NFC');

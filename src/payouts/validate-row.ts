@@ -84,7 +84,7 @@ function readPayout(
   context: ValidationContext,
 ): Payout | null {
   const sum = readRequestedAmount(reader, corridor);
-  const sendingParty = readSender(reader, corridor, context.sender);
+  const sendingParty = readSender(reader, corridor, reader.sender ?? context.sender);
   const receivingParty = readReceiver(reader, corridor);
   const deliveryMethodInfo = readDelivery(reader, corridor);
   const document = readDocument(reader, corridor, context);

@@ -118,6 +118,21 @@ export function splitName(text: string, by: SplitRule): readonly [string, string
   }
 }
 
+/** In which order a program writes the two names of a person. */
+export const NAME_ORDERS = ['family-given', 'given-family'] as const;
+export type NameOrder = (typeof NAME_ORDERS)[number];
+
+/**
+ * The family name and the given name of a person of whom a message has one name: what stands before a comma and behind it, else as the order says.
+ * Null where neither tells: Chen Wenjie and Jean Mballa go opposite ways.
+ */
+export function personNames(name: string, order: NameOrder | null): readonly [string, string] | null {
+  if (name.includes(',')) return splitName(name, 'comma');
+  if (order === 'family-given') return splitName(name, 'first-word');
+  const parts = order === null ? null : splitName(name, 'last-word');
+  return parts === null ? null : [parts[1], parts[0]];
+}
+
 /** `NGO BIKOÏ Clarisse`, `Jean-Paul MBARGA`: the capitals stand together, before the other words or behind them. */
 function byCapitals(words: readonly string[]): readonly [string, string] | null {
   const isCapital = words.map((word) => CAPITALS.test(word));

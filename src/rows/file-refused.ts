@@ -61,6 +61,7 @@ export const FILE_REFUSAL_CODES = [
   'message_unknown',
   'message_invalid',
   'debtor_unknown',
+  'debtor_not_allowed',
   'debtor_currency_differs',
   'message_repeated',
 ] as const;
@@ -126,6 +127,7 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   message_unknown: sentence('fileRefused.message_unknown'),
   message_invalid: sentence('fileRefused.message_invalid'),
   debtor_unknown: sentence('fileRefused.debtor_unknown'),
+  debtor_not_allowed: sentence('fileRefused.debtor_not_allowed'),
   debtor_currency_differs: sentence('fileRefused.debtor_currency_differs'),
   message_repeated: sentence('fileRefused.message_repeated'),
 };
@@ -137,9 +139,13 @@ export class FileRefused extends Error {
   /** What is wrong, and what to do. The message of the error itself is for whoever reads a stack, in English. */
   readonly words: Words;
 
-  /** `fault` says what is wrong and where, as one or more sentences; what to do is added from the table. */
-  constructor(code: FileRefusalCode, fault: Words, options?: ErrorOptions) {
-    const words = joinWords([fault, REMEDIES[code]]);
+  /** `fault` says what is wrong and where, as one or more sentences; what to do is added from the table, unless a kind of file has a `remedy` of its own. */
+  constructor(
+    code: FileRefusalCode,
+    fault: Words,
+    { remedy, ...options }: ErrorOptions & { readonly remedy?: Words } = {},
+  ) {
+    const words = joinWords([fault, remedy ?? REMEDIES[code]]);
     super(words.en, options);
     this.code = code;
     this.fault = fault;

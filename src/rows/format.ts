@@ -1,4 +1,5 @@
 // What a kind of file must offer, and what its reader is asked and gives. The list of the kinds is `formats.ts`.
+import type { NameOrder } from './cell.ts';
 import type { FileRefusalCode } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName } from './form.ts';
 import type { HeaderAliases } from './header.ts';
@@ -20,10 +21,60 @@ export type ReadOptions = {
   readonly debtors?: readonly Debtor[];
   /** Any account will do: with play money, and for a message that was taken already. */
   readonly isAnyDebtor?: boolean;
+  /** What a profile says of payment messages. */
+  readonly message?: MessageRules;
 };
 
-/** @param currency of the account, where messages may leave it out; null where they always say it. */
-export type Debtor = { readonly account: string; readonly currency: string | null };
+export type Debtor = {
+  readonly account: string;
+  /** Of the account, where messages may leave it out; null where they always say it. */
+  readonly currency: string | null;
+  /** Who sends what this account pays; null for the usual sending party. */
+  readonly sender: Readonly<Record<string, string>> | null;
+  /** False where its messages come from another folder than this one. */
+  readonly isFromHere: boolean;
+};
+
+/** Elements that ask for what the service cannot do; a house that writes one without meaning it says so in its profile. */
+export const IGNORABLE = [
+  'ChqInstr',
+  'IntrmyAgt1',
+  'IntrmyAgt2',
+  'IntrmyAgt3',
+  'CdtrAgtAcct',
+  'InstrForCdtrAgt',
+  'InstrForDbtrAgt',
+  'MndtRltdInf',
+  'ChrgBr',
+  'UltmtCdtr',
+  'UltmtDbtr',
+  'XchgRateInf',
+  'LclInstrm',
+  'ChrgsAcct',
+] as const;
+
+/** Elements of a message that may hold the purpose as text, where banks have no other place for it. */
+export const PURPOSE_ELEMENTS = ['InstrForCdtrAgt', 'InstrForDbtrAgt'] as const;
+
+/** What one house means by its payment messages. */
+export type MessageRules = {
+  /** The reference, as a text with elements in braces: `{PmtInfId}/{EndToEndId}`. */
+  readonly reference: string;
+  /** Null: only a comma tells which part is the family name. */
+  readonly personNames: NameOrder | null;
+  readonly ignored: readonly (typeof IGNORABLE)[number][];
+  /** The name of the document, with elements in braces: `{RfrdDocInf}.pdf`; null where the message names it, or its own ids do. */
+  readonly documents: string | null;
+  readonly purposeFrom: (typeof PURPOSE_ELEMENTS)[number] | null;
+};
+
+export const USUAL_MESSAGE: MessageRules = {
+  reference: '{EndToEndId}',
+  personNames: null,
+  ignored: [],
+  documents: null,
+  purposeFrom: null,
+};
 
 export type ReadFile = {
   readonly table: Table;

@@ -5,7 +5,7 @@ import { sentence } from '../messages/messages.ts';
 import { columnLetters, type NamePart, type Split } from './cell.ts';
 import { FileRefused } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName } from './form.ts';
-import type { ReadFile, ReadOptions } from './format.ts';
+import type { MessageRules, ReadFile, ReadOptions } from './format.ts';
 import { foldHeader } from './known-columns.ts';
 import type { Column, Meaning, Table } from './row.ts';
 
@@ -94,13 +94,15 @@ export type Profile = {
   readonly sheet: string | null;
   /** The headers of the file that was confirmed, in their order; null when any are taken. */
   readonly layout: readonly string[] | null;
+  readonly message: MessageRules;
 };
 
 /** How a file of this profile is read. */
 export function readOptionsOf(profile: Profile | null): Omit<ReadOptions, 'rowsMax' | 'bytesMax'> {
   if (profile === null) return { decimalMark: 'auto' };
-  const { columns, delimiter, encoding, decimalMark, sheet } = profile;
-  return { headerAliases: columns, delimiter, encoding, decimalMark, ...(sheet === null ? {} : { sheet }) };
+  const { columns, delimiter, encoding, decimalMark, sheet, message } = profile;
+  const form = { delimiter, encoding, decimalMark, ...(sheet === null ? {} : { sheet }) };
+  return { headerAliases: columns, ...form, message };
 }
 
 /** The file with the profile's meaning laid over its cells, which stay as they are. Throws `FileRefused` when it is laid out in another way. */

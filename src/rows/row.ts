@@ -1,6 +1,6 @@
 // What every reader gives, whatever the kind of file: rows of text cells, beside them what a person sees where, and what a profile says of them.
 import type { Words } from '../base/language.ts';
-import { type NamePart, splitName } from './cell.ts';
+import { type NameOrder, type NamePart, splitName } from './cell.ts';
 import type { CellKind, CsvForm, DecimalMark, XlsxForm } from './form.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
 
@@ -46,6 +46,10 @@ export type Row = {
   readonly kinds?: readonly CellKind[];
   /** What the reader already knows to be wrong with the row. */
   readonly faults?: readonly RowFault[];
+  /** Who sends what the account of the row pays; absent where the usual sending party does. */
+  readonly sender?: Readonly<Record<string, string>>;
+  /** Names, without their ends, that a document of this row may have that names none itself; the first that lies there counts. */
+  readonly documentStems?: readonly string[];
 };
 
 /** Codes of rejections that a kind of file finds by itself, because its cells no longer show it. */
@@ -54,7 +58,6 @@ export type RowFault = {
     | 'element_unsupported'
     | 'iban_wrong'
     | 'country_contradicts'
-    | 'person_name_undecided'
     | 'amount_currency_contradicts'
     | 'reference_repeated';
   /** A canonical name, or that of an element. */
@@ -111,8 +114,11 @@ export type Table = {
   readonly sums: ReadonlyMap<string, string>;
   /** What a profile says of the cells; without one they mean what they say. */
   readonly meaning?: Meaning;
-  /** An amount in a currency that is both sent and received is what arrives; otherwise it is asked about. */
-  readonly receivesWhereBoth?: boolean;
+  /**
+   * Of payment messages, whose meaning is fixed: an amount in a currency that is both sent and received is what arrives, and a bank is named for
+   * information. With the order in which the names of a person stand.
+   */
+  readonly message?: { readonly personNames: NameOrder | null };
 };
 
 /** What a row says in a canonical column; the empty text when neither the file nor its profile says anything. */

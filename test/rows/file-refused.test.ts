@@ -31,6 +31,7 @@ type Elsewhere =
   | 'message_invalid'
   | 'message_repeated'
   | 'debtor_unknown'
+  | 'debtor_not_allowed'
   | 'debtor_currency_differs'
   | 'unreadable'
   | 'file_changed'

@@ -152,6 +152,8 @@ export const debtorsSchema = z
         .regex(/^[A-Z]{3}$/, 'write a currency such as XAF')
         .nullable()
         .default(null),
+      sender: z.record(z.string(), z.string()).nullable().default(null),
+      folder: z.string().min(1).nullable().default(null),
     }),
   )
   .default([]);

@@ -51,6 +51,10 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'The account as the messages write it: an IBAN, a RIB, or a name of your own.',
   'iso20022.debtors[].currency':
     'Its currency, for messages that leave it out; a message that says another is refused.',
+  'iso20022.debtors[].sender':
+    'Who sends what this account pays, as in "sender"; left out: the sending party of the config.',
+  'iso20022.debtors[].folder':
+    'The folder of the inbox, or the SFTP account, that its messages have to come from; left out: any.',
   tracking: 'How payments are followed.',
   'tracking.pollEvery': 'The longest time between two looks at a submitted payment.',
   'tracking.wait': 'How long `run` and `resume` wait for final statuses.',

@@ -7,11 +7,12 @@ import { z } from 'zod';
 
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
-import { SPLIT_RULES } from '../../rows/cell.ts';
+import { NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
+import { IGNORABLE, PURPOSE_ELEMENTS, USUAL_MESSAGE } from '../../rows/format.ts';
 import { AMOUNT_COLUMNS, canonicalOf, foldHeader } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
-import { ConfigUnusable, parseYaml, saysOf } from './yaml-file.ts';
+import { ConfigUnusable, parseYaml, says, saysOf } from './yaml-file.ts';
 import { type PolicyOverrides, policyOverrides } from './policy.ts';
 
 // A pattern of file names as it stands in the config or in a profile. A few braces may stand for millions of names, so it is measured before it is obeyed.
@@ -127,6 +128,33 @@ const delimiter = z
   .transform((text) => (text === 'tab' ? '\t' : text))
   .prefault('auto');
 
+/** Of payment messages: the ids by which a payment or its document may be called. */
+const MESSAGE_IDS = ['MsgId', 'PmtInfId', 'EndToEndId', 'InstrId', 'UETR', 'RfrdDocInf', 'debtor'] as const;
+
+/** At least one of a payment's own ids: a reference that all payments of a message share is none. */
+const OWN_IDS: readonly string[] = ['EndToEndId', 'InstrId', 'UETR'];
+
+function messageIdsIn(text: string): readonly string[] {
+  return [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+}
+
+function isOfMessageIds(text: string): boolean {
+  return messageIdsIn(text).every((name) => MESSAGE_IDS.some((known) => known === name));
+}
+
+const messageReference = z
+  .string()
+  .transform((text) => (/^\w+$/.test(text) ? `{${text}}` : text))
+  .refine((text) => isOfMessageIds(text) && messageIdsIn(text).some((name) => OWN_IDS.includes(name)), {
+    error: says('config.profile.reference'),
+  });
+
+const messageDocuments = z
+  .string()
+  .refine((text) => isOfMessageIds(text) && messageIdsIn(text).length > 0 && !/[/\\]/.test(text), {
+    error: says('config.profile.documents'),
+  });
+
 const schema = z.strictObject({
   files: z.union([filePattern, z.array(filePattern).min(1)]).prefault('*'),
   folder: z.string().min(1).nullable().default(null),
@@ -140,14 +168,21 @@ const schema = z.strictObject({
   decimalMark: z.enum(['.', ',', 'auto']).default('auto'),
   sheet: z.string().min(1).nullable().default(null),
   layout: z.array(z.string()).min(1).nullable().default(null),
+  reference: messageReference.default(USUAL_MESSAGE.reference),
+  personNames: z.enum(NAME_ORDERS).nullable().default(USUAL_MESSAGE.personNames),
+  ignored: z.array(z.enum(IGNORABLE)).default([]),
+  documents: messageDocuments.nullable().default(USUAL_MESSAGE.documents),
+  purposeFrom: z.enum(PURPOSE_ELEMENTS).nullable().default(USUAL_MESSAGE.purposeFrom),
   policy: policyOverrides.prefault({}),
 });
 
 /** Reads a profile; `name` is what people call it, `place` what messages call its file. Throws `ConfigUnusable`. */
 export function parseProfile(text: string, name: string, place: Words): FileProfile {
-  const { files, folder, policy, ...rest } = parseYaml(text, place, schema);
+  const { files, folder, policy, reference, personNames, ignored, documents, purposeFrom, ...rest } =
+    parseYaml(text, place, schema);
   const patterns = typeof files === 'string' ? [files] : files;
-  return { profile: { name, ...rest }, files: patterns, folder, policy, text };
+  const message = { reference, personNames, ignored, documents, purposeFrom };
+  return { profile: { name, ...rest, message }, files: patterns, folder, policy, text };
 }
 
 function foldedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, T> | null {

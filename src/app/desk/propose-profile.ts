@@ -6,7 +6,7 @@ import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
 import { layoutOf, type Profile } from '../../rows/profile.ts';
 import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
-import type { ReadFile, ReadOptions } from '../../rows/format.ts';
+import type { MessageRules, ReadFile, ReadOptions } from '../../rows/format.ts';
 import { splitName } from '../../rows/cell.ts';
 import { findHeader } from '../../rows/header.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
@@ -25,6 +25,8 @@ export type Stated = {
   readonly same: Profile['same'];
   /** The headers that were named, as they were typed. */
   readonly headers: readonly string[];
+  /** Of payment messages. */
+  readonly message: MessageRules;
   /** A word of the file and the value that it means. */
   readonly words: readonly (readonly [string, string])[];
 } & Pick<ReadOptions, 'delimiter' | 'encoding' | 'sheet'> & {
@@ -50,6 +52,9 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
   const options: ReadOptions = {
     rowsMax: intake.rowsMax,
     bytesMax: intake.bytesMax,
+    // Nothing is paid by looking; whose account it debits is asked when it is.
+    isAnyDebtor: true,
+    message: stated.message,
     ...form,
     headerAliases: columns,
   };
@@ -223,10 +228,12 @@ function profileOf(
 ): Profile {
   const { delimiter, encoding, sheet } = writtenAs(path, file.table);
   const taken = columns.map(({ header, column }) => [foldHeader(header), column] as const);
+  const isMessage = file.table.message !== undefined;
+  // A column of which nothing is known is left out rather than forbidden; those of a message are always the same.
+  const kept = taken.filter(([header, column]) => column !== null || stated.columns.has(header));
   return {
     name: nameOf(path),
-    // A column of which nothing is known is left out rather than forbidden.
-    columns: new Map(taken.filter(([header, column]) => column !== null || stated.columns.has(header))),
+    columns: new Map(isMessage ? [] : kept),
     constants: stated.constants,
     values: new Map(),
     split: stated.split,
@@ -235,7 +242,8 @@ function profileOf(
     encoding,
     decimalMark: markOf(path, file, stated),
     sheet,
-    layout: layoutOf(file.table),
+    layout: isMessage ? null : layoutOf(file.table),
+    message: stated.message,
   };
 }
 

@@ -8,14 +8,15 @@ import { publishFile } from '../../base/atomic-file.ts';
 import { sameWords } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
-import { SPLIT_RULES, type SplitRule, splitName } from '../../rows/cell.ts';
+import { NAME_ORDERS, SPLIT_RULES, type SplitRule, splitName } from '../../rows/cell.ts';
+import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
 import { IGNORE, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
-import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { documentsOf, readTakenFile } from '../workflow/take/read-batch-file.ts';
 import type { Proposal, Stated } from './propose-profile.ts';
 import type { ProposedColumn } from './proposed-columns.ts';
 
@@ -44,7 +45,7 @@ export async function tryProfile(
   { profile, columns, questions }: Proposal,
 ): Promise<Trial | null> {
   if (questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column))) return null;
-  const file = await readBatchFile(path, paydrop.config, profile);
+  const file = await readTakenFile(path, paydrop.config, profile);
   const documents = await documentsOf(paydrop, path, file, null);
   const found = new Map<string, { code: string; column: string; rows: number; words: string }>();
   let payable = 0;
@@ -65,11 +66,13 @@ function hintsOf(faults: Trial['faults'], columns: readonly ProposedColumn[]): r
   const name = columns.find(({ column }) => column === 'receiver.name');
   const rule = name === undefined ? undefined : SPLIT_RULES.find((by) => splitsAll(name, by));
   const hints: string[] = [];
-  if (name !== undefined && rule !== undefined && isMissing('receiver.lastName'))
+  const isUndecided = faults.some(({ code }) => code === 'person_name_undecided');
+  if (name !== undefined && rule !== undefined && !isUndecided && isMissing('receiver.lastName'))
     hints.push(`--split "${name.header}=${partsOf(name, rule)},${rule}"`);
   const whole = columns.find(
     ({ column }) => column === 'receiver.name' || column === 'receiver.registeredName',
   );
+  if (isUndecided) hints.push(...NAME_ORDERS.map((order) => `--person-names ${order}`));
   if (whole !== undefined && isMissing(HOLDER)) hints.push(`--same "${HOLDER}=${whole.column ?? ''}"`);
   return hints;
 }
@@ -116,14 +119,17 @@ export function profileText({ profile, files, columns, splits }: Proposal): stri
   const { constants, values, split, same, delimiter, encoding, decimalMark, sheet, layout } = profile;
   const ruleOf = (header: string) => split.get(foldHeader(header))?.by;
   const taken = columns.filter(({ column, from }) => column !== null || from === 'stated');
+  const ofTable = {
+    ...(sheet === null ? {} : { sheet }),
+    delimiter: delimiter === '\t' ? 'tab' : delimiter,
+    encoding,
+    decimalMark,
+    columns: Object.fromEntries(taken.map(({ header, column }) => [header, column ?? IGNORE])),
+  };
   const text = stringify(
     {
       files,
-      ...(sheet === null ? {} : { sheet }),
-      delimiter: delimiter === '\t' ? 'tab' : delimiter,
-      encoding,
-      decimalMark,
-      columns: Object.fromEntries(taken.map(({ header, column }) => [header, column ?? IGNORE])),
+      ...(layout === null ? messageText(profile.message) : ofTable),
       ...(constants.size === 0 ? {} : { constants: Object.fromEntries(constants) }),
       ...(values.size === 0 ? {} : { values: valuesText(values) }),
       ...(split.size === 0
@@ -134,12 +140,25 @@ export function profileText({ profile, files, columns, splits }: Proposal): stri
             ),
           }),
       ...(same.size === 0 ? {} : { same: Object.fromEntries(same) }),
-      layout,
+      ...(layout === null ? {} : { layout }),
     },
     { lineWidth: 0 },
   );
-  return HEADER + text;
+  return (layout === null ? MESSAGE_HEADER : HEADER) + text;
 }
+
+/** Of payment messages, without what is as usual. */
+function messageText(message: MessageRules): Partial<MessageRules> {
+  const isUsual = (key: keyof MessageRules) =>
+    JSON.stringify(message[key]) === JSON.stringify(USUAL_MESSAGE[key]);
+  const said = Object.entries(message).filter(([key]) => !isUsual(key as keyof MessageRules));
+  return { reference: message.reference, ...Object.fromEntries(said) };
+}
+
+const MESSAGE_HEADER = `# How these payment messages (pain.001) are read. "reference" says by which id a payment is known again: with another one, payments that were
+# made before are no longer known. "personNames" says which name comes first in "Chen Wenjie" (family-given or given-family), "constants" what is
+# the same in every payment, "values" what a word of the messages means. Also: "ignored", "documents", "purposeFrom". "policy" may override the config's.
+`;
 
 function valuesText(values: Proposal['profile']['values']) {
   return Object.fromEntries([...values].map(([column, words]) => [column, Object.fromEntries(words)]));
@@ -168,6 +187,9 @@ export type StatedWords = {
   readonly encoding?: string | undefined;
   readonly decimalMark?: string | undefined;
   readonly sheet?: string | undefined;
+  /** Of payment messages. */
+  readonly personNames?: string | undefined;
+  readonly reference?: string | undefined;
 };
 
 /** The same rules as in a profile's file hold, because that is where it may go. Throws `ConfigUnusable`. */
@@ -181,9 +203,10 @@ export function readStated({ column, constant, value, split, same, sheet, ...for
     ...form,
   });
   const { profile } = parseProfile(yaml, 'stated', sentence('profile.command'));
-  const { columns, constants, delimiter, encoding, decimalMark } = profile;
+  const { columns, constants, delimiter, encoding, decimalMark, message } = profile;
   return {
     ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },
+    message,
     headers: [...column, ...split].map((text) => parted(text)[0]),
     words: value.map(parted),
     ...(sheet === undefined ? {} : { sheet }),

@@ -47,6 +47,7 @@ export function deliveryOf(payment: Element, faults: RowFault[]): Cells {
   return {
     destinationCountryIsoCode: country,
     deliveryMethod: method,
+    bankName: method === 'bankTransfer' && bank !== undefined ? textAt(bank, 'Nm') : '',
     ...(method === 'bankTransfer' ? bankCells(payment, account, swift) : {}),
     ...(wallet === undefined ? {} : walletCells(payment, wallet, other)),
   };

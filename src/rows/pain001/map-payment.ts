@@ -1,8 +1,10 @@
 // One payment of a message becomes the cells of a row. What changes who gets what, when or by which way is obeyed, or the row says that it cannot be;
 // what only informs stays in the archived message.
 import { sentence } from '../../messages/messages.ts';
+import type { MessageRules } from '../format.ts';
 import type { RowFault } from '../row.ts';
 import { deliveryOf, fault, phone, unsupportedElement, walletIn } from './map-delivery.ts';
+import { type Around, attachmentOf, documentNumbers, documentStems, inBraces } from './payment-ids.ts';
 import { elementAt, textAt, type Element } from './read-message.ts';
 
 /** The columns of every message, whatever it leaves out, so that two messages of the same payments are the same table. */
@@ -46,35 +48,27 @@ export type MappedName = (typeof CANONICAL)[number] | (typeof ECHOED)[number];
 export type Mapped = {
   readonly cells: Readonly<Partial<Record<MappedName, string>>>;
   readonly faults: readonly RowFault[];
+  /** Names that its document may have, without their ends. */
+  readonly documentStems: readonly string[];
 };
-
-/** What the message and the block say of all their payments. */
-export type Around = {
-  readonly header: Element;
-  readonly block: Element;
-  /** Of the account that is debited; empty where neither the message nor the config says one. */
-  readonly debitCurrency: string;
-};
-
-/** What programs write where there is no reference. */
-const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF)$/i;
 
 export function mapPayment(payment: Element, around: Around): Mapped {
-  const { header, block } = around;
+  const { header, block, rules } = around;
   const faults: RowFault[] = [];
   const delivery = deliveryOf(payment, faults);
   const endToEndId = elementAt(payment, 'PmtId', 'EndToEndId')?.text ?? '';
-  faults.push(...unsupported(payment, block));
+  const documents = documentNumbers(payment);
+  faults.push(...unsupported(payment, block, rules));
   return {
     cells: {
-      reference: NO_REFERENCE.test(endToEndId.trim()) ? '' : endToEndId.trim(),
+      reference: inBraces(rules.reference, payment, around),
       ...delivery,
       ...amountOf(payment, around, faults),
-      purposeOfRemittance: purposeOf(payment, block),
-      documentReferenceNumber: documentNumbers(payment),
-      attachment: attachmentOf(payment),
+      purposeOfRemittance: purposeOf(payment, block, rules),
+      documentReferenceNumber: documents.join(', '),
+      attachment: attachmentOf(payment, around),
       executionDate: executionDay(block),
-      ...receiverOf(payment, block, faults),
+      ...receiverOf(payment, block),
       'iso.msgId': elementAt(header, 'MsgId')?.text ?? '',
       'iso.pmtInfId': elementAt(block, 'PmtInfId')?.text ?? '',
       'iso.endToEndId': endToEndId,
@@ -82,6 +76,7 @@ export function mapPayment(payment: Element, around: Around): Mapped {
       'iso.uetr': elementAt(payment, 'PmtId', 'UETR')?.text ?? '',
     },
     faults,
+    documentStems: documentStems([endToEndId, ...documents]),
   };
 }
 
@@ -161,7 +156,21 @@ function purposeElement(payment: Element, block: Element): Element | undefined {
   );
 }
 
-function purposeOf(payment: Element, block: Element): string {
+/** Words that banks ask for in payments to China: goods and services. */
+const CHINESE_PURPOSES: readonly (readonly [RegExp, string])[] = [
+  [/\bCGODDR\b/, 'EXPORTED_GOODS'],
+  [/\bCSTRDR\b/, 'SERVICE_CHARGES'],
+];
+
+/** Of an element that a profile names: its code word, else its text, of which the profile may say what it means. */
+function purposeIn(element: Element): string {
+  const text = element.children.length === 0 ? element.text.trim() : textAt(element, 'InstrInf');
+  return CHINESE_PURPOSES.find(([word]) => word.test(text))?.[1] ?? text;
+}
+
+function purposeOf(payment: Element, block: Element, { purposeFrom }: MessageRules): string {
+  const named = purposeFrom === null ? undefined : elementAt(payment, purposeFrom);
+  if (named !== undefined) return purposeIn(named);
   const element = purposeElement(payment, block);
   if (element === undefined) return '';
   const code = textAt(element, 'Cd');
@@ -185,7 +194,7 @@ function partyOf(payment: Element, block: Element): Party {
 
 const MODES: Readonly<Record<NonNullable<Party>, string>> = { person: 'B2C', business: 'B2B' };
 
-function receiverOf(payment: Element, block: Element, faults: RowFault[]): Mapped['cells'] {
+function receiverOf(payment: Element, block: Element): Mapped['cells'] {
   const party = partyOf(payment, block);
   const payee = elementAt(payment, 'Cdtr');
   if (payee === undefined) return {};
@@ -193,25 +202,13 @@ function receiverOf(payment: Element, block: Element, faults: RowFault[]): Mappe
   const called = contact === undefined ? '' : textAt(contact, 'MobNb') || textAt(contact, 'PhneNb');
   return {
     transactionMode: party === null ? '' : MODES[party],
-    ...namesOf(textAt(payee, 'Nm'), party, faults),
+    [party === 'business' ? 'receiver.registeredName' : 'receiver.name']: textAt(payee, 'Nm'),
     'receiver.registrationNumber': registrationOf(payee),
     'receiver.address': addressOf(payee),
     'receiver.city': textAt(payee, 'PstlAdr', 'TwnNm'),
     'receiver.countryIsoCode': textAt(payee, 'PstlAdr', 'Ctry'),
     'receiver.msisdn': phone(called),
   };
-}
-
-/** A person has one name in ISO 20022, and only a comma says with certainty which part is the family's. */
-function namesOf(name: string, party: Party, faults: RowFault[]): Mapped['cells'] {
-  if (name === '') return {};
-  if (party === 'business') return { 'receiver.registeredName': name };
-  if (party === null) return { 'receiver.name': name };
-  const [last = '', first = '', ...others] = name.split(',').map((part) => part.trim());
-  if (last !== '' && first !== '' && others.length === 0)
-    return { 'receiver.lastName': last, 'receiver.firstName': first };
-  faults.push(fault('person_name_undecided', 'receiver.lastName', sentence('mapPayment.name', { name })));
-  return {};
 }
 
 function registrationOf(payee: Element): string {
@@ -235,31 +232,12 @@ function addressOf(payee: Element): string {
   return [street, ...more, ...lines, textAt(address, 'PstCd')].filter(Boolean).join(', ');
 }
 
-function documentNumbers(payment: Element): string {
-  const remittance = elementAt(payment, 'RmtInf');
-  const numbers = (remittance?.children ?? [])
-    .filter(({ name }) => name === 'Strd')
-    .flatMap(({ children }) => children)
-    .map((part) =>
-      part.name === 'RfrdDocInf' ? textAt(part, 'Nb') : part.name === 'CdtrRefInf' ? textAt(part, 'Ref') : '',
-    );
-  return [...new Set(numbers.filter(Boolean))].join(', ');
-}
-
-/** The name of a document that lies beside the message. Nothing is ever fetched: an address of the web is refused as the name that it is. */
-function attachmentOf(payment: Element): string {
-  const places = payment.children.filter(({ name }) => name === 'RltdRmtInf');
-  const named = places.flatMap((place) => [
-    { method: textAt(place, 'RmtLctnMtd'), address: textAt(place, 'RmtLctnElctrncAdr') },
-    ...place.children
-      .filter(({ name }) => name === 'RmtLctnDtls')
-      .map((each) => ({ method: textAt(each, 'Mtd'), address: textAt(each, 'ElctrncAdr') })),
-  ]);
-  return named.find(({ method, address }) => method === 'URID' && address !== '')?.address ?? '';
-}
-
 /** What has an effect that the service does not have. */
-function unsupported(payment: Element, block: Element): readonly RowFault[] {
+function unsupported(
+  payment: Element,
+  block: Element,
+  { ignored, purposeFrom }: MessageRules,
+): readonly RowFault[] {
   const either = (name: string) => elementAt(payment, name) ?? elementAt(block, name);
   const debtor = elementAt(block, 'Dbtr');
   const present = ALWAYS.filter((name) => elementAt(payment, name) !== undefined);
@@ -273,7 +251,8 @@ function unsupported(payment: Element, block: Element): readonly RowFault[] {
     ...(isUnknownInstrument(payment, block) ? ['LclInstrm'] : []),
     ...(isOtherAccount(elementAt(block, 'ChrgsAcct'), elementAt(block, 'DbtrAcct')) ? ['ChrgsAcct'] : []),
   ];
-  return [...new Set(found)].map(unsupportedElement);
+  const meant = new Set<string>([...ignored, ...(purposeFrom === null ? [] : [purposeFrom])]);
+  return [...new Set(found)].filter((name) => !meant.has(name)).map(unsupportedElement);
 }
 
 const ALWAYS = [

@@ -59,14 +59,18 @@ function textDecoder(encoding: string): Decoder {
     } catch (error) {
       throw new FileRefused('bytes_undecodable', sentence('messageText.undecodable', { encoding }), {
         cause: error,
+        remedy: ENCODING_REMEDY,
       });
     }
   };
 }
 
 function uncertain(declared: string): FileRefused {
-  return new FileRefused('encoding_uncertain', sentence('messageText.uncertain', { declared }));
+  const words = sentence('messageText.uncertain', { declared });
+  return new FileRefused('encoding_uncertain', words, { remedy: ENCODING_REMEDY });
 }
+
+const ENCODING_REMEDY = sentence('messageText.remedy');
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
 const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';

@@ -1,16 +1,22 @@
 // A credit transfer message (pain.001) as a file of payments: a row a payment, its place the number of the payment in the message. The message vouches
 // for its own numbers and sums, and is taken only for accounts that are ours: a file of the same kind may be meant for a bank.
-import { createHash } from 'node:crypto';
-
 import { compareDecimals, type DecimalText, toDecimalText } from '../../base/decimal.ts';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import type { CsvForm } from '../form.ts';
-import type { Debtor, Format, Peek, ReadFile, ReadOptions } from '../format.ts';
-import type { Column, Row, RowFault, Table } from '../row.ts';
+import {
+  type Debtor,
+  type Format,
+  type Peek,
+  type ReadFile,
+  type ReadOptions,
+  USUAL_MESSAGE,
+} from '../format.ts';
+import type { Column, Row, Table } from '../row.ts';
 import { describeFile, type SourceFile } from '../source-file.ts';
-import { type Around, CANONICAL, ECHOED, mapPayment, plainDecimal } from './map-payment.ts';
+import { CANONICAL, ECHOED, mapPayment, plainDecimal } from './map-payment.ts';
+import { type Around, type Hash, startReferences, withRepeated } from './payment-ids.ts';
 import { elementAt, readMessage, textAt, type Element, type MessageHandler } from './read-message.ts';
 
 /** In which the answers are written: what any program reads. */
@@ -48,16 +54,9 @@ async function readPain001(path: string, options: ReadOptions): Promise<ReadFile
     totals: null,
     footer: null,
     sums,
-    receivesWhereBoth: true,
+    message: { personNames: (options.message ?? USUAL_MESSAGE).personNames },
   };
   return { table, rows: () => paymentRows(source, options, repeated) };
-}
-
-/** A hash of 64 bits stands for a reference: a million of them take 8 MB. */
-type Hash = bigint;
-
-function hashOf(reference: string): Hash {
-  return createHash('sha256').update(reference).digest().readBigUInt64BE();
 }
 
 type Survey = {
@@ -132,31 +131,6 @@ function startSurvey(options: ReadOptions): Survey {
   };
 }
 
-function startReferences() {
-  let hashes = new BigUint64Array(1_024);
-  let count = 0;
-  return {
-    add: (reference: string) => {
-      if (count === hashes.length) {
-        const more = new BigUint64Array(2 * count);
-        more.set(hashes);
-        hashes = more;
-      }
-      hashes[count] = hashOf(reference);
-      count += 1;
-    },
-    repeated: (): ReadonlySet<Hash> => {
-      const sorted = hashes.subarray(0, count).sort();
-      const found = new Set<Hash>();
-      for (let index = 1; index < count; index += 1) {
-        const hash = sorted[index];
-        if (hash !== undefined && hash === sorted[index - 1]) found.add(hash);
-      }
-      return found;
-    },
-  };
-}
-
 /** The number of payments and their sum, whatever their currencies, must be those that the message states; the sum may be left out. */
 function checkControl({ element, count, parts }: Counted, place: 'GrpHdr' | 'PmtInf'): void {
   const stated = textAt(element, 'NbOfTxs');
@@ -182,20 +156,21 @@ function controlDiffers(words: Words): FileRefused {
 type AroundNow = {
   readonly group: (header: Element) => void;
   readonly block: (block: Element) => void;
-  readonly now: () => Around;
+  readonly now: () => Around & { readonly sender: Debtor['sender'] };
 };
 
 /** What holds for the payments that follow. A block whose account is nobody's of ours refuses the message before its first payment is read. */
 function startAround(options: ReadOptions): AroundNow {
   let header: Element | null = null;
-  let around: Around | null = null;
+  let around: ReturnType<AroundNow['now']> | null = null;
+  const rules = options.message ?? USUAL_MESSAGE;
   return {
     group: (element) => {
       header = element;
     },
     block: (block) => {
       if (header === null) throw new Error('A block stands before the header of its message.');
-      around = { header, block, debitCurrency: debitCurrency(block, options) };
+      around = { header, block, rules, ...debitedBy(block, options) };
     },
     now: () => {
       if (around === null) throw new Error('A payment stands in no block.');
@@ -204,21 +179,30 @@ function startAround(options: ReadOptions): AroundNow {
   };
 }
 
-function debitCurrency(block: Element, { debtors = [], isAnyDebtor = false }: ReadOptions): string {
+type Debited = Pick<Around, 'debitCurrency' | 'debtor'> & { readonly sender: Debtor['sender'] };
+
+function debitedBy(block: Element, { debtors = [], isAnyDebtor = false }: ReadOptions): Debited {
   const account = textAt(block, 'DbtrAcct', 'Id', 'IBAN') || textAt(block, 'DbtrAcct', 'Id', 'Othr', 'Id');
   const written = textAt(block, 'DbtrAcct', 'Ccy');
   const debtor = debtors.find((each) => isSameAccount(each, account));
-  if (debtor === undefined) {
-    if (isAnyDebtor) return written;
-    throw new FileRefused('debtor_unknown', sentence('pain001File.debtor', { account }));
-  }
+  const refused = isAnyDebtor ? null : refusalOf(debtor, account, written);
+  if (refused !== null) throw refused;
+  return {
+    debtor: account,
+    debitCurrency: written === '' ? (debtor?.currency ?? '') : written,
+    sender: debtor?.sender ?? null,
+  };
+}
+
+function refusalOf(debtor: Debtor | undefined, account: string, written: string): FileRefused | null {
+  if (debtor === undefined)
+    return new FileRefused('debtor_unknown', sentence('pain001File.debtor', { account }));
+  if (!debtor.isFromHere)
+    return new FileRefused('debtor_not_allowed', sentence('pain001File.elsewhere', { account }));
   const { currency } = debtor;
-  if (currency !== null && written !== '' && written !== currency)
-    throw new FileRefused(
-      'debtor_currency_differs',
-      sentence('pain001File.currency', { account, written, currency }),
-    );
-  return written === '' ? (currency ?? '') : written;
+  if (currency === null || written === '' || written === currency) return null;
+  const words = sentence('pain001File.currency', { account, written, currency });
+  return new FileRefused('debtor_currency_differs', words);
 }
 
 /** An IBAN of the CEMAC zone has the RIB behind its first four characters. */
@@ -242,27 +226,19 @@ function paymentRows(
   return readMessage<Row>(source, (tell) => ({
     ...around,
     payment: (element) => {
-      const { cells, faults } = mapPayment(element, around.now());
+      const { sender, ...place } = around.now();
+      const { cells, faults, documentStems } = mapPayment(element, place);
       tell({
         position,
         place: String(position + 1),
         cells: [...CANONICAL, ...ECHOED].map((name) => cells[name] ?? ''),
         faults: withRepeated(faults, cells.reference ?? '', repeated),
+        documentStems,
+        ...(sender === null ? {} : { sender }),
       });
       position += 1;
     },
   }));
-}
-
-/** Of two payments of one reference neither is paid: a program that knows the reference alone could not tell which one was. */
-function withRepeated(
-  faults: readonly RowFault[],
-  reference: string,
-  repeated: ReadonlySet<Hash>,
-): readonly RowFault[] {
-  if (repeated.size === 0 || reference === '' || !repeated.has(hashOf(reference))) return faults;
-  const words = sentence('pain001File.repeated', { reference });
-  return [...faults, { code: 'reference_repeated', column: 'reference', words }];
 }
 
 /** Enough to see what the columns hold. */

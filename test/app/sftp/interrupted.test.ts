@@ -96,6 +96,7 @@ describe.skipIf(NO_SSHD !== '')(`cut short at any point${NO_SSHD}`, () => {
       account,
       settling: new Settling(0),
       compared: new Set(),
+      foreign: new Set(),
     };
     await work(life, mortal(session, counter, death)).catch((error: unknown) => {
       if (!(error instanceof Error && error.cause instanceof Dead)) throw error;

@@ -208,15 +208,6 @@ describe('the way of the money', () => {
 });
 
 describe('the payee', () => {
-  it('has a family name where a comma says so, and nowhere else', async () => {
-    expect((await mapped({ name: 'Ngo Bikoï, Clarisse' })).cells).toMatchObject({
-      'receiver.lastName': 'Ngo Bikoï',
-      'receiver.firstName': 'Clarisse',
-    });
-    for (const name of ['Chen Wenjie', 'Chen, Wenjie, Dr', ', Chen'])
-      expect((await mapped({ name })).faults).toEqual(['person_name_undecided receiver.lastName']);
-  });
-
   it('is a person by its id or by a salary, a business by its id, and otherwise left open', async () => {
     expect((await mapped({})).cells['transactionMode']).toBe('B2C');
     expect((await mapped({ party: '' })).cells['transactionMode']).toBe('B2C');

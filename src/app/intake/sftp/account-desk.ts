@@ -9,4 +9,6 @@ export type AccountDesk = {
   readonly settling: Settling;
   /** Pulls whose originals were compared byte for byte by this run: it need not read them again. */
   readonly compared: Set<number>;
+  /** Files of a kind that others use too, and that begin as theirs: they stay where they are, each as it was when it was looked into. */
+  readonly foreign: Set<string>;
 };

@@ -50,7 +50,13 @@ class AccountWork {
 
   constructor(paydrop: Paydrop, account: SftpAccount, options: AccountWorkOptions) {
     const { rhythm, settleForMs } = account;
-    this.#desk = { paydrop, account, settling: new Settling(settleForMs), compared: new Set() };
+    this.#desk = {
+      paydrop,
+      account,
+      settling: new Settling(settleForMs),
+      compared: new Set(),
+      foreign: new Set(),
+    };
     this.#options = options;
     const everyMs = 'everyMs' in rhythm ? rhythm.everyMs : Infinity;
     this.#reaching = new Patience(paydrop.clock, everyMs);

@@ -6,11 +6,13 @@ import { dirname, join, posix } from 'node:path';
 import { publishFile } from '../../../base/atomic-file.ts';
 import type { Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
+import { START_BYTES } from '../../../inbox/inbox-entries.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
 import { fetchFile, listTree, shownName } from '../../../sftp/remote-files.ts';
 import { endsConnection, SftpFault } from '../../../sftp/sftp-fault.ts';
 import { REFUSED_CONTROL } from '../../../rows/control-totals.ts';
+import { beginsAsPayments, isNameOpen } from '../../../rows/formats.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { accountFolder } from '../../config/account-folder.ts';
 import type { AccountDesk } from './account-desk.ts';
@@ -57,6 +59,7 @@ export async function pullAccount(desk: AccountDesk, session: SftpSession): Prom
   let fetched = 0;
   for (const file of go.filter(({ path }) => !open.some((pull) => pull.path === path)))
     await attempt(async () => {
+      if (await isForeign(desk, session, file)) return null;
       const pull = await fetchOne(desk, session, file);
       fetched += 1;
       return placePull(desk, session, pull);
@@ -76,6 +79,18 @@ function troubleCollector(troubles: Words[]) {
       if (error.code !== 'file_changed') troubles.push(error.words);
     }
   };
+}
+
+/** XML that is no payment message is for another program of this house, or of that one. What is encrypted tells only once it is fetched. */
+async function isForeign({ foreign }: AccountDesk, session: SftpSession, file: Candidate): Promise<boolean> {
+  const { path, name, localName, bytes, modifiedMs } = file;
+  if (name !== localName || !isNameOpen(localName)) return false;
+  const asItIs = `${path} ${String(bytes)} ${String(modifiedMs)}`;
+  if (foreign.has(asItIs)) return true;
+  const start = await Array.fromAsync(session.read(path, Math.min(bytes, START_BYTES)));
+  if (beginsAsPayments(localName, Buffer.concat(start))) return false;
+  foreign.add(asItIs);
+  return true;
 }
 
 async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate): Promise<PullRecord> {

@@ -104,7 +104,7 @@ async function rebuildOccurrence(
   if (known !== null && !isStale && !mayRebuild(paydrop, known))
     return { batch: known, found: 0, isKnown: true };
   const profile = await standingProfile(paydrop, draft, path);
-  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, null);
   const attempts = await probeRows(paydrop, draft, read);
   const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
   const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);

@@ -9,7 +9,7 @@ import { standingFolder, type Workspace } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { saysOtherwise } from '../../parts/describe-error.ts';
-import { accountProfile } from '../../config/account-profile.ts';
+import { accountProfile } from '../../config/account-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { parseProfile, type FileProfile } from '../../config/profile-file.ts';
 import { folderRuleFor, ownName } from './read-batch-file.ts';

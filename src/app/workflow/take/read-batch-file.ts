@@ -15,13 +15,17 @@ import type { PolicyOverrides } from '../../config/policy.ts';
 import type { Schedule } from '../../config/schedule-config.ts';
 import type { Records } from '../../parts.ts';
 
-/** Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`. */
+/**
+ * Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`.
+ * @param origin where its owner put it; null where that is not asked.
+ */
 export async function readBatchFile(
   path: string,
   config: ReadingConfig,
   profile: Profile | null,
+  origin: string | null = path,
 ): Promise<ReadFile> {
-  return againstControl(path, await readSpreadsheet(path, config, profile));
+  return againstControl(path, await readSpreadsheet(path, config, profile, origin));
 }
 
 /** The same for a file that was taken: whose account it debits was asked when it came. */
@@ -30,7 +34,7 @@ export async function readTakenFile(
   config: ReadingConfig,
   profile: Profile | null,
 ): Promise<ReadFile> {
-  const options = { ...readOptions(config, profile), isAnyDebtor: true };
+  const options = { ...readOptions(config, profile, null), isAnyDebtor: true };
   return againstControl(path, underProfile(await readRows(path, options), profile));
 }
 
@@ -45,19 +49,26 @@ export async function readSpreadsheet(
   path: string,
   config: ReadingConfig,
   profile: Profile | null,
+  origin: string | null = path,
 ): Promise<ReadFile> {
-  return underProfile(await readRows(path, readOptions(config, profile)), profile);
+  return underProfile(await readRows(path, readOptions(config, profile, origin)), profile);
 }
 
 /** What of the config decides how a file is read. */
-export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'baseUrl' | 'sandbox'>;
+export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'baseUrl' | 'sandbox'> & FolderConfig;
 
 export function readOptions(
-  { intake, iso20022, baseUrl, sandbox }: ReadingConfig,
+  config: ReadingConfig,
   profile: Profile | null,
+  origin: string | null,
 ): ReadOptions {
+  const { intake, iso20022, baseUrl, sandbox } = config;
   const { rowsMax, bytesMax } = intake;
-  const { debtors } = iso20022;
+  const below = origin === null ? '' : belowInbox(origin, config);
+  const debtors = iso20022.debtors.map(({ folder, ...debtor }) => ({
+    ...debtor,
+    isFromHere: origin === null || folder === null || below.startsWith(`${folder}/`),
+  }));
   // Play money may be tried with any message; once accounts are listed, they count here too.
   const isAnyDebtor = debtors.length === 0 && (baseUrl === null || sandbox);
   return { rowsMax, bytesMax, debtors, isAnyDebtor, ...readOptionsOf(profile) };
@@ -100,12 +111,13 @@ export async function documentsOf(
 export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> {
   const rows: NamingRow[] = [];
   const { table } = file;
-  if (!saysSomething(table, 'attachment') && !saysSomething(table, 'payout.batch')) return rows;
+  const isNamed = saysSomething(table, 'attachment') || table.message !== undefined;
+  if (!isNamed && !saysSomething(table, 'payout.batch')) return rows;
   for await (const row of file.rows()) {
     const text = (column: string): string => cellOf(table, row, column).trim().normalize('NFC');
     const [name, batch, place] = [text('attachment'), text('payout.batch'), text('payout.row')];
     const before = BATCH_NAME.test(batch) && place !== '' ? { batch, place } : null;
-    rows.push({ place: row.place, name, before });
+    rows.push({ place: row.place, name, before, stems: row.documentStems ?? [] });
   }
   return rows;
 }
@@ -130,9 +142,14 @@ type FolderRule = {
 
 type FolderConfig = Pick<Config, 'workspacePath' | 'folderPaths' | 'schedules' | 'tenants' | 'sftp'>;
 
+/** Below the inbox, with slashes; begins with `../` where it lies elsewhere. */
+function belowInbox(path: string, config: FolderConfig): string {
+  return relative(inboxOf(config), resolve(path)).split(sep).join('/').normalize('NFC');
+}
+
 /** The rule of the folder that a file lies in, or below; null when the config names none. */
 export function folderRuleFor(path: string, config: FolderConfig): FolderRule | null {
-  const below = relative(inboxOf(config), resolve(path)).split(sep).join('/').normalize('NFC');
+  const below = belowInbox(path, config);
   const fitting = rulesOf(config).filter(({ folder }) => below.startsWith(`${folder.normalize('NFC')}/`));
   // Of two that lie in each other the inner one says more.
   return fitting.sort((a, b) => b.folder.length - a.folder.length)[0] ?? null;

@@ -70,7 +70,7 @@ async function takeInTurn(
   const batch = again ? await nextOccurrence(paydrop, first) : first;
   const earlier = await sameBytes(paydrop, batch);
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
-  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, file.origin);
   if (!again) await assertMessageIsNew(paydrop, path, batch);
   const payAt = await decidePayAt(paydrop, file, read);
   const taken = await takeAs(
@@ -181,7 +181,7 @@ export async function assertMessageIsNew(
   path: string,
   { sha256, acceptedAt }: Pick<BatchRecord, 'sha256' | 'acceptedAt'>,
 ): Promise<void> {
-  const options = readOptions(paydrop.config, null);
+  const options = readOptions(paydrop.config, null, null);
   const name = await messageNameOf(path, options);
   if (name === null) return;
   const from = isoTime(Date.parse(acceptedAt) - MESSAGE_NAME_DAYS * DAY_MS);
@@ -209,7 +209,7 @@ async function takenName(
 ): Promise<string | null> {
   const file = await findTakenFile(fileName, sha256, id, workspace);
   if (file === null) return null;
-  return messageNameOf(file.path, readOptions(config, null)).catch((error: unknown) => {
+  return messageNameOf(file.path, readOptions(config, null, null)).catch((error: unknown) => {
     if (error instanceof FileRefused) return null;
     throw error;
   });

@@ -1,0 +1,125 @@
+// The ids by which a payment, its reference and its document are known, and the references that several payments of a message carry.
+import { createHash } from 'node:crypto';
+
+import { sentence } from '../../messages/messages.ts';
+import type { MessageRules } from '../format.ts';
+import type { RowFault } from '../row.ts';
+import { elementAt, textAt, type Element } from './read-message.ts';
+
+/** What the message and the block say of all their payments. */
+export type Around = {
+  readonly header: Element;
+  readonly block: Element;
+  /** Of the account that is debited; empty where neither the message nor the config says one. */
+  readonly debitCurrency: string;
+  /** The account that is debited, as the message writes it. */
+  readonly debtor: string;
+  /** What the house that wrote the message means by it. */
+  readonly rules: MessageRules;
+};
+
+/** What programs write where there is no reference. */
+const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF)$/i;
+
+const IN_BRACES = /\{(\w+)\}/g;
+
+/** A text of a profile with ids of the payment in braces; empty where the payment has none of one of them. */
+export function inBraces(pattern: string, payment: Element, around: Around): string {
+  const names = [...pattern.matchAll(IN_BRACES)].map(([, name = '']) => name);
+  const ids = new Map(names.map((name) => [name, idOf(name, payment, around).trim()]));
+  if ([...ids.values()].some((id) => id === '' || NO_REFERENCE.test(id))) return '';
+  return pattern.replace(IN_BRACES, (_, name: string) => ids.get(name) ?? '');
+}
+
+function idOf(name: string, payment: Element, { header, block, debtor }: Around): string {
+  if (name === 'MsgId') return textAt(header, name);
+  if (name === 'PmtInfId') return textAt(block, name);
+  if (name === 'debtor') return debtor;
+  return name === 'RfrdDocInf' ? (documentNumbers(payment)[0] ?? '') : textAt(payment, 'PmtId', name);
+}
+
+/** What no name of a file may hold is an underscore there: SAP calls an invoice `5100000123/2026`. */
+function asFileName(text: string): string {
+  return text.replace(/[\p{Cc}/\\:*?"<>|]/gu, '_');
+}
+
+function documentNamed(payment: Element, around: Around): string {
+  const { documents } = around.rules;
+  return documents === null ? '' : asFileName(inBraces(documents, payment, around));
+}
+
+export function documentStems(ids: readonly string[]): readonly string[] {
+  const named = ids.map((id) => id.trim()).filter((id) => id !== '' && !NO_REFERENCE.test(id));
+  return [...new Set(named.map(asFileName))];
+}
+
+export function documentNumbers(payment: Element): readonly string[] {
+  const remittance = elementAt(payment, 'RmtInf');
+  const numbers = (remittance?.children ?? [])
+    .filter(({ name }) => name === 'Strd')
+    .flatMap(({ children }) => children)
+    .map((part) =>
+      part.name === 'RfrdDocInf' ? textAt(part, 'Nb') : part.name === 'CdtrRefInf' ? textAt(part, 'Ref') : '',
+    );
+  return [...new Set(numbers.filter(Boolean))];
+}
+
+/** The name of a document that lies beside the message. Nothing is ever fetched: an address of the web is refused as the name that it is. */
+export function attachmentOf(payment: Element, around: Around): string {
+  const places = payment.children.filter(({ name }) => name === 'RltdRmtInf');
+  const named = places.flatMap((place) => [
+    { method: textAt(place, 'RmtLctnMtd'), address: textAt(place, 'RmtLctnElctrncAdr') },
+    ...place.children
+      .filter(({ name }) => name === 'RmtLctnDtls')
+      .map((each) => ({ method: textAt(each, 'Mtd'), address: textAt(each, 'ElctrncAdr') })),
+  ]);
+  return (
+    named.find(({ method, address }) => method === 'URID' && address !== '')?.address ??
+    documentNamed(payment, around)
+  );
+}
+
+// Two payments of one reference: a program that knows the reference alone could not tell which one was paid.
+
+/** A hash of 64 bits stands for a reference: a million of them take 8 MB. */
+export type Hash = bigint;
+
+function hashOf(reference: string): Hash {
+  return createHash('sha256').update(reference).digest().readBigUInt64BE();
+}
+
+export function startReferences() {
+  let hashes = new BigUint64Array(1_024);
+  let count = 0;
+  return {
+    add: (reference: string) => {
+      if (count === hashes.length) {
+        const more = new BigUint64Array(2 * count);
+        more.set(hashes);
+        hashes = more;
+      }
+      hashes[count] = hashOf(reference);
+      count += 1;
+    },
+    repeated: (): ReadonlySet<Hash> => {
+      const sorted = hashes.subarray(0, count).sort();
+      const found = new Set<Hash>();
+      for (let index = 1; index < count; index += 1) {
+        const hash = sorted[index];
+        if (hash !== undefined && hash === sorted[index - 1]) found.add(hash);
+      }
+      return found;
+    },
+  };
+}
+
+/** Of two payments of one reference neither is paid: a program that knows the reference alone could not tell which one was. */
+export function withRepeated(
+  faults: readonly RowFault[],
+  reference: string,
+  repeated: ReadonlySet<Hash>,
+): readonly RowFault[] {
+  if (repeated.size === 0 || reference === '' || !repeated.has(hashOf(reference))) return faults;
+  const words = sentence('pain001File.repeated', { reference });
+  return [...faults, { code: 'reference_repeated', column: 'reference', words }];
+}
