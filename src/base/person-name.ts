@@ -1,5 +1,8 @@
 // The name with which a person signs a decision, and whether two names may be one person's: nobody is a second pair of eyes for himself by
 // writing his own name another way.
+import { userInfo } from 'node:os';
+import { getuid } from 'node:process';
+
 import { mixesScripts, plainWords } from './plain-text.ts';
 
 /** Longer names are texts that somebody pasted. */
@@ -27,6 +30,20 @@ export function asSystemUser(user: string): string {
 
 export function isSystemUser(name: string): boolean {
   return name.startsWith(SYSTEM_USER);
+}
+
+/** The user of this machine that such a name stands for; null for a person's name. */
+export function systemUserIn(name: string): string | null {
+  return isSystemUser(name) ? name.slice(SYSTEM_USER.length) : null;
+}
+
+/** The user that runs this very process; its number where the machine has no name for it, as in a container. */
+export function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(getuid?.() ?? '');
+  }
 }
 
 /** True when both are the same name, in whatever order its words stand. */

@@ -1,12 +1,10 @@
 // What people decide about a batch: `paydrop approve`, `paydrop decline` and `paydrop pause`.
-import { userInfo } from 'node:os';
-
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { DecisionEnd } from '../app/desk/commands.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { type Language, say } from '../base/language.ts';
-import { oneLine } from '../base/person-name.ts';
+import { asSystemUser, oneLine, systemUser } from '../base/person-name.ts';
 import { type CommandContext, withPaydrop, withRecords } from './command-context.ts';
 import { byOption } from './options.ts';
 import { printResults } from './print-results.ts';
@@ -23,7 +21,7 @@ export function addDecline(program: Command, context: CommandContext): void {
     .description(context.text('help.decline'))
     .argument('<batch>', context.text('help.batch'))
     .addOption(byOption(context.text('help.decline.by'), context.text).makeOptionMandatory())
-    .addOption(reasonOption(context).makeOptionMandatory())
+    .addOption(reasonOption(context, 'help.decline.reason').makeOptionMandatory())
     .option('--json', context.text('help.json'))
     .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
@@ -61,14 +59,12 @@ async function close(
   });
 }
 
-function reasonOption(context: CommandContext): Option {
-  return new Option('--reason <text>', context.text('help.decline.reason')).argParser(
-    (text: string): string => {
-      const reason = oneLine(text, REASON_LENGTH_MOST);
-      if (reason === null) throw new InvalidArgumentError(context.text('help.wrong.line'));
-      return reason;
-    },
-  );
+function reasonOption(context: CommandContext, key: 'help.decline.reason' | 'help.pause.reason'): Option {
+  return new Option('--reason <text>', context.text(key)).argParser((text: string): string => {
+    const reason = oneLine(text, REASON_LENGTH_MOST);
+    if (reason === null) throw new InvalidArgumentError(context.text('help.wrong.line'));
+    return reason;
+  });
 }
 
 // `paydrop approve BATCH`: a second person lets a checked and priced batch be paid.
@@ -93,8 +89,7 @@ export function addApprove(program: Command, context: CommandContext): void {
       async (id: string, { by, total = null, question = null, json }: ApproveFlags, command: Command) => {
         const commands = await import('../app/desk/commands.ts');
         await withRecords(command, async (records) => {
-          const systemUser = userInfo().username;
-          const order = { by, total, said: { question }, via: commandOf(), systemUser };
+          const order = { by, total, said: { question }, via: commandOf(), systemUser: systemUser() };
           const end = await commands.approve(records, id, order);
           printDecision(id, end, { json: json === true, language: records.config.language });
           context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
@@ -105,7 +100,7 @@ export function addApprove(program: Command, context: CommandContext): void {
 
 /** Who gave the command as the system knows it: nobody has to believe the name alone. */
 function commandOf(): string {
-  return `command of the system's user ${userInfo().username}`;
+  return `command of the system's user ${systemUser()}`;
 }
 
 /** What `approve` and `decline` say at their end. */
@@ -122,16 +117,21 @@ function printDecision(
 
 // `paydrop pause BATCH`: stops a batch before its next call to the service.
 
+type PauseFlags = { readonly by?: string; readonly reason?: string; readonly json?: boolean };
+
 export function addPause(program: Command, context: CommandContext): void {
   program
     .command('pause')
     .description(context.text('help.pause'))
     .argument('<batch>', context.text('help.batch'))
+    .addOption(byOption(context.text('help.pause.by'), context.text))
+    .addOption(reasonOption(context, 'help.pause.reason'))
     .option('--json', context.text('help.json'))
-    .action(async (id: string, flags: { readonly json?: boolean }, command: Command) => {
+    .action(async (id: string, flags: PauseFlags, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       await withRecords(command, async (records) => {
-        const end = await commands.pause(records, id);
+        const { by = asSystemUser(systemUser()), reason = null } = flags;
+        const end = await commands.pause(records, id, { by, reason });
         if (end === null) {
           complain(context.text('command.noBatch', { id }));
           context.finish(EXIT.usage);

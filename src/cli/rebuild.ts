@@ -34,9 +34,9 @@ export function addRebuild(program: Command, context: CommandContext): void {
           });
           return;
         }
-        for (const { batch, found, isKnown } of rebuilt) {
-          const { id, rows, paused, fileName } = batch;
-          const goesOn = sentence(paused ? 'rebuild.paused' : 'rebuild.goesOn', { id });
+        for (const { batch, found, isKnown, isPaused } of rebuilt) {
+          const { id, rows, fileName } = batch;
+          const goesOn = sentence(isPaused ? 'rebuild.paused' : 'rebuild.goesOn', { id });
           const end = isKnown
             ? sentence('rebuild.known')
             : sentence('rebuild.found', { rows, found, goesOn });

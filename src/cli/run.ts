@@ -1,12 +1,10 @@
 // From files to answers: `paydrop run` pays them, `check` and `preview` say before what a run would do, `resume` goes on.
-import { userInfo } from 'node:os';
-
 import type { Command } from 'commander';
 
 import { checkPaths } from '../app/desk/check-paths.ts';
 import type { Desk } from '../app/desk/commands.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { asSystemUser } from '../base/person-name.ts';
+import { asSystemUser, systemUser } from '../base/person-name.ts';
 import { type CommandContext, withPaydrop } from './command-context.ts';
 import { byOption, waitOption } from './options.ts';
 import { printResults } from './print-results.ts';
@@ -36,7 +34,7 @@ export function addRun(program: Command, context: CommandContext): void {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
         const brings = flags.by === undefined ? [] : [flags.by];
-        const order = { again: flags.again === true, by: [...brings, asSystemUser(userInfo().username)] };
+        const order = { again: flags.again === true, by: [...brings, asSystemUser(systemUser())] };
         const results = await commands.run(paydrop, files, control, order);
         context.finish(printResults(results, shown(paydrop, flags, waitMs)));
         await commands.tellPeople(paydrop, context.signal);

@@ -1,5 +1,6 @@
 // Carries the due rows of one batch: claims them, steps each one as far as it goes, and records every verdict before the next call.
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
+import { pauseOf } from '../ledger/batch-rules.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
@@ -255,7 +256,8 @@ class Runner {
 
   async #wasPausedMeanwhile(): Promise<boolean> {
     const { ledger, batch } = this.#options;
-    return (await ledger.batch(batch))?.paused === true;
+    const now = await ledger.batch(batch);
+    return now !== null && pauseOf(now) !== null;
   }
 }
 

@@ -57,13 +57,21 @@ const payAt = z.object({
     .exactOptional(),
 });
 
+const pause = z.object({
+  about: z.literal('pause'),
+  by: z.string(),
+  reason: z.string().nullable(),
+  at: z.string(),
+  words: wordsSchema,
+});
+
 const schema = z.object({
   /** The higher of two counts. */
   epoch: z.int(),
   batch: z.string(),
   file: z.object({ name: z.string(), sha256: z.string() }),
-  /** A person has paused it. */
-  paused: z.boolean().exactOptional(),
+  /** Who has paused it, and why; null once it was resumed. */
+  pause: pause.nullable().exactOptional(),
   /** The claim that it was taken from; absent for a file that was not claimed. */
   claim: z.string().exactOptional(),
   /** Who is known to have brought it: they must not approve it. */

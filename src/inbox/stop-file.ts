@@ -1,10 +1,22 @@
 // The file `STOP` in the inbox: whoever can drop files can also halt everything, without knowing a command.
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
+import { oneLine } from '../base/person-name.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -62,9 +74,32 @@ function standingWords({ inbox }: Place): Words | null {
     const found = statSync(join(inbox, name), { throwIfNoEntry: false });
     if (found === undefined) continue;
     const since = isoTime(Math.floor(found.mtimeMs));
-    return sentence('stopFile.standing', { name, inbox, since });
+    const said = saidIn(join(inbox, name));
+    return sentence('stopFile.standing', { name, inbox, since, said });
   }
   return null;
+}
+
+/** A name and a reason fit into one line; a longer text is something else. */
+const SAID_BYTES_MOST = 1_000;
+const SAID_MOST = 300;
+
+/** What was written into it, be it who put it there and why; null where that is nothing, or no line of text. A link is not followed, nor a pipe waited for. */
+function saidIn(path: string): string | null {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    if (!lstatSync(path).isFile()) return null;
+    const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const bytes = new Uint8Array(SAID_BYTES_MOST);
+      const read = readSync(file, bytes);
+      return oneLine(new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, read)), SAID_MOST);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return null;
+  }
 }
 
 function awayWords(place: Place): Words {

@@ -1,6 +1,7 @@
 // What the ledger decides about whole batches, as functions of their records: every ledger asks these, in whatever language it searches its rows.
-import { CHECKED } from './batch-states.ts';
-import type { BatchRecord } from './records.ts';
+import { CHECKED, ENDED_BATCH } from './batch-states.ts';
+import type { BatchRecord, Pause } from './records.ts';
+import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
 
 /**
  * How the rows of a batch count against equal rows of other files. `tentative`: it may still be refused, declined or withdrawn, or paid whole or not
@@ -69,6 +70,27 @@ function dayOf({ fileId, sha256 }: BatchRecord): string {
  */
 export function sameContentAmong(others: readonly BatchRecord[], own: BatchRecord): BatchRecord | null {
   return others.find((other) => checkedTo(other) > 0 && !isSameBytes(own, other)) ?? null;
+}
+
+/** Who has paused it, and why; null where nobody has, or has let it go on since. What has ended stands still anyway. */
+export function pauseOf({ state, decisions }: Pick<BatchRecord, 'state' | 'decisions'>): Pause | null {
+  if (ENDED_BATCH.has(state)) return null;
+  const last = decisions.findLast(({ about }) => about === 'pause' || about === 'resume');
+  return last?.about === 'pause' ? last : null;
+}
+
+type Waiting = Pick<BatchRecord, 'state' | 'wait' | 'decisions'>;
+
+/** What a batch waits for now: while it is paused, for the person who paused it, and for all else once it goes on. */
+export function waitOf(batch: Waiting): Wait | null {
+  const pause = pauseOf(batch);
+  return pause === null ? batch.wait : waitFor('pause', pause.words);
+}
+
+/** The same as it is told outside. */
+export function waitingForOf(batch: Waiting): WaitingFor | null {
+  const wait = waitOf(batch);
+  return wait === null ? null : toldOutside(wait);
 }
 
 /** True for a batch that nobody has moved on or taken over since it was seen. */

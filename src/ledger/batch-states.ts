@@ -57,6 +57,9 @@ export const PAYING: ReadonlySet<BatchState> = new Set<BatchState>([
 /** States in which all rows of a batch have been held against all others, so that later ones are held against them; before, those of `checked` have. */
 export const CHECKED: readonly BatchState[] = ['pricing', 'accepted', ...PAYING, 'closed'];
 
+/** What has ended for good, unless the service changes its word about a payment. */
+export const ENDED_BATCH: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused']);
+
 /** In which of the two a batch is paid whose gates are passed. */
 export function payingState({ whole }: { readonly whole: string | null }): 'reserving' | 'sending' {
   return whole === 'reserving' ? 'reserving' : 'sending';

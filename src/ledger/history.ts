@@ -3,7 +3,7 @@
 import type { StageOrHeld } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
 import type { BatchChange, Decision } from './records.ts';
-import { waitingForOf, type WaitingFor } from './wait.ts';
+import { toldOutside, type WaitingFor } from './wait.ts';
 
 /** Where a reader of the history goes on: what was committed behind it is told next, and some of it perhaps twice. It means nothing to anybody but the ledger that gave it. */
 export type EventCursor = string;
@@ -89,16 +89,22 @@ export function toldOf(event: Pick<EventRecord, 'position' | 'event' | 'stage' |
   return told.length > 0 ? told : [{ code: 'batch_changed' }];
 }
 
-function toldOfChange({ state, wait, paused, takenBy, approval, decisions }: BatchChange): readonly Told[] {
+function toldOfChange({ state, wait, takenBy, approval, decisions }: BatchChange): readonly Told[] {
   const told: Told[] = [];
   if (state !== undefined) told.push({ code: 'batch_state', state });
-  if (paused !== undefined) told.push({ code: paused ? 'batch_paused' : 'batch_resumed' });
   if (approval !== undefined) told.push(toldOfApproval(approval));
   const last = decisions?.at(-1);
-  if (last !== undefined) told.push({ code: 'decided', about: last.about, by: last.by, reason: last.reason });
-  if (wait !== undefined) told.push({ code: 'batch_waits', waitingFor: waitingForOf({ wait }) });
+  if (last !== undefined) told.push(toldOfDecision(last));
+  if (wait !== undefined)
+    told.push({ code: 'batch_waits', waitingFor: wait === null ? null : toldOutside(wait) });
   if (takenBy !== undefined) told.push({ code: 'batch_taken_over' });
   return told;
+}
+
+function toldOfDecision({ about, by, reason }: Decision): Told {
+  const who = { by, ...(reason === null ? {} : { reason }) };
+  if (about === 'pause') return { code: 'batch_paused', ...who };
+  return about === 'resume' ? { code: 'batch_resumed', ...who } : { code: 'decided', about, ...who };
 }
 
 function toldOfApproval(approval: NonNullable<BatchChange['approval']>): Told {

@@ -117,7 +117,7 @@ export type WholeDecision = {
 export type BatchRevision = { readonly change: BatchChange; readonly event: string };
 
 /** How a batch was seen to stand by whoever takes it over. */
-export type SeenBatch = Pick<BatchRecord, 'state' | 'takenBy' | 'paused'>;
+export type SeenBatch = Pick<BatchRecord, 'state' | 'takenBy' | 'decisions'>;
 
 /** Which batches are asked for; all of them, oldest first, where nothing is said. */
 export type WhichBatches =
@@ -158,8 +158,8 @@ export interface Ledger {
   askApproval(id: string, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean>;
   /** How many rows that may still be sent the last question did not know; 0 where none was asked. */
   uncovered(id: string): Promise<number>;
-  /** Makes a batch that was seen so this run's own; its pause stays unless that is to be lifted too. Null when it has moved on, was paused, or was let go on meanwhile. */
-  takeOver(id: string, seen: SeenBatch, pause?: 'keep' | 'lift'): Promise<BatchRecord | null>;
+  /** Makes a batch that was seen so this run's own; its pause stays. Null when it has moved on, was paused, or was let go on meanwhile. */
+  takeOver(id: string, seen: SeenBatch): Promise<BatchRecord | null>;
   /** Refuses a batch of this run and removes its rows, both or neither; false when it is not this run's to refuse. */
   refuseBatch(id: string, finishedAt: string): Promise<boolean>;
   /** Forgets a batch of this run that was never fully taken. Throws for any other. */

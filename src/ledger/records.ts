@@ -1,5 +1,6 @@
 // The records that the ledger keeps: one for a batch, one for each of its rows.
 import { type DecimalText, addDecimals } from '../base/decimal.ts';
+import type { Words } from '../base/language.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
@@ -43,14 +44,22 @@ export type Repeats = { readonly batch: string; readonly rows: number };
 
 /**
  * What a named person has decided about a whole batch, which stays: to let it go over the limits of a file and a day, to go on although so many rows
- * were refused (`saw`: how many by then), to pay it although its time has passed, or to cancel it before.
+ * were refused (`saw`: how many by then), to pay it although its time has passed, or to cancel it before; to pause it (`words`: what others are told
+ * while it stands still), and to let it go on.
  */
 export type Decision = {
   readonly by: string;
-  readonly reason: string;
+  /** Null where none was asked for, and none given. */
+  readonly reason: string | null;
   /** ISO. */
   readonly at: string;
-} & ({ readonly about: 'limits' | 'time' } | { readonly about: 'refusals'; readonly saw: RefusalCounts });
+} & (
+  | { readonly about: 'limits' | 'time' | 'resume' }
+  | { readonly about: 'refusals'; readonly saw: RefusalCounts }
+  | { readonly about: 'pause'; readonly words: Words }
+);
+
+export type Pause = Decision & { readonly about: 'pause' };
 
 /** What was decided last about such a question; null while nobody has. */
 export function decisionAbout<About extends Decision['about']>(
@@ -70,7 +79,6 @@ export type BatchRecord = {
   readonly state: BatchState;
   /** The run that takes, reads, prices or rebuilds it; until it is being paid, only one may. */
   readonly takenBy: string;
-  readonly paused: boolean;
   readonly wait: Wait | null;
   readonly onInvalidRows: InvalidRowsPolicy;
   /** Absent before the first of its rows was checked. */

@@ -48,16 +48,16 @@ export function waitFor<Kind extends WaitKind>(kind: Kind, words: Words, until?:
   return { for: kind, words, liftedBy: KINDS[kind].liftedBy, ...(until === undefined ? {} : { until }) };
 }
 
-/** What is told outside of what a batch waits for. */
-export function waitingForOf({ wait }: { readonly wait: Wait | null }): WaitingFor | null {
-  return wait === null ? null : KINDS[wait.for].outside;
+/** What is told outside of a wait. */
+export function toldOutside({ for: kind }: Wait): WaitingFor {
+  return KINDS[kind].outside;
 }
 
 /** Stops of the whole file that `release` of the batch lifts, and nothing else with it. */
 const STANDING: ReadonlySet<WaitKind> = new Set<WaitKind>(['limits', 'refusals', 'missed-time']);
 
 /** Waits that say nothing of whether such a stop would still stop the file. */
-const UNASKED: ReadonlySet<WaitKind> = new Set<WaitKind>(['pause', 'credentials', 'service', 'stop-file']);
+const UNASKED: ReadonlySet<WaitKind> = new Set<WaitKind>(['credentials', 'service', 'stop-file']);
 
 /**
  * What a batch waits for once a go has ended so, beside what it waited for before. A stop that a person was told to lift by `release` stands until

@@ -122,7 +122,7 @@ export const EN = {
 
   'profile.columnGone': ({ profile, folded }: { profile: string; folded: string }) => `The profile "${profile}" splits a column «${folded}», which the file does not have.`,
 
-  'stopFile.standing': ({ name, inbox, since }: { name: string; inbox: string; since: string }) => `The file ${name} stands in the inbox (${inbox}) since ${since}: no file of this workspace is paid while it is there. Whoever may write to the inbox can remove it, best the person who put it there; then "paydrop resume" goes on.`,
+  'stopFile.standing': ({ name, inbox, since, said }: { name: string; inbox: string; since: string; said: string | null }) => `The file ${name} stands in the inbox (${inbox}) since ${since}${said === null ? '' : ` and says "${said}"`}: no file of this workspace is paid while it is there. Whoever may write to the inbox can remove it, best the person who put it there; then "paydrop resume" goes on.`,
   'stopFile.away': ({ inbox, path }: { inbox: string; path: string }) => `A file STOP stood in the inbox (${inbox}) when that was last seen, and the inbox is away now, or another folder stands in its place; perhaps its share is not mounted. No file of this workspace is paid until the inbox is back without STOP; then "paydrop resume" goes on. If the inbox was moved on purpose, whoever runs paydrop removes ${path}.`,
 
   'payoutCells.paid': 'Paid to the recipient.',
@@ -335,7 +335,6 @@ export const EN = {
   'standing.interrupted': ({ sent, rowCountWords, pending }: { sent: string; rowCountWords: Words; pending: number }) => `Interrupted: ${sent} of ${rowCountWords.en} done, ${String(pending)} not sent yet.`,
   'standing.watch': '"watch" goes on with it.',
   'standing.nobody': 'No process is working on it; "paydrop resume" goes on.',
-  'standing.paused': 'Paused by somebody; "paydrop resume" goes on with it.',
   'standing.words.beingReadPaid': ({ pending, rows }: { pending: number; rows: number }) => `Is being read and paid: ${String(pending)} of ${String(rows)} rows are not sent yet.`,
   'standing.words.everythingSentService': ({ submitted }: { submitted: number }) => `Everything is sent; the service has not said yet what became of ${submitted === 1 ? '1 payment' : `${String(submitted)} payments`}.`,
   'standing.words.finishedAnswersLie': ({ finishedAt }: { finishedAt: null | string }) => `Finished${finishedAt === null ? '' : ` at ${finishedAt}`}; its answers lie in the outbox.`,
@@ -487,7 +486,6 @@ export const EN = {
   'whole.tooSlowNow': ({ counted }: { counted: Words }) => `${counted.en} Raise "service.concurrency" in the config, or wait for a faster hour; then run "paydrop resume". No row has failed because of it.`,
   'whole.underWay': 'Some rows are still being worked on, or got no answer yet. Run "paydrop resume".',
 
-  'payBatch.paused': 'The batch is paused. "paydrop resume" goes on.',
   'payBatch.waitingWords': ({ counted }: { counted: Words }) => `${counted.en}.`,
 
   'wholeInTime.tooSlow': ({ lives, rows, needed, speed }: { lives: string; rows: number; needed: string; speed: Words }) => `The file is paid whole or not at all (policy.strategy: reserve-then-confirm), so all its rows have to be reserved and confirmed while the quotations live, which is ${lives}. ${rows === 1 ? '1 row needs' : `${String(rows)} rows need`} about ${needed} at the pace measured now (${speed.en}, with room for a slower hour).`,
@@ -1185,9 +1183,13 @@ export const EN = {
 
   'help.doctor': 'check config, key, clock, folders, ledger and service; say what to fix',
   'help.pause': 'stop a batch before its next call; what is confirmed already is paid. "resume" goes on',
+  'help.pause.by': 'who pauses it; without it, the user of this machine',
+  'help.pause.reason': 'why, for those who find it paused',
 
   'command.noBatch': ({ id }: { id: string }) => `There is no batch ${id}. "paydrop status" lists them.`,
 
+  'pause.words': ({ who, reason, at }: { who: Words; reason: string | null; at: string }) => `Paused by ${who.en} at ${at}${reason === null ? '' : `: ${reason}`}. "paydrop resume" goes on.`,
+  'pause.systemUser': ({ user }: { user: string }) => `the user ${user} of this machine`,
   'pause.paused': ({ id }: { id: string }) => `${id} is paused. "paydrop resume ${id}" goes on.`,
   'pause.finished': ({ id }: { id: string }) => `${id} is finished; there is nothing to pause.`,
 

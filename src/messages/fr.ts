@@ -126,7 +126,7 @@ export const FR: Messages = {
 
   'profile.columnGone': ({ profile, folded }) => `Le profil « ${profile} » sépare une colonne « ${folded} », que le fichier n'a pas.`,
 
-  'stopFile.standing': ({ name, inbox, since }) => `Le fichier ${name} se trouve dans la boîte d'entrée (${inbox}) depuis ${since} : aucun fichier de cet espace n'est payé tant qu'il y est. Quiconque peut écrire dans la boîte d'entrée peut l'enlever, de préférence la personne qui l'y a mis ; « paydrop resume » reprend ensuite.`,
+  'stopFile.standing': ({ name, inbox, since, said }) => `Le fichier ${name} se trouve dans la boîte d'entrée (${inbox}) depuis ${since}${said === null ? '' : ` et dit « ${said} »`} : aucun fichier de cet espace n'est payé tant qu'il y est. Quiconque peut écrire dans la boîte d'entrée peut l'enlever, de préférence la personne qui l'y a mis ; « paydrop resume » reprend ensuite.`,
   'stopFile.away': ({ inbox, path }) => `Un fichier STOP se trouvait dans la boîte d'entrée (${inbox}) la dernière fois qu'elle a été vue, et elle est absente maintenant, ou un autre dossier a pris sa place ; son partage n'est peut-être pas monté. Aucun fichier de cet espace n'est payé avant son retour sans STOP ; « paydrop resume » reprend ensuite. Si elle a été déplacée exprès, la personne qui exploite paydrop enlève ${path}.`,
 
   'payoutCells.paid': 'Payé au bénéficiaire.',
@@ -339,7 +339,6 @@ export const FR: Messages = {
   'standing.interrupted': ({ sent, rowCountWords, pending }) => `Interrompu : ${sent} sur ${rowCountWords.fr} traitées, ${String(pending)} pas encore envoyées.`,
   'standing.watch': '« watch » le poursuit.',
   'standing.nobody': 'Aucun processus ne s’en occupe ; « paydrop resume » le poursuit.',
-  'standing.paused': 'Mis en pause par quelqu’un ; « paydrop resume » le poursuit.',
   'standing.words.beingReadPaid': ({ pending, rows }) => `En cours de lecture et de paiement : ${String(pending)} lignes sur ${String(rows)} ne sont pas encore envoyées.`,
   'standing.words.everythingSentService': ({ submitted }) => `Tout est envoyé ; le service n'a pas encore dit ce qu'il est advenu de ${submitted === 1 ? '1 paiement' : `${String(submitted)} paiements`}.`,
   'standing.words.finishedAnswersLie': ({ finishedAt }) => `Terminé${finishedAt === null ? '' : ` le ${finishedAt}`} ; ses réponses se trouvent dans la boîte de sortie.`,
@@ -491,7 +490,6 @@ export const FR: Messages = {
   'whole.tooSlowNow': ({ counted }) => `${counted.fr} Augmentez « service.concurrency » dans la configuration, ou attendez une heure plus calme ; lancez ensuite « paydrop resume ». Aucune ligne n'a échoué pour cela.`,
   'whole.underWay': "Certaines lignes sont encore en cours de traitement, ou n'ont pas encore reçu de réponse. Lancez « paydrop resume ».",
 
-  'payBatch.paused': 'Le lot est en pause. « paydrop resume » le poursuit.',
   'payBatch.waitingWords': ({ counted }) => `${counted.fr}.`,
 
   'wholeInTime.tooSlow': ({ lives, rows, needed, speed }) => `Le fichier est payé en entier ou pas du tout (policy.strategy: reserve-then-confirm) : toutes ses lignes doivent être réservées et confirmées tant que les cotations sont valables, soit ${lives}. ${rows === 1 ? '1 ligne demande' : `${String(rows)} lignes demandent`} environ ${needed} au rythme mesuré à présent (${speed.fr}, avec une marge pour une heure plus lente).`,
@@ -1189,9 +1187,13 @@ export const FR: Messages = {
 
   'help.doctor': "vérifier configuration, clé, horloge, dossiers, registre et service ; dire ce qu'il faut corriger",
   'help.pause': 'arrêter un lot avant son prochain appel ; ce qui est déjà confirmé est payé. « resume » reprend',
+  'help.pause.by': 'qui le met en pause ; sans cela, l’utilisateur de cette machine',
+  'help.pause.reason': 'pourquoi, pour qui le trouve en pause',
 
   'command.noBatch': ({ id }) => `Il n'y a pas de lot ${id}. « paydrop status » les énumère.`,
 
+  'pause.words': ({ who, reason, at }) => `Mis en pause par ${who.fr} à ${at}${reason === null ? '' : ` : ${reason}`}. « paydrop resume » le poursuit.`,
+  'pause.systemUser': ({ user }) => `l’utilisateur ${user} de cette machine`,
   'pause.paused': ({ id }) => `${id} est en pause. « paydrop resume ${id} » reprend.`,
   'pause.finished': ({ id }) => `${id} est terminé ; il n'y a rien à mettre en pause.`,
 

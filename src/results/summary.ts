@@ -4,7 +4,8 @@ import { addDecimals, DecimalSum, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
-import { waitingForOf, type WaitingFor } from '../ledger/wait.ts';
+import { waitingForOf, waitOf } from '../ledger/batch-rules.ts';
+import type { WaitingFor, WaitKind } from '../ledger/wait.ts';
 import { HOLD_CODES, HOLDS, type HoldRule } from '../payouts/hold.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
@@ -107,8 +108,8 @@ export function noOutcomes(): Record<Outcome, number> {
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
 }
 
-/** What an accepted batch waits for says where it stands. */
-const BEFORE_PAYING: ReadonlyMap<WaitingFor | null, SummaryState> = new Map([
+/** What an accepted batch waits for says where it stands, also while it is paused. */
+const BEFORE_PAYING: ReadonlyMap<WaitKind | undefined, SummaryState> = new Map([
   ['approval', 'awaiting-approval'],
   ['schedule', 'scheduled'],
 ]);
@@ -120,7 +121,7 @@ function stateOf(batch: BatchRecord, outcomes: Record<Outcome, number>): Summary
     case 'refused':
       return state;
     case 'accepted':
-      return BEFORE_PAYING.get(waitingForOf(batch)) ?? 'paying';
+      return BEFORE_PAYING.get(batch.wait?.for) ?? 'paying';
     case 'taking':
     case 'checking':
     case 'pricing':
@@ -240,7 +241,7 @@ export async function rowsThatNeedAttention(
       row: record.row,
       outcome,
       errorCode: errorCodeOf(record),
-      reason: reasonOf(record, batch.wait?.words ?? null, config.language),
+      reason: reasonOf(record, waitOf(batch)?.words ?? null, config.language),
       hold: holdOf(outcome, errorCodeOf(record), config.language),
     });
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { publishFile } from '../base/atomic-file.ts';
 import type { Language, Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
+import { waitOf } from '../ledger/batch-rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
@@ -193,7 +194,7 @@ function resultTable(
 ): AnswerTable {
   const own = ownColumns(file.table);
   const added = RESULT_COLUMNS.map((header) => ({ header, kind: RESULT_KINDS[header] ?? 'text' }) as const);
-  return { own, added, pages: resultPages(pages, own, batch.wait?.words ?? null, style) };
+  return { own, added, pages: resultPages(pages, own, waitOf(batch)?.words ?? null, style) };
 }
 
 async function* resultPages(

@@ -18,6 +18,7 @@ import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+import { BY_MARIE, PAUSED } from '../ledger/records.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -240,7 +241,7 @@ describe('a copy from before the last go, of a batch that is open still', () => 
     const id = await sentSinceTheCopy();
     const paydrop = await desk.open(SKIP_ROWS);
     for (let tries = 0; tries < 9; tries += 1)
-      await expect(pauseBatch(paydrop, id)).rejects.toThrow(LedgerForgetful);
+      await expect(pauseBatch(paydrop, id, BY_MARIE)).rejects.toThrow(LedgerForgetful);
     await expect(resumeBatches(paydrop, id, HURRIED)).rejects.toThrow(LedgerForgetful);
   });
 
@@ -303,7 +304,7 @@ describe('the batch is still open', () => {
   it('a file that is paused is held against what was rebuilt, and stays paused', async () => {
     const first = await desk.open(SKIP_ROWS);
     const id = await pay(first, await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
-    await first.ledger.changeBatch(id, { paused: true });
+    await first.ledger.changeBatch(id, PAUSED);
     const b = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);
     await keepCopy();
     const before = await desk.open(SKIP_ROWS);
@@ -313,7 +314,7 @@ describe('the batch is still open', () => {
     const paydrop = await desk.open(SKIP_ROWS);
     await rebuildFile(paydrop, b, HURRIED);
     await settleRebuilt(paydrop);
-    expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'sending', paused: true });
+    expect(await paydrop.ledger.batch(id)).toMatchObject({ state: 'sending', ...PAUSED });
     expect(await endsOf(paydrop, id)).toEqual(['duplicate duplicate_reference']);
   });
 });
@@ -326,7 +327,7 @@ describe('a row that this ledger knows as created, and whose reference another f
   async function createdThenCopied(): Promise<string> {
     const real = await desk.open(SKIP_ROWS);
     const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
-      for (const { id } of await real.ledger.batches()) await real.ledger.changeBatch(id, { paused: true });
+      for (const { id } of await real.ledger.batches()) await real.ledger.changeBatch(id, PAUSED);
       return real.service.createTransfer(request);
     };
     const paydrop = { ...real, service: { ...real.service, createTransfer } };

@@ -13,7 +13,10 @@ import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
 import { resumeBatch, resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
+import { statusOf } from '../../src/app/desk/batch-status.ts';
+import { pauseOf } from '../../src/ledger/batch-rules.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { BY_MARIE } from '../ledger/records.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
@@ -37,9 +40,15 @@ async function cutShort(paydrop: Paydrop, name: string): Promise<string> {
   return (await processBatch(paydrop, file, { ...HURRIED, signal: AbortSignal.abort() })).summary.batch;
 }
 
+const PAUSED_BY =
+  /^Paused by Marie Dupont at 2026-11-27T10:00:\S+: wrong bank file\. "paydrop resume" goes on\.$/;
+
 const pause = async (paydrop: Paydrop, batch: string): Promise<void> =>
-  expect(await pauseBatch(paydrop, batch)).toBe(true);
-const isPaused = async ({ ledger }: Paydrop, batch: string) => (await ledger.batch(batch))?.paused;
+  expect(await pauseBatch(paydrop, batch, BY_MARIE)).toBe(true);
+async function isPaused({ ledger }: Paydrop, batch: string): Promise<boolean> {
+  const known = await ledger.batch(batch);
+  return known !== null && pauseOf(known) !== null;
+}
 
 /** The ledger itself; `before` happens before its first claim of a row. */
 function beforeFirstClaim(ledger: Ledger, before: () => Promise<void>): Ledger {
@@ -56,6 +65,26 @@ function beforeFirstClaim(ledger: Ledger, before: () => Promise<void>): Ledger {
   });
 }
 
+/** As after a kill at the end of one of its revisions, which is not committed then. */
+function killedInCommit(paydrop: Paydrop, last: number): Paydrop {
+  let revisions = 0;
+  const revise: Ledger['revise'] = (id, decide) => {
+    revisions += 1;
+    return paydrop.ledger.revise(id, (batch, all) => {
+      const revision = decide(batch, all);
+      if (revisions === last) throw new Error('killed');
+      return revision;
+    });
+  };
+  const ledger = new Proxy(paydrop.ledger, {
+    get: (target, key) => {
+      const value: unknown = key === 'revise' ? revise : Reflect.get(target, key);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { ...paydrop, ledger };
+}
+
 describe('a pause', () => {
   it('that comes while "resume" of all is at the batch before holds, and is told', async () => {
     const paydrop = await desk.open();
@@ -66,7 +95,7 @@ describe('a pause', () => {
     expect(await endsOf(paydrop, first)).toEqual(['paid', 'paid']);
     expect(await isPaused(paydrop, second)).toBe(true);
     expect(await endsOf(paydrop, second)).toEqual(['ready', 'ready']);
-    expect(results[1]).toMatchObject({ isStopped: true, words: [expect.stringContaining('is paused')] });
+    expect(results[1]).toMatchObject({ isStopped: true, words: [expect.stringMatching(PAUSED_BY)] });
   });
 
   it('that comes between the look of a daemon and its going on holds', async () => {
@@ -102,12 +131,46 @@ describe('a pause', () => {
     await pause(beside, batch);
     const [result] = (await resumeBatches(beside, batch, HURRIED)) ?? [];
     expect(result?.words.join(' ')).toContain('The pause of payroll@2026-11-28.csv is lifted');
-    expect(await beside.ledger.batch(batch)).toMatchObject({ paused: false, state: 'accepted' });
+    expect(await isPaused(beside, batch)).toBe(false);
+    expect(await beside.ledger.batch(batch)).toMatchObject({ state: 'accepted' });
     await watching.ledger.changeBatch(batch, { takenBy: watching.ledger.run });
     clock.goTo('2026-11-28T07:30:00Z');
     await daemon.until((told) => told.batch === batch && told.state === 'closed');
     await daemon.stop();
     expect(await endsOf(watching, batch)).toEqual(['paid']);
+  });
+
+  it('is told with the name and the reason of whoever paused, also of a batch that waits for its time', async () => {
+    const paydrop = await desk.open();
+    const file = await desk.file('payroll@2026-11-28.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    await pause(paydrop, batch);
+    const known = await paydrop.ledger.batch(batch);
+    if (known === null) throw new Error('The batch has vanished.');
+    expect(await statusOf(paydrop, known)).toMatchObject({
+      state: 'scheduled',
+      paused: true,
+      waitingFor: 'operator',
+      place: 'needs-you',
+      words: expect.stringMatching(PAUSED_BY) as unknown,
+    });
+    await resumeBatches(paydrop, batch, HURRIED, 'Paul Martin');
+    const resumed = await paydrop.ledger.batch(batch);
+    expect(resumed).toMatchObject({ wait: { for: 'schedule' } });
+    expect(resumed?.decisions).toMatchObject([
+      { about: 'pause', ...BY_MARIE },
+      { about: 'resume', by: 'Paul Martin' },
+    ]);
+  });
+
+  it('that was cut short between manifest and ledger holds', async () => {
+    const paydrop = await desk.open();
+    const batch = await cutShort(paydrop, '1');
+    await expect(pauseBatch(killedInCommit(paydrop, 2), batch, BY_MARIE)).rejects.toThrow('killed');
+    expect(await isPaused(paydrop, batch)).toBe(false);
+    const result = await resumeBatch(paydrop, batch, PATIENT);
+    expect(result).toMatchObject({ isStopped: true, words: [expect.stringMatching(PAUSED_BY)] });
+    expect(await endsOf(paydrop, batch)).toEqual(['ready', 'ready']);
   });
 
   describe('outlives its ledger', () => {
@@ -176,7 +239,7 @@ describe('a pause', () => {
       it('so that going on with it by itself pays nothing, and tells that it is paused', async () => {
         const { paydrop, batch } = await putBack();
         const result = await resumeBatch(paydrop, batch, PATIENT);
-        expect(result).toMatchObject({ isStopped: true, words: [expect.stringContaining('is paused')] });
+        expect(result).toMatchObject({ isStopped: true, words: [expect.stringMatching(PAUSED_BY)] });
         expect(await isPaused(paydrop, batch)).toBe(true);
         expect(await endsOf(paydrop, batch)).toEqual(['ready', 'ready']);
       });
@@ -198,7 +261,7 @@ describe('a pause', () => {
   it('of a batch that has ended is none, and nobody is told that there is one', async () => {
     const paydrop = await desk.open();
     const { summary } = await processBatch(paydrop, await desk.file('1.csv', [line('A-1', '100')]), PATIENT);
-    expect(await pauseBatch(paydrop, summary.batch)).toBe(false);
+    expect(await pauseBatch(paydrop, summary.batch, BY_MARIE)).toBe(false);
     expect(await isPaused(paydrop, summary.batch)).toBe(false);
   });
 });

@@ -17,6 +17,7 @@ import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { PAUSED } from '../ledger/records.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 const WHOLE_SKIPPING = 'policy: { strategy: reserve-then-confirm, onInvalidRows: skip-rows }';
@@ -378,13 +379,12 @@ describe('a whole file that was begun', () => {
     const desk = await deskOf();
     const paydrop = await desk.open(WHOLE);
     const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
-      for (const { id } of await paydrop.ledger.batches())
-        await paydrop.ledger.changeBatch(id, { paused: true });
+      for (const { id } of await paydrop.ledger.batches()) await paydrop.ledger.changeBatch(id, PAUSED);
       return paydrop.service.createTransfer(request);
     };
     const pausing = { ...paydrop, service: { ...paydrop.service, createTransfer } };
     const result = await processBatch(pausing, await desk.file('payroll.csv', lines(3)), PATIENT);
-    expect(result.words[0]).toMatch(/^Nothing of the file was confirmed.*The batch is paused/);
+    expect(result.words[0]).toMatch(/^Paused by Marie Dupont/);
     expect((await paydrop.ledger.batch(result.summary.batch))?.whole).toBe('reserving');
     expect((await resumeOnly(paydrop)).summary).toMatchObject({ state: 'closed', outcomes: { paid: 3 } });
   });

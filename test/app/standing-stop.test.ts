@@ -11,6 +11,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { waitAfter, waitFor, type WaitKind } from '../../src/ledger/wait.ts';
+import { BY_MARIE } from '../ledger/records.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -60,7 +61,7 @@ describe('release of a file that is over a limit lets the file go, and not its h
   it('also when a run was paused, or was asked to end, before it got that far', async () => {
     const { paydrop, batch } = await overLimit();
     await resumeBatches(paydrop, batch, { ...HURRIED, signal: AbortSignal.abort() });
-    await pauseBatch(paydrop, batch);
+    await pauseBatch(paydrop, batch, BY_MARIE);
     expect(await released(paydrop, batch)).toMatchObject({ file: 'limits', released: [], stillHeld: 2 });
   });
 });
@@ -70,7 +71,6 @@ const waits = (kind: WaitKind | null) => (kind === null ? null : waitFor(kind, {
 it.each([
   ['credentials', 'limits', 'limits'],
   ['credentials', 'refusals', 'refusals'],
-  ['pause', 'refusals', 'refusals'],
   ['service', 'limits', 'limits'],
   ['service', 'stop-file', 'service'],
   ['pause', null, 'pause'],

@@ -67,6 +67,22 @@ describe('a file STOP in the inbox', () => {
     expect(await transfersOf(paydrop)).toHaveLength(40);
   });
 
+  it('says who put it there and why, where one line of text was written into it', async () => {
+    const { paydrop, stop } = await newDesk();
+    await writeFile(stop, 'Marie Dupont:  wrong bank file\n');
+    expect(stopFileWords(paydrop.workspace)?.en).toContain(
+      ' and says "Marie Dupont: wrong bank file": no file',
+    );
+    for (const other of ['', 'a\u0007b', 'x'.repeat(301), Buffer.from([0xff, 0xfe])]) {
+      await writeFile(stop, other);
+      expect(stopFileWords(paydrop.workspace)?.en).toMatch(/since \S+Z: no file/);
+    }
+    await rm(stop);
+    await writeFile(join(paydrop.workspace.root, 'secret'), 'somebody else');
+    await symlink(join(paydrop.workspace.root, 'secret'), stop);
+    expect(stopFileWords(paydrop.workspace)?.en).not.toContain('somebody else');
+  });
+
   it('is told of by status and doctor', async () => {
     const { paydrop, stop } = await newDesk();
     const finding = async () => (await examine(paydrop)).find(({ name }) => name === 'stop');

@@ -222,7 +222,6 @@ const RECORD: Omit<BatchRecord, 'takenBy'> = {
   sha256: FILE_ID,
   fileName: 'payroll.csv',
   state: 'checking',
-  paused: false,
   wait: null,
   decisions: [],
   onInvalidRows: 'refuse-file',

@@ -9,7 +9,7 @@ const FILES_MAX = 365;
 
 /** What changes of a row, and what is kept of a batch: each field is one more thing that can contradict another. */
 const PROGRESS_FIELDS_MAX = 23;
-const BATCH_FIELDS_MAX = 25;
+const BATCH_FIELDS_MAX = 24;
 
 /** How long silence proves nothing is to be asked in one place. */
 const FENCE = /^FENCE_[A-Z_]+$/;

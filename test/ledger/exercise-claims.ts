@@ -1,7 +1,7 @@
 // Claims of a ledger: what is due is handed to one run at a time, for as long as its lease lasts.
 import { expect, it } from 'vitest';
 
-import { BATCH, inStage, movedTo, newRow, newRows, paidFrom } from './records.ts';
+import { BATCH, PAUSED, RESUMED, inStage, movedTo, newRow, newRows, paidFrom } from './records.ts';
 import {
   EVERYTHING,
   LEASE_MS,
@@ -96,9 +96,9 @@ function filtering(open: OpenLedgers): void {
 
   it('nothing of a paused batch is claimed, and everything once it goes on', async () => {
     const { ledger, other } = await withRows(open, newRows(2));
-    await other.changeBatch(BATCH.id, { paused: true });
+    await other.changeBatch(BATCH.id, PAUSED);
     expect(await ledger.claim(EVERYTHING)).toEqual([]);
-    await other.changeBatch(BATCH.id, { paused: false });
+    await other.changeBatch(BATCH.id, RESUMED);
     expect(await ledger.claim(EVERYTHING)).toHaveLength(2);
   });
 

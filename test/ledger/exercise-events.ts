@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { type EventRecord, FROM_END, FROM_START, toldOf } from '../../src/ledger/history.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
-import { BATCH, batchNumber, HELD, movedTo, newRow, newRows } from './records.ts';
+import { BATCH, BY_MARIE, PAUSED, RESUMED, batchNumber, HELD, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, type OpenLedgers, withRows } from './two-ledgers.ts';
 
 const WORDS = { en: 'Paused.', fr: 'En pause.' };
@@ -63,14 +63,14 @@ export function exerciseEvents(open: OpenLedgers): void {
     const { ledger, other } = await withRows(open, newRows(1));
     const { next } = await other.events(null, FROM_END, 1);
     const decision = { about: 'limits', by: 'Marie', reason: 'Agreed', at: BATCH.acceptedAt } as const;
-    await ledger.changeBatch(BATCH.id, { paused: true, wait: waitFor('pause', WORDS) });
-    await ledger.changeBatch(BATCH.id, { paused: false, wait: null });
+    await ledger.changeBatch(BATCH.id, { ...PAUSED, wait: waitFor('stop-file', WORDS) });
+    await ledger.changeBatch(BATCH.id, { ...RESUMED, wait: null });
     await ledger.changeBatch(BATCH.id, { decisions: [decision], takenBy: 'run-9' });
     await ledger.changeBatch(BATCH.id, { epoch: 4 });
     expect(told((await other.events(null, next, 10)).events).map(([, each]) => each)).toEqual([
-      { code: 'batch_paused' },
+      { code: 'batch_paused', ...BY_MARIE },
       { code: 'batch_waits', waitingFor: 'operator' },
-      { code: 'batch_resumed' },
+      { code: 'batch_resumed', by: 'Marie Dupont' },
       { code: 'batch_waits', waitingFor: null },
       { code: 'decided', about: 'limits', by: 'Marie', reason: 'Agreed' },
       { code: 'batch_taken_over' },

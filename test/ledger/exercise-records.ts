@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { begunBy } from '../../src/payouts/progress.ts';
 
-import { BATCH, movedTo, newRow, newRows } from './records.ts';
+import { BATCH, PAUSED, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, LEASE_MS, NOW_MS, onlyOne, withRows, type OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseRecords(open: OpenLedgers): void {
@@ -48,7 +48,7 @@ function writing(open: OpenLedgers): void {
   it('whoever records in a paused batch is told to stop, and what it records still counts', async () => {
     const { ledger, other } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await other.changeBatch(BATCH.id, { paused: true });
+    await other.changeBatch(BATCH.id, PAUSED);
     expect(await ledger.record(row, movedTo('created', row))).toEqual({ written: true, paused: true });
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10)).progress.stage).toBe('created');
   });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import type { Ledger, WholeDecision } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
-import { BATCH, HELD, inStage, movedTo, newRow } from './records.ts';
+import { BATCH, HELD, PAUSED, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
 
 /** As whoever decides has read the rows; the rest of them stays as it is. */
@@ -55,7 +55,7 @@ export function exerciseWhole(open: OpenLedgers): void {
 
   it('nothing is decided while the batch is paused', async () => {
     const { ledger } = await reserving(open, ['created']);
-    await ledger.changeBatch(BATCH.id, { paused: true });
+    await ledger.changeBatch(BATCH.id, PAUSED);
     expect(await decide(ledger, 'confirming')).toBe('reserving');
   });
 

@@ -1,5 +1,5 @@
 // Batches and rows as a ledger is given them, right as they stand, so that a test names only what it changes.
-import type { BatchRecord, NewRow, RowRecord } from '../../src/ledger/records.ts';
+import type { BatchChange, BatchRecord, NewRow, RowRecord } from '../../src/ledger/records.ts';
 import type { Ledger, RowChange } from '../../src/ledger/ledger.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
@@ -14,7 +14,6 @@ export const BATCH: BatchRecord = {
   fileName: 'salaries.csv',
   state: 'taking',
   takenBy: 'run-1',
-  paused: false,
   wait: null,
   decisions: [],
   onInvalidRows: 'refuse-file',
@@ -24,6 +23,26 @@ export const BATCH: BatchRecord = {
   contentFingerprint: null,
   acceptedAt: '2026-11-20T08:30:00.000Z',
   finishedAt: null,
+};
+
+export const BY_MARIE = { by: 'Marie Dupont', reason: 'wrong bank file' } as const;
+
+/** As a person leaves a batch of which nobody had decided anything. */
+export const PAUSED = {
+  decisions: [
+    {
+      about: 'pause',
+      ...BY_MARIE,
+      at: '2026-11-20T08:31:00.000Z',
+      words: { en: 'Paused by Marie Dupont.', fr: 'Mis en pause par Marie Dupont.' },
+    },
+  ],
+} as const satisfies BatchChange;
+export const RESUMED: BatchChange = {
+  decisions: [
+    ...PAUSED.decisions,
+    { about: 'resume', by: 'Marie Dupont', reason: null, at: '2026-11-20T08:32:00.000Z' },
+  ],
 };
 
 /** A batch whose rows this run registers. */

@@ -13,6 +13,7 @@ import { begunBy, type Progress } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
 import type { ClosedList } from './closed-list.ts';
 import type { MadeRow } from './make-rows.ts';
+import { pauseOf } from '../../src/ledger/batch-rules.ts';
 import { isBeingRebuilt } from '../../src/ledger/batch-states.ts';
 import { isoTime } from '../../src/base/clock.ts';
 
@@ -52,7 +53,8 @@ export async function session(options: SessionOptions): Promise<string> {
     if (rebuilt !== null) return rebuilt;
   }
   const seen = await ledger.batch(BATCH);
-  const batch = seen === null ? null : await ledger.takeOver(BATCH, seen, 'lift');
+  if (seen !== null && pauseOf(seen) !== null) await ledger.changeBatch(BATCH, { decisions: [] });
+  const batch = seen === null ? null : await ledger.takeOver(BATCH, { ...seen, decisions: [] });
   if (batch === null) return 'elsewhere';
   if (batch.state === 'resolving') await ledger.moveOn(BATCH, 'resolving', 'accepted');
   if (options.isFirst || isRebuilt) await options.closeAgain();
@@ -160,7 +162,6 @@ function batchRecord(fileId: string, rows: number, takenBy: string): BatchRecord
     fileName: FILE,
     state: 'checking',
     takenBy,
-    paused: false,
     wait: null,
     decisions: [],
     onInvalidRows: 'refuse-file',

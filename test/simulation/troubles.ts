@@ -1,5 +1,6 @@
 // What befalls a schedule from outside its messages: outages, refused keys, missing funds, the operator's staff, other users of the account.
 import { externalId } from '../../src/payouts/payout.ts';
+import { PAUSED } from '../ledger/records.ts';
 import { BATCH } from './session.ts';
 import type { World } from './world.ts';
 
@@ -125,8 +126,6 @@ function pause(world: World): void {
   const found = world.database.prepare('SELECT record FROM batches WHERE id = ?').get(BATCH);
   if (found === undefined) return;
   world.database
-    .prepare(
-      "UPDATE batches SET paused = 1, record = json_set(record, '$.paused', json('true')) WHERE id = ?",
-    )
-    .run(BATCH);
+    .prepare("UPDATE batches SET paused = 1, record = json_set(record, '$.decisions', json(?)) WHERE id = ?")
+    .run(JSON.stringify(PAUSED.decisions), BATCH);
 }

@@ -2,10 +2,10 @@
 import { STAGES_OF } from '../../delivery/goal.ts';
 import { ENDED } from '../../delivery/time-left.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
-import { PAYING } from '../../ledger/batch-states.ts';
+import { pauseOf, waitingForOf } from '../../ledger/batch-rules.ts';
+import { ENDED_BATCH, PAYING } from '../../ledger/batch-states.ts';
 import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import { waitingForOf } from '../../ledger/wait.ts';
 import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Told } from '../intake/reported-once.ts';
 import type { StandingFiles } from '../intake/standing-files.ts';
@@ -23,8 +23,8 @@ type Known = Pick<Paydrop, 'ledger' | 'clock'>;
 
 export async function unfinishedBatches({ ledger, clock }: Known): Promise<readonly BatchRecord[]> {
   return (await ledger.batches({ toLookAt: clock.now() })).filter(
-    ({ state, takenBy, paused }) =>
-      state !== 'closed' && state !== 'refused' && !paused && !isOtherRunHere(takenBy, ledger.run),
+    (batch) =>
+      !ENDED_BATCH.has(batch.state) && pauseOf(batch) === null && !isOtherRunHere(batch.takenBy, ledger.run),
   );
 }
 

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 
 import { joinWords, say, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
+import { pauseOf, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { repeatsOf } from '../../ledger/batch-rows.ts';
 import { rowsThatNeedAttention, summarize, type RowStatus, type Summary } from '../../results/summary.ts';
@@ -64,18 +65,19 @@ export async function batchesNamed({ ledger }: Records, name: string): Promise<r
 }
 
 export async function statusOf(records: Records, batch: BatchRecord): Promise<BatchStatus> {
-  const { paused, acceptedAt, wait } = batch;
+  const { acceptedAt } = batch;
+  const paused = pauseOf(batch) !== null;
   const { language } = records.config;
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
   const summary = await summaryOf(records, batch);
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
-  const said = [answerWords(batch), repeated, fault?.words ?? wait?.words ?? null].filter(
+  const said = [answerWords(batch), repeated, fault?.words ?? waitOf(batch)?.words ?? null].filter(
     (each) => each !== null,
   );
   const words = said.length === 0 ? null : say(joinWords(said), language);
   const carrier = await carrierOf(records, batch);
-  const standing = say(standingWords(summary, paused, carrier), language);
-  const place = placeOf(summary, { isPaused: paused, isUnsound: fault !== null, carrier });
+  const standing = say(standingWords(summary, carrier), language);
+  const place = placeOf(summary, { isUnsound: fault !== null, carrier });
   return { ...summary, paused, acceptedAt, words, standing, place, approval: approvalStatus(batch) };
 }
 

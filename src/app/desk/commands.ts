@@ -9,6 +9,7 @@ import type { Paydrop, Records } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { DecisionEnd, DecisionOrder } from '../workflow/approval/decide-approval.ts';
 import { exitCodeOf, type BatchResult } from '../workflow/batch-result.ts';
+import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
 import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
 import type { NamedStatus, Status } from './batch-status.ts';
@@ -59,14 +60,15 @@ export async function openWatch(paydrop: Paydrop, warn: (words: Words) => void):
   await openWork(paydrop);
 }
 
-/** Goes on with one batch, or with all that are not finished. Null when there is no batch of that name. */
+/** Goes on with one batch, or with all that are not finished, and lifts their pauses in the name of `by`, else of the system's user. Null when there is no batch of that name. */
 export async function resume(
   paydrop: Paydrop,
   batch: string | null,
   control: RunControl,
+  by?: string,
 ): Promise<readonly BatchResult[] | null> {
   const { resumeBatches } = await import('../workflow/resume-batches.ts');
-  return resumeBatches(paydrop, batch, control);
+  return resumeBatches(paydrop, batch, control, by);
 }
 
 export async function approve(records: Records, batch: string, order: DecisionOrder): Promise<DecisionEnd> {
@@ -87,10 +89,14 @@ export async function decline(
 }
 
 /** `finished`: there was nothing to pause. Null when there is no batch of that name. */
-export async function pause(records: Records, batch: string): Promise<'paused' | 'finished' | null> {
+export async function pause(
+  records: Records,
+  batch: string,
+  order: PauseOrder,
+): Promise<'paused' | 'finished' | null> {
   const { pauseBatch } = await import('../workflow/decisions/pause-batch.ts');
   if ((await records.ledger.batch(batch)) === null) return null;
-  return (await pauseBatch(records, batch)) ? 'paused' : 'finished';
+  return (await pauseBatch(records, batch, order)) ? 'paused' : 'finished';
 }
 
 /**
@@ -115,9 +121,14 @@ export async function rebuild(
   paydrop: Paydrop,
   files: readonly string[],
   control: RunControl,
-): Promise<{ readonly rebuilt: readonly Rebuilt[]; readonly leftOut: readonly Words[] }> {
+): Promise<{
+  readonly rebuilt: readonly (Rebuilt & { readonly isPaused: boolean })[];
+  readonly leftOut: readonly Words[];
+}> {
   const { rebuildFiles } = await import('../workflow/resolve-doubt/rebuild-ledger.ts');
-  return rebuildFiles(await patient(paydrop, control), files, control);
+  const { pauseOf } = await import('../../ledger/batch-rules.ts');
+  const { rebuilt, leftOut } = await rebuildFiles(await patient(paydrop, control), files, control);
+  return { rebuilt: rebuilt.map((each) => ({ ...each, isPaused: pauseOf(each.batch) !== null })), leftOut };
 }
 
 /** What people are to be told is told at the end of a command, after its own words, if that is quickly done. */

@@ -11,8 +11,7 @@ type Standing = Pick<Summary, 'state' | 'outcomes' | 'file' | 'finishedAt'>;
 /** Who works on a batch at this moment: a process that lives, or a daemon that will take it up. */
 export type Carrier = 'working' | 'watch' | 'nobody';
 
-export function standingWords(summary: Standing, isPaused: boolean, carrier: Carrier = 'working'): Words {
-  if (isPaused && summary.state !== 'closed') return PAUSED;
+export function standingWords(summary: Standing, carrier: Carrier = 'working'): Words {
   const isLeft = summary.state === 'tracking' || (summary.state === 'paying' && summary.outcomes.pending > 0);
   if (carrier !== 'working' && isLeft) return joinWords([interruptedWords(summary), CARRIED_ON[carrier]]);
   return WORDS[summary.state](summary);
@@ -29,8 +28,6 @@ const CARRIED_ON: Readonly<Record<Exclude<Carrier, 'working'>, Words>> = {
   watch: sentence('standing.watch'),
   nobody: sentence('standing.nobody'),
 };
-
-const PAUSED: Words = sentence('standing.paused');
 
 const same = (en: string, fr: string) => (): Words => ({ en, fr });
 
@@ -63,15 +60,11 @@ export const PLACE_WORDS: Readonly<Record<StatusPlace, Words>> = {
 /** What only a person can bring on comes first. */
 export function placeOf(
   { state, outcomes, waitingFor }: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'>,
-  {
-    isPaused,
-    isUnsound,
-    carrier,
-  }: { readonly isPaused: boolean; readonly isUnsound: boolean; readonly carrier: Carrier },
+  { isUnsound, carrier }: { readonly isUnsound: boolean; readonly carrier: Carrier },
 ): StatusPlace {
   if (state === 'refused') return 'done';
   const isWaiting = waitingFor !== null && !['service', 'schedule'].includes(waitingFor);
-  if (isPaused || isUnsound || isWaiting || outcomes.held > 0) return 'needs-you';
+  if (isUnsound || isWaiting || outcomes.held > 0) return 'needs-you';
   if (state === 'closed') return 'done';
   if (state === 'scheduled') return 'scheduled';
   return carrier === 'nobody' ? 'needs-you' : 'under-way';

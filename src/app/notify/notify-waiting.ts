@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
+import { pauseOf } from '../../ledger/batch-rules.ts';
 import { decisionAbout, type BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
@@ -86,7 +87,7 @@ async function notifyHeld(room: Newsroom, batch: BatchRecord, isStuck: boolean):
   if (isUnheard(room, 'held')) return;
   const held = (await room.ledger.stageCounts(batch.id)).get('held') ?? 0;
   const now = await room.ledger.batch(batch.id);
-  if (held === 0 || now === null || now.paused) return;
+  if (held === 0 || now === null || pauseOf(now) !== null) return;
   const isSending = !isStuck && now.whole === null && (await unsentRows(room, batch.id)) > 0;
   if (isSending) return;
   const { version, byCode } = await heldRows(room, batch.id);

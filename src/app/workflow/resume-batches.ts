@@ -18,19 +18,22 @@ import { assertLedgerKnowsAll } from './resolve-doubt/known-batches.ts';
 import { lookAtClosed, standing } from './close/watch-reversals.ts';
 import { advance } from './advance.ts';
 import { liftPauses, pauseAgain } from './decisions/pause-batch.ts';
-import { PAUSED_WORDS } from './send/pay-batch.ts';
 import type { RunControl } from '../parts/run-options.ts';
+import { asSystemUser, systemUser } from '../../base/person-name.ts';
+import { pauseOf } from '../../ledger/batch-rules.ts';
 import { PAYING } from '../../ledger/batch-states.ts';
+import { unfinished } from './unfinished-batch.ts';
 import { sentence } from '../../messages/messages.ts';
 
-/** Goes on with one batch, or with all. Null when there is no batch of that name. */
+/** Goes on with one batch, or with all, by the word of somebody, who lifts their pauses. Null when there is no batch of that name. */
 export async function resumeBatches(
   paydrop: Paydrop,
   id: string | null,
   control: RunControl,
+  by = asSystemUser(systemUser()),
 ): Promise<readonly BatchResult[] | null> {
   await assertLedgerKnowsAll(paydrop);
-  const lifted = await liftPauses(paydrop, await asked(paydrop, id));
+  const lifted = await liftPauses(paydrop, await asked(paydrop, id), by);
   await settleRebuilt(paydrop);
   const batches = await asked(paydrop, id);
   if (id !== null && batches.length === 0) return null;
@@ -88,7 +91,7 @@ async function goOn(
     await refuseBatch(id, workspace);
     return null;
   }
-  if (seen.paused) return paused(paydrop, seen);
+  if (pauseOf(seen) !== null) return paused(paydrop, seen);
   // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
   if (!PAYING.has(seen.state) && isOtherRunHere(seen.takenBy, ledger.run))
     return elsewhere(paydrop, seen, wasPaused);
@@ -136,7 +139,7 @@ async function forgetTaking({ ledger, workspace }: Paydrop, id: string): Promise
 async function elsewhere(paydrop: Paydrop, seen: BatchRecord, wasPaused: boolean): Promise<BatchResult> {
   const { ledger, config } = paydrop;
   const batch = (await ledger.batch(seen.id)) ?? seen;
-  if (batch.paused) return paused(paydrop, batch);
+  if (pauseOf(batch) !== null) return paused(paydrop, batch);
   const words = (wasPaused ? LIFTED_ELSEWHERE_WORDS : ELSEWHERE_WORDS)(batch.fileName);
   return { summary: await summarize(ledger, batch, []), words: [say(words, config.language)] };
 }
@@ -146,9 +149,8 @@ const ELSEWHERE_WORDS = (file: string): Words => sentence('resumeBatches.elsewhe
 const LIFTED_ELSEWHERE_WORDS = (file: string): Words => sentence('resumeBatches.liftedElsewhere', { file });
 
 /** Somebody has paused it since this was asked for: that holds until it is asked for again. */
-async function paused({ ledger, config }: Paydrop, batch: BatchRecord): Promise<BatchResult> {
-  const summary = await summarize(ledger, batch, []);
-  return { summary, words: [say(PAUSED_WORDS, config.language)], isStopped: true };
+async function paused(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  return { ...(await unfinished(paydrop, batch)), isStopped: true };
 }
 
 /** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */

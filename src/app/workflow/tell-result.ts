@@ -1,5 +1,6 @@
 // What whoever ran a batch is told at its end, beside the sums: what it waits for, and the first rows that need somebody.
 import { say, type Words } from '../../base/language.ts';
+import { waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { rowsThatNeedAttention, type Summary } from '../../results/summary.ts';
 import type { BatchResult } from './batch-result.ts';
@@ -14,7 +15,7 @@ export async function tellResult(
   summary: Summary,
   first: readonly Words[] = [],
 ): Promise<BatchResult> {
-  const { wait } = await batchOf(paydrop, batch.id);
+  const wait = waitOf(await batchOf(paydrop, batch.id));
   const attention = await rowsThatNeedAttention(paydrop, batch);
   const words = [...first, ...(wait === null ? [] : [wait.words]), ...(await leftOutWords(paydrop, batch))];
   return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };

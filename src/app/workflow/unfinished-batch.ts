@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 
 import { say, type Words } from '../../base/language.ts';
+import { waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { waitAfter, waitFor, type Wait } from '../../ledger/wait.ts';
 import { summarize } from '../../results/summary.ts';
@@ -35,9 +36,10 @@ async function keepWait({ ledger }: Paydrop, { id }: BatchRecord, wait: Wait): P
 
 export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const now = await batchOf(paydrop, batch.id);
+  const wait = waitOf(now);
   return {
     summary: await summarize(paydrop.ledger, now, []),
-    words: now.wait === null ? [] : [say(now.wait.words, paydrop.config.language)],
+    words: wait === null ? [] : [say(wait.words, paydrop.config.language)],
   };
 }
 

@@ -1,7 +1,7 @@
 // Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
 import { type Asked, mayGoOn } from '../approval.ts';
 import { repeatsOf } from '../batch-rows.ts';
-import { isSameBytes, sameContentAmong, standsAs } from '../batch-rules.ts';
+import { isSameBytes, pauseOf, sameContentAmong, standsAs } from '../batch-rules.ts';
 import { type BatchState, PAYING, isBeingRead } from '../batch-states.ts';
 import type { CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
 import type { BatchChange, BatchRecord, Checked, Encounter, WholeState } from '../records.ts';
@@ -84,10 +84,11 @@ export class BatchWrites {
     return true;
   }
 
-  takeOver(id: string, seen: SeenBatch, pause: 'keep' | 'lift'): BatchRecord | null {
+  takeOver(id: string, seen: SeenBatch): BatchRecord | null {
     const batch = this.#batches.where('id', id);
-    if (batch === null || !standsAs(batch, seen) || batch.paused !== seen.paused) return null;
-    this.change(id, { ...(pause === 'lift' ? { paused: false } : {}), takenBy: this.#run });
+    if (batch === null || !standsAs(batch, seen)) return null;
+    if ((pauseOf(batch) === null) !== (pauseOf(seen) === null)) return null;
+    this.change(id, { takenBy: this.#run });
     return this.#batches.where('id', id);
   }
 
@@ -121,7 +122,7 @@ export class BatchWrites {
 
   decideWhole(batch: string, { to, versions, judged }: WholeDecision): WholeState | 'moved' | null {
     const known = this.#batches.where('id', batch);
-    if (known?.whole !== 'reserving' || known.paused) return known?.whole ?? null;
+    if (known?.whole !== 'reserving' || pauseOf(known) !== null) return known?.whole ?? null;
     if (this.#rows.versions(batch) !== versions) return 'moved';
     for (const { row, ...mark } of judged)
       this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });

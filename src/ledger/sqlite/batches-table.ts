@@ -1,7 +1,7 @@
 // Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
 import type { Decisions } from '../../payouts/limits.ts';
 import type { Asked } from '../approval.ts';
-import { acceptedAtOf, checkedTo, commitmentOf } from '../batch-rules.ts';
+import { acceptedAtOf, checkedTo, commitmentOf, pauseOf } from '../batch-rules.ts';
 import { isBeingRead, isBeingRebuilt, mayBecome } from '../batch-states.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { WhichBatches } from '../ledger.ts';
@@ -97,7 +97,7 @@ const COLUMNS = [
 function columnsOf(batch: BatchRecord): readonly (string | number | null)[] {
   return [
     batch.contentFingerprint,
-    batch.paused ? 1 : 0,
+    pauseOf(batch) === null ? 0 : 1,
     batch.state,
     commitmentOf(batch),
     checkedTo(batch),

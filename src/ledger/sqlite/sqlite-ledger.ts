@@ -126,8 +126,8 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  takeOver(id: string, seen: SeenBatch, pause: 'keep' | 'lift' = 'keep'): Promise<BatchRecord | null> {
-    return this.#commits.run(() => this.#batchWrites.takeOver(id, seen, pause));
+  takeOver(id: string, seen: SeenBatch): Promise<BatchRecord | null> {
+    return this.#commits.run(() => this.#batchWrites.takeOver(id, seen));
   }
 
   refuseBatch(id: string, finishedAt: string): Promise<boolean> {

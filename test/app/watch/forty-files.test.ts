@@ -13,7 +13,7 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { startPaydrop, type Started } from '../../crash/processes.ts';
 import { openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';
 import { fortyFiles, type Dropped, type Fate } from './forty-files.ts';
-import { waitingForOf } from '../../../src/ledger/wait.ts';
+import { waitingForOf } from '../../../src/ledger/batch-rules.ts';
 
 let desk: Desk;
 let inbox: string;

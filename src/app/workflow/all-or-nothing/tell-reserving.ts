@@ -4,7 +4,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import { waitAfter, type Wait } from '../../../ledger/wait.ts';
 import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { waitOf } from '../send/pay-batch.ts';
+import { CUT_SHORT, waitAfterRun } from '../send/pay-batch.ts';
 import { notifyWaiting } from '../../notify/notify-waiting.ts';
 import type { WholeEnd } from './reserve-whole.ts';
 import { confirmedSoFar, surveyWhole } from './survey-whole.ts';
@@ -22,7 +22,7 @@ export async function tellReserving(
   // The service was asked about it meanwhile.
   if (isDecided(await batchOf(paydrop, batch.id))) return false;
   await notifyWaiting(paydrop, batch, wait);
-  const isAsked = reserved.kind !== 'ended' || reserved.end.kind !== 'interrupted';
+  const isAsked = reserved.kind !== 'ended' || !CUT_SHORT.has(reserved.end.kind);
   const seen = await ledger.revise(batch.id, (now) =>
     isDecided(now) ? null : { change: { wait: waitAfter(now.wait, wait, isAsked) }, event: 'batch changed' },
   );
@@ -39,6 +39,6 @@ async function waitIn(
   reserved: Exclude<WholeEnd, { kind: 'decided' }>,
 ): Promise<Wait | null> {
   const lead = confirmedSoFar(await surveyWhole(paydrop, batch));
-  const wait = reserved.kind === 'waits' ? reserved.wait : await waitOf(paydrop, batch, reserved.end);
+  const wait = reserved.kind === 'waits' ? reserved.wait : await waitAfterRun(paydrop, batch, reserved.end);
   return wait === null ? null : { ...wait, words: lead(wait.words) };
 }

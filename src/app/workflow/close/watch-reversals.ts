@@ -8,7 +8,7 @@ import { readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { waitingForOf } from '../../../ledger/wait.ts';
+import { waitingForOf } from '../../../ledger/batch-rules.ts';
 import { sentence } from '../../../messages/messages.ts';
 import type { Stage } from '../../../payouts/lifecycle.ts';
 import { rowsDigest } from '../../../results/rows-digest.ts';
@@ -38,8 +38,7 @@ export async function lookAtClosed(
   if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
   // Another process is in the middle of it; of two that begin at once, the ledger lets one.
   if (isUnanswered && isOtherRunHere(batch.takenBy, ledger.run)) return null;
-  // A pause that came while it was closing has nothing left to hold back.
-  if ((await ledger.takeOver(batch.id, batch, 'lift')) === null) return null;
+  if ((await ledger.takeOver(batch.id, batch)) === null) return null;
   const { end, moved } = await look(paydrop, batch, control);
   const told = await answerAgain(paydrop, batch, moved);
   const fault = FAULT_WORDS[end.kind];

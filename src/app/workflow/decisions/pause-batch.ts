@@ -1,24 +1,42 @@
-// Stops a batch before its next call. Whether it has ended is asked in the same commit: a pause that is told of must have something to hold. It is
-// kept beside the file too: a ledger that is made anew must not let a daemon go on with what a person had stopped.
+// A named person stops a batch before its next call, and says why. That is in the manifest before it is in the ledger, so that it holds whatever
+// is lost: an older copy of the ledger that is put back, or one that is made anew, finds the pause beside the file.
+import { isoTime } from '../../../base/clock.ts';
+import { sameWords, type Words } from '../../../base/language.ts';
+import { systemUserIn } from '../../../base/person-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { manifestNow } from '../../../inbox/manifest.ts';
-import type { Workspace } from '../../../inbox/workspace.ts';
-import { type BatchState, isBeingRebuilt } from '../../../ledger/batch-states.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
-import type { Paydrop, Records } from '../../parts.ts';
+import { pauseOf } from '../../../ledger/batch-rules.ts';
+import { ENDED_BATCH, isBeingRebuilt } from '../../../ledger/batch-states.ts';
+import type { BatchRevision } from '../../../ledger/ledger.ts';
+import type { BatchRecord, Decision, Pause } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
+import type { Records } from '../../parts.ts';
 import { decideInBoth } from '../epoch.ts';
 
-const ENDS: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused']);
+export type PauseOrder = Pick<Decision, 'by' | 'reason'>;
 
-/** False when there is nothing left to pause. */
-export async function pauseBatch(
-  records: Pick<Records, 'ledger' | 'workspace'>,
-  id: string,
-): Promise<boolean> {
-  const batch = await decideInBoth(records, id, { paused: true }, ({ state }) =>
-    ENDS.has(state) ? null : { change: { paused: true }, event: 'batch paused' },
+type Decides = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
+
+/** False when there is nothing left to pause. Whether it has ended is asked in the same commit: a pause that is told of must have something to hold. */
+export async function pauseBatch(records: Decides, id: string, { by, reason }: PauseOrder): Promise<boolean> {
+  const at = isoTime(records.clock.now());
+  const pause: Pause = { about: 'pause', by, reason, at, words: pausedWords({ by, reason, at }) };
+  const batch = await decideInBoth(records, id, { pause }, (now) =>
+    ENDED_BATCH.has(now.state) ? null : withPause(now, pause),
   );
-  return batch !== null && !ENDS.has(batch.state);
+  return batch !== null && !ENDED_BATCH.has(batch.state);
+}
+
+function withPause({ decisions }: BatchRecord, pause: Pause): BatchRevision {
+  const { by, reason } = pause;
+  const event = `paused by ${by}${reason === null ? '' : `: ${reason}`}`;
+  return { change: { decisions: [...decisions, pause] }, event };
+}
+
+function pausedWords({ by, reason, at }: Pick<Decision, 'by' | 'reason' | 'at'>): Words {
+  const user = systemUserIn(by);
+  const who = user === null ? sameWords(by) : sentence('pause.systemUser', { user });
+  return sentence('pause.words', { who, reason, at });
 }
 
 // `resume` ends the pauses that stand when it begins, and at once: one that comes while it is at other batches is meant to hold. A batch that
@@ -26,51 +44,56 @@ export async function pauseBatch(
 
 /** Lets these batches go on; gives the ids of those that were paused. */
 export async function liftPauses(
-  records: Pick<Paydrop, 'ledger' | 'workspace'>,
+  records: Decides,
   batches: readonly BatchRecord[],
+  by: string,
 ): Promise<ReadonlySet<string>> {
   const lifted = new Set<string>();
-  for (const { id, paused } of batches) {
+  const decision: Decision = { about: 'resume', by, reason: null, at: isoTime(records.clock.now()) };
+  for (const batch of batches) {
     // The manifest may know of one that was cut short.
-    if (!paused && !isKept(records.workspace, id)) continue;
-    const event = 'pause lifted';
-    await decideInBoth(records, id, { paused: false }, () => ({ change: { paused: false }, event }));
-    lifted.add(id);
+    if (pauseOf(batch) === null && !isKept(records, batch.id)) continue;
+    await decideInBoth(records, batch.id, { pause: null }, ({ decisions }) => ({
+      change: { decisions: [...decisions, decision] },
+      event: `resumed by ${by}`,
+    }));
+    lifted.add(batch.id);
   }
   return lifted;
 }
 
 /** A manifest that cannot be read keeps its own batch waiting, and no other. */
-function isKept(workspace: Workspace, batch: string): boolean {
+function isKept(records: Pick<Records, 'workspace'>, batch: string): boolean {
   try {
-    return isPauseKept(workspace, batch);
+    return keptPause(records, batch) !== null;
   } catch (error) {
     if (error instanceof BatchFolderFault) return false;
     throw error;
   }
 }
 
-// A pause that stands beside its file and that the ledger does not know of: an older copy of the ledger was put back since. It holds all the same,
-// because whoever was told of it knows nothing of copies.
-
-/** What has ended is paused no more; a batch that is being rebuilt gets its pause at the end of that, for nothing of a paused one is looked at. */
-const UNPAUSED: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused']);
-
-/** True where the manifest says so. Throws `BatchFolderFault` where that cannot be read. */
-export function isPauseKept(workspace: Workspace, batch: string): boolean {
-  return manifestNow(workspace, batch)?.paused === true;
+/** As the manifest has it; null where it has none. Throws `BatchFolderFault` where that cannot be read. */
+export function keptPause({ workspace }: Pick<Records, 'workspace'>, batch: string): Pause | null {
+  return manifestNow(workspace, batch)?.pause ?? null;
 }
 
-/** To be asked before anything of the batch is sent; gives it as it stands then. */
+/**
+ * To be asked before anything of the batch is sent: gives it as it stands then, with the pause that its manifest has and the ledger does not. A batch that
+ * is being rebuilt gets it at the end of that, for nothing of a paused one is looked at.
+ */
 export async function pauseAgain(
-  { ledger, workspace }: Pick<Paydrop, 'ledger' | 'workspace'>,
+  records: Pick<Records, 'ledger' | 'workspace'>,
   batch: BatchRecord,
 ): Promise<BatchRecord> {
-  const isMissing = (now: BatchRecord): boolean =>
-    !now.paused && !UNPAUSED.has(now.state) && !isBeingRebuilt(now) && isPauseKept(workspace, now.id);
-  if (!isMissing(batch)) return batch;
-  // Asked once more in the same commit: "resume" removes the mark before the ledger lifts the pause, and what it lifted must not come back.
-  const event = 'batch paused';
-  await ledger.revise(batch.id, (now) => (isMissing(now) ? { change: { paused: true }, event } : null));
-  return (await ledger.batch(batch.id)) ?? batch;
+  const missing = (now: BatchRecord): Pause | null =>
+    pauseOf(now) !== null || ENDED_BATCH.has(now.state) || isBeingRebuilt(now)
+      ? null
+      : keptPause(records, now.id);
+  if (missing(batch) === null) return batch;
+  // Asked once more in the same commit: "resume" takes it out of the manifest before the ledger lifts it, and what it lifted must not come back.
+  await records.ledger.revise(batch.id, (now) => {
+    const pause = missing(now);
+    return pause === null ? null : withPause(now, pause);
+  });
+  return (await records.ledger.batch(batch.id)) ?? batch;
 }

@@ -28,7 +28,7 @@ import { acknowledged, requestedIn, wasAcknowledged } from '../check/acknowledge
 import { registerBatch } from '../check/check-batch.ts';
 import type { CheckedRow } from '../check/validate-file.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { isPauseKept } from '../decisions/pause-batch.ts';
+import { keptPause } from '../decisions/pause-batch.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
@@ -139,11 +139,12 @@ async function rebuildOccurrence(
   const whole = await wholeRebuilt(paydrop, batch);
   const named = (await acknowledged(paydrop, batch))?.submittedBy ?? [];
   const submittedBy = [...new Set([...named, ...(await keptSubmitters(paydrop, file.path, path))])];
+  const pause = keptPause(paydrop, batch.id);
   await ledger.changeBatch(batch.id, {
     state: wasAccepted ? 'resolving' : 'checking',
     whole,
     // Only now, for nothing of a paused batch is looked at.
-    paused: isPauseKept(paydrop.workspace, batch.id),
+    decisions: pause === null ? [] : [pause],
     ...(wasAccepted ? { unseenUntil: unseenUntil(rebuiltAt) } : {}),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   });

@@ -145,20 +145,21 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
 
 /** Records what a batch waits for after its last run, for its owner to read. */
 export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
-  const wait = await waitOf(paydrop, batch, end);
+  const wait = await waitAfterRun(paydrop, batch, end);
   await notifyWaiting(paydrop, batch, wait);
   const before = (await batchOf(paydrop, batch.id)).wait;
-  await paydrop.ledger.changeBatch(batch.id, { wait: waitAfter(before, wait, end.kind !== 'interrupted') });
+  await paydrop.ledger.changeBatch(batch.id, { wait: waitAfter(before, wait, !CUT_SHORT.has(end.kind)) });
 }
+
+/** Nothing was asked any more. */
+export const CUT_SHORT: ReadonlySet<RunEnd['kind']> = new Set(['interrupted', 'paused']);
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {
   return by === 'limits' ? describeLimitsStop(paydrop, batch, words) : words;
 }
 
-export const PAUSED_WORDS: Words = sentence('payBatch.paused');
-
-/** What a batch waits for after a run that ended so. */
-export async function waitOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Wait | null> {
+/** What a batch waits for after a run that ended so; that it is paused stands by itself. */
+export async function waitAfterRun(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Wait | null> {
   switch (end.kind) {
     case 'credentials':
       return waitFor('credentials', CREDENTIALS_WORDS);
@@ -169,7 +170,6 @@ export async function waitOf(paydrop: Paydrop, batch: BatchRecord, end: RunEnd):
     case 'operator':
       return waitFor(end.stop.by, await stopWords(paydrop, batch, end.stop));
     case 'paused':
-      return waitFor('pause', PAUSED_WORDS);
     case 'interrupted':
     case 'waited':
     case 'done':

@@ -258,7 +258,6 @@ export async function announced(
     fileName: basename(path),
     state: 'taking',
     takenBy: ledger.run,
-    paused: false,
     wait: null,
     decisions: [],
     profileDigest: profileDigest(profile),
