@@ -85,7 +85,7 @@ function describe(
 }
 
 /** What it is about, and where it stands; of a check how many payments, and how much. */
-function headline({ batch, file, state, sandbox, check }: Summary): Words {
+export function headline({ batch, file, state, sandbox, check }: Summary): Words {
   const name = `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}`;
   const rows = rowCountWords(file.rows);
   const standing: Words =

@@ -29,6 +29,6 @@ function escaped(text: string): string {
     .join('');
 }
 
-function shown(text: string): string {
+export function shown(text: string): string {
   return text.replace(UNSEEN, '\u{fffd}');
 }

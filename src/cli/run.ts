@@ -1,20 +1,24 @@
 // From files to answers: `paydrop run` pays them, `check` and `preview` say before what a run would do, `resume` goes on.
+import { createInterface } from 'node:readline';
+
 import type { Command } from 'commander';
 
 import { checkPaths } from '../app/desk/check-paths.ts';
-import type { Desk } from '../app/desk/commands.ts';
+import type { Desk, Result } from '../app/desk/commands.ts';
 import { EXIT } from '../base/exit-codes.ts';
+import { say } from '../base/language.ts';
 import { asSystemUser, systemUser } from '../base/person-name.ts';
 import { type CommandContext, withPaydrop } from './command-context.ts';
 import { byOption, waitOption } from './options.ts';
-import { printResults } from './print-results.ts';
-import { complain, print } from './print.ts';
+import { headline, printResults } from './print-results.ts';
+import { complain, print, shown as printable } from './print.ts';
 
 type RunFlags = {
   readonly wait?: number;
   readonly json?: boolean;
   readonly again?: boolean;
   readonly by?: string;
+  readonly yes?: boolean;
 };
 
 export function addRun(program: Command, context: CommandContext): void {
@@ -24,6 +28,7 @@ export function addRun(program: Command, context: CommandContext): void {
     .argument('<files...>', context.text('help.run.files'))
     .addOption(waitOption(context.text))
     .option('--again', context.text('help.run.again'))
+    .option('--yes', context.text('help.run.yes'))
     .addOption(byOption(context.text('help.run.by'), context.text))
     .option('--json', context.text('help.json'))
     .action(async (files: string[], flags: RunFlags, command: Command) => {
@@ -31,6 +36,14 @@ export function addRun(program: Command, context: CommandContext): void {
       const { progressView } = await import('./progress-view.ts');
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
+        if (flags.yes !== true && !paydrop.isSandbox && isTerminal(TERMINAL)) {
+          const found = await commands.check(paydrop, files, context);
+          if (!(await isAgreed(found, context, TERMINAL))) {
+            print(context.text('run.notAgreed'));
+            context.finish(EXIT.refused);
+            return;
+          }
+        }
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
         const brings = flags.by === undefined ? [] : [flags.by];
@@ -40,6 +53,35 @@ export function addRun(program: Command, context: CommandContext): void {
         await commands.tellPeople(paydrop, context.signal);
       });
     });
+}
+
+// Before real money leaves, the person at the terminal says yes to how much it is. A script has no terminal, and is asked nothing.
+
+type Terminal = {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
+};
+
+const TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
+
+function isTerminal({ input, output }: Terminal): boolean {
+  return input.isTTY === true && output.isTTY === true;
+}
+
+/** True where nothing could be paid as well: then the run itself says why. */
+export async function isAgreed(
+  found: readonly Result[],
+  { language, signal, text }: Pick<CommandContext, 'language' | 'signal' | 'text'>,
+  { input, output }: Terminal,
+): Promise<boolean> {
+  const payable = found.filter(({ summary }) => summary.outcomes.pending > 0);
+  if (payable.length === 0) return true;
+  for (const { summary } of payable) output.write(`${printable(say(headline(summary), language))}\n`);
+  output.write(text('run.agree'));
+  // The end of what is typed, or Ctrl-C, is no yes.
+  for await (const answer of createInterface({ input, signal, terminal: false }))
+    return /^(?:y|yes|o|oui)$/i.test(answer.trim());
+  return false;
 }
 
 // `paydrop resume [BATCH]`: goes on with what is not finished.
