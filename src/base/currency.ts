@@ -1,7 +1,8 @@
 // How many decimals a currency has, from ISO 4217. Intl is not used: its digits follow display habits (it says 0 for IDR), not the standard.
 import currencyCodes from 'currency-codes';
 
-import { decimalsOf, withDecimals, type DecimalText } from './decimal.ts';
+import { decimalsOf, grouped, withDecimals, type DecimalText } from './decimal.ts';
+import type { Words } from './language.ts';
 
 /** Currencies that the data package does not have yet: the Caribbean guilder replaced ANG in 2025. */
 const NEWER: ReadonlyMap<string, number> = new Map([['XCG', 2]]);
@@ -26,4 +27,10 @@ export function fitsCurrency(amount: DecimalText, currency: string): boolean {
 /** The amount as its currency writes it: `14250` CNY is `14250.00`, XAF stays whole. */
 export function formatAmount(amount: DecimalText, currency: string): DecimalText {
   return withDecimals(amount, currencyDecimals(currency) ?? 0);
+}
+
+/** The same for people: `5,025,000 XAF`. */
+export function moneyWords(amount: DecimalText, currency: string): Words {
+  const { en, fr } = grouped(formatAmount(amount, currency));
+  return { en: `${en} ${currency}`, fr: `${fr} ${currency}` };
 }

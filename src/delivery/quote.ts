@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 
 import { backoffMs } from '../base/backoff.ts';
 import { parseIsoTime } from '../base/clock.ts';
-import { formatAmount } from '../base/currency.ts';
-import { compareDecimals, withDecimals } from '../base/decimal.ts';
+import { moneyWords } from '../base/currency.ts';
+import { compareDecimals } from '../base/decimal.ts';
 import type { Words } from '../base/language.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -77,8 +77,7 @@ export function outsideBounds(
     compareDecimals(destinationAmount, bounds.least) >= 0 &&
     compareDecimals(destinationAmount, bounds.most) <= 0;
   if (isInside) return null;
-  const show = (amount: string) =>
-    `${withDecimals(formatAmount(amount, targetCurrency), 0)} ${targetCurrency}`;
+  const show = (amount: string) => moneyWords(amount, targetCurrency);
   const [amount, least, most] = [show(destinationAmount), show(bounds.least), show(bounds.most)];
   return sentence('quote.outsideBounds', { amount, least, most });
 }

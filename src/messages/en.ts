@@ -42,8 +42,8 @@ export const EN = {
   'limits.perPayeePerDay': 'With this row, what is paid to this payee or account today (UTC) would come to',
   'limits.perFile': 'This file would come to',
   'limits.perDay': 'The payments of today (UTC) would come to',
-  'limits.describeHit.limitsNamesAmount': ({ counted, show, name, currency }: { counted: Words; show: string; name: string; currency: string }) => `${counted.en} ${show}, and limits.${name} names no amount in ${currency}.`,
-  'limits.describeHit.feesLimitsAllows': ({ counted, show, name, show2, over }: { counted: Words; show: string; name: string; show2: string; over: string }) => `${counted.en} ${show} with fees; limits.${name} allows ${show2}: ${over} too much.`,
+  'limits.describeHit.limitsNamesAmount': ({ counted, show, name, currency }: { counted: Words; show: Words; name: string; currency: string }) => `${counted.en} ${show.en}, and limits.${name} names no amount in ${currency}.`,
+  'limits.describeHit.feesLimitsAllows': ({ counted, show, name, show2, over }: { counted: Words; show: Words; name: string; show2: Words; over: Words }) => `${counted.en} ${show.en} with fees; limits.${name} allows ${show2.en}: ${over.en} too much.`,
 
   'fileRefused.unreadable': 'Check that the file is there and may be read, then drop it again.',
   'fileRefused.file_changed': 'Wait until the program that writes the file has finished, then drop it again.',
@@ -134,8 +134,8 @@ export const EN = {
   'payoutCells.pending': 'Not sent yet.',
 
   'difference.status': ({ shown, shown2 }: { shown: string; shown2: string }) => `The ledger has ${shown}, the service says ${shown2}.`,
-  'difference.requested': ({ asked, actual }: { asked: string; actual: string }) => `The file asks for ${asked}, the transfer has ${actual}.`,
-  'difference.amount': ({ ours, theirs }: { ours: string; theirs: string }) => `The ledger has ${ours}, the service says ${theirs} (sent + fee, received).`,
+  'difference.requested': ({ asked, actual }: { asked: Words; actual: Words }) => `The file asks for ${asked.en}, the transfer has ${actual.en}.`,
+  'difference.amount': ({ ours, theirs }: { ours: Words; theirs: Words }) => `The ledger has ${ours.en}, the service says ${theirs.en} (sent + fee, received).`,
   'difference.missing': 'The service no longer has this transfer. Ask it why before anything of it is paid again.',
   'difference.unknownToRow': 'The service has a transfer under the id of this row that the ledger does not have. "paydrop resume" looks at what is still open; otherwise ask the service.',
   'difference.unknown': 'No batch of this ledger knows this transfer. Another tool may use the same account, or another ledger.',
@@ -174,7 +174,7 @@ export const EN = {
   'manifest.holds': 'what has to outlive the ledger',
 
   'controlTotals.checkControl.rows': ({ rows, rowCount }: { rows: number; rowCount: number }) => `The control file says ${rows} payments, the file has ${rowCount}.`,
-  'controlTotals.checkControl.sum': ({ sum, found }: { sum: string; found: string }) => `The control file says a sum of ${sum}, the rows add up to ${found}.`,
+  'controlTotals.checkControl.sum': ({ sum, found }: { sum: Words; found: Words }) => `The control file says a sum of ${sum.en}, the rows add up to ${found.en}.`,
   'controlTotals.unreadable': 'The control file beside the spreadsheet cannot be read.',
   'controlTotals.refused': 'The control file that came with this file was refused, so nothing says what the file has to be. Send both again, the control file signed as agreed.',
 
@@ -221,7 +221,7 @@ export const EN = {
   'amountColumn.ambiguous': ({ text, where }: { text: string; where: Words }) => `«${text}» in ${where.en} may mean thousands or a fraction, and no other cell of its column tells which.`,
 
   'totalsRow.totalsDiffer.withoutWhichNumber': ({ text, where }: { text: string; where: Words }) => ` (without «${text}» in ${where.en}, which is no number)`,
-  'totalsRow.totalsDiffer.totalButRows': ({ where, trim, sum, left }: { where: Words; trim: string; sum: string; left: Words }) => `The total in ${where.en} is «${trim}», but the rows add up to ${sum}${left.en}.`,
+  'totalsRow.totalsDiffer.totalButRows': ({ where, shown, sum, left }: { where: Words; shown: Words; sum: Words; left: Words }) => `The total in ${where.en} is «${shown.en}», but the rows add up to ${sum.en}${left.en}.`,
   'totalsRow.agrees': ({ cell, sum, rows }: { cell: string; sum: Words; rows: number }) => `Total in ${cell}: ${sum.en}, agrees with the ${rows === 1 ? 'row' : `${rows} rows`}.`,
   'totalsRow.footer.rowPaysNobody': ({ first, join }: { first: string; join: string; join2: string }) => `Row ${first} pays nobody and is not read: ${join}.`,
   'totalsRow.footer.rowsPayNobody': ({ first, last, join }: { first: string; last: string; join: string; join2: string }) => `Rows ${first}–${last} pay nobody and are not read: ${join}.`,
@@ -373,8 +373,8 @@ export const EN = {
 
   'notice.rows.row': '1 row',
   'notice.rows.rows': ({ count }: { count: number }) => `${String(count)} rows`,
-  'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }: { sourceCurrency: string; debited: string; reserved: string; feeAmount: string }) => `${sourceCurrency}: ${debited} debited, ${reserved} reserved, fees ${feeAmount} among them`,
-  'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }: { destinationCurrency: string; receiveAmount: string }) => `${destinationCurrency}: ${receiveAmount} received`,
+  'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }: { sourceCurrency: string; debited: Words; reserved: Words; feeAmount: Words }) => `${sourceCurrency}: ${debited.en} debited, ${reserved.en} reserved, of which ${feeAmount.en} fees`,
+  'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }: { destinationCurrency: string; receiveAmount: Words }) => `${destinationCurrency}: ${receiveAmount.en} received`,
 
   'renderNotification.textOf': 'SANDBOX: this is play money. Nothing was really paid.',
   'renderNotification.answers': 'Answers in the outbox:',
@@ -383,9 +383,10 @@ export const EN = {
   'renderNotification.batchLines.whereStands': 'Where it stands:',
 
   'notifyBatch.notifyAccepted.accepted': 'accepted,',
+  'notifyBatch.notifyAccepted.acceptedFor': ({ time }: { time: Words }) => `accepted, to be paid on ${time.en},`,
   'notifyBatch.notifyAccepted.fileAccepted': 'The file was accepted:',
-  'notifyBatch.notifyAccepted.askedForIn': ({ currency, amount, rowsWords }: { currency: string; amount: string; rowsWords: Words }) => `Asked for in ${currency}: ${amount} (${rowsWords.en})`,
-  'notifyBatch.notifyAccepted.nothingDoneNow': 'Nothing is to be done now; its end is told in another message.',
+  'notifyBatch.notifyAccepted.askedForIn': ({ currency, amount, rowsWords }: { currency: string; amount: Words; rowsWords: Words }) => `Asked for: ${amount.en} ${currency} (${rowsWords.en})`,
+  'notifyBatch.notifyAccepted.nothingDoneNow': 'No action needed. You will get another message when it is finished.',
   'notifyBatch.notifyRefused.toFix': ({ rows }: { rows: Words }) => `(${rows.en} to fix)`,
   'notifyBatch.notifyRefused.refusedNothingSent': 'refused, nothing was sent',
   'notifyBatch.notifyRefused.fileRefusedNothing': 'The file was refused, and nothing of it was sent',
@@ -408,10 +409,10 @@ export const EN = {
   'waitForService.credentials': 'The service refused the API key. Put the right key in place: "paydrop watch" then goes on by itself, otherwise run "paydrop resume". No row has failed because of it.',
   'waitForService.service': 'The payout service cannot be reached, or does not answer as it should. Check the connection and the base URL, then run "paydrop resume". No row has failed because of it.',
 
-  'priceLimits.feeHit': ({ fee, sent, most }: { fee: string; sent: string; most: string }) => `The fee is ${fee} on ${sent}, and limits.feeShare allows ${most}.`,
+  'priceLimits.feeHit': ({ fee, sent, most }: { fee: Words; sent: Words; most: string }) => `The fee is ${fee.en} on ${sent.en}, and limits.feeShare allows ${most}.`,
   'priceLimits.rateHit': ({ sourceCurrency, rate, targetCurrency, least }: { sourceCurrency: string; rate: string; targetCurrency: string; least: string }) => `One ${sourceCurrency} brings ${rate} ${targetCurrency}, and limits.leastRates demands ${least}.`,
 
-  'quote.outsideBounds': ({ amount, least, most }: { amount: string; least: string; most: string }) => `The recipient would get ${amount}; this corridor pays from ${least} to ${most}. Change the amount.`,
+  'quote.outsideBounds': ({ amount, least, most }: { amount: Words; least: Words; most: Words }) => `The recipient would get ${amount.en}; this corridor pays from ${least.en} to ${most.en}. Change the amount.`,
 
   'awaitTime.scheduled': ({ time }: { time: Words }) => `It is paid on ${time.en}, at the prices of that moment.`,
   'awaitTime.missed': ({ time, batch }: { time: Words; batch: string }) => `It was to be paid on ${time.en}, and that was missed. If it is still to be paid: paydrop release ${batch} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`,
@@ -445,14 +446,14 @@ export const EN = {
   'describeShortfall.sentenceOf.balanceRanOut': ({ currency }: { currency: string }) => `The ${currency} balance ran out`,
   'describeShortfall.sentenceOf.atLeast': 'at least ',
   'describeShortfall.sentenceOf.shortly': ({ ranOut, needed }: { ranOut: Words; needed: Words }) => `${ranOut.en}: ${needed.en}.`,
-  'describeShortfall.sentenceOf.availableMissing': ({ least, show }: { least: Words; show: string }) => `are available, ${least.en}${show} are missing`,
+  'describeShortfall.sentenceOf.availableMissing': ({ least, show }: { least: Words; show: Words }) => `are available, ${least.en}${show.en} are missing`,
   'describeShortfall.sentenceOf.availableNow': 'are available now',
-  'describeShortfall.sentenceOf.whole': ({ ranOut, needed, available, left }: { ranOut: Words; needed: Words; available: string; left: Words }) => `${ranOut.en}: ${needed.en}, ${available} ${left.en}.`,
-  'describeShortfall.needed.paymentWaitsNeeds': ({ least, debit }: { least: Words; debit: string }) => `1 payment waits and needs ${least.en}${debit}`,
-  'describeShortfall.needed.paymentsWaitNeed': ({ rows, least, debit }: { rows: number; least: Words; debit: string }) => `${String(rows)} payments wait and need ${least.en}${debit}`,
+  'describeShortfall.sentenceOf.whole': ({ ranOut, needed, available, left }: { ranOut: Words; needed: Words; available: Words; left: Words }) => `${ranOut.en}: ${needed.en}, ${available.en} ${left.en}.`,
+  'describeShortfall.needed.paymentWaitsNeeds': ({ least, debit }: { least: Words; debit: Words }) => `1 payment waits and needs ${least.en}${debit.en}`,
+  'describeShortfall.needed.paymentsWaitNeed': ({ rows, least, debit }: { rows: number; least: Words; debit: Words }) => `${String(rows)} payments wait and need ${least.en}${debit.en}`,
 
   'limitsBeforeSending.describeLimitsStop': ({ counted }: { counted: Words }) => `Not sent: ${counted.en}.`,
-  'limitsBeforeSending.left': ({ rows, unpriced, sum }: { rows: number; unpriced: number; sum: string }) => `${String(rows)} ${rows === 1 ? 'row' : 'rows'} of ${unpriced === 0 ? '' : 'at least '}${sum}`,
+  'limitsBeforeSending.left': ({ rows, unpriced, sum }: { rows: number; unpriced: number; sum: Words }) => `${String(rows)} ${rows === 1 ? 'row' : 'rows'} of ${unpriced === 0 ? '' : 'at least '}${sum.en}`,
   'limitsBeforeSending.waysOut': ({ id }: { id: string }) => `If it is right, "paydrop release ${id} --by NAME --reason TEXT" lets this file go over the limits of a file and a day, then "paydrop resume ${id}" pays it. A limit of a day is also over with the day (UTC).`,
 
   'stopOfRun.waysOut': ({ id }: { id: string }) => `Nothing more of this file is sent. "paydrop status ${id}" lists the refused rows; if the others are right, "paydrop release ${id} --by NAME --reason TEXT", then "paydrop resume ${id}". The count starts anew then.`,
@@ -530,7 +531,7 @@ export const EN = {
   'requestedAmount.readSourceCurrency.corridorCannotPaid': ({ id, currency, join }: { id: string; currency: string; join: string }) => `The corridor ${id} cannot be paid from ${currency}, only from ${join}.`,
   'requestedAmount.decimals.currencyIsoSo': ({ currency }: { currency: string }) => `${currency} is not a currency of ISO 4217, so its decimals are not known.`,
   'requestedAmount.decimals.cellSaysPaydrop': ({ currency, counted, cell }: { currency: string; counted: Words; cell: string }) => `${currency} has ${counted.en}, the cell says ${cell}. paydrop does not round: write the exact amount.`,
-  'requestedAmount.isInside': ({ show, show2, show3 }: { show: string; show2: string; show3: string }) => `The amount is ${show}; this corridor pays from ${show2} to ${show3}. Change the amount or split the payment.`,
+  'requestedAmount.isInside': ({ show, show2, show3 }: { show: Words; show2: Words; show3: Words }) => `The amount is ${show.en}; this corridor pays from ${show2.en} to ${show3.en}. Change the amount or split the payment.`,
 
   'validateRow.noPaymentOf.rowTotalPayment': ({ text }: { text: string }) => `This row is a total («${text}») and no payment. Delete it; only the last row of a list may be its total, and is checked then.`,
   'validateRow.noPaymentOf.rowStandsBelow': ({ cell }: { cell: string }) => `This row stands below the total in ${cell} and is not complete. If it is a remark or a signature, delete it; if it is a payment, move it above the total.`,
@@ -632,7 +633,7 @@ export const EN = {
   'unusual.sharedAccount': ({ row }: { row: string }) => `Row ${row} pays another receiver on the same account.`,
   'unusual.newAccount.lastPaymentReceiver': 'The last payment to this receiver went to another account.',
   'unusual.newAccount.lastPaymentsReceiver': ({ length }: { length: number }) => `The last ${String(length)} payments to this receiver went to other accounts.`,
-  'unusual.warningsOf': ({ got, date }: { got: string; date: string }) => `At least ten times the last payment to this receiver (${got} on ${date}).`,
+  'unusual.warningsOf': ({ got, date }: { got: Words; date: string }) => `At least ten times the last payment to this receiver (${got.en} on ${date}).`,
 
   'crossCheck.judgeRest': ({ rows, batch }: { rows: number; batch: string }) => `${String(rows)} rows, batch ${batch}`,
   'crossCheck.open': ({ counted }: { counted: Words }) => `${counted.en} A transfer of this row is open beside it. Close this one with --skip; release it only if both are to be paid.`,
@@ -652,9 +653,12 @@ export const EN = {
   'approval.how.somebodyWhoLooked': 'Somebody who has looked at it',
   'approval.how.somebodyOtherThan': ({ names }: { names: string }) => `Somebody other than ${names}`,
   'approval.how.oneOf': ({ names }: { names: string }) => `One of the approvers (${names || 'nobody but the submitter is one'})`,
-  'approval.how.saysEveryRow': ({ other, id, preview, question, sha256 }: { other: Words; id: string; preview: string; question: string; sha256: string }) => `${other.en} says "paydrop approve ${id} --by NAME${question}", or "paydrop decline ${id} --by NAME --reason TEXT"; every row with its price is in ${preview}. The SHA-256 of the file is ${sha256}.`,
+  'approval.how.saysEveryRow': ({ other, id, question }: { other: Words; id: string; question: string }) => `${other.en} decides: "paydrop approve ${id} --by NAME${question}", or "paydrop decline ${id} --by NAME --reason TEXT".`,
+  'approval.how.emptyFile': ({ file, folders }: { file: string; folders: string }) => `Without a command line: put an empty file ${file} into your folder (${folders}).`,
+  'approval.how.fileWithCode': ({ file, folders, code }: { file: string; folders: string; code: string }) => `Without a command line: put a file ${file} with the line "question: ${code}" into your folder (${folders}); an empty one may have been meant for an earlier question.`,
+  'approval.how.preview': ({ preview, sha256 }: { preview: string; sha256: string }) => `Every row with its price is in ${preview}. The SHA-256 of the file is ${sha256}.`,
   'approval.how.signs': ({ other, id, preview, file, sha256 }: { other: Words; id: string; preview: string; file: string; sha256: string }) => `${other.en} sends ${file}.pgp, signed, with the lines "batch: ${id}" and "sha256: ${sha256}"; "paydrop decline ${id} --by NAME --reason TEXT" declines it. Every row with its price is in ${preview}.`,
-  'approval.lapsed': ({ by, date, from, to, maxDrift }: { by: string; date: string; from: string; to: string; maxDrift: string }) => `The approval of ${by} (${date}) has lapsed: it was for ${from}, and at today's prices it is ${to}, more than ${maxDrift} above.`,
+  'approval.lapsed': ({ by, date, from, to, maxDrift }: { by: string; date: string; from: Words; to: Words; maxDrift: string }) => `The approval of ${by} (${date}) has lapsed: it was for ${from.en}, and at today's prices it is ${to.en}, more than ${maxDrift} above.`,
   'approval.released': 'Rows were released since the last question, so it is asked anew.',
   'approval.overThreshold': 'What is left would take the file over the total that needs no approval.',
   'approval.renewed': 'On the way the prices exceeded what was approved.',
@@ -667,7 +671,6 @@ export const EN = {
 
   'approvalPreview.sentBefore': 'Sent before this preview; not part of what is to be approved.',
 
-  'matchesRequest.byFile': ({ fileName, code }: { fileName: string; code: string }) => `A file ${fileName} counts only if it says "question: ${code}": an empty one may have been meant for another question.`,
   'matchesRequest.older': ({ askedAt, preview, code }: { askedAt: string; preview: string; code: string }) => `Nothing was approved: the file is older than the question, which was asked on ${askedAt}. Look at ${preview}, write "question: ${code}" into a new file, and drop that. If it is newer, the clock of the place where it was written is wrong; "paydrop approve" needs none.`,
   'matchesRequest.missing': ({ preview, code }: { preview: string; code: string }) => `Nothing was approved: the question was asked again, and this answer may have been meant for the earlier one. Look at ${preview}. If it is to be paid, approve with "--question ${code}", or drop the file again with the line "question: ${code}".`,
   'matchesRequest.differs': ({ preview, code }: { preview: string; code: string }) => `Nothing was approved: the answer is to another question than the one that stands now, which is ${code}. Look at ${preview} before you approve that.`,
@@ -690,7 +693,7 @@ export const EN = {
   'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }: { by: string; counted: Words; fileName: string; hash: string; sums: Words; maxDrift: string; id: string }) => `Approved by ${by}: ${counted.en} of ${fileName} (SHA-256 ${hash}), ${sums.en} with fees, and no more than ${maxDrift} above. A running "paydrop watch" pays it; else "paydrop resume ${id}" does.`,
   'decideApproval.given': ({ by, at }: { by: string; at: string }) => `It was approved by ${by} on ${at} already. Nothing was changed.`,
   'decideApproval.declined': ({ by, at, reason }: { by: string; at: string; reason: string }) => `Declined by ${by} on ${at}: ${reason}`,
-  'decideApproval.total': ({ describeSums, said }: { describeSums: string; said: string }) => `The question is about ${describeSums}, and not about ${said}. Nothing was approved; look at the preview once more.`,
+  'decideApproval.total': ({ asked, said }: { asked: Words; said: string }) => `The question is about ${asked.en}, and not about ${said}. Nothing was approved; look at the preview once more.`,
   'decideApproval.notAsked.finishedApprovalAsked': 'It is finished, and no approval was asked for it.',
   'decideApproval.notAsked.approvalAskedYet': 'No approval is asked for it (yet): what is not checked and priced cannot be approved.',
   'decideApproval.outdated': ({ id }: { id: string }) => `Rows were released since it was asked. "paydrop resume ${id}", or a running "paydrop watch", asks anew.`,

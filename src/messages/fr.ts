@@ -46,8 +46,8 @@ export const FR: Messages = {
   'limits.perPayeePerDay': "Avec cette ligne, ce qui est payé aujourd'hui (UTC) à ce bénéficiaire ou sur ce compte se monterait à",
   'limits.perFile': 'Ce fichier se monterait à',
   'limits.perDay': "Les paiements d'aujourd'hui (UTC) se monteraient à",
-  'limits.describeHit.limitsNamesAmount': ({ counted, show, name, currency }) => `${counted.fr} ${show}, et limits.${name} ne nomme aucun montant en ${currency}.`,
-  'limits.describeHit.feesLimitsAllows': ({ counted, show, name, show2, over }) => `${counted.fr} ${show} frais compris ; limits.${name} permet ${show2} : ${over} de trop.`,
+  'limits.describeHit.limitsNamesAmount': ({ counted, show, name, currency }) => `${counted.fr} ${show.fr}, et limits.${name} ne nomme aucun montant en ${currency}.`,
+  'limits.describeHit.feesLimitsAllows': ({ counted, show, name, show2, over }) => `${counted.fr} ${show.fr} frais compris ; limits.${name} permet ${show2.fr} : ${over.fr} de trop.`,
 
   'fileRefused.unreadable': "Vérifiez que le fichier est là et qu'il peut être lu, puis déposez-le de nouveau.",
   'fileRefused.file_changed': 'Attendez que le programme qui écrit le fichier ait terminé, puis déposez-le de nouveau.',
@@ -138,8 +138,8 @@ export const FR: Messages = {
   'payoutCells.pending': 'Pas encore envoyé.',
 
   'difference.status': ({ shown, shown2 }) => `Le registre porte ${shown}, le service indique ${shown2}.`,
-  'difference.requested': ({ asked, actual }) => `Le fichier demande ${asked}, le transfert porte ${actual}.`,
-  'difference.amount': ({ ours, theirs }) => `Le registre porte ${ours}, le service indique ${theirs} (envoyé + frais, reçu).`,
+  'difference.requested': ({ asked, actual }) => `Le fichier demande ${asked.fr}, le transfert porte ${actual.fr}.`,
+  'difference.amount': ({ ours, theirs }) => `Le registre porte ${ours.fr}, le service indique ${theirs.fr} (envoyé + frais, reçu).`,
   'difference.missing': "Le service n'a plus ce transfert. Demandez-lui pourquoi avant d'en payer de nouveau quoi que ce soit.",
   'difference.unknownToRow': "Le service a, sous l'identifiant de cette ligne, un transfert que le registre n'a pas. « paydrop resume » regarde ce qui est encore ouvert ; sinon, demandez au service.",
   'difference.unknown': 'Aucun lot de ce registre ne connaît ce transfert. Un autre outil utilise peut-être le même compte, ou un autre registre.',
@@ -178,7 +178,7 @@ export const FR: Messages = {
   'manifest.holds': 'ce qui doit survivre au registre',
 
   'controlTotals.checkControl.rows': ({ rows, rowCount }) => `Le fichier de contrôle annonce ${rows} paiements, le fichier en a ${rowCount}.`,
-  'controlTotals.checkControl.sum': ({ sum, found }) => `Le fichier de contrôle annonce une somme de ${sum}, celle des lignes est ${found}.`,
+  'controlTotals.checkControl.sum': ({ sum, found }) => `Le fichier de contrôle annonce une somme de ${sum.fr}, celle des lignes est ${found.fr}.`,
   'controlTotals.unreadable': 'Le fichier de contrôle à côté du tableau ne peut pas être lu.',
   'controlTotals.refused': 'Le fichier de contrôle reçu avec ce fichier a été refusé : rien ne dit donc ce que ce fichier doit être. Renvoyez les deux, le fichier de contrôle signé comme convenu.',
 
@@ -225,7 +225,7 @@ export const FR: Messages = {
   'amountColumn.ambiguous': ({ text, where }) => `« ${text} » (${where.fr}) peut signifier des milliers ou des décimales, et aucune autre cellule de la colonne ne dit lequel des deux.`,
 
   'totalsRow.totalsDiffer.withoutWhichNumber': ({ text, where }) => ` (sans « ${text} », ${where.fr}, qui n'est pas un nombre)`,
-  'totalsRow.totalsDiffer.totalButRows': ({ where, trim, sum, left }) => `Le total (${where.fr}) est « ${trim} », mais la somme des lignes est ${sum}${left.fr}.`,
+  'totalsRow.totalsDiffer.totalButRows': ({ where, shown, sum, left }) => `Le total (${where.fr}) est « ${shown.fr} », mais la somme des lignes est ${sum.fr}${left.fr}.`,
   'totalsRow.agrees': ({ cell, sum, rows }) => `Total en ${cell} : ${sum.fr}, conforme ${rows === 1 ? 'à la ligne' : `aux ${rows} lignes`}.`,
   'totalsRow.footer.rowPaysNobody': ({ first, join2 }) => `La ligne ${first} ne paie personne et n'est pas lue : ${join2}.`,
   'totalsRow.footer.rowsPayNobody': ({ first, last, join2 }) => `Les lignes ${first} à ${last} ne paient personne et ne sont pas lues : ${join2}.`,
@@ -377,8 +377,8 @@ export const FR: Messages = {
 
   'notice.rows.row': '1 ligne',
   'notice.rows.rows': ({ count }) => `${String(count)} lignes`,
-  'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }) => `${sourceCurrency} : ${debited} débités, ${reserved} réservés, dont ${feeAmount} de frais`,
-  'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }) => `${destinationCurrency} : ${receiveAmount} reçus`,
+  'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }) => `${sourceCurrency} : ${debited.fr} débités, ${reserved.fr} réservés, dont ${feeAmount.fr} de frais`,
+  'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }) => `${destinationCurrency} : ${receiveAmount.fr} reçus`,
 
   'renderNotification.textOf': "SANDBOX : ceci est de l'argent fictif. Rien n'a été réellement payé.",
   'renderNotification.answers': 'Réponses dans la boîte de sortie :',
@@ -387,9 +387,10 @@ export const FR: Messages = {
   'renderNotification.batchLines.whereStands': 'Où il en est :',
 
   'notifyBatch.notifyAccepted.accepted': 'accepté,',
+  'notifyBatch.notifyAccepted.acceptedFor': ({ time }) => `accepté, à payer le ${time.fr},`,
   'notifyBatch.notifyAccepted.fileAccepted': 'Le fichier a été accepté :',
-  'notifyBatch.notifyAccepted.askedForIn': ({ currency, amount, rowsWords }) => `Demandé en ${currency} : ${amount} (${rowsWords.fr})`,
-  'notifyBatch.notifyAccepted.nothingDoneNow': "Il n'y a rien à faire pour l'instant ; un autre message en dira la fin.",
+  'notifyBatch.notifyAccepted.askedForIn': ({ currency, amount, rowsWords }) => `Demandé : ${amount.fr} ${currency} (${rowsWords.fr})`,
+  'notifyBatch.notifyAccepted.nothingDoneNow': "Vous n'avez rien à faire. Un autre message vous dira quand tout est terminé.",
   'notifyBatch.notifyRefused.toFix': ({ rows }) => `(${rows.fr} à corriger)`,
   'notifyBatch.notifyRefused.refusedNothingSent': "refusé, rien n'a été envoyé",
   'notifyBatch.notifyRefused.fileRefusedNothing': "Le fichier a été refusé, et rien n'en a été envoyé",
@@ -412,10 +413,10 @@ export const FR: Messages = {
   'waitForService.credentials': "Le service a refusé la clé d'API. Mettez la bonne clé en place : « paydrop watch » reprend alors de lui-même, sinon lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
   'waitForService.service': "Le service de paiement est injoignable, ou ne répond pas comme il le devrait. Vérifiez la connexion et l'adresse de base, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cela.",
 
-  'priceLimits.feeHit': ({ fee, sent, most }) => `Les frais sont de ${fee} sur ${sent}, et limits.feeShare permet ${most}.`,
+  'priceLimits.feeHit': ({ fee, sent, most }) => `Les frais sont de ${fee.fr} sur ${sent.fr}, et limits.feeShare permet ${most}.`,
   'priceLimits.rateHit': ({ sourceCurrency, rate, targetCurrency, least }) => `Un ${sourceCurrency} rapporte ${rate} ${targetCurrency}, et limits.leastRates exige ${least}.`,
 
-  'quote.outsideBounds': ({ amount, least, most }) => `Le bénéficiaire recevrait ${amount} ; ce corridor paie de ${least} à ${most}. Changez le montant.`,
+  'quote.outsideBounds': ({ amount, least, most }) => `Le bénéficiaire recevrait ${amount.fr} ; ce corridor paie de ${least.fr} à ${most.fr}. Changez le montant.`,
 
   'awaitTime.scheduled': ({ time }) => `Il sera payé le ${time.fr}, aux prix de ce moment.`,
   'awaitTime.missed': ({ time, batch }) => `Il devait être payé le ${time.fr}, et ce moment a été manqué. S'il doit encore l'être : paydrop release ${batch} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`,
@@ -449,14 +450,14 @@ export const FR: Messages = {
   'describeShortfall.sentenceOf.balanceRanOut': ({ currency }) => `Le solde en ${currency} est épuisé`,
   'describeShortfall.sentenceOf.atLeast': 'au moins ',
   'describeShortfall.sentenceOf.shortly': ({ ranOut, needed }) => `${ranOut.fr} : ${needed.fr}.`,
-  'describeShortfall.sentenceOf.availableMissing': ({ least, show }) => `sont disponibles, il manque ${least.fr}${show}`,
+  'describeShortfall.sentenceOf.availableMissing': ({ least, show }) => `sont disponibles, il manque ${least.fr}${show.fr}`,
   'describeShortfall.sentenceOf.availableNow': 'sont maintenant disponibles',
-  'describeShortfall.sentenceOf.whole': ({ ranOut, needed, available, left }) => `${ranOut.fr} : ${needed.fr}, ${available} ${left.fr}.`,
-  'describeShortfall.needed.paymentWaitsNeeds': ({ least, debit }) => `1 paiement attend et demande ${least.fr}${debit}`,
-  'describeShortfall.needed.paymentsWaitNeed': ({ rows, least, debit }) => `${String(rows)} paiements attendent et demandent ${least.fr}${debit}`,
+  'describeShortfall.sentenceOf.whole': ({ ranOut, needed, available, left }) => `${ranOut.fr} : ${needed.fr}, ${available.fr} ${left.fr}.`,
+  'describeShortfall.needed.paymentWaitsNeeds': ({ least, debit }) => `1 paiement attend et demande ${least.fr}${debit.fr}`,
+  'describeShortfall.needed.paymentsWaitNeed': ({ rows, least, debit }) => `${String(rows)} paiements attendent et demandent ${least.fr}${debit.fr}`,
 
   'limitsBeforeSending.describeLimitsStop': ({ counted }) => `Non envoyé : ${counted.fr}.`,
-  'limitsBeforeSending.left': ({ rows, unpriced, sum }) => `${String(rows)} ${rows === 1 ? 'ligne' : 'lignes'}, ${unpriced === 0 ? '' : 'au moins '}${sum}`,
+  'limitsBeforeSending.left': ({ rows, unpriced, sum }) => `${String(rows)} ${rows === 1 ? 'ligne' : 'lignes'}, ${unpriced === 0 ? '' : 'au moins '}${sum.fr}`,
   'limitsBeforeSending.waysOut': ({ id }) => `Si c'est juste, « paydrop release ${id} --by NOM --reason TEXTE » permet à ce fichier de dépasser les limites par fichier et par jour, puis « paydrop resume ${id} » le paie. Une limite par jour prend aussi fin avec le jour (UTC).`,
 
   'stopOfRun.waysOut': ({ id }) => `Plus rien de ce fichier n'est envoyé. « paydrop status ${id} » énumère les lignes refusées ; si les autres sont justes, « paydrop release ${id} --by NOM --reason TEXTE », puis « paydrop resume ${id} ». Le décompte recommence alors.`,
@@ -534,7 +535,7 @@ export const FR: Messages = {
   'requestedAmount.readSourceCurrency.corridorCannotPaid': ({ id, currency, join }) => `Le corridor ${id} ne peut pas être payé en ${currency}, seulement en ${join}.`,
   'requestedAmount.decimals.currencyIsoSo': ({ currency }) => `${currency} n'est pas une devise ISO 4217 : ses décimales ne sont pas connues.`,
   'requestedAmount.decimals.cellSaysPaydrop': ({ currency, counted, cell }) => `${currency} ${counted.fr}, la cellule dit ${cell}. paydrop n'arrondit pas : écrivez le montant exact.`,
-  'requestedAmount.isInside': ({ show, show2, show3 }) => `Le montant est ${show} ; ce corridor paie de ${show2} à ${show3}. Changez le montant ou partagez le paiement.`,
+  'requestedAmount.isInside': ({ show, show2, show3 }) => `Le montant est ${show.fr} ; ce corridor paie de ${show2.fr} à ${show3.fr}. Changez le montant ou partagez le paiement.`,
 
   'validateRow.noPaymentOf.rowTotalPayment': ({ text }) => `Cette ligne est un total (« ${text} »), pas un paiement. Supprimez-la ; seule la dernière ligne d'une liste peut en être le total, et il est alors contrôlé.`,
   'validateRow.noPaymentOf.rowStandsBelow': ({ cell }) => `Cette ligne se trouve sous le total (${cell}) et n'est pas complète. Si c'est une remarque ou une signature, supprimez-la ; si c'est un paiement, placez-la au-dessus du total.`,
@@ -636,7 +637,7 @@ export const FR: Messages = {
   'unusual.sharedAccount': ({ row }) => `La ligne ${row} paie un autre bénéficiaire sur le même compte.`,
   'unusual.newAccount.lastPaymentReceiver': 'Le dernier paiement à ce bénéficiaire est allé sur un autre compte.',
   'unusual.newAccount.lastPaymentsReceiver': ({ length }) => `Les ${String(length)} derniers paiements à ce bénéficiaire sont allés sur d'autres comptes.`,
-  'unusual.warningsOf': ({ got, date }) => `Au moins dix fois le dernier paiement à ce bénéficiaire (${got} le ${date}).`,
+  'unusual.warningsOf': ({ got, date }) => `Au moins dix fois le dernier paiement à ce bénéficiaire (${got.fr} le ${date}).`,
 
   'crossCheck.judgeRest': ({ rows, batch }) => `${String(rows)} lignes, lot ${batch}`,
   'crossCheck.open': ({ counted }) => `${counted.fr} Un transfert de cette ligne est ouvert à côté. Fermez celle-ci avec --skip ; ne la libérez que si les deux sont à payer.`,
@@ -656,9 +657,12 @@ export const FR: Messages = {
   'approval.how.somebodyWhoLooked': "Quelqu'un qui l'a examiné",
   'approval.how.somebodyOtherThan': ({ names }) => `Quelqu'un d'autre que ${names}`,
   'approval.how.oneOf': ({ names }) => `L'un des approbateurs (${names || "il n'y en a pas d'autre que l'auteur du fichier"})`,
-  'approval.how.saysEveryRow': ({ other, id, preview, question, sha256 }) => `${other.fr} lance « paydrop approve ${id} --by NOM${question} », ou « paydrop decline ${id} --by NOM --reason TEXTE » ; chaque ligne et son prix sont dans ${preview}. Le SHA-256 du fichier est ${sha256}.`,
+  'approval.how.saysEveryRow': ({ other, id, question }) => `${other.fr} décide : « paydrop approve ${id} --by NOM${question} », ou « paydrop decline ${id} --by NOM --reason TEXTE ».`,
+  'approval.how.emptyFile': ({ file, folders }) => `Sans ligne de commande : déposez un fichier vide ${file} dans votre dossier (${folders}).`,
+  'approval.how.fileWithCode': ({ file, folders, code }) => `Sans ligne de commande : déposez un fichier ${file} contenant la ligne « question: ${code} » dans votre dossier (${folders}) ; un fichier vide pourrait répondre à une demande précédente.`,
+  'approval.how.preview': ({ preview, sha256 }) => `Chaque ligne, avec son prix, est dans ${preview}. Le SHA-256 du fichier est ${sha256}.`,
   'approval.how.signs': ({ other, id, preview, file, sha256 }) => `${other.fr} envoie ${file}.pgp, signé, avec les lignes « batch: ${id} » et « sha256: ${sha256} » ; « paydrop decline ${id} --by NOM --reason TEXTE » le refuse. Chaque ligne et son prix sont dans ${preview}.`,
-  'approval.lapsed': ({ by, date, from, to, maxDrift }) => `L'approbation de ${by} (${date}) est caduque : elle portait sur ${from}, et aux prix d'aujourd'hui c'est ${to}, plus de ${maxDrift} au-dessus.`,
+  'approval.lapsed': ({ by, date, from, to, maxDrift }) => `L'approbation de ${by} (${date}) est caduque : elle portait sur ${from.fr}, et aux prix d'aujourd'hui c'est ${to.fr}, plus de ${maxDrift} au-dessus.`,
   'approval.released': 'Des lignes ont été libérées depuis la dernière demande ; elle est donc renouvelée.',
   'approval.overThreshold': "Ce qui reste ferait dépasser au fichier le total qui se passe d'approbation.",
   'approval.renewed': 'En cours de route, les prix ont dépassé ce qui était approuvé.',
@@ -671,7 +675,6 @@ export const FR: Messages = {
 
   'approvalPreview.sentBefore': 'Envoyée avant cet aperçu ; ne fait pas partie de ce qui est à approuver.',
 
-  'matchesRequest.byFile': ({ fileName, code }) => `Un fichier ${fileName} ne compte que s'il dit « question: ${code} » : vide, il pourrait répondre à une autre demande.`,
   'matchesRequest.older': ({ askedAt, preview, code }) => `Rien n'a été approuvé : le fichier est plus ancien que la demande, faite le ${askedAt}. Voyez ${preview}, écrivez « question: ${code} » dans un nouveau fichier et déposez-le. S'il est plus récent, l'horloge du lieu où il a été écrit est fausse ; « paydrop approve » s'en passe.`,
   'matchesRequest.missing': ({ preview, code }) => `Rien n'a été approuvé : la demande a été renouvelée, et cette réponse pouvait viser la précédente. Voyez ${preview}. S'il faut payer, approuvez avec « --question ${code} », ou déposez à nouveau le fichier avec la ligne « question: ${code} ».`,
   'matchesRequest.differs': ({ preview, code }) => `Rien n'a été approuvé : la réponse vise une autre demande que celle d'aujourd'hui, ${code}. Voyez ${preview} avant de l'approuver.`,
@@ -694,7 +697,7 @@ export const FR: Messages = {
   'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums.fr} frais compris, et pas plus de ${maxDrift} au-dessus. « paydrop watch » le paie s'il tourne ; sinon « paydrop resume ${id} ».`,
   'decideApproval.given': ({ by, at }) => `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
   'decideApproval.declined': ({ by, at, reason }) => `Refusé par ${by} le ${at} : ${reason}`,
-  'decideApproval.total': ({ describeSums, said }) => `La demande porte sur ${describeSums}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
+  'decideApproval.total': ({ asked, said }) => `La demande porte sur ${asked.fr}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
   'decideApproval.notAsked.finishedApprovalAsked': "Le lot est terminé, et aucune approbation n'a été demandée.",
   'decideApproval.notAsked.approvalAskedYet': "Aucune approbation n'est (encore) demandée : ce qui n'est ni vérifié ni coté ne peut être approuvé.",
   'decideApproval.outdated': ({ id }) => `Des lignes ont été libérées depuis la demande. « paydrop resume ${id} », ou « paydrop watch » s'il tourne, la renouvelle.`,

@@ -1,6 +1,6 @@
 // The most that may be paid: for one row, to one payee in a day, by one file, in a day. Amounts are what leaves the account: in the source
 // currency, fees included. Days are those of UTC.
-import { formatAmount } from '../base/currency.ts';
+import { moneyWords } from '../base/currency.ts';
 import {
   type DecimalText,
   addDecimals,
@@ -60,7 +60,7 @@ const WHOSE: Readonly<Record<LimitName, Words>> = {
 
 /** By how much, in plain words. */
 export function describeHit({ name, currency, most, total }: LimitHit): Words {
-  const show = (amount: DecimalText): string => `${formatAmount(amount, currency)} ${currency}`;
+  const show = (amount: DecimalText): Words => moneyWords(amount, currency);
   const { en, fr } = WHOSE[name];
   if (most === null)
     return sentence('limits.describeHit.limitsNamesAmount', {
@@ -121,8 +121,8 @@ function feeHit(
   if (share === null) return null;
   const allowed = multiplyDecimals(sendAmount, String(share));
   if (compareDecimals(multiplyDecimals(feeAmount, HUNDREDTHS_OF_PERCENT), allowed) <= 0) return null;
-  const fee = `${formatAmount(feeAmount, sourceCurrency)} ${sourceCurrency}`;
-  const sent = `${formatAmount(sendAmount, sourceCurrency)} ${sourceCurrency}`;
+  const fee = moneyWords(feeAmount, sourceCurrency);
+  const sent = moneyWords(sendAmount, sourceCurrency);
   const most = `${String(share / 100)}%`;
   return {
     code: 'over_fee_limit',

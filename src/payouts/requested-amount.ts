@@ -1,6 +1,6 @@
 // What a row asks for: one amount, in one currency, on one side of the exchange. Nothing is rounded and nothing is guessed.
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
-import { currencyDecimals, fitsCurrency, formatAmount } from '../base/currency.ts';
+import { currencyDecimals, fitsCurrency, moneyWords } from '../base/currency.ts';
 import { contradicts, readAmount, type ReadAmount, readCurrency } from '../rows/read-amount.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
@@ -238,7 +238,7 @@ function isInside(
 ): boolean {
   const { minimumTransactionAmount: least, maximumTransactionAmount: most, targetCurrency } = corridor;
   if (compareDecimals(amount, least) >= 0 && compareDecimals(amount, most) <= 0) return true;
-  const show = (value: DecimalText) => `${formatAmount(value, targetCurrency)} ${targetCurrency}`;
+  const show = (value: DecimalText) => moneyWords(value, targetCurrency);
   reader.reject(
     'amount_outside_bounds',
     column,

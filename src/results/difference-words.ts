@@ -1,6 +1,7 @@
 // What each difference of a reconciliation is, in plain words.
-import type { Words } from '../base/language.ts';
-import type { DecimalText } from '../base/decimal.ts';
+import { moneyWords } from '../base/currency.ts';
+import { type DecimalText, grouped } from '../base/decimal.ts';
+import { joinWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
 type Status = { readonly status: string; readonly statusCode: string };
@@ -16,7 +17,7 @@ export function statusWords(ledger: Status, service: Status): Words {
 }
 
 export function requestedWords(asked: DecimalText, actual: DecimalText): Words {
-  return sentence('difference.requested', { asked, actual });
+  return sentence('difference.requested', { asked: grouped(asked), actual: grouped(actual) });
 }
 
 export function amountWords(
@@ -53,10 +54,7 @@ function shown({ status, statusCode }: Status): string {
   return `${status} (${statusCode})`;
 }
 
-function amountsOf(
-  { sendAmount, feeAmount, receiveAmount }: Amounts,
-  source: string,
-  target: string,
-): string {
-  return `${sendAmount} + ${feeAmount} ${source}, ${receiveAmount} ${target}`;
+function amountsOf({ sendAmount, feeAmount, receiveAmount }: Amounts, source: string, target: string): Words {
+  const sent = joinWords([grouped(sendAmount), moneyWords(feeAmount, source)], ' + ');
+  return joinWords([sent, moneyWords(receiveAmount, target)], ', ');
 }

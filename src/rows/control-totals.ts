@@ -1,7 +1,7 @@
 // The totals that a program writes beside its export, so that a file that was cut or edited on its way is not paid as if it were whole.
 import { z } from 'zod';
 
-import { addDecimals, compareDecimals, toDecimalText, type DecimalText } from '../base/decimal.ts';
+import { addDecimals, compareDecimals, grouped, toDecimalText, type DecimalText } from '../base/decimal.ts';
 import { readPersonName } from '../base/person-name.ts';
 import { readPlainFile } from '../base/plain-file.ts';
 import { FileRefused } from './file-refused.ts';
@@ -53,7 +53,10 @@ export async function checkControl(path: string, table: Table): Promise<void> {
     );
   const found = [...table.sums.values()].reduce(addDecimals, '0');
   if (sum !== undefined && compareDecimals(sum, found) !== 0)
-    throw new FileRefused('control_differs', sentence('controlTotals.checkControl.sum', { sum, found }));
+    throw new FileRefused(
+      'control_differs',
+      sentence('controlTotals.checkControl.sum', { sum: grouped(sum), found: grouped(found) }),
+    );
 }
 
 /** Who brings the file, as its control file says; null when that says nothing. Throws `FileRefused`. */

@@ -145,13 +145,14 @@ export function checkTotals(
     const sum = sumUnder(column, mark);
     if ('amount' in read && compareDecimals(read.amount, sum) === 0)
       return { canonical, sum, cell: cellReference(place, index) };
-    throw totalsDiffer(nameCell(place, index, column.header), text, sum, column);
+    const shown = 'amount' in read ? grouped(read.amount) : sameWords(text.trim());
+    throw totalsDiffer(nameCell(place, index, column.header), shown, sum, column);
   });
 }
 
 function totalsDiffer(
   where: Words,
-  text: string,
+  shown: Words,
   sum: DecimalText,
   { unreadable }: AmountColumn,
 ): FileRefused {
@@ -164,7 +165,12 @@ function totalsDiffer(
         });
   return new FileRefused(
     'totals_differ',
-    sentence('totalsRow.totalsDiffer.totalButRows', { where, trim: text.trim(), sum, left }),
+    sentence('totalsRow.totalsDiffer.totalButRows', {
+      where,
+      shown,
+      sum: grouped(sum),
+      left,
+    }),
   );
 }
 

@@ -68,7 +68,7 @@ describe('a row over the limit of a row', () => {
     expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'held over_row_limit']);
     const [, held] = await paydrop.ledger.rows(summary.batch, 0, 10);
     expect(held?.progress.hold?.reason.en).toMatch(
-      /^This row comes to \d+ XAF with fees; limits\.perRow allows 20000 XAF: \d+ XAF too much\./,
+      /^This row comes to [\d,]+ XAF with fees; limits\.perRow allows 20,000 XAF: [\d,]+ XAF too much\./,
     );
     expect(await transfersOf(paydrop)).toHaveLength(1);
     expect((await released(paydrop, summary.batch)).released).toEqual(['3']);
@@ -139,11 +139,11 @@ it('an account over the limit of a day is held under another name too, and with 
 describe.each([
   [
     'perFile',
-    /This file would come to \d+ XAF with fees; limits\.perFile allows 20000 XAF: \d+ XAF too much\./,
+    /This file would come to [\d,]+ XAF with fees; limits\.perFile allows 20,000 XAF: [\d,]+ XAF too much\./,
   ],
   [
     'perDay',
-    /The payments of today \(UTC\) would come to \d+ XAF with fees; limits\.perDay allows 20000 XAF/,
+    /The payments of today \(UTC\) would come to [\d,]+ XAF with fees; limits\.perDay allows 20,000 XAF/,
   ],
 ])('a file over %s', (name, words) => {
   it('stops before its first payment and says by how much; only a release lets it go on, and the decision stays', async () => {
@@ -155,7 +155,7 @@ describe.each([
     expect(stopped.summary.waitingFor).toBe('operator');
     expect(exitCodeOf(stopped, PATIENT.waitMs)).toBe(5);
     expect(stopped.words.join(' ')).toMatch(words);
-    expect(stopped.words.join(' ')).toMatch(/Not sent: 3 rows of \d+ XAF\. .*paydrop release/);
+    expect(stopped.words.join(' ')).toMatch(/Not sent: 3 rows of [\d,]+ XAF\. .*paydrop release/);
     expect(await transfersOf(paydrop)).toEqual([]);
     expect((await resumed(paydrop, batch)).summary.waitingFor).toBe('operator');
     expect(await transfersOf(paydrop)).toEqual([]);

@@ -18,7 +18,7 @@ describe('a share of the fee', () => {
   it('may not be exceeded, and both amounts are said', () => {
     expect(hit('1501')).toMatchObject({
       code: 'over_fee_limit',
-      words: { en: 'The fee is 1501 XAF on 100000 XAF, and limits.feeShare allows 1.5%.' },
+      words: { en: 'The fee is 1,501 XAF on 100,000 XAF, and limits.feeShare allows 1.5%.' },
     });
   });
 });

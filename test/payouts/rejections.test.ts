@@ -115,7 +115,7 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
   amount_outside_bounds: {
     row: { ...WALLET_ROW, destinationAmount: '50000.01' },
     column: 'destinationAmount',
-    says: ['50000.01 CNY', 'from 10.00 CNY to 50000.00 CNY', 'split'],
+    says: ['50,000.01 CNY', 'from 10.00 CNY to 50,000.00 CNY', 'split'],
   },
   amount_currency_contradicts: {
     row: { ...WALLET_ROW, destinationAmount: '1000 EUR' },

@@ -33,7 +33,7 @@ describe('a totals row', () => {
       const refused = await refusalOf(fileOf(`${HEADER}${ROWS}${totals}\n`));
       expect(refused.code).toBe('totals_differ');
       expect(refused.message).toContain('row 4, column «Montant» (C4)');
-      expect(refused.message).toContain('1000.75');
+      expect(refused.message).toContain('1,000.75');
     },
   );
 
@@ -108,7 +108,7 @@ describe('lines below the rows that pay nobody', () => {
   it('do not keep the total from being checked', async () => {
     const refused = await refusalOf(fileOf(`${SIGNED}TOTAL;;9999,99;;\n;;;;Douala\n;;;;Signature\n`));
     expect(refused.code).toBe('totals_differ');
-    expect(refused.message).toContain('1000.75');
+    expect(refused.message).toContain('1,000.75');
   });
 
   it.each(['C;;;;', ';Cid;;;', ';;12;;', ';;12;;Visa', 'Visa DRH;;;;'])(

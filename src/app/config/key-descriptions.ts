@@ -149,7 +149,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'notify.hook.secretFile':
     'Signs the body (`x-paydrop-signature`); or PAYDROP_HOOK_SECRET_FILE or PAYDROP_HOOK_SECRET.',
   'notify.hook.timeout': 'How long posting may take.',
-  'notify.events': 'Which events; left out: the usual ones.',
+  'notify.events': 'Which events; left out: all but `accepted` and `duplicate`.',
   language: 'The language of answers and messages: `en` or `fr`.',
   log: 'The log: JSON lines with ids, codes and counts.',
   'log.level': 'trace, debug, info, warn, error, fatal or silent.',

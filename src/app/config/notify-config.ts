@@ -31,6 +31,11 @@ const NOTICE_EVENTS = [
 ] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
+/** What somebody has to act on, and the end: that a file came, or came again, is for those who ask for it. */
+const USUAL_EVENTS: readonly NoticeEvent[] = NOTICE_EVENTS.filter(
+  (event) => event !== 'accepted' && event !== 'duplicate',
+);
+
 /** What is posted to the hook, and what an e-mail is made of. No account, no telephone number, no name of a receiver, no amount of a row. */
 export type NoticeMessage = {
   /** The same with every try: whoever got it twice can tell. */
@@ -94,7 +99,11 @@ export const notifySchema = z
   .strictObject({
     email: emailSchema.optional(),
     hook: hookSchema.optional(),
-    events: z.array(z.enum(NOTICE_EVENTS)).nullable().default(null),
+    events: z
+      .array(z.enum(NOTICE_EVENTS))
+      .nullable()
+      .default(null)
+      .transform((events) => events ?? USUAL_EVENTS),
   })
   .prefault({});
 type NotifyConfig = z.output<typeof notifySchema>;

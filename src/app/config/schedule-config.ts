@@ -158,8 +158,18 @@ export function timeOn(day: string, time: string, timeZone: string): number {
 
 /** A moment as people of that zone write it, with the zone's name. */
 export function timeWords(ms: number, timeZone: string): Words {
+  const { en, fr } = inStyle('full', ms, timeZone);
+  return { en: `${en} (${timeZone})`, fr: `${fr} (${timeZone})` };
+}
+
+/** The same where there is little room: `28 November 2026 at 09:00`. */
+export function shortTimeWords(ms: number, timeZone: string): Words {
+  return inStyle('long', ms, timeZone);
+}
+
+function inStyle(dateStyle: 'full' | 'long', ms: number, timeZone: string): Words {
   const write = (locale: string) =>
-    `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(ms)} (${timeZone})`;
+    new Intl.DateTimeFormat(locale, { timeZone, dateStyle, timeStyle: 'short' }).format(ms);
   return { en: write('en-GB'), fr: write('fr-FR') };
 }
 

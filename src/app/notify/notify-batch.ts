@@ -2,18 +2,21 @@
 import { createHash } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
+import { grouped } from '../../base/decimal.ts';
 import { type Words, joinWords, sameWords } from '../../base/language.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import type { BatchRecord, PayAt } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/outcome.ts';
 import type { Summary } from '../../results/summary.ts';
 import { OUTCOME_CAPTIONS } from '../../results/totals-sheet.ts';
 import type { RequestedTotal } from '../config/notify-config.ts';
+import { shortTimeWords, timeWords } from '../config/schedule-config.ts';
 import { type Newsroom, notify } from './notify.ts';
 
 /** There is one acceptance of a batch. */
 const ONLY = '1';
 
+/** Told once it is known that nobody is asked first, and when it is paid. */
 export async function notifyAccepted(
   room: Newsroom,
   batch: BatchRecord,
@@ -21,26 +24,44 @@ export async function notifyAccepted(
   answer: string,
 ): Promise<void> {
   const rows = rowsWords(batch.rows);
-  const sums = totals.map(({ currency, amount }) => `${amount} ${currency}`).join(', ');
+  const { payAt } = batch;
+  const sums = joinWords(
+    totals.map(({ currency, amount }) => joinWords([grouped(amount), sameWords(currency)])),
+    ', ',
+  );
+  const bracketed = totals.length === 0 ? sums : joinWords([sameWords('('), sums, sameWords(')')], '');
+  const time = payAt === undefined ? null : timesOf(payAt);
   await notify(room, {
     event: 'accepted',
     about: batch,
     version: ONLY,
     headline: joinWords([
-      sentence('notifyBatch.notifyAccepted.accepted'),
+      time === null
+        ? sentence('notifyBatch.notifyAccepted.accepted')
+        : sentence('notifyBatch.notifyAccepted.acceptedFor', { time: time.short }),
       rows,
-      sameWords(sums === '' ? '' : `(${sums})`),
+      bracketed,
     ]),
     lines: [
       joinWords([sentence('notifyBatch.notifyAccepted.fileAccepted'), joinWords([rows, sameWords('.')], '')]),
       ...totals.map(({ currency, rows: count, amount }) =>
-        sentence('notifyBatch.notifyAccepted.askedForIn', { currency, amount, rowsWords: rowsWords(count) }),
+        sentence('notifyBatch.notifyAccepted.askedForIn', {
+          currency,
+          amount: grouped(amount),
+          rowsWords: rowsWords(count),
+        }),
       ),
+      ...(time === null ? [] : [sentence('awaitTime.scheduled', { time: time.full })]),
       sentence('notifyBatch.notifyAccepted.nothingDoneNow'),
     ],
     answers: [answer],
     facts: { rows: batch.rows, totals },
   });
+}
+
+function timesOf({ at, timeZone }: PayAt): { readonly full: Words; readonly short: Words } {
+  const ms = Date.parse(at);
+  return { full: timeWords(ms, timeZone), short: shortTimeWords(ms, timeZone) };
 }
 
 export async function notifyRefused(
@@ -200,10 +221,15 @@ function agreed({ en, fr }: Words, count: number): Words {
 function moneyLines({ totals, received }: Pick<Summary, 'totals' | 'received'>): readonly Words[] {
   return [
     ...totals.map(({ sourceCurrency, debited, reserved, feeAmount }) =>
-      sentence('notice.moneyLines.debitedReservedFees', { sourceCurrency, debited, reserved, feeAmount }),
+      sentence('notice.moneyLines.debitedReservedFees', {
+        sourceCurrency,
+        debited: grouped(debited),
+        reserved: grouped(reserved),
+        feeAmount: grouped(feeAmount),
+      }),
     ),
     ...received.map(({ destinationCurrency, receiveAmount }) =>
-      sentence('notice.moneyLines.received', { destinationCurrency, receiveAmount }),
+      sentence('notice.moneyLines.received', { destinationCurrency, receiveAmount: grouped(receiveAmount) }),
     ),
   ];
 }

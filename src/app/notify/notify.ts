@@ -26,7 +26,7 @@ export type Newsroom = Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'isSandbox'
 export async function notify(room: Newsroom, news: News): Promise<void> {
   const { config, clock, ledger } = room;
   const { notify: settings } = config;
-  if (settings.events !== null && !settings.events.includes(news.event)) return;
+  if (!settings.events.includes(news.event)) return;
   const channels = channelNames(settings);
   if (channels.length === 0) return;
   const message = JSON.stringify(writeNotice(room, news));
@@ -38,7 +38,7 @@ export async function notify(room: Newsroom, news: News): Promise<void> {
 /** True when news would reach nobody, so that what it needs is not gathered. */
 export function isUnheard({ config }: Pick<Newsroom, 'config'>, event: News['event']): boolean {
   const { notify: settings } = config;
-  return channelNames(settings).length === 0 || settings.events?.includes(event) === false;
+  return channelNames(settings).length === 0 || !settings.events.includes(event);
 }
 
 // What went wrong beside every batch: a full disk, a folder that may not be written, a bug. It is tried again by itself, and somebody should look.

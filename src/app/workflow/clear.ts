@@ -9,6 +9,7 @@ import { notifyWaiting } from '../notify/notify-waiting.ts';
 import type { Paydrop } from '../parts.ts';
 import { settleApproval } from './approval/settle-approval.ts';
 import type { BatchResult } from './batch-result.ts';
+import { tellAccepted } from './check/acknowledge.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { awaitTime } from './schedule/await-time.ts';
 import { withdrawGone } from './schedule/withdraw-gone.ts';
@@ -21,6 +22,7 @@ export async function clear(work: Work): Promise<Step> {
   const { paydrop, batch, pace } = work;
   const waits = await waitsFor(work);
   if (waits !== null) return told(waits);
+  await tellUnlessAsked(work);
   await paydrop.ledger.changeBatch(batch.id, { wait: null });
   // Declined, or asked anew, at this very moment: the next go finds it so.
   if (!(await paydrop.ledger.moveOn(batch.id, 'accepted', payingState(batch))))
@@ -66,12 +68,18 @@ async function awaitSchedule(paydrop: Paydrop, batch: BatchRecord): Promise<Batc
   if (standing !== null && standing !== 'stands') return standing;
   const waits = standing === null ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;
+  if (waits.wait.for === 'schedule') await tellUnlessAsked({ paydrop, batch });
   await notifyWaiting(paydrop, batch, waits.wait);
   // A look that finds the same leaves no trace: while something is wrong there is one every half minute.
   await paydrop.ledger.revise(batch.id, (now) =>
     isDeepStrictEqual(now, { ...now, ...waits }) ? null : { change: waits, event: 'batch changed' },
   );
   return unfinished(paydrop, batch);
+}
+
+/** Who was asked to approve the file knows that it is here. */
+async function tellUnlessAsked({ paydrop, batch }: Pick<Work, 'paydrop' | 'batch'>): Promise<void> {
+  if ((await batchOf(paydrop, batch.id)).approval?.kind !== 'asked') await tellAccepted(paydrop, batch);
 }
 
 /** The folder cannot be read: whether the file still stands is asked again at every look. */

@@ -129,6 +129,9 @@ describe('the daemon', () => {
     const daemon = start(paydrop);
     await drop('salaries.csv', line('A', '100'));
     const { batch } = (await daemon.until('awaiting-approval')).summary;
+    expect((await askedOf(paydrop, batch)).words.en).toContain(
+      `put an empty file ${batch}.approve into your folder (marie/)`,
+    );
     await writeFile(join(inbox, 'marie', `${batch}.approve`), '');
     expect((await daemon.until('closed')).summary.outcomes.paid).toBe(1);
     await daemon.stop();
@@ -259,7 +262,7 @@ describe('a file that approves', () => {
       await releaseRows(paydrop, batch, { by: 'Paul', reason: 'both are owed', rows: null, skip: false });
       const { words } = await resume(paydrop, id, HURRIED);
       const code = questionCode(await askedOf(paydrop, id));
-      expect(words.join(' ')).toContain(`only if it says "question: ${code}"`);
+      expect(words.join(' ')).toContain(`with the line "question: ${code}"`);
       return code;
     }
 

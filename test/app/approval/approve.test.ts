@@ -239,7 +239,7 @@ describe('where approvers are configured', () => {
     const desk = await newDesk();
     const paydrop = await desk.open(APPROVERS);
     const { batch, words } = await asked(desk, paydrop, TWO, 'Ada Eto');
-    expect(words.join(' ')).toContain('One of the approvers (Marie Ngo) says');
+    expect(words.join(' ')).toContain('One of the approvers (Marie Ngo) decides');
     expect(await approve(paydrop, batch, 'Mickey Mouse')).toMatchObject({ code: 'approval_not_approver' });
     expect(await approve(paydrop, batch, 'M. Ngo')).toMatchObject({ code: 'approval_not_approver' });
     expect(await approve(paydrop, batch, 'Ada Eto')).toMatchObject({ code: 'approval_same_person' });
@@ -404,7 +404,7 @@ describe('prices that have moved', () => {
     expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { pending: 2 } });
     const after = (await askedOf(paydrop, batch)).totals[0]?.debit ?? '';
     expect(words.join(' ')).toContain(
-      `has lapsed: it was for ${before} XAF, and at today's prices it is ${after} XAF, more than 1% above`,
+      `has lapsed: it was for ${grouped(before).en} XAF, and at today's prices it is ${grouped(after).en} XAF, more than 1% above`,
     );
     expect(compareDecimals(after, before)).toBe(1);
     expect(await transfersOf(paydrop)).toEqual([]);

@@ -199,7 +199,7 @@ describe('a name that is meant to do harm', () => {
     expect(mail?.to).toEqual(['treasury@example.com']);
     expect(mail?.headers.has('bcc')).toBe(false);
     const subject = mail?.headers.get('subject') ?? '';
-    expect(subject).toMatch(/^\[paydrop\] .*: (accepted, 1 row|refused, nothing was sent) \(.*\)$/u);
+    expect(subject).toMatch(/^\[paydrop\] .*: (finished, 1 paid|refused, nothing was sent \(.*\))$/u);
     expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     expect(subject.length).toBeLessThan(140);
     expect(mail?.raw.split('\r\n').every((raw) => raw.length <= 998)).toBe(true);

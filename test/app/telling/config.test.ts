@@ -27,7 +27,9 @@ const hook = (url: string): string => `notify: { hook: { url: "${url}", secretFi
 
 describe('notify', () => {
   it('is silent without a word, and encrypts by default', () => {
-    expect(load('').notify).toEqual({ events: null });
+    expect(load('').notify).toEqual({
+      events: ['refused', 'held', 'shortfall', 'approval', 'completion', 'changed', 'trouble'],
+    });
     expect(load(email()).notify.email).toMatchObject({ port: 587, security: 'starttls', timeout: 30_000 });
   });
 

@@ -39,10 +39,12 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-function settings(more = ''): string {
+function settings(more = '', events = EVERYTHING): string {
   const email = `{ host: 127.0.0.1, port: ${String(box.port)}, security: none, from: paydrop@example.com, to: [one@example.com, two@example.com] }`;
-  return `notify: { email: ${email}, hook: { url: "${hook.url}" } }\n${more}`;
+  return `notify: { email: ${email}, hook: { url: "${hook.url}" }${events} }\n${more}`;
 }
+
+const EVERYTHING = `, events: [accepted, refused, duplicate, held, shortfall, approval, completion, changed, trouble]`;
 
 /** What the hook got, in its order. */
 function posted(): readonly NoticeMessage[] {
@@ -75,7 +77,7 @@ describe('a file that is paid', () => {
       from: 'paydrop@example.com',
       to: ['one@example.com', 'two@example.com'],
     });
-    expect(box.mails[1]?.text).toMatch(/XAF: \d+ debited, 0 reserved, fees \d+ among them/);
+    expect(box.mails[1]?.text).toMatch(/XAF: [\d,]+ debited, 0 reserved, of which [\d,]+ fees/);
     expect(box.mails[1]?.text).toContain(`- payroll.${batch}.result.csv`);
     expect(posted()).toMatchObject([
       { event: 'accepted', batch, file: 'payroll.csv', rows: 2, answers: [`payroll.${batch}.ack.json`] },
@@ -83,12 +85,35 @@ describe('a file that is paid', () => {
     ]);
   });
 
+  it('is told at its end alone where the config names no events', async () => {
+    const paydrop = await desk.open(settings('', ''));
+    await pay(paydrop, line('A-1', '100'));
+    await pay(paydrop, line('A-1', '100'));
+    await tell(paydrop);
+    expect(subjects()).toEqual(['[paydrop] payroll.csv: finished, 1 paid']);
+  });
+
+  it('on a later day is told with that day when it is accepted', async () => {
+    const paydrop = await desk.open(settings('executionDate: { timeZone: Africa/Douala }'));
+    const day = new Date(clock.now() + 6 * 24 * HOUR_MS).toISOString().slice(0, 10);
+    const file = await desk.file(`payroll@${day}.csv`, [line('A-1', '12500')]);
+    await processBatch(paydrop, file, HURRIED);
+    await resumeBatches(paydrop, null, HURRIED);
+    await tell(paydrop);
+    const [subject] = subjects();
+    expect(subjects()).toHaveLength(1);
+    expect(subject).toContain(`: accepted, to be paid on `);
+    expect(subject).toContain(`${String(Number(day.slice(8)))} `);
+    expect(subject).toContain('1 row (12,500.00 CNY)');
+    expect(box.mails[0]?.text).toMatch(/It is paid on .*, at the prices of that moment/);
+  });
+
   it('is told in French where the config says so', async () => {
     const paydrop = await desk.open(settings('language: fr'));
     await pay(paydrop, line('A-1', '100'));
     await tell(paydrop);
     expect(subjects().map((subject) => subject?.replaceAll('\u00a0', ' '))).toEqual([
-      '[paydrop] payroll.csv : accepté, 1 ligne (100.00 CNY)',
+      '[paydrop] payroll.csv : accepté, 1 ligne (100,00 CNY)',
       '[paydrop] payroll.csv : terminé, 1 payée',
     ]);
     expect(box.mails[1]?.text).toContain("Il n'y a rien à faire.");
@@ -106,7 +131,8 @@ describe('a file that is paid', () => {
       ...hook.received.map(({ body }) => String(body)),
     ];
     expect(told.length).toBeGreaterThanOrEqual(6);
-    for (const text of told) expect(text).not.toMatch(/8613800138000|0060000|\bWei\b|1234\.56|4321\.09|A-1/);
+    for (const text of told)
+      expect(text).not.toMatch(/8613800138000|0060000|\bWei\b|1,?234\.56|4,?321\.09|A-1/);
   });
 });
 
@@ -223,7 +249,7 @@ describe('what a person has to do', () => {
     await tell(paydrop);
     const short = posted().filter(({ event }) => event === 'shortfall');
     expect(short.map(({ subject }) => subject)).toEqual(['[paydrop] payroll.csv: waits for funds, 2 rows']);
-    expect(short[0]?.text).toMatch(/The XAF balance ran out: 2 payments wait and need \d+ XAF/);
+    expect(short[0]?.text).toMatch(/The XAF balance ran out: 2 payments wait and need [\d,]+ XAF/);
   });
 
   it('a refused key, and the file STOP, are told once for all files, and again after hours', async () => {
@@ -255,7 +281,8 @@ describe('what a person has to do', () => {
     const id = await pay(paydrop, line('A-1', '100'));
     await resumeBatches(paydrop, null, HURRIED);
     await tell(paydrop);
-    const asked = box.mails.filter(({ headers }) => headers.get('subject')?.includes('approval') === true);
+    const asked = box.mails;
+    // The question is all that is told: that the file was accepted goes without saying.
     expect(subjects(asked)).toEqual(['[paydrop] payroll.csv: waits for approval, 1 row']);
     expect(asked[0]?.text).toContain(`paydrop approve ${id} --by NAME`);
     expect(asked[0]?.text).toContain(`payroll.${id}.preview.csv`);
@@ -326,7 +353,7 @@ it('an end that was told before the archive failed is told anew when a payment c
 });
 
 it('only the events that the config names are kept; without the section none is', async () => {
-  const narrow = await desk.open(settings().replace('} }', '}, events: [completion] }'));
+  const narrow = await desk.open(settings('', ', events: [completion]'));
   await pay(narrow, line('A-1', '100'));
   await tell(narrow);
   expect(posted().map(({ event }) => event)).toEqual(['completion']);

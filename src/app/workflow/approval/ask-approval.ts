@@ -33,7 +33,7 @@ import { batchOf } from '../close/finish-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import { publishPreview } from './approval-preview.ts';
 import type { ApprovalWork } from './approval-work.ts';
-import { byFileWords, mayFollowAnother, questionCode } from './matches-request.ts';
+import { mayFollowAnother, questionCode } from './matches-request.ts';
 
 /** To be called once every row has its price. Null when nothing is left that could be sent; `why` stands before the question. */
 export async function askApproval(work: ApprovalWork, why: readonly Words[]): Promise<RunEnd | null> {
@@ -72,8 +72,6 @@ async function questionOf(
   const { approvalBy } = paydrop.config.policy;
   const about = { sha256, rows, totals, sent, preview, submittedBy, approvalBy };
   const asked = { ...about, round, mayFollowAnother, askedAt };
-  const isByFile = mayFollowAnother && paydrop.config.approvers.length > 0;
-  const byFile = isByFile ? [byFileWords(approvalName(batch.id), asked)] : [];
   const question = {
     ...asked,
     kind: 'asked',
@@ -82,7 +80,6 @@ async function questionOf(
     words: joinWords([
       ...why,
       questionWords(batch.id, asked, { held, lines, approvers: paydrop.config.approvers }),
-      ...byFile,
     ]),
     isOutdated: false,
     given: null,
@@ -234,7 +231,7 @@ type Around = {
   /** Rows that are not part of it. */
   readonly held: number;
   readonly lines: readonly PreviewLine[];
-  readonly approvers: readonly { readonly name: string }[];
+  readonly approvers: readonly { readonly name: string; readonly folder: string }[];
 };
 
 /** The whole question, ready for whoever may answer it. */
@@ -278,21 +275,32 @@ function heldWords(held: number): Words {
 
 function howWords(id: string, asked: Question, approvers: Around['approvers']): Words {
   const { preview, sha256 } = asked;
-  const other = whoWords(asked, approvers);
-  const question = mayFollowAnother(asked) ? ` --question ${questionCode(asked)}` : '';
+  const submitters = asked.submittedBy.filter((name) => !isSystemUser(name));
+  const others = approvers.filter(({ name }) => !submitters.some((each) => isSamePerson(each, name)));
+  const other = whoWords(submitters, approvers.length > 0 ? others.map(({ name }) => name) : null);
+  const file = approvalName(id);
   if (asked.approvalBy === 'signature')
-    return sentence('approval.how.signs', { other, id, preview, file: approvalName(id), sha256 });
-  return sentence('approval.how.saysEveryRow', { other, id, preview, question, sha256 });
+    return sentence('approval.how.signs', { other, id, preview, file, sha256 });
+  const code = mayFollowAnother(asked) ? questionCode(asked) : null;
+  const question = code === null ? '' : ` --question ${code}`;
+  const folders = others.map(({ folder }) => `${folder.replace(/\/+$/, '')}/`).join(', ');
+  return joinWords([
+    sentence('approval.how.saysEveryRow', { other, id, question }),
+    ...(folders === '' ? [] : [byFileWords(file, folders, code)]),
+    sentence('approval.how.preview', { preview, sha256 }),
+  ]);
 }
 
-function whoWords({ submittedBy }: Question, approvers: Around['approvers']): Words {
-  const submitters = submittedBy.filter((name) => !isSystemUser(name));
-  if (approvers.length > 0) {
-    const isOther = ({ name }: { readonly name: string }) =>
-      !submitters.some((each) => isSamePerson(each, name));
-    const names = approvers.filter(isOther).map(({ name }) => name);
-    return sentence('approval.how.oneOf', { names: names.join(', ') });
-  }
+/** For an approver who has a folder and no command line. */
+function byFileWords(file: string, folders: string, code: string | null): Words {
+  return code === null
+    ? sentence('approval.how.emptyFile', { file, folders })
+    : sentence('approval.how.fileWithCode', { file, folders, code });
+}
+
+/** @param approvers null where anybody else may. */
+function whoWords(submitters: readonly string[], approvers: readonly string[] | null): Words {
+  if (approvers !== null) return sentence('approval.how.oneOf', { names: approvers.join(', ') });
   const names = submitters.join(', ');
   return names === ''
     ? sentence('approval.how.somebodyWhoLooked')
@@ -300,14 +308,8 @@ function whoWords({ submittedBy }: Question, approvers: Around['approvers']): Wo
 }
 
 /** Why a given approval counts no more: the total has grown, from what to what. */
-export function lapsedWords({ given, maxDrift }: Asked, from: string, to: string): Words {
+export function lapsedWords({ given, maxDrift }: Asked, from: Words, to: Words): Words {
   const by = given?.by ?? '';
   const date = given?.at.slice(0, 10) ?? '';
   return sentence('approval.lapsed', { by, date, from, to, maxDrift });
 }
-
-export const RELEASED_WORDS: Words = sentence('approval.released');
-
-export const OVER_THRESHOLD_WORDS: Words = sentence('approval.overThreshold');
-
-export const RENEWED_WORDS: Words = sentence('approval.renewed');

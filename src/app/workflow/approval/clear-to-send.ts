@@ -7,16 +7,15 @@ import type { ApprovalWork } from './approval-work.ts';
 import {
   areWithin,
   askApproval,
-  describeSums,
+  shownSums,
   lapsedWords,
-  OVER_THRESHOLD_WORDS,
-  RENEWED_WORDS,
   sumsToSend,
   waitingEnd,
   wholeSums,
 } from './ask-approval.ts';
 import { freshPrices } from './fresh-prices.ts';
 import { askReleased, decideNeed, settleApproval } from './settle-approval.ts';
+import { sentence } from '../../../messages/messages.ts';
 
 /** Null when the rows of the batch may be sent. */
 export async function clearToSend(work: ApprovalWork): Promise<RunEnd | null> {
@@ -47,7 +46,7 @@ async function check(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
 async function lapseOf(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
   const now = wholeSums(await sumsToSend(work.paydrop.ledger, work.batch.id));
   if (areWithin(asked.most, now)) return null;
-  const words = lapsedWords(asked, describeSums(wholeSums(asked)), describeSums(now));
+  const words = lapsedWords(asked, shownSums(wholeSums(asked)), shownSums(now));
   return askApproval(work, [words]);
 }
 
@@ -67,14 +66,16 @@ export async function askWhatIsOver(work: ApprovalWork, before: string): Promise
   if (approval.kind !== 'asked') return raise(work, approval);
   const unclear = await clearToSend(work);
   // The prices may have gone back meanwhile. What the ledger counts against the approval is asked for all the same, or it would stop for ever.
-  return unclear ?? (approvalStamp(now) === before ? askApproval(work, [RENEWED_WORDS]) : null);
+  return (
+    unclear ?? (approvalStamp(now) === before ? askApproval(work, [sentence('approval.renewed')]) : null)
+  );
 }
 
 /** Within the total of the day it may cost more than it did; as often as that, because the total ends. */
 async function raise(work: ApprovalWork, before: Exclude<Approval, Asked>): Promise<RunEnd | 'go-on' | null> {
-  const end = await decideNeed(work, [OVER_THRESHOLD_WORDS]);
+  const end = await decideNeed(work, [sentence('approval.overThreshold')]);
   if (end !== null) return end;
   const { approval } = await batchOf(work.paydrop, work.batch.id);
   const isRaised = JSON.stringify(approval) !== JSON.stringify(before);
-  return isRaised ? 'go-on' : askApproval(work, [OVER_THRESHOLD_WORDS]);
+  return isRaised ? 'go-on' : askApproval(work, [sentence('approval.overThreshold')]);
 }

@@ -10,7 +10,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Records } from '../../parts.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
 import { doubtOf, type SaidOfQuestion } from './matches-request.ts';
-import { describeSums, isTotal, rowsWords, shownSums } from './ask-approval.ts';
+import { isTotal, rowsWords, shownSums } from './ask-approval.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 export const DECISION_CODES = [
@@ -184,7 +184,7 @@ function declinedWords({ by, at, reason }: NonNullable<Asked['declined']>): Word
 }
 
 function totalWords({ totals }: Asked, said: string): Words {
-  return sentence('decideApproval.total', { describeSums: describeSums(totals), said });
+  return sentence('decideApproval.total', { asked: shownSums(totals), said });
 }
 
 function notAskedWords({ state }: BatchRecord): Words {

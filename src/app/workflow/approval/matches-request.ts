@@ -67,11 +67,6 @@ function about(asked: Asked) {
   return { code: questionCode(asked), preview: asked.preview };
 }
 
-/** What stands in the question for whoever answers by a file. */
-export function byFileWords(fileName: string, asked: Pick<Asked, 'sha256' | 'round' | 'askedAt'>): Words {
-  return sentence('matchesRequest.byFile', { fileName, code: questionCode(asked) });
-}
-
 function olderWords(asked: Asked): Words {
   return sentence('matchesRequest.older', { askedAt: asked.askedAt, ...about(asked) });
 }

@@ -30,15 +30,7 @@ import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import type { ApprovalWork } from './approval-work.ts';
-import {
-  RELEASED_WORDS,
-  areWithin,
-  askApproval,
-  mostOf,
-  sumsToSend,
-  waitingEnd,
-  wholeSums,
-} from './ask-approval.ts';
+import { areWithin, askApproval, mostOf, sumsToSend, waitingEnd, wholeSums } from './ask-approval.ts';
 import { freshPrices } from './fresh-prices.ts';
 
 /** Null when the batch may go on; else how its run ends, to be told as such. */
@@ -162,7 +154,7 @@ async function renew(work: ApprovalWork, { round }: Asked): Promise<RunEnd | nul
 
 export async function askReleased(work: ApprovalWork): Promise<RunEnd | null> {
   const priced = await freshPrices(work);
-  return priced.kind === 'done' ? askApproval(work, [RELEASED_WORDS]) : priced;
+  return priced.kind === 'done' ? askApproval(work, [sentence('approval.released')]) : priced;
 }
 
 // Rows that are released may not have been part of what was asked: the question is looked at again before anything is answered or sent.

@@ -16,6 +16,7 @@ import { publishJson, publishKept } from '../../../results/write-results.ts';
 import { answersOf } from '../close/answers.ts';
 import type { Paydrop } from '../../parts.ts';
 import { scheduledWords } from '../schedule/await-time.ts';
+import { isUnheard } from '../../notify/notify.ts';
 import { notifyAccepted } from '../../notify/notify-batch.ts';
 
 /** True when the batch's own folder keeps its acknowledgement. */
@@ -68,11 +69,18 @@ export async function requestedIn(
 export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const place = await answersOf(paydrop, batch);
   const name = place.nameOf('ack', 'json');
-  const requested = await requestedIn(paydrop, batch.id);
   // What its owner was told stays as it was told, whatever a rebuilt ledger can read of the file now.
   if (await wasAcknowledged(paydrop, batch)) await publishKept(place, name);
-  else await publishJson(place, name, acknowledgementOf(paydrop, batch, requested));
-  await notifyAccepted(paydrop, batch, requested, name);
+  else
+    await publishJson(place, name, acknowledgementOf(paydrop, batch, await requestedIn(paydrop, batch.id)));
+}
+
+/** To be called once it is known that nobody is asked for an approval: the question about a file is news enough. */
+export async function tellAccepted(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  if (isUnheard(paydrop, 'accepted')) return;
+  const { nameOf } = await answersOf(paydrop, batch);
+  const totals = (await acknowledged(paydrop, batch))?.totals ?? [];
+  await notifyAccepted(paydrop, batch, totals, nameOf('ack', 'json'));
 }
 
 function acknowledgementOf(

@@ -1,5 +1,5 @@
 // What looks unusual about a payment before it is sent: advice for the person who looks at a preview, nothing is decided by it.
-import { formatAmount } from '../../../base/currency.ts';
+import { formatAmount, moneyWords } from '../../../base/currency.ts';
 import {
   type DecimalText,
   addDecimals,
@@ -75,7 +75,7 @@ export function warningsOf(
 ): readonly Words[] {
   const last = before.find((paid) => paid.targetCurrency === targetCurrency);
   if (last === undefined || compareDecimals(receiveAmount, tenfold(last.receiveAmount)) < 0) return warnings;
-  const got = `${formatAmount(last.receiveAmount, targetCurrency)} ${targetCurrency}`;
+  const got = moneyWords(last.receiveAmount, targetCurrency);
   const date = last.acceptedAt.slice(0, 10);
   const tenTimes: Words = sentence('unusual.warningsOf', { got, date });
   return [...warnings, tenTimes];

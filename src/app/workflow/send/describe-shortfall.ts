@@ -2,7 +2,7 @@
 import { joinWords, sameWords, type Words } from '../../../base/language.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import { addDecimals, compareDecimals, subtractDecimals, type DecimalText } from '../../../base/decimal.ts';
-import { formatAmount } from '../../../base/currency.ts';
+import { moneyWords } from '../../../base/currency.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isFault } from '../../../service/errors.ts';
@@ -48,7 +48,7 @@ async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<Readonl
 function sentenceOf(currency: string, need: Need | undefined, balance: Balance | undefined): Words {
   const ranOut = sentence('describeShortfall.sentenceOf.balanceRanOut', { currency });
   if (need === undefined) return joinWords([ranOut, sameWords('.')], '');
-  const show = (amount: DecimalText) => `${formatAmount(amount, currency)} ${currency}`;
+  const show = (amount: DecimalText) => moneyWords(amount, currency);
   const least = need.unpriced === 0 ? sameWords('') : sentence('describeShortfall.sentenceOf.atLeast');
   const needed = neededWords(need, show(need.debit), least);
   if (balance === undefined) return sentence('describeShortfall.sentenceOf.shortly', { ranOut, needed });
@@ -61,7 +61,7 @@ function sentenceOf(currency: string, need: Need | undefined, balance: Balance |
   return sentence('describeShortfall.sentenceOf.whole', { ranOut, needed, available, left });
 }
 
-function neededWords({ rows }: Need, debit: string, least: Words): Words {
+function neededWords({ rows }: Need, debit: Words, least: Words): Words {
   return rows === 1
     ? sentence('describeShortfall.needed.paymentWaitsNeeds', { least, debit })
     : sentence('describeShortfall.needed.paymentsWaitNeed', { rows, least, debit });

@@ -2,7 +2,7 @@
 // What is known only on the way, the ledger stops row by row.
 import { joinWords, type Words } from '../../../base/language.ts';
 import type { LeftToSend } from '../../../ledger/ledger.ts';
-import { formatAmount } from '../../../base/currency.ts';
+import { moneyWords } from '../../../base/currency.ts';
 import { addDecimals } from '../../../base/decimal.ts';
 import { dayOf } from '../../../base/clock.ts';
 import { decisionAbout, type BatchRecord } from '../../../ledger/records.ts';
@@ -45,7 +45,7 @@ export async function describeLimitsStop(
 }
 
 function leftWords([currency, { rows, unpriced, amount }]: readonly [string, LeftToSend]): Words {
-  const sum = `${formatAmount(amount, currency)} ${currency}`;
+  const sum = moneyWords(amount, currency);
   return sentence('limitsBeforeSending.left', { rows, unpriced, sum });
 }
 
