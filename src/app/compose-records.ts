@@ -2,7 +2,7 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { openWorkspace } from '../inbox/workspace.ts';
-import { openLedger, startHeartbeat } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import type { Config } from './config/config.ts';
 import type { Records } from './parts.ts';
 
@@ -11,14 +11,5 @@ export async function composeRecords(config: Config, log: Log, clock: Clock = sy
   const workspace = await openWorkspace(config.workspacePath, config.folderPaths);
   const ledgerPath = config.ledgerPath ?? workspace.ledgerPath;
   const ledger = openLedger(ledgerPath, clock);
-  const stopHeartbeat = startHeartbeat(ledgerPath, ledger.run, (error) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    log.warn('heartbeat failed', { code });
-  });
-  const close = async (): Promise<void> => {
-    stopHeartbeat();
-    await ledger.endClaims((owner) => owner !== ledger.run);
-    await ledger.close();
-  };
-  return { config, clock, log, workspace, ledger, close };
+  return { config, clock, log, workspace, ledger, close: () => ledger.close() };
 }

@@ -3,7 +3,6 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isRunAlive } from '../ledger/open-ledger.ts';
 import { callbacks, type Callbacks } from '../service/webhooks.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
@@ -32,7 +31,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
   const { workspace, ledger } = records;
   try {
     await bind(ledger, config);
-    await ledger.endClaims((owner) => owner !== ledger.run && isRunAlive(owner));
+    await ledger.runs.endDead();
     const sandbox = config.baseUrl === null ? await openSandbox(workspace, clock, log) : null;
     const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
     const keys = new LiveKeys({ apiKey, other: config.otherWebhookKey ?? null });

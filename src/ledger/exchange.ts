@@ -68,8 +68,8 @@ export type AccountRecord = {
 };
 
 export interface Exchange {
-  /** Makes an account this run's own, and known from `since` on if it was not; false while another run has it that is alive, as told by `isAlive`. */
-  hold(account: string, since: string, isAlive: (run: string) => boolean): Promise<boolean>;
+  /** Makes an account this run's own, and known from `since` on if it was not; false while another process has it. */
+  hold(account: string, since: string): Promise<boolean>;
   /** Gives back an account of this run. */
   letGo(account: string): Promise<void>;
   /** Says how it went with an account that this run holds. */

@@ -11,6 +11,7 @@ import type { BatchState } from './batch-states.ts';
 import type { Exchange } from './exchange.ts';
 import type { EventCursor, EventPage, HistoryReport } from './history.ts';
 import type { Notices } from './notices.ts';
+import type { Runs } from './runs.ts';
 import type {
   BatchChange,
   BatchRecord,
@@ -138,6 +139,8 @@ export type RowFilter = {
 export interface Ledger {
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
+  /** Which runs are alive. */
+  readonly runs: Runs;
   /** What people are to be told of it. */
   readonly notices: Notices;
   /** Files that are fetched from other houses, and answers that are brought there. */
@@ -209,8 +212,6 @@ export interface Ledger {
   schedule(row: RowRecord, next: Schedule): Promise<boolean>;
   /** Makes every row of a batch that is not settled due at once, some rows a commit. */
   makeDue(batch: string): Promise<void>;
-  /** Ends the claims of runs that are no longer alive, as told by `isAlive`. */
-  endClaims(isAlive: (owner: string) => boolean): Promise<void>;
 
   /** Up to `limit` events behind a place in the history, in the order of their commits: of one row, of a batch itself (`position: null`), or of everything. A place that is not of this ledger counts as `FROM_START`. */
   events(

@@ -1,28 +1,17 @@
 // Opens the ledger: the folder's lock and durability settings, the schema, and a check that the disk really is asked to keep what we write.
 import { randomUUID } from 'node:crypto';
-import {
-  type Stats,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  statfsSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { pid } from 'node:process';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 
-import { type Clock, repeatEvery, systemClock } from '../base/clock.ts';
+import { type Clock, repeatEvery } from '../base/clock.ts';
 import { addDecimals } from '../base/decimal.ts';
 import { referenceKey } from '../payouts/duplicates.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import type { Ledger } from './ledger.ts';
+import type { Machine, ProcessPlace } from './runs.ts';
 import { ensureSchema, enterWal } from './sqlite/schema.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
@@ -43,8 +32,8 @@ const SETTINGS = `
   PRAGMA cache_size = -32768;
   PRAGMA wal_autocheckpoint = 4096;`;
 
-/** Opens or creates the ledger at `path`. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, or of another schema. */
-export function openLedger(path: string, clock: Clock): Ledger {
+/** Opens or creates the ledger at `path`, for a run of its own. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, or of another schema. */
+export function openLedger(path: string, clock: Clock, machine = THIS_MACHINE): Ledger {
   try {
     assertLocalDisk(path);
     const isNew = !existsSync(path);
@@ -60,27 +49,10 @@ export function openLedger(path: string, clock: Clock): Ledger {
     if (wasLeftOpen) assertSound(database);
     ensureSchema(database);
     assertDurable(database);
-    return new SqliteLedger(database, runId(), clock);
+    return new SqliteLedger(database, { run: randomUUID(), machine }, clock);
   } catch (error) {
     throw asLedgerUnusable(error);
   }
-}
-
-/** True when the other process that owned a claim still runs. Owners on other machines count as alive: their claims end by time. */
-export function isRunAlive(owner: string): boolean {
-  const [host, number, ...rest] = owner.split('/');
-  if (host !== hostname()) return true;
-  const ownerPid = Number(number);
-  // Our own number under another run is a process before us that had the same one, as in a container that restarts.
-  if (ownerPid === pid || !isProcessAlive(ownerPid)) return false;
-  const mark = rest.length > 1 ? rest[0] : undefined;
-  return mark === undefined || mayBear(mark, ownerPid);
-}
-
-/** True when the run is another one that still works on this ledger: on this host, or in another container while its heart beats. */
-export function isOtherRunHere(owner: string, run: string): boolean {
-  if (owner === run) return false;
-  return owner.startsWith(`${hostname()}/`) ? isRunAlive(owner) : hasHeartbeat(owner, run);
 }
 
 /** True when a process of this number runs on this machine. */
@@ -98,12 +70,6 @@ function keyOf(reference: SQLOutputValue): string | null {
   return typeof reference === 'string' ? referenceKey(reference) : null;
 }
 
-/** `host/number/mark/uuid`; without the mark where there is none. */
-function runId(): string {
-  const mark = processMark(pid);
-  return [hostname(), pid, ...(mark === null ? [] : [mark]), randomUUID()].join('/');
-}
-
 /** What killed a process may have hurt the disk too; a ledger that was closed in peace is not read through each time. */
 function assertSound(database: DatabaseSync): void {
   const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
@@ -119,86 +85,6 @@ function assertDurable(database: DatabaseSync): void {
       fr: 'Le registre ne peut pas être conservé ici de façon sûre ; il lui faut un disque local, pas un partage réseau.',
     });
   }
-}
-
-// How a run on this ledger tells those of other hosts that it still works, as containers on one volume are to each other: none of them sees the
-// processes of another. Runs of one host do without it, and so a killed one is known at once.
-
-/** Seldom enough to cost nothing. */
-const BEAT_MS = 15_000;
-
-/** Three beats may be missed on a busy machine; whatever a lost host has left is taken up after this. */
-const FRESH_MS = 60_000;
-
-/** Beside the ledger, for whoever removes that. */
-const FOLDER = '.runs';
-
-/** Where each run of this process finds the others of its ledger. */
-const folders = new Map<string, string>();
-
-/** Beats until what it gives is called. A beat that the disk does not take is told to `onFault`, and to the other hosts this run counts as lost. */
-export function startHeartbeat(
-  ledgerPath: string,
-  run: string,
-  onFault: (error: unknown) => void,
-): () => void {
-  const folder = join(dirname(ledgerPath), FOLDER);
-  const attempt = (work: (folder: string, run: string) => void): void => {
-    try {
-      work(folder, run);
-    } catch (error) {
-      onFault(error);
-    }
-  };
-  folders.set(run, folder);
-  attempt(beat);
-  attempt(removeStale);
-  const stop = repeatEvery(BEAT_MS, () => attempt(beat));
-  return () => {
-    stop();
-    folders.delete(run);
-    attempt(() => rmSync(fileOf(folder, run), { force: true }));
-  };
-}
-
-/** True when the run of another host that `owner` names has told a short time ago that it works on the ledger of `run`. */
-function hasHeartbeat(owner: string, run: string): boolean {
-  const folder = folders.get(run);
-  return folder !== undefined && isFresh(fileOf(folder, owner));
-}
-
-/** By real time: a heart beats for other processes. */
-function beat(folder: string, run: string): void {
-  const seconds = systemClock.now() / 1_000;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(fileOf(folder, run), `${run}\n`, { mode: 0o600 });
-  utimesSync(fileOf(folder, run), seconds, seconds);
-}
-
-/** What killed runs have left; one that only stood still beats again. */
-function removeStale(folder: string): void {
-  for (const path of readdirSync(folder).map((name) => join(folder, name)))
-    if (!isFresh(path)) rmSync(path, { force: true });
-}
-
-function isFresh(path: string): boolean {
-  const found = statOrNull(path);
-  // A clock that was set back must not keep the dead alive until it is as late again.
-  return found?.isFile() === true && Math.abs(systemClock.now() - found.mtimeMs) < FRESH_MS;
-}
-
-/** What may not be read says as little as what is not there. */
-function statOrNull(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
-}
-
-/** A run's name ends with an id that no other has. */
-function fileOf(folder: string, run: string): string {
-  return join(folder, basename(run));
 }
 
 // A ledger on a network file system is refused: its log is shared memory of one machine, and a lock that two machines both believe to hold
@@ -234,42 +120,53 @@ function fileSystemType(folder: string): number {
   }
 }
 
-// What tells a process from another one that has its number: numbers are given anew, above all after a reboot, when a daemon that starts with the
-// machine finds the numbers of yesterday in other hands. Only Linux tells it; elsewhere the number has to do.
+// What this process knows of itself and of the others of its machine. Numbers of processes are given again: when a daemon that starts with the machine
+// finds the number of yesterday, another program may have it. Only Linux tells them apart; elsewhere the number has to do.
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+const NAMESPACE = '/proc/self/ns/pid';
 
 /** Where the start of the process stands in its `stat`, counted behind its name: the 22nd field, and the name is the second. */
 const START_BEHIND_NAME = 22 - 3;
 
-/** The boot of the machine and the start of the process since, without a slash; null where nobody tells. */
-export function processMark(processId: number): string | null {
-  const boot = read(BOOT_ID)?.trim() ?? null;
-  const start = startOf(processId);
-  return boot === null || start === null ? null : `${boot}.${start}`;
+const THIS_MACHINE: Machine = {
+  own: placeOf(pid),
+  runs: new Set(),
+  repeatEvery,
+  isThere: (process) => isProcessAlive(process.pid) && mayBe(process),
+};
+
+/** Where a process of this machine stands. */
+export function placeOf(processId: number): ProcessPlace {
+  const namespace = orNull(() => readlinkSync(NAMESPACE));
+  const boot = orNull(() => readFileSync(BOOT_ID, 'utf8').trim());
+  return {
+    host: hostname(),
+    boot,
+    namespace,
+    pid: processId,
+    start: startOf(processId),
+  };
 }
 
-/** False when the process that bears the number now cannot be the one of the mark. */
-function mayBear(mark: string, processId: number): boolean {
-  const [boot, start] = mark.split('.');
-  const bootNow = read(BOOT_ID)?.trim() ?? null;
-  if (bootNow === null || boot !== bootNow) return bootNow === null;
+/** False when the process that bears the number now began at another time. */
+function mayBe({ pid: processId, start }: ProcessPlace): boolean {
   const startNow = startOf(processId);
-  return startNow === null || startNow === start;
+  return start === null || startNow === null || start === startNow;
 }
 
 function startOf(processId: number): string | null {
-  const stat = read(`/proc/${String(processId)}/stat`);
+  const stat = orNull(() => readFileSync(`/proc/${String(processId)}/stat`, 'utf8'));
   // The name is any text in brackets, with spaces and brackets of its own.
   const behindName = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return behindName?.[START_BEHIND_NAME] ?? null;
 }
 
-function read(path: string): string | null {
+/** Null on another system, or on one that hides the processes of others. */
+function orNull(read: () => string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch {
-    // Another system, or one that hides the processes of others.
     return null;
   }
 }

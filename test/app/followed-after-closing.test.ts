@@ -1,7 +1,5 @@
 // A row that a person had followed again after its batch was closed is under way like any other: whoever asks is told so, and the service is
 // asked about it no more often than the config says.
-import { hostname } from 'node:os';
-import { ppid } from 'node:process';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
@@ -11,6 +9,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { lookBack } from '../../src/app/daemon/unfinished.ts';
+import { runElsewhere } from '../ledger/machines.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 
@@ -60,15 +59,13 @@ async function released(paydrop: Paydrop): Promise<string> {
   return batch;
 }
 
-/** As the ledger of the process that has started this one would name it: it runs as long as the test does. */
-const OTHER_RUN = `${hostname()}/${String(ppid)}/the-daemon`;
-
 it('resume looks at it although a daemon follows it, and tells that it has not ended', async () => {
   const paydrop = await desk.open();
   const batch = await released(paydrop);
   await round(sendsAgain(paydrop));
   expect(await endsOf(paydrop, batch)).toEqual(['confirmed']);
-  await paydrop.ledger.changeBatch(batch, { takenBy: OTHER_RUN });
+  const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
+  await paydrop.ledger.changeBatch(batch, { takenBy: run });
   let asked = 0;
   const [result] = await resume(
     sendsAgain(paydrop, () => {
@@ -84,9 +81,10 @@ it('resume looks at it although a daemon follows it, and tells that it has not e
 it('resume tells that another process works on it while that one asks the service, and a round of a daemon tells nothing', async () => {
   const paydrop = await desk.open();
   const batch = await released(paydrop);
+  const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
   const beside: (readonly BatchResult[])[] = [];
   const reading = sendsAgain(paydrop, async () => {
-    await paydrop.ledger.changeBatch(batch, { takenBy: OTHER_RUN });
+    await paydrop.ledger.changeBatch(batch, { takenBy: run });
     beside.push(await resume(paydrop), await round(paydrop));
   });
   await round(reading);

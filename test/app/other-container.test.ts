@@ -4,10 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
-import { startHeartbeat } from '../../src/ledger/open-ledger.ts';
+import { runElsewhere } from '../ledger/machines.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
-
-const ELSEWHERE = 'container-b/1/boot.2/22222222-2222-4222-8222-222222222222';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -19,16 +17,17 @@ it('a batch that another container reads is left to it until that has ended, and
   const cut = await desk.open('', 'nobody');
   const file = await desk.file('payroll.csv', [line('A-1', '100')]);
   const { batch } = (await processBatch(cut, file, HURRIED)).summary;
-  await cut.ledger.changeBatch(batch, { takenBy: ELSEWHERE });
+  const elsewhere = await runElsewhere(cut.workspace.ledgerPath);
+  await cut.ledger.changeBatch(batch, { takenBy: elsewhere.run });
   const here = await desk.open();
-  const stop = startHeartbeat(here.workspace.ledgerPath, ELSEWHERE, (error) => {
-    throw error;
-  });
   const [left] = (await resumeBatches(here, null, HURRIED)) ?? [];
   expect(left?.words.join(' ')).toContain('Another paydrop works on payroll.csv');
   expect(await unfinishedBatches(here)).toEqual([]);
-  expect(await here.ledger.batch(batch)).toMatchObject({ state: 'checking', takenBy: ELSEWHERE });
-  stop();
+  expect(await here.ledger.batch(batch)).toMatchObject({
+    state: 'checking',
+    takenBy: elsewhere.run,
+  });
+  await elsewhere.close();
   expect((await unfinishedBatches(here)).map(({ id }) => id)).toEqual([batch]);
   await resumeBatches(here, null, PATIENT);
   expect(await here.ledger.batch(batch)).toMatchObject({ state: 'closed' });

@@ -1,8 +1,6 @@
 // A pause that somebody was told of holds until somebody resumes: nothing that goes on by itself, or that was asked for before, undoes it.
 import { copyFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ppid } from 'node:process';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -16,6 +14,7 @@ import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
 import { statusOf } from '../../src/app/desk/batch-status.ts';
 import { pauseOf } from '../../src/ledger/batch-rules.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { runElsewhere } from '../ledger/machines.ts';
 import { BY_MARIE } from '../ledger/records.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { passForLatest } from './put-back.ts';
@@ -127,7 +126,8 @@ describe('a pause', () => {
     const { summary } = await daemon.until(({ state }) => state === 'scheduled');
     const { batch } = summary;
     // As the daemon stands for another process: ours and its are one in this test.
-    await watching.ledger.changeBatch(batch, { takenBy: `${hostname()}/${String(ppid)}/the-daemon` });
+    const elsewhere = await runElsewhere(watching.workspace.ledgerPath);
+    await watching.ledger.changeBatch(batch, { takenBy: elsewhere.run });
     await pause(beside, batch);
     const [result] = (await resumeBatches(beside, batch, HURRIED)) ?? [];
     expect(result?.words.join(' ')).toContain('The pause of payroll@2026-11-28.csv is lifted');

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { expect } from 'vitest';
@@ -80,6 +81,8 @@ export type Delivery = {
   watch(): Promise<RunEnd>;
   /** The same ledger, opened as another process would. */
   openAgain(): Ledger;
+  /** Takes all claims away, as nobody may. */
+  freeClaims(): Promise<void>;
   rows(): Promise<readonly RowRecord[]>;
 };
 
@@ -110,6 +113,14 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     const ledger = openLedger(join(folder, 'ledger.sqlite'), passing);
     atEnd(() => ledger.close());
     return ledger;
+  };
+  const freeClaims = async (): Promise<void> => {
+    const database = new DatabaseSync(join(folder, 'ledger.sqlite'), {
+      timeout: 10_000,
+    });
+    database.exec('UPDATE rows SET lease_owner = NULL, lease_until = NULL');
+    database.close();
+    await nextTurn();
   };
   const ledger = openAgain();
   await fill(ledger, payouts);
@@ -144,7 +155,19 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const lookAtHeld = () => lookAtHeldRows(ledger, { id: BATCH, fileId: FILE_ID }, toolsNow());
   const watch = () => carry('watched', { waitMs: 0 });
   const rows = () => ledger.rows(BATCH, 0, 1_000);
-  return { sandbox, clock, ledger, rateControl, calls, run, lookAtHeld, watch, openAgain, rows };
+  return {
+    sandbox,
+    clock,
+    ledger,
+    rateControl,
+    calls,
+    run,
+    lookAtHeld,
+    watch,
+    openAgain,
+    freeClaims,
+    rows,
+  };
 }
 
 /** Whoever waits on it makes time pass by as much. */

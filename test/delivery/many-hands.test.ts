@@ -22,7 +22,7 @@ describe('two runners on one batch', () => {
     const delivery = await deliver({ payouts: Array.from({ length: 12 }, () => ({})) });
     const second = delivery.openAgain();
     const stop = new AbortController();
-    const freeing = freeClaims(() => delivery.ledger.endClaims(() => false), stop.signal);
+    const freeing = freeClaims(() => delivery.freeClaims(), stop.signal);
     await Promise.all([delivery.run(), delivery.run({ ledger: second })]);
     stop.abort();
     await freeing;

@@ -46,11 +46,6 @@ function announcing(open: OpenLedgers): void {
     expect(await ledger.batch({ fileId: stranger.fileId })).toBeNull();
   });
 
-  it('every run has an id of its own', () => {
-    const { ledger, other } = open();
-    expect(ledger.run).not.toBe(other.run);
-  });
-
   it('a batch or file that nobody announced is not there', async () => {
     const { ledger } = open();
     expect(await ledger.batch('20261120-00000000')).toBeNull();

@@ -45,12 +45,14 @@ function sharing(open: OpenLedgers): void {
   });
 
   it('claims of a dead run are ended at once, those of a living one are not', async () => {
-    const { ledger, other } = await withRows(open, newRows(2));
+    const { ledger, other, kill } = await withRows(open, newRows(2));
     await ledger.claim({ ...EVERYTHING, limit: 1 });
     await other.claim(EVERYTHING);
-    await other.endClaims((owner) => owner !== ledger.run);
+    await other.runs.endDead();
+    expect(await other.claim(EVERYTHING)).toEqual([]);
+    kill();
+    await other.runs.endDead();
     expect(positions(await other.claim(EVERYTHING))).toEqual([0]);
-    expect(await ledger.claim(EVERYTHING)).toEqual([]);
   });
 }
 

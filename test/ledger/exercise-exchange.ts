@@ -5,8 +5,6 @@ import type { AnswerRecord, PullRecord } from '../../src/ledger/exchange.ts';
 import type { OpenLedgers } from './two-ledgers.ts';
 
 const SINCE = '2026-11-20T08:00:00.000Z';
-const ALIVE = (): boolean => true;
-const DEAD = (): boolean => false;
 
 const PULL: Omit<PullRecord, 'id'> = {
   account: 'erp',
@@ -35,12 +33,13 @@ const ANSWER: AnswerRecord = {
 
 export function exerciseExchange(open: OpenLedgers): void {
   it('an account is held by one run while that is alive, and stays known since it first was', async () => {
-    const { ledger, other } = open();
+    const { ledger, other, kill } = open();
     expect(await ledger.exchange.account('erp')).toBeNull();
-    expect(await ledger.exchange.hold('erp', SINCE, ALIVE)).toBe(true);
-    expect(await ledger.exchange.hold('erp', SINCE, ALIVE)).toBe(true);
-    expect(await other.exchange.hold('erp', SINCE, ALIVE)).toBe(false);
-    expect(await other.exchange.hold('erp', '2026-11-21T00:00:00.000Z', DEAD)).toBe(true);
+    expect(await ledger.exchange.hold('erp', SINCE)).toBe(true);
+    expect(await ledger.exchange.hold('erp', SINCE)).toBe(true);
+    expect(await other.exchange.hold('erp', SINCE)).toBe(false);
+    kill();
+    expect(await other.exchange.hold('erp', '2026-11-21T00:00:00.000Z')).toBe(true);
     await ledger.exchange.letGo('erp');
     expect(await ledger.exchange.account('erp')).toMatchObject({ holder: other.run, since: SINCE });
     await other.exchange.letGo('erp');
@@ -49,7 +48,7 @@ export function exerciseExchange(open: OpenLedgers): void {
 
   it('only who holds an account says how it went with it', async () => {
     const { ledger, other } = open();
-    await ledger.exchange.hold('erp', SINCE, ALIVE);
+    await ledger.exchange.hold('erp', SINCE);
     const words = { en: 'Down.', fr: 'En panne.' };
     const told = { reachedAt: null, troubles: [words], fault: { code: 'unreachable', words, since: SINCE } };
     await ledger.exchange.tell('erp', told);

@@ -14,10 +14,12 @@ import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseToLookAt } from './exercise-to-look-at.ts';
 import { exerciseRecords } from './exercise-records.ts';
 import { exerciseRows } from './exercise-rows.ts';
+import { exerciseRuns } from './exercise-runs.ts';
 import { exerciseWhole } from './exercise-whole.ts';
 import type { OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseLedger(name: string, open: OpenLedgers): void {
+  describe(`${name}: runs`, () => exerciseRuns(open));
   describe(`${name}: batches`, () => exerciseBatches(open));
   describe(`${name}: batches to look at`, () => exerciseToLookAt(open));
   describe(`${name}: rows`, () => exerciseRows(open));

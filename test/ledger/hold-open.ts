@@ -6,6 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 
 const ledger = openLedger(argv[2] ?? '', systemClock);
+await ledger.runs.tell(null);
 stdout.write(`${ledger.run}\n`);
 await once(stdin.resume(), 'end');
 await ledger.close();

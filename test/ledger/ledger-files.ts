@@ -8,11 +8,12 @@ import { afterAll, afterEach } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { Machine } from '../../src/ledger/runs.ts';
 
 export type LedgerFiles = {
   readonly newPath: () => string;
   /** A ledger that is closed after the test. */
-  readonly open: (path: string) => Ledger;
+  readonly open: (path: string, machine?: Machine) => Ledger;
 };
 
 export function ledgerFiles(): LedgerFiles {
@@ -28,8 +29,8 @@ export function ledgerFiles(): LedgerFiles {
       files += 1;
       return join(folder, `${String(files)}.sqlite`);
     },
-    open: (path) => {
-      const ledger = openLedger(path, systemClock);
+    open: (path, machine) => {
+      const ledger = openLedger(path, systemClock, machine);
       opened.push(ledger);
       return ledger;
     },

@@ -22,18 +22,28 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
-import { isRunAlive, openLedger } from '../../src/ledger/open-ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { exerciseLedger } from './exercise-ledger.ts';
 import { BATCH, readBy, movedTo, newRow, newRows } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
+import { processAt } from './machines.ts';
 import { EVERYTHING } from './two-ledgers.ts';
 
 const { newPath, open } = ledgerFiles();
 
 exerciseLedger('the SQLite ledger', () => {
   const path = newPath();
-  return { ledger: open(path), other: open(path) };
+  let isThere = true;
+  const ledger = open(path, processAt({ pid: 10 }));
+  const other = open(
+    path,
+    processAt({ pid: 20 }, () => isThere),
+  );
+  const kill = (): void => {
+    isThere = false;
+  };
+  return { ledger, other, kill };
 });
 
 /** Listens to what every connection is told, and remembers the connections. */
@@ -102,7 +112,7 @@ describe('durability', () => {
     const recorded = new Set(rows.filter(({ version }) => version === 1).map(({ position }) => position));
     expect(acknowledged.filter((position) => !recorded.has(position))).toEqual([]);
     expect(recorded.size).toBeLessThan(2_000);
-    await after.endClaims(isRunAlive);
+    await after.runs.endDead();
     expect(await after.claim({ ...EVERYTHING, limit: 2_000 })).toHaveLength(2_000 - recorded.size);
   });
 });

@@ -6,8 +6,10 @@ import { BATCH, readBy } from './records.ts';
 
 export type TwoLedgers = {
   readonly ledger: Ledger;
-  /** Another run on the same store. */
+  /** Another run on the same store, of another process. */
   readonly other: Ledger;
+  /** Ends the process of `ledger` as a kill does: the other one can see that it is gone. */
+  readonly kill: () => void;
 };
 
 export type OpenLedgers = () => TwoLedgers;

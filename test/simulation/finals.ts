@@ -7,6 +7,7 @@ import { stageOrHeld } from '../../src/payouts/progress.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../src/results/payout-cells.ts';
 import { summarize } from '../../src/results/summary.ts';
 import type { FinalRow, FinalTotals } from '../invariants/asked-row.ts';
+import { processAt } from '../ledger/machines.ts';
 import { recordsIn } from './ledger-copy.ts';
 import { BATCH } from './session.ts';
 
@@ -27,7 +28,7 @@ export function finalRows(database: DatabaseSync): readonly FinalRow[] {
 }
 
 export async function finalTotals(database: DatabaseSync): Promise<FinalTotals> {
-  const ledger = new SqliteLedger(database, 'reader', systemClock);
+  const ledger = new SqliteLedger(database, { run: 'reader', machine: processAt() }, systemClock);
   const batch = await ledger.batch(BATCH);
   if (batch === null) return { outcomes: {}, debited: {}, reserved: {}, received: {} };
   const { outcomes, totals, received } = await summarize(ledger, batch, []);

@@ -56,7 +56,7 @@ function newDatabase(): DatabaseSync {
 }
 
 /** In the order in which they can be filled. */
-const TABLES = ['batches', 'rows', 'spent', 'events', 'transfers'] as const;
+const TABLES = ['runs', 'batches', 'rows', 'spent', 'events', 'transfers'] as const;
 
 export type Copy = Readonly<
   Record<(typeof TABLES)[number], readonly Readonly<Record<string, SQLOutputValue>>[]>
@@ -65,6 +65,7 @@ export type Copy = Readonly<
 export function copyOf(database: DatabaseSync): Copy {
   const all = (table: string) => database.prepare(`SELECT * FROM ${table}`).all();
   return {
+    runs: all('runs'),
     batches: all('batches'),
     rows: all('rows'),
     spent: all('spent'),

@@ -14,6 +14,7 @@ export class Life {
   readonly #death = Promise.withResolvers<undefined>();
   #isAlive = true;
   #frozenUntil = 0;
+  #diedAt: number | null = null;
 
   /** @param onPoint called wherever the process may die; it may end or freeze the life. */
   constructor(id: string, scheduler: Scheduler, onPoint: (life: Life, point: string) => void) {
@@ -26,6 +27,10 @@ export class Life {
     return this.#isAlive;
   }
 
+  get diedAt(): number | null {
+    return this.#diedAt;
+  }
+
   /** Comes when the life has ended, for whoever waits for what it does. */
   get death(): Promise<undefined> {
     return this.#death.promise;
@@ -33,6 +38,7 @@ export class Life {
 
   die(): void {
     this.#isAlive = false;
+    this.#diedAt ??= this.#scheduler.now;
     this.#death.resolve(undefined);
   }
 

@@ -34,6 +34,13 @@ export function mortalLedger(
   };
   return {
     run: ledger.run,
+    runs: {
+      ended: ledger.runs.ended,
+      isElsewhere: ledger.runs.isElsewhere.bind(ledger.runs),
+      alive: mortal('alive', ledger.runs.alive.bind(ledger.runs)),
+      endDead: mortal('endDead', ledger.runs.endDead.bind(ledger.runs)),
+      tell: mortal('tell', ledger.runs.tell.bind(ledger.runs)),
+    },
     notices: ledger.notices,
     exchange: ledger.exchange,
     addBatch: mortal('addBatch', ledger.addBatch.bind(ledger)),
@@ -69,7 +76,6 @@ export function mortalLedger(
     record: mortal('record', record),
     unclaim: mortal('unclaim', ledger.unclaim.bind(ledger)),
     makeDue: mortal('makeDue', ledger.makeDue.bind(ledger)),
-    endClaims: mortal('endClaims', ledger.endClaims.bind(ledger)),
     bindTo: mortal('bindTo', ledger.bindTo.bind(ledger)),
     close: mortal('close', ledger.close.bind(ledger)),
   };

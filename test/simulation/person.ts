@@ -71,7 +71,7 @@ async function release(
   const { scheduler, database, witness, plan } = world;
   const wrongMs = random.between(-plan.wallWrongMsMost, plan.wallWrongMsMost);
   const clock = virtualClock(scheduler, life, random, wrongMs);
-  const kept = new SqliteLedger(database, life.id, clock);
+  const kept = new SqliteLedger(database, world.startOf(life.id), clock);
   const ledger = mortalLedger(kept, life, scheduler, witness.write, () => undefined);
   try {
     const batch = await ledger.batch(BATCH);

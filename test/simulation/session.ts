@@ -28,9 +28,6 @@ export type SessionOptions = {
   readonly concurrency: number;
   readonly waitMs: number;
   readonly signal: AbortSignal;
-  readonly isAlive: (owner: string) => boolean;
-  /** False where claims of another machine end by time alone. */
-  readonly endsClaims: boolean;
   readonly isPricedFirst: boolean;
   readonly onRebuilt: () => void;
   readonly closed: Pick<ClosedList, 'read' | 'nextEpoch'> | null;
@@ -44,8 +41,8 @@ export const CALL_TIMEOUT_MS = 10_000;
 
 /** Why a session ended, in a word. */
 export async function session(options: SessionOptions): Promise<string> {
-  const { ledger, isAlive } = options;
-  await ledger.endClaims((owner) => !options.endsClaims || isAlive(owner));
+  const { ledger } = options;
+  await ledger.runs.endDead();
   const known = await ledger.batch(BATCH);
   const isRebuilt = known === null || isBeingRebuilt(known);
   if (isRebuilt) {
@@ -98,8 +95,8 @@ async function carry(options: SessionOptions, goal: Goal): Promise<RunEnd> {
 
 /** Null when it is rebuilt; else why not. */
 async function rebuild(options: SessionOptions, known: BatchRecord | null): Promise<string | null> {
-  const { ledger, rows, fileId, tools, isAlive } = options;
-  if (known !== null && isAlive(known.takenBy)) return 'elsewhere';
+  const { ledger, rows, fileId, tools } = options;
+  if (known !== null && ledger.runs.isElsewhere(known.takenBy)) return 'elsewhere';
   const attempts = new Map<string, ProbedAttempts>();
   try {
     for (const { row } of rows) attempts.set(row, await probeAttempts(fileId, row, tools));

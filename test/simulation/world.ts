@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
+import type { Machine } from '../../src/ledger/runs.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SETTLED } from '../../src/payouts/lifecycle.ts';
 import { stageOrHeld } from '../../src/payouts/progress.ts';
 import type { AskedRow } from '../invariants/asked-row.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
+import { processAt } from '../ledger/machines.ts';
 import { askingAtOnce } from './asking.ts';
 import { closedList, type ClosedList } from './closed-list.ts';
 import {
@@ -50,6 +52,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** More than this and a schedule goes round in circles. */
 const TURNS_MOST = 15_000;
 
+/** So long a process that nobody sees is waited for. */
+const BEATS_MISSED_MS = 60_000;
+
 /** Between a deed and its record death does most harm. */
 const DEATH_BEFORE_RECORD = 4;
 
@@ -85,6 +90,7 @@ export class World {
   readonly sideBySide: SideBySide;
   readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
   #lives = 0;
+  #starts = 0;
   #deaths = 0;
   #quietSessions = 0;
   #isTroubled: boolean;
@@ -129,7 +135,7 @@ export class World {
       this.service.books.move(currency, 'world', 'available', 10n ** 26n);
     const registrar = this.#newLife();
     const run = this.plan.isOwnFile ? FIRST_PROCESS : registrar.id;
-    const first = new SqliteLedger(this.database, run, this.#clockFor(registrar));
+    const first = new SqliteLedger(this.database, this.startOf(run), this.#clockFor(registrar));
     const registered = register(first, this.fileId, this.rows);
     await this.scheduler.during(registered);
     this.#keepCopy();
@@ -161,6 +167,20 @@ export class World {
     );
   }
 
+  /** The run of a process, as its ledger begins it. One on a machine of its own counts as alive for a while after its death. */
+  startOf(run: string): { readonly run: string; readonly machine: Machine } {
+    const latestMs = this.plan.endsClaims ? 0 : BEATS_MISSED_MS;
+    const isThere = (name: string): boolean =>
+      this.processes.some(
+        ({ life }) => life.id === name && (life.diedAt ?? Infinity) > this.scheduler.now - latestMs,
+      );
+    this.#starts += 1;
+    return {
+      run,
+      machine: processAt({ pid: this.#starts }, ({ run: other }) => isThere(other)),
+    };
+  }
+
   /** Starts a process that goes on with the batch. */
   startProcess(): void {
     const life = this.#newLife();
@@ -174,22 +194,18 @@ export class World {
 
   async #live({ life, abort, clock }: Process): Promise<void> {
     const { plan, scheduler, witness, rows, fileId } = this;
-    const kept = new SqliteLedger(this.database, life.id, clock);
+    const kept = new SqliteLedger(this.database, this.startOf(life.id), clock);
     const tools = lifeTools(life, clock, this.network, plan);
     const onRegistered = () => this.#tellLedger('registered');
     const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) =>
       this.sideBySide.compare(row, life.id, change, tools.serviceClock.latestNow()),
     );
-    const isAlive = (owner: string) =>
-      this.processes.some((other) => other.life.id === owner && other.life.isAlive);
     try {
       const end = await this.#sessions(life, clock, {
         ledger,
         tools,
         fileId,
         rows,
-        isAlive,
-        endsClaims: plan.endsClaims,
         concurrency: plan.concurrency,
         waitMs: plan.waitMs,
         signal: abort.signal,

@@ -8,7 +8,7 @@ import { takeApprovalFile } from '../workflow/approval/take-approval-file.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
-import { OwnNote, removeDeadNotes } from '../parts/watch-note.ts';
+import { noteText } from '../parts/daemon-note.ts';
 import { InboxWatch, type ReadyFile, type WaitingFile } from '../workflow/take/ready-files.ts';
 import { removeOld } from '../workflow/close/remove-old.ts';
 import { resumeBatch } from '../workflow/resume-batches.ts';
@@ -65,12 +65,13 @@ export async function watch(paydrop: Paydrop, options: DaemonOptions): Promise<{
 class Daemon {
   #paydrop: Paydrop;
   readonly #options: DaemonOptions;
+  readonly #signal: AbortSignal;
   readonly #log: Log;
   readonly #inbox: InboxWatch;
   readonly #standing: StandingFiles;
   readonly #presence: InboxPresence;
-  readonly #note: OwnNote;
   readonly #since: string;
+  #noted = '';
   readonly #slots = new Slots();
   readonly #tasks = new Map<string, Promise<void>>();
   readonly #later: Later;
@@ -90,7 +91,7 @@ class Daemon {
     this.#options = options;
     this.#log = paydrop.log;
     const { workspace, ledger, clock } = paydrop;
-    this.#note = new OwnNote(workspace.root, ledger.run);
+    this.#signal = AbortSignal.any([options.signal, ledger.runs.ended]);
     this.#since = isoTime(clock.now());
     this.#told = new Told(options);
     this.#later = new Later(clock);
@@ -100,11 +101,10 @@ class Daemon {
   }
 
   async run(): Promise<{ readonly isDone: boolean }> {
-    const { signal } = this.#options;
+    const signal = this.#signal;
     const wake = (): void => this.#woken.abort();
     signal.addEventListener('abort', wake);
     this.#options.onStart?.(wake);
-    await removeDeadNotes(this.#paydrop.workspace.root, this.#paydrop.ledger.run);
     while (!signal.aborted) {
       this.#obeyChangedConfig();
       this.#later.forgetPast();
@@ -117,7 +117,8 @@ class Daemon {
     }
     signal.removeEventListener('abort', wake);
     await Promise.allSettled(this.#tasks.values());
-    await this.#note.remove();
+    if (this.#paydrop.ledger.runs.ended.aborted) return { isDone: false };
+    await this.#paydrop.ledger.runs.tell(null);
     return { isDone: (await unfinishedBatches(this.#paydrop)).length === 0 };
   }
 
@@ -156,7 +157,7 @@ class Daemon {
     for (const drop of await this.#standing.look(standing, this.#options.onTrouble)) this.#carry(drop, 0);
     const left = new Set(ready);
     for (const file of ready) {
-      if (this.#options.signal.aborted) break;
+      if (this.#signal.aborted) break;
       if (!this.#slots.isFree(file.rows)) continue;
       left.delete(file);
       const needed = new Set([...left, ...waiting, ...standing].flatMap(({ documents }) => documents));
@@ -174,7 +175,10 @@ class Daemon {
       ...[...left].map(({ name }) => ({ name, why: 'turn' as const, missing: [], until: null })),
     ].map(({ name, why, missing, until }) => ({ name, why, missing, until }));
     const config = this.#told.said('config');
-    await this.#note.write({ run: this.#paydrop.ledger.run, since: this.#since, config, inbox });
+    const note = noteText({ since: this.#since, config, inbox });
+    if (note === this.#noted) return;
+    await this.#paydrop.ledger.runs.tell(note);
+    this.#noted = note;
   }
 
   #takeAside(file: ReadyFile): void {
@@ -261,7 +265,7 @@ class Daemon {
 
   #control(onSent: () => void = () => undefined): RunControl {
     const waitMs = this.#tasks.size > FOLLOWED_MOST ? 0 : GO_MS;
-    return { waitMs, signal: this.#options.signal, view: SILENT_VIEW, onSent };
+    return { waitMs, signal: this.#signal, view: SILENT_VIEW, onSent };
   }
 
   /** A batch that is only followed holds up nobody: its slot is the next one's. */
@@ -309,7 +313,7 @@ class Daemon {
     const atRest = Math.min(intake.scanEvery, this.#nextTimeInMs);
     const ms = Math.max(LOOK_LEAST_MS, isBusy ? intake.settleFor / 2 : atRest);
     // An upload tells of itself with every piece of it.
-    await clock.sleep(LOOK_LEAST_MS, this.#options.signal);
+    await clock.sleep(LOOK_LEAST_MS, this.#signal);
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);
     this.#woken = new AbortController();
   }

@@ -4,7 +4,6 @@ import { ENDED } from '../../delivery/time-left.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { pauseOf, waitingForOf } from '../../ledger/batch-rules.ts';
 import { ENDED_BATCH, PAYING } from '../../ledger/batch-states.ts';
-import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Told } from '../intake/reported-once.ts';
@@ -24,7 +23,7 @@ type Known = Pick<Paydrop, 'ledger' | 'clock'>;
 export async function unfinishedBatches({ ledger, clock }: Known): Promise<readonly BatchRecord[]> {
   return (await ledger.batches({ toLookAt: clock.now() })).filter(
     (batch) =>
-      !ENDED_BATCH.has(batch.state) && pauseOf(batch) === null && !isOtherRunHere(batch.takenBy, ledger.run),
+      !ENDED_BATCH.has(batch.state) && pauseOf(batch) === null && !ledger.runs.isElsewhere(batch.takenBy),
   );
 }
 

@@ -15,8 +15,7 @@ import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { type AccountStatus, accountStatuses, untoldWords } from './telling-status.ts';
 import { inboxStatus, isCalled, type InboxStatus } from './inbox-status.ts';
 import { placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
-import { watchNotes } from '../parts/watch-note.ts';
-import { isOtherRunHere } from '../../ledger/open-ledger.ts';
+import { daemonNotes } from '../parts/daemon-note.ts';
 import { sentence } from '../../messages/messages.ts';
 
 export type BatchStatus = Summary & {
@@ -82,9 +81,9 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
 }
 
 /** A run that is known to be dead works on nothing any more. */
-async function carrierOf({ ledger, workspace }: Records, { takenBy }: BatchRecord): Promise<Carrier> {
-  if (takenBy === ledger.run || isOtherRunHere(takenBy, ledger.run)) return 'working';
-  return (await watchNotes(workspace.root, ledger.run)).length > 0 ? 'watch' : 'nobody';
+async function carrierOf({ ledger }: Records, { takenBy }: BatchRecord): Promise<Carrier> {
+  if (takenBy === ledger.run || ledger.runs.isElsewhere(takenBy)) return 'working';
+  return (await daemonNotes(ledger)).length > 0 ? 'watch' : 'nobody';
 }
 
 /** What is being taken or rebuilt at this moment has a part of its notes. */

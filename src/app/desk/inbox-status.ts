@@ -6,7 +6,7 @@ import { type InboxEntry, type LeftAlone, lookInto } from '../../inbox/inbox-ent
 import { sentence } from '../../messages/messages.ts';
 import { controlNames } from '../../rows/control-totals.ts';
 import type { Records } from '../parts.ts';
-import { type WAITING_WHYS, type WatchNote, watchNotes } from '../parts/watch-note.ts';
+import { type DaemonNote, type WAITING_WHYS, daemonNotes } from '../parts/daemon-note.ts';
 import { type InboxLook, InboxWatch } from '../workflow/take/ready-files.ts';
 
 type InboxFile = {
@@ -29,7 +29,7 @@ type Reason = Omit<InboxFile, 'words'>;
 
 export async function inboxStatus(records: Records): Promise<InboxStatus> {
   const { workspace, config, ledger } = records;
-  const notes = await watchNotes(workspace.root, ledger.run);
+  const notes = await daemonNotes(ledger);
   const { entries, left } = await lookInto(workspace.inbox);
   const look = await new InboxWatch(records).judge(entries, settledNow(records, entries));
   const reasons: readonly Reason[] = [
@@ -57,7 +57,7 @@ function settledNow({ clock, config }: Records, entries: readonly InboxEntry[]):
 /** What the daemon says wins over what we see: it has looked for longer. */
 function spreadsheets(
   { ready, waiting, standing }: InboxLook,
-  notes: readonly WatchNote[],
+  notes: readonly DaemonNote[],
 ): readonly Reason[] {
   const seen: readonly Reason[] = [
     ...waiting.map(({ name, why, missing }) => ({ name, why, missing, until: null })),

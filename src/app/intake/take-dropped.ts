@@ -14,7 +14,6 @@ import { type DroppedFile, hashFile, move } from '../../inbox/take-file.ts';
 import { standingManifest } from '../../inbox/manifest.ts';
 import { areAsSeen, signatureAt, type Seen } from '../../inbox/inbox-entries.ts';
 import { createFolder } from '../../inbox/workspace.ts';
-import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import { endOrphanedApproval, isApproval } from '../workflow/approval/take-approval-file.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';
 import type { Paydrop } from '../parts.ts';
@@ -113,7 +112,7 @@ export async function takeOrphans(
     log.error('orphaned claim failed', { reason: error instanceof Error ? error.name : 'unknown' });
     onFault(error);
   };
-  const isAlive = (run: string): boolean => run === ledger.run || isOtherRunHere(run, ledger.run);
+  const isAlive = (run: string): boolean => run === ledger.run || ledger.runs.isElsewhere(run);
   const drops: TakenDrop[] = [];
   for (const claim of await takeOverClaims(workspace, ledger.run, isAlive, onOneFault)) {
     try {

@@ -2,7 +2,6 @@
 import { say, type Words } from '../../base/language.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import { discardTaken, refuseBatch } from '../../inbox/take-file.ts';
-import { isOtherRunHere } from '../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { summarize } from '../../results/summary.ts';
 import { faultOfNotes } from './take/batch-notes.ts';
@@ -93,7 +92,7 @@ async function goOn(
   }
   if (pauseOf(seen) !== null) return paused(paydrop, seen);
   // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
-  if (!PAYING.has(seen.state) && isOtherRunHere(seen.takenBy, ledger.run))
+  if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.takenBy))
     return elsewhere(paydrop, seen, wasPaused);
   if (seen.state !== 'taking') await assertSound(paydrop, seen);
   const batch = await ledger.takeOver(id, seen);
@@ -120,7 +119,7 @@ async function followedOn(
   const { ledger, config } = paydrop;
   if (isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
   const { takenBy } = (await ledger.batch(seen.id)) ?? seen;
-  if (isOtherRunHere(takenBy, ledger.run)) return elsewhere(paydrop, seen, false);
+  if (ledger.runs.isElsewhere(takenBy)) return elsewhere(paydrop, seen, false);
   const result = await standing(paydrop, seen);
   return { ...result, words: [...result.words, say(FOLLOWED_WORDS, config.language)] };
 }

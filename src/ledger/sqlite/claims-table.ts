@@ -70,15 +70,6 @@ export function claimsTable(sql: Sql, run: string) {
       ).run(dueAt, batch, position, version, now, run);
       return Number(changes) === 1;
     },
-    end: (isAlive: (owner: string) => boolean): void => {
-      const owners = sql(
-        'SELECT DISTINCT lease_owner AS owner FROM rows INDEXED BY rows_claimed WHERE lease_until IS NOT NULL',
-      ).all();
-      for (const owner of owners.map((found) => String(found['owner'])).filter((owner) => !isAlive(owner)))
-        sql(
-          'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL AND lease_owner = ?',
-        ).run(owner);
-    },
     nextDueAt: (batch: string, stages: readonly Stage[]): number | null => {
       const found = [
         ...stages.flatMap((stage) =>
@@ -89,6 +80,13 @@ export function claimsTable(sql: Sql, run: string) {
       return found.length === 0 ? null : Math.min(...found);
     },
   };
+}
+
+/** Ends all claims of a run. */
+export function endClaimsOf(sql: Sql, run: string): void {
+  sql(
+    'UPDATE rows INDEXED BY rows_claimed SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL AND lease_owner = ?',
+  ).run(run);
 }
 
 /** What is furthest on its way to the confirm comes first, so that no quotation ages while new ones are asked for; what is only followed, last. */

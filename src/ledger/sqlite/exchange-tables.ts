@@ -2,6 +2,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
 import type { AccountRecord, AnswerRecord, Exchange, PullRecord } from '../exchange.ts';
+import type { Runs } from '../runs.ts';
 import type { Sql } from './group-commit.ts';
 
 /** Their part of the schema. */
@@ -33,12 +34,13 @@ export type LedgerWays = {
   readonly read: <T>(work: () => T) => Promise<T>;
 };
 
-export function exchangeTables(sql: Sql, ways: LedgerWays): Exchange {
-  return { ...accountsOf(sql, ways), ...pullsOf(sql, ways), ...answersOf(sql, ways) };
+export function exchangeTables(sql: Sql, runs: Pick<Runs, 'isElsewhere'>, ways: LedgerWays): Exchange {
+  return { ...accountsOf(sql, runs, ways), ...pullsOf(sql, ways), ...answersOf(sql, ways) };
 }
 
 function accountsOf(
   sql: Sql,
+  runs: Pick<Runs, 'isElsewhere'>,
   { run, write, read }: LedgerWays,
 ): Pick<Exchange, 'hold' | 'letGo' | 'tell' | 'account'> {
   const find = (account: string): AccountRecord | null => {
@@ -52,11 +54,11 @@ function accountsOf(
     );
   };
   return {
-    hold: (account, since, isAlive) =>
+    hold: (account, since) =>
       write(() => {
         const known = find(account) ?? { ...UNKNOWN, account, since };
         const { holder } = known;
-        if (holder !== null && holder !== run && isAlive(holder)) return false;
+        if (holder !== null && runs.isElsewhere(holder)) return false;
         put({ ...known, holder: run });
         return true;
       }),
@@ -72,6 +74,13 @@ function accountsOf(
       }),
     account: (account) => read(() => find(account)),
   };
+}
+
+/** Gives back the accounts that a run works with. */
+export function endAccountsOf(sql: Sql, run: string): void {
+  sql(
+    `UPDATE sftp_accounts SET record = json_set(record, '$.holder', NULL) WHERE record ->> '$.holder' = ?`,
+  ).run(run);
 }
 
 const UNKNOWN = { holder: null, reachedAt: null, fault: null, troubles: [] } as const;

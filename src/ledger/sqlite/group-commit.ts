@@ -20,6 +20,11 @@ export class GroupCommit {
     this.#onBegin = onBegin;
   }
 
+  /** True while writes wait for the next commit. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Runs `write` inside the next commit; resolves with its result once the commit has reached the disk. */
   run<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {

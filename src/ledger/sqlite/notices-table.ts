@@ -58,6 +58,13 @@ export function noticesTable(sql: Sql, commits: GroupCommit, run: string): Notic
   };
 }
 
+/** Gives back the notices that a run has claimed. */
+export function endNoticesOf(sql: Sql, run: string): void {
+  sql(
+    'UPDATE notices SET lease_owner = NULL, lease_until = NULL WHERE due_at IS NOT NULL AND lease_owner = ?',
+  ).run(run);
+}
+
 function add(sql: Sql, notice: NewNotice, now: number, quietMs: number): boolean {
   const { topic, version, channel, message } = notice;
   const toldAt = sql(LAST_TOLD).get(topic, channel)?.['at'];

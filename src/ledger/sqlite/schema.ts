@@ -3,12 +3,13 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { LedgerUnusable } from '../ledger-unusable.ts';
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
+import { RUNS_TABLE } from './runs-table.ts';
 
 /**
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 24;
+export const SCHEMA_VERSION = 25;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -138,7 +139,7 @@ const NOTICES = `
   CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
 `;
 
-const TABLES = [META, BATCHES, ROWS, EVENTS, NOTICES, EXCHANGE_TABLES];
+const TABLES = [META, RUNS_TABLE, BATCHES, ROWS, EVENTS, NOTICES, EXCHANGE_TABLES];
 
 /** Gives a new ledger its tables, in one transaction, and refuses a ledger of another schema. */
 export function ensureSchema(database: DatabaseSync): void {

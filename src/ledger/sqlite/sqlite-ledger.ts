@@ -10,6 +10,7 @@ import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Decisions, Limits } from '../../payouts/limits.ts';
 import type { BatchState } from '../batch-states.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
+import type { NewRun } from '../runs.ts';
 import type { Asked } from '../approval.ts';
 import type {
   ClaimRequest,
@@ -46,6 +47,7 @@ import { matchingRows } from './matching-rows.ts';
 import { noticesTable } from './notices-table.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
+import { RunsTable } from './runs-table.ts';
 import { transfersTable, type TransfersTable } from './transfers-table.ts';
 import { verifyHistory } from './verify-history.ts';
 
@@ -55,6 +57,7 @@ const COUNTED_ROWS = 5_000;
 
 export class SqliteLedger implements Ledger {
   readonly run: string;
+  readonly runs: RunsTable;
   readonly notices: Ledger['notices'];
   readonly exchange: Ledger['exchange'];
   readonly #database: DatabaseSync;
@@ -71,14 +74,18 @@ export class SqliteLedger implements Ledger {
   readonly #history: History;
   readonly #transfers: TransfersTable;
 
-  /** @param run unique to this process; it is the owner of its claims. */
-  constructor(database: DatabaseSync, run: string, clock: Clock) {
+  /** @param run unique; it is the owner of its claims. */
+  constructor(database: DatabaseSync, { run, machine }: NewRun, clock: Clock) {
     this.#database = database;
     this.run = run;
     this.#clock = clock;
     this.#sql = statements(database);
     this.#history = new History(this.#sql);
-    this.#commits = new GroupCommit(database, () => this.#history.begin());
+    this.#commits = new GroupCommit(database, () => {
+      this.#history.begin();
+      this.runs.assertStands();
+    });
+    this.runs = new RunsTable(this.#sql, { run, machine, commits: this.#commits });
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
     this.#claims = claimsTable(this.#sql, run);
@@ -96,7 +103,7 @@ export class SqliteLedger implements Ledger {
     this.#transfers = transfersTable(this.#sql);
     this.notices = noticesTable(this.#sql, this.#commits, run);
     const write = this.#commits.run.bind(this.#commits);
-    this.exchange = exchangeTables(this.#sql, { run, write, read: (work) => this.#read(work) });
+    this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read: (work) => this.#read(work) });
   }
 
   addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<BatchRecord | null> {
@@ -276,10 +283,6 @@ export class SqliteLedger implements Ledger {
       await this.#commits.run(() => this.#claims.makeDue(batch, range));
   }
 
-  endClaims(isAlive: (owner: string) => boolean): Promise<void> {
-    return this.#commits.run(() => this.#claims.end(isAlive));
-  }
-
   events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {
     return this.#read(() => readEvents(this.#sql, of, after, limit));
   }
@@ -295,8 +298,8 @@ export class SqliteLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    // One empty commit lets everything that waits go first.
-    await this.#commits.run(() => undefined);
+    // Everything that waits goes first.
+    await this.runs.close();
     this.#database.close();
   }
 

@@ -87,7 +87,7 @@ it('an answer that is still to be brought to an account stays, however old', asy
   const paydrop = await desk.open(`${RETENTION}
 sftp: [{ name: ${account}, host: 127.0.0.1, hostKey: "SHA256:${'A'.repeat(43)}", user: erp, passwordFile: "${keyFile}", push: /in }]`);
   const { exchange } = paydrop.ledger;
-  await exchange.hold(account, isoTime(clock.now()), () => true);
+  await exchange.hold(account, isoTime(clock.now()));
   const batch = await paid(paydrop);
   const { sha256 } = (await paydrop.ledger.batch(batch)) ?? { sha256: '' };
   const [path, target] = ['/out/payroll.csv', join(paydrop.workspace.inbox, 'erp', 'out', 'payroll.csv')];

@@ -1,7 +1,6 @@
 // What a standing file is to pay stands under another name too, is being taken by another process, or comes in another file: it is paid once, and
 // it is not lost.
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
+import { runElsewhere } from '../../ledger/machines.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
@@ -132,8 +132,9 @@ it('a time that another process was taking when it was killed is made by the one
   await desk.loseLedger();
   await rm(join(desk.workspace, 'processing', made.id), { recursive: true });
   const next = await desk.open(RENT);
-  // As a process that runs holds it while it copies the file; number 1 always runs.
-  await next.ledger.addBatch({ ...made, state: 'taking', takenBy: `${hostname()}/1/other` });
+  // As a process that runs holds it while it copies the file.
+  const { run } = await runElsewhere(next.workspace.ledgerPath);
+  await next.ledger.addBatch({ ...made, state: 'taking', takenBy: run });
   const standing = new StandingFiles(next);
   expect(await look(standing)).toEqual([]);
   await next.ledger.changeBatch(made.id, { takenBy: 'elsewhere/1/dead' });

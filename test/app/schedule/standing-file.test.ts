@@ -1,6 +1,5 @@
 // A file that stands in the folder of a schedule is paid at every time of it, once each, for as long as it stands there.
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { externalId } from '../../../src/payouts/payout.ts';
+import { runElsewhere } from '../../ledger/machines.ts';
 import { approve, askedOf } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
@@ -224,8 +224,9 @@ describe('a standing file', () => {
     if (made === undefined) throw new Error('It was made.');
     await desk.loseLedger();
     const third = await desk.open(RENT);
-    // As a process that runs holds it while it copies the file; number 1 always runs.
-    await third.ledger.addBatch({ ...made, state: 'taking', takenBy: `${hostname()}/1/other` });
+    // As a process that runs holds it while it copies the file.
+    const { run } = await runElsewhere(third.workspace.ledgerPath);
+    await third.ledger.addBatch({ ...made, state: 'taking', takenBy: run });
     expect(await new StandingFiles(third).look([file], noTrouble)).toEqual([]);
     expect(await readdir(join(desk.workspace, 'outbox'))).toEqual([]);
   });

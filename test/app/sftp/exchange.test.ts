@@ -7,6 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { accountStatuses } from '../../../src/app/desk/telling-status.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { atEnd } from '../../at-end.ts';
+import { CONTAINER, processAt } from '../../ledger/machines.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { HEADER, line, transfersOf } from '../desk.ts';
 import {
@@ -229,9 +233,16 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
       SOON,
     );
     const { exchange } = paydrop.ledger;
-    expect(await exchange.hold('erp', '', () => true)).toBe(true);
-    const other = await desk.openWith();
-    expect(await other.ledger.exchange.hold('erp', '', () => true)).toBe(false);
-    expect(await other.ledger.exchange.hold('erp', '', () => false)).toBe(true);
+    expect(await exchange.hold('erp', '')).toBe(true);
+    const other = openLedger(
+      paydrop.workspace.ledgerPath,
+      systemClock,
+      processAt(CONTAINER, () => false),
+    );
+    atEnd(() => other.close());
+    expect(await other.exchange.hold('erp', '')).toBe(false);
+    await exchange.letGo('erp');
+    expect(await other.exchange.hold('erp', '')).toBe(true);
+    expect(await exchange.hold('erp', '')).toBe(false);
   });
 });

@@ -10,9 +10,12 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { inboxStatus } from '../../../src/app/desk/inbox-status.ts';
-import { OwnNote, removeDeadNotes, watchNotes } from '../../../src/app/parts/watch-note.ts';
+import { daemonNotes, noteText } from '../../../src/app/parts/daemon-note.ts';
 import { standingWords } from '../../../src/app/desk/standing-words.ts';
 import { noOutcomes, SUMMARY_STATES } from '../../../src/results/summary.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { CONTAINER, processAt } from '../../ledger/machines.ts';
 import { line, openDesk, PATIENT, type Desk } from '../desk.ts';
 
 let desk: Desk;
@@ -128,18 +131,15 @@ describe('what lies in the inbox', () => {
 });
 
 describe('the note of a daemon', () => {
-  it('counts while its process lives, and is taken away by the next daemon', async () => {
-    const { workspace, ledger } = await desk.open();
-    const { root } = workspace;
-    const dead = `${ledger.run.split('/')[0] ?? ''}/999999999/dead`;
+  it('counts while it works, and one that another version wrote says nothing', async () => {
+    const { ledger, workspace } = await desk.open();
+    const beside = openLedger(workspace.ledgerPath, systemClock, processAt(CONTAINER));
     const note = { since: '2026-11-20T08:30:00.000Z', config: null, inbox: [] };
-    await new OwnNote(root, dead).write({ ...note, run: dead });
-    const own = new OwnNote(root, ledger.run);
-    await own.write({ ...note, run: ledger.run });
-    expect((await watchNotes(root, ledger.run)).map(({ run }) => run)).toEqual([ledger.run]);
-    await removeDeadNotes(root, ledger.run);
-    await own.remove();
-    expect(await watchNotes(root, ledger.run)).toEqual([]);
+    await beside.runs.tell(noteText(note));
+    await ledger.runs.tell('{"since":8}');
+    expect(await daemonNotes(ledger)).toEqual([note]);
+    await beside.close();
+    expect(await daemonNotes(ledger)).toEqual([]);
   });
 });
 

@@ -1,5 +1,4 @@
 // What a daemon that starts with its machine finds of the one before: that one's number may belong to any other program by now.
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { platform, ppid } from 'node:process';
 
@@ -7,7 +6,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
-import { processMark } from '../../../src/ledger/open-ledger.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { openLedger, placeOf } from '../../../src/ledger/open-ledger.ts';
+import { atEnd } from '../../at-end.ts';
+import { processAt } from '../../ledger/machines.ts';
 import { dropInto, QUICK, startWatching } from '../schedule/watching.ts';
 import { endsOf, HURRIED, line, openDesk, type Desk } from '../desk.ts';
 
@@ -21,9 +23,18 @@ afterEach(() => desk.close());
 it.runIf(platform === 'linux')(
   'a batch and a claimed file of a daemon whose number belongs to another program now are gone on with',
   async () => {
-    const start = processMark(ppid)?.split('.')[1] ?? '';
-    const before = `${hostname()}/${String(ppid)}/00000000-0000-4000-8000-000000000000.${start}/the-daemon-before`;
     const paydrop = await desk.open(QUICK);
+    const own = {
+      ...placeOf(ppid),
+      boot: '00000000-0000-4000-8000-000000000000',
+    };
+    const daemonBefore = openLedger(paydrop.workspace.ledgerPath, systemClock, {
+      ...processAt(),
+      own,
+    });
+    atEnd(() => daemonBefore.close());
+    await daemonBefore.runs.tell(null);
+    const before = daemonBefore.run;
     const first = await desk.file('a.csv', [line('A-1', '100')]);
     const { summary } = await processBatch(paydrop, first, { ...HURRIED, signal: AbortSignal.abort() });
     await paydrop.ledger.changeBatch(summary.batch, { takenBy: before });

@@ -10,6 +10,9 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { InboxPresence } from '../../../src/app/intake/inbox-presence.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
+import { daemonNotes } from '../../../src/app/parts/daemon-note.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { startPaydrop, type Started } from '../../crash/processes.ts';
 import { leapClock } from '../leap-clock.ts';
 import { line, openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';
@@ -76,10 +79,7 @@ describe('an inbox', () => {
 it('what another daemon had claimed when it was killed is taken up while this one works', async () => {
   const paydrop = await desk.open(QUICK);
   const { results, stop } = start(paydrop);
-  await vi.waitFor(
-    async () => expect((await readdir(desk.workspace)).some((name) => name.startsWith('.watch-'))).toBe(true),
-    WAITING,
-  );
+  await vi.waitFor(async () => expect(await daemonNotes(paydrop.ledger)).toHaveLength(1), WAITING);
   const path = await desk.file('payroll.csv', [line('A-1', '100')]);
   await claimFile(paydrop.workspace, path, 'elsewhere/1/dead', []);
   clock.leap(61_000);
@@ -108,18 +108,16 @@ describe('as a process', () => {
   it('it reads its config again at SIGHUP, goes on in a new log, and ends with 0 when nothing is left', async () => {
     await configure('');
     const daemon = await startDaemon();
-    await vi.waitFor(
-      async () =>
-        expect((await readdir(desk.workspace)).some((name) => name.startsWith('.watch-'))).toBe(true),
-      WAITING,
-    );
+    const ledger = openLedger(join(desk.workspace, 'ledger.sqlite'), systemClock);
+    await vi.waitFor(async () => expect(await daemonNotes(ledger)).toHaveLength(1), WAITING);
     await rename(logPath(), `${logPath()}.1`);
     await configure('language: fr');
     daemon.signal('SIGHUP');
     await vi.waitFor(async () => expect(await log()).toContain('config reloaded'), WAITING);
     daemon.signal('SIGTERM');
     expect((await daemon.ended).code).toBe(0);
-    expect((await readdir(desk.workspace)).filter((name) => name.startsWith('.watch-'))).toEqual([]);
+    expect(await ledger.runs.alive()).toEqual([]);
+    await ledger.close();
   });
 
   it(

@@ -4,7 +4,6 @@ import { backoffMs } from '../../../base/backoff.ts';
 import { type Clock, isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { Settling } from '../../../inbox/inbox-entries.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import { type SftpAccount, connect } from '../../../sftp/connect.ts';
 import { endsConnection } from '../../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
@@ -69,12 +68,11 @@ class AccountWork {
 
   async run(): Promise<void> {
     const { paydrop, account } = this.#desk;
-    const { exchange, run } = paydrop.ledger;
+    const { exchange } = paydrop.ledger;
     const { signal } = this.#options;
-    const isAlive = (owner: string) => isOtherRunHere(owner, run);
     signal.addEventListener('abort', this.wake);
     while (!signal.aborted) {
-      this.#isHeld ||= await exchange.hold(account.name, isoTime(paydrop.clock.now()), isAlive);
+      this.#isHeld ||= await exchange.hold(account.name, isoTime(paydrop.clock.now()));
       if (this.#isHeld && this.#reaching.isOver()) await this.#round();
       await this.#rest();
     }

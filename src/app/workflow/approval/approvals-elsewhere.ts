@@ -2,7 +2,6 @@
 import { resolve, sep } from 'node:path';
 
 import { type InboxEntry, inboxEntries } from '../../../inbox/inbox-entries.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { Paydrop, Records } from '../../parts.ts';
 
 /**
@@ -38,5 +37,5 @@ function codeOf(error: unknown): string {
 
 export async function isCarriedElsewhere({ ledger }: Pick<Records, 'ledger'>, id: string): Promise<boolean> {
   const batch = await ledger.batch(id);
-  return batch !== null && isOtherRunHere(batch.takenBy, ledger.run);
+  return batch !== null && ledger.runs.isElsewhere(batch.takenBy);
 }

@@ -8,7 +8,7 @@ import { HOLDS, newHold, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
-import { latestUnseen, unseen, unseenSince } from './unseen-rows.ts';
+import { latestUnseen, unseen, unseenSince } from '../resolve-doubt/unseen-rows.ts';
 import { askedTime } from '../../parts/wait-for-service.ts';
 import { newAccountRows } from './unusual.ts';
 import { policyFor } from './validate-file.ts';

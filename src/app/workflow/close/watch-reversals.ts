@@ -6,7 +6,6 @@ import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
 import { sweepEnded } from '../../../delivery/sweep-ended.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { waitingForOf } from '../../../ledger/batch-rules.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -37,7 +36,7 @@ export async function lookAtClosed(
   const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
   // Another process is in the middle of it; of two that begin at once, the ledger lets one.
-  if (isUnanswered && isOtherRunHere(batch.takenBy, ledger.run)) return null;
+  if (isUnanswered && ledger.runs.isElsewhere(batch.takenBy)) return null;
   if ((await ledger.takeOver(batch.id, batch)) === null) return null;
   const { end, moved } = await look(paydrop, batch, control);
   const told = await answerAgain(paydrop, batch, moved);

@@ -12,7 +12,6 @@ import { type ClosedUnpaid, manifestEpoch, standingManifest } from '../../../inb
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord, WholeState } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, type HoldCode, newHold } from '../../../payouts/hold.ts';
@@ -35,7 +34,7 @@ import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/p
 import { documentsOf, readBatchFile } from '../take/read-batch-file.ts';
 import { keptSubmitters } from '../take/submitters.ts';
 import { addUnderFreeName, announced, atOccurrence, isNothing } from '../take/take-batch.ts';
-import { heldUnseen, isUnseenRow, unseenUntil } from './held-unseen.ts';
+import { heldUnseen, isUnseenRow, unseenUntil } from './unseen-rows.ts';
 import {
   type ProbedRows,
   folderOf,
@@ -173,7 +172,7 @@ async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<Whole
 
 /** One that counts for nothing, or whose rebuilding was cut short. */
 function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
-  const isCutShort = isBeingRebuilt(batch) && !isOtherRunHere(batch.takenBy, paydrop.ledger.run);
+  const isCutShort = isBeingRebuilt(batch) && !paydrop.ledger.runs.isElsewhere(batch.takenBy);
   return isCutShort || isNothing(paydrop, batch);
 }
 

@@ -5,7 +5,6 @@ import { type ClosedUnpaid, standingManifest } from '../../../inbox/manifest.ts'
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isRebuilt, payingState } from '../../../ledger/batch-states.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
@@ -18,7 +17,7 @@ import { crossCheck, crossCheckClosed } from '../check/cross-check.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
 import { pauseAgain } from '../decisions/pause-batch.ts';
-import { untilOf } from './held-unseen.ts';
+import { untilOf } from './unseen-rows.ts';
 import { OPEN, checkOpenAgain, settleUnseen } from './settle-unseen.ts';
 
 /** Brings all rebuilt batches to where they can be paid, and closes what was cancelled beside its file. To be called once the ledger knows all. */
@@ -27,7 +26,7 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   await checkOpenAgain(paydrop);
   for (const seen of await ledger.batches()) {
     const { id, takenBy } = seen;
-    if (!isRebuilt(seen) || isOtherRunHere(takenBy, ledger.run)) continue;
+    if (!isRebuilt(seen) || ledger.runs.isElsewhere(takenBy)) continue;
     const batch = await ledger.takeOver(id, seen);
     if (batch === null) continue;
     const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);

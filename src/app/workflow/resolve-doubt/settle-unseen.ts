@@ -8,7 +8,6 @@ import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
 import type { RowChange } from '../../../ledger/ledger.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { waitFor } from '../../../ledger/wait.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
@@ -24,8 +23,7 @@ import { crossCheckAgain } from '../check/cross-check.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { waiting } from '../unfinished-batch.ts';
-import { isUnseenRow, unseenUntil, untilOf } from './held-unseen.ts';
-import { waitsForReads } from './wait-for-reads.ts';
+import { isUnseenRow, unseenUntil, untilOf, waitsForReads } from './unseen-rows.ts';
 
 /** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
@@ -134,7 +132,7 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
   // Until it is being paid a batch is one process' business, and that one does the same.
-  if (!PAYING.has(seen.state) && isOtherRunHere(seen.takenBy, ledger.run)) return;
+  if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.takenBy)) return;
   const batch = await ledger.takeOver(id, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return judgeUnseen(paydrop, id);
@@ -190,5 +188,5 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
 
 /** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */
 function isElsewhere({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
-  return !PAYING.has(state) && isOtherRunHere(takenBy, ledger.run);
+  return !PAYING.has(state) && ledger.runs.isElsewhere(takenBy);
 }

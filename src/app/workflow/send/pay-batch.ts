@@ -30,7 +30,7 @@ import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS, earliestNow } from '../../parts/wait-for-service.ts';
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { unseenRows, unseenWords } from '../resolve-doubt/wait-for-reads.ts';
+import { unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
 import { describeShortfall } from './describe-shortfall.ts';
 import { describeLimitsStop } from './limits-before-sending.ts';
 

@@ -22,7 +22,6 @@ import {
   takeFile,
 } from '../../../inbox/take-file.ts';
 import { manifestEpoch, type KeptFacts } from '../../../inbox/manifest.ts';
-import { isOtherRunHere } from '../../../ledger/open-ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
@@ -234,7 +233,7 @@ export function atOccurrence(batch: BatchRecord, occurrence: Occurrence): BatchR
 
 /** One that was refused, or whose taking was cut short, does not stand in the way of its own bytes. */
 export function isNothing({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
-  return state === 'refused' || (state === 'taking' && !isOtherRunHere(takenBy, ledger.run));
+  return state === 'refused' || (state === 'taking' && !ledger.runs.isElsewhere(takenBy));
 }
 
 export const CHANGED_WHILE_TAKEN: Words = sentence('takeBatch.changedWhileTaken');

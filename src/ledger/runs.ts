@@ -1,0 +1,72 @@
+// The runs on a ledger: every process that writes to one is a run, from its first write until it is closed, or found dead. That a run is dead is
+// said once and for good, and its id never comes back: so what was left by it can be gone on with, whenever it should wake up.
+import type { RunId } from '../payouts/progress.ts';
+
+/** Where a process stands. Numbers of processes are given again, above all after a reboot: what tells them apart is null where the system has none of it. */
+export type ProcessPlace = {
+  readonly host: string;
+  /** The boot of the machine, and the namespace in which its processes are numbered. */
+  readonly boot: string | null;
+  readonly namespace: string | null;
+  readonly pid: number;
+  /** When it started, since the boot. */
+  readonly start: string | null;
+};
+
+export type RunRecord = ProcessPlace & {
+  readonly run: RunId;
+  /** ISO. */
+  readonly startedAt: string;
+  /** In ms: when it last said that it lives, to those who cannot see its process. */
+  readonly beatAt: number;
+  /** What it says of itself, as text; null where it says nothing. */
+  readonly note: string | null;
+};
+
+/** What this process knows of itself and of the others of its machine. */
+export type Machine = {
+  readonly own: ProcessPlace;
+  /** The runs of this very process that are open. */
+  readonly runs: Set<RunId>;
+  /** Calls every so many ms of real time until what it gives is called. */
+  readonly repeatEvery: (ms: number, call: () => void) => () => void;
+  /** Whether that very process is there; asked only of one that can be seen from here. */
+  readonly isThere: (process: ProcessPlace & { readonly run: RunId }) => boolean;
+};
+
+/** A run that begins: its id, which no other has, and what its process knows of its machine. */
+export type NewRun = { readonly run: RunId; readonly machine: Machine };
+
+export interface Runs {
+  /** Fires once this run was given up by another one: nothing that it writes is taken any more. */
+  readonly ended: AbortSignal;
+  /** True while another process works under this id: what it has begun is left to it. False is final, but for another run of this very process. */
+  isElsewhere(run: RunId): boolean;
+  /** The runs that are alive, this one among them once it has written, oldest first. */
+  alive(): Promise<readonly RunRecord[]>;
+  /** Ends each run that is dead, in one commit with all that it held. */
+  endDead(): Promise<void>;
+  /** What this run says of itself from now on. */
+  tell(note: string | null): Promise<void>;
+}
+
+/** Four beats in a minute; the last may be so old. Whatever a lost host has left is taken up after this. */
+export const BEAT_MS = 15_000;
+const FRESH_MS = 60_000;
+
+/**
+ * Whether a run that has not ended still lives. A process that can be seen is dead when it is gone, and never for a late beat. Of one on another host, or
+ * in another container, only the beats are seen.
+ * @param now by real time: a run beats for other processes.
+ */
+export function isAlive(known: RunRecord, machine: Machine, now: number): boolean {
+  const { own, runs } = machine;
+  if (runs.has(known.run)) return true;
+  // A clock that was set back must not keep the dead alive until it is as late again.
+  if (known.host !== own.host) return Math.abs(now - known.beatAt) < FRESH_MS;
+  // The machine has started again since.
+  if (known.boot !== null && own.boot !== null && known.boot !== own.boot) return false;
+  if (known.namespace !== own.namespace) return Math.abs(now - known.beatAt) < FRESH_MS;
+  // Our own number under another run: a process before us had it, as in a container that starts again.
+  return known.pid !== own.pid && machine.isThere(known);
+}

@@ -1,0 +1,163 @@
+// The runs of a ledger in their table. A run enters it with its first write, so that whoever only reads leaves no trace; each write asks first whether
+// its run still stands.
+import { isoTime, systemClock } from '../../base/clock.ts';
+import type { RunId } from '../../payouts/progress.ts';
+import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
+import { BEAT_MS, isAlive, type NewRun, type RunRecord, type Runs } from '../runs.ts';
+import { endClaimsOf } from './claims-table.ts';
+import { endAccountsOf } from './exchange-tables.ts';
+import type { GroupCommit, Sql } from './group-commit.ts';
+import { endNoticesOf } from './notices-table.ts';
+
+/** Its part of the schema. */
+export const RUNS_TABLE = `
+  CREATE TABLE runs (
+    run TEXT PRIMARY KEY,
+    host TEXT NOT NULL,
+    boot TEXT,
+    namespace TEXT,
+    pid INTEGER NOT NULL,
+    start TEXT,
+    started_at TEXT NOT NULL,
+    beat_at INTEGER NOT NULL,
+    note TEXT,
+    ended_at TEXT,
+    ended_by TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX runs_open ON runs (started_at, run) WHERE ended_at IS NULL;
+`;
+
+const ENTER = `
+  INSERT INTO runs (run, host, boot, namespace, pid, start, started_at, beat_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const OPEN = 'SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at, run';
+
+type Parts = NewRun & {
+  readonly commits: Pick<GroupCommit, 'run' | 'isWaiting'>;
+};
+
+/** By real time throughout: it is told to other processes. */
+export class RunsTable implements Runs {
+  readonly #sql: Sql;
+  readonly #parts: Parts;
+  readonly #givenUp = new AbortController();
+  #stopBeating: (() => void) | null = null;
+
+  constructor(sql: Sql, parts: Parts) {
+    this.#sql = sql;
+    this.#parts = parts;
+    parts.machine.runs.add(parts.run);
+  }
+
+  get ended(): AbortSignal {
+    return this.#givenUp.signal;
+  }
+
+  /** To be called inside every commit, before its first write. Throws `LedgerUnusable` where this run was given up. */
+  assertStands(): void {
+    const { run } = this.#parts;
+    const known = this.#sql('SELECT ended_at FROM runs WHERE run = ?').get(run);
+    if (known === undefined) this.#enter();
+    else if (known['ended_at'] !== null) {
+      this.#givenUp.abort();
+      throw new LedgerUnusable(GIVEN_UP);
+    }
+  }
+
+  isElsewhere(run: RunId): boolean {
+    if (run === this.#parts.run || this.#parts.machine.runs.has(run)) return false;
+    return this.#found('SELECT * FROM runs WHERE run = ? AND ended_at IS NULL', run).some(this.#isAlive);
+  }
+
+  alive(): Promise<readonly RunRecord[]> {
+    return Promise.resolve(this.#found(OPEN).filter(this.#isAlive));
+  }
+
+  async endDead(): Promise<void> {
+    await this.#parts.commits.run(() => {
+      for (const known of this.#found(OPEN)) if (!this.#isAlive(known)) this.#end(known.run);
+    });
+  }
+
+  tell(note: string | null): Promise<void> {
+    return this.#parts.commits.run(() => {
+      this.#sql('UPDATE runs SET note = ? WHERE run = ?').run(note, this.#parts.run);
+    });
+  }
+
+  /** Inside a commit, in which all that the run held is given back. */
+  #end(run: RunId): void {
+    this.#sql('UPDATE runs SET ended_at = ?, ended_by = ? WHERE run = ? AND ended_at IS NULL').run(
+      isoTime(systemClock.now()),
+      this.#parts.run,
+      run,
+    );
+    endClaimsOf(this.#sql, run);
+    endNoticesOf(this.#sql, run);
+    endAccountsOf(this.#sql, run);
+  }
+
+  /** Ends this run, if it ever wrote, and unless another one has: then nothing is left to end. */
+  async close(): Promise<void> {
+    const { run, machine, commits } = this.#parts;
+    this.#stopBeating?.();
+    machine.runs.delete(run);
+    if (!commits.isWaiting && this.#stopBeating === null) return;
+    await commits
+      .run(() => this.#end(run))
+      .catch((error: unknown) => {
+        if (!this.ended.aborted) throw error;
+      });
+  }
+
+  readonly #isAlive = (known: RunRecord): boolean => isAlive(known, this.#parts.machine, systemClock.now());
+
+  #found(query: string, ...given: readonly string[]): readonly RunRecord[] {
+    try {
+      return this.#sql(query)
+        .all(...given)
+        .map(toRunRecord);
+    } catch (error) {
+      throw asLedgerUnusable(error);
+    }
+  }
+
+  #enter(): void {
+    const { run, machine } = this.#parts;
+    const { host, boot, namespace, pid, start } = machine.own;
+    const now = systemClock.now();
+    this.#sql(ENTER).run(run, host, boot, namespace, pid, start, isoTime(now), now);
+    // A beat that the disk does not take says nothing that the next write would not say.
+    this.#stopBeating ??= machine.repeatEvery(BEAT_MS, () => void this.#beat().catch(() => undefined));
+  }
+
+  #beat(): Promise<void> {
+    return this.#parts.commits.run(() => {
+      this.#sql('UPDATE runs SET beat_at = ? WHERE run = ?').run(systemClock.now(), this.#parts.run);
+    });
+  }
+}
+
+const GIVEN_UP = {
+  en: 'Another paydrop took this one for dead and has gone on with its work. Nothing more is sent here; start it again.',
+  fr: "Un autre paydrop a cru celui-ci arrêté et a repris son travail. Rien n'est plus envoyé d'ici ; redémarrez-le.",
+};
+
+function toRunRecord(found: Readonly<Record<string, unknown>>): RunRecord {
+  const { boot, namespace, start, note } = found;
+  return {
+    run: String(found['run']),
+    host: String(found['host']),
+    boot: textOrNull(boot),
+    namespace: textOrNull(namespace),
+    pid: Number(found['pid']),
+    start: textOrNull(start),
+    startedAt: String(found['started_at']),
+    beatAt: Number(found['beat_at']),
+    note: textOrNull(note),
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

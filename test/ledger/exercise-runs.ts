@@ -1,0 +1,97 @@
+// The runs of a ledger: which are alive, and that one which was found dead is ended for good, with all that it held.
+import { expect, it } from 'vitest';
+
+import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { BATCH, movedTo, newRows, readBy } from './records.ts';
+import {
+  EVERYTHING,
+  LEASE_MS,
+  NOW_MS,
+  onlyOne,
+  type OpenLedgers,
+  positions,
+  withRows,
+} from './two-ledgers.ts';
+
+const SINCE = '2026-11-20T08:00:00.000Z';
+
+const NOTICE = {
+  topic: 'a',
+  version: '1',
+  channel: 'hook',
+  message: '{}',
+} as const;
+
+async function namesOf({ runs }: Ledger): Promise<readonly string[]> {
+  return (await runs.alive()).map(({ run }) => run);
+}
+
+export function exerciseRuns(open: OpenLedgers): void {
+  it('every run has an id of its own', () => {
+    const { ledger, other } = open();
+    expect(ledger.run).not.toBe(other.run);
+  });
+
+  it('a run is alive from its first write on, and whoever only reads is none', async () => {
+    const { ledger, other } = open();
+    await ledger.batches();
+    expect(await ledger.runs.alive()).toEqual([]);
+    expect(other.runs.isElsewhere(ledger.run)).toBe(false);
+    await ledger.addBatch(BATCH);
+    expect(await namesOf(other)).toEqual([ledger.run]);
+    expect([other.runs.isElsewhere(ledger.run), ledger.runs.isElsewhere(ledger.run)]).toEqual([true, false]);
+  });
+
+  it('a run says of itself what it likes, and takes it back', async () => {
+    const { ledger, other } = open();
+    await ledger.runs.tell('watches');
+    expect(await other.runs.alive()).toMatchObject([{ run: ledger.run, note: 'watches' }]);
+    await ledger.runs.tell(null);
+    expect(await other.runs.alive()).toMatchObject([{ run: ledger.run, note: null }]);
+  });
+
+  it('a run that is dead works nowhere, and is ended once somebody looks for the dead; the living are left', async () => {
+    const { ledger, other, kill } = open();
+    await ledger.addBatch(BATCH);
+    await other.runs.endDead();
+    expect(await namesOf(other)).toEqual([ledger.run, other.run]);
+    kill();
+    expect(other.runs.isElsewhere(ledger.run)).toBe(false);
+    await other.runs.endDead();
+    expect(await namesOf(other)).toEqual([other.run]);
+  });
+
+  it('a run that was ended writes nothing any more, whatever it is, and knows it', async () => {
+    const { ledger, other, kill } = await withRows(open, newRows(2));
+    const row = onlyOne(await ledger.claim({ ...EVERYTHING, limit: 1 }));
+    kill();
+    await other.runs.endDead();
+    const writes = [
+      () => ledger.record(row, movedTo('quoted', row)),
+      () => ledger.claim(EVERYTHING),
+      () => ledger.changeBatch(BATCH.id, { rows: 9 }),
+      () => ledger.addRows(BATCH.id, newRows(1)),
+      () => ledger.runs.tell('alive'),
+    ];
+    for (const write of writes) await expect(write()).rejects.toThrow(LedgerUnusable);
+    expect(ledger.runs.ended.aborted).toBe(true);
+    expect(other.runs.ended.aborted).toBe(false);
+    expect(await other.batch(BATCH.id)).toEqual(readBy(ledger));
+    expect((await other.rows(BATCH.id, 0, 9)).map(({ version }) => version)).toEqual([0, 0]);
+    expect(await namesOf(other)).toEqual([other.run]);
+  });
+
+  it('all that a dead run held is given back in the commit that ends it', async () => {
+    const { ledger, other, kill } = await withRows(open, newRows(2));
+    await ledger.claim(EVERYTHING);
+    await ledger.notices.add(NOTICE, NOW_MS, 0);
+    await ledger.notices.claim('hook', NOW_MS, LEASE_MS, 9);
+    await ledger.exchange.hold('erp', SINCE);
+    kill();
+    await other.runs.endDead();
+    expect(positions(await other.claim(EVERYTHING))).toEqual([0, 1]);
+    expect(await other.notices.claim('hook', NOW_MS, LEASE_MS, 9)).toMatchObject([NOTICE]);
+    expect(await other.exchange.account('erp')).toMatchObject({ holder: null });
+  });
+}

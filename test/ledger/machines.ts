@@ -1,0 +1,47 @@
+// Processes that tests make up: as the ledger of one sees itself, and the others.
+import { systemClock } from '../../src/base/clock.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { Machine, ProcessPlace } from '../../src/ledger/runs.ts';
+import type { RunId } from '../../src/payouts/progress.ts';
+import { atEnd } from '../at-end.ts';
+
+const HERE: ProcessPlace = {
+  host: 'desk',
+  boot: 'boot-1',
+  namespace: 'pid:[1]',
+  pid: 1,
+  start: '1',
+};
+
+/** A process on a machine where all those are there that `isThere` says so of. */
+export function processAt(
+  changes: Partial<ProcessPlace> = {},
+  isThere: Machine['isThere'] = () => true,
+): Machine {
+  return {
+    own: { ...HERE, ...changes },
+    runs: new Set(),
+    repeatEvery: () => () => undefined,
+    isThere,
+  };
+}
+
+/** A process in a container of its own: nobody else sees it. */
+export const CONTAINER: ProcessPlace = {
+  ...HERE,
+  host: 'container-b',
+  namespace: 'pid:[2]',
+};
+
+/** A run of another process, in a container beside, which works until it is closed. */
+export async function runElsewhere(
+  path: string,
+): Promise<{ readonly run: RunId; readonly close: () => Promise<void> }> {
+  const ledger = openLedger(path, systemClock, processAt(CONTAINER));
+  let closing: Promise<void> | null = null;
+  const close = (): Promise<void> => (closing ??= ledger.close());
+  atEnd(close);
+  // From its first write on it is a run.
+  await ledger.runs.tell(null);
+  return { run: ledger.run, close };
+}
