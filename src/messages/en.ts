@@ -54,7 +54,7 @@ export const EN = {
   'fileRefused.empty_file': 'Export the file again and check that it holds rows before dropping it.',
   'fileRefused.nul_character': 'The file is damaged or is not text. Export it again as "CSV UTF-8".',
   'fileRefused.bytes_undecodable': 'Save the file as "CSV UTF-8" so that no letter is lost, then drop it again.',
-  'fileRefused.encoding_uncertain': 'Save the file as "CSV UTF-8", or write its encoding into the profile ("encoding: windows-1252").',
+  'fileRefused.encoding_uncertain': 'Save the file as "CSV UTF-8". If you cannot, try "paydrop profile FILE --encoding mac-roman" (or windows-1250, iso-8859-15, windows-1252), look at the names, and save it with --save.',
   'fileRefused.row_too_long': 'Look at that row for pasted data or, in CSV, for a quote (") that is opened and never closed.',
   'fileRefused.quote_stray': 'Remove that quote ("), or export the file again so that its program writes the quotes.',
   'fileRefused.quote_not_closed': 'Close or remove that quote ("). The file may also have been cut off: export it again.',

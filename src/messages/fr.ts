@@ -58,7 +58,7 @@ export const FR: Messages = {
   'fileRefused.empty_file': "Exportez le fichier de nouveau et vérifiez qu'il contient des lignes avant de le déposer.",
   'fileRefused.nul_character': "Le fichier est endommagé ou n'est pas du texte. Exportez-le de nouveau en « CSV UTF-8 ».",
   'fileRefused.bytes_undecodable': "Enregistrez le fichier en « CSV UTF-8 » pour qu'aucune lettre ne se perde, puis déposez-le de nouveau.",
-  'fileRefused.encoding_uncertain': 'Enregistrez le fichier en « CSV UTF-8 », ou indiquez son encodage dans le profil (« encoding: windows-1252 »).',
+  'fileRefused.encoding_uncertain': 'Enregistrez le fichier en « CSV UTF-8 ». Sinon, essayez « paydrop profile FICHIER --encoding mac-roman » (ou windows-1250, iso-8859-15, windows-1252), vérifiez les noms, puis enregistrez avec --save.',
   'fileRefused.row_too_long': 'Cherchez dans cette ligne des données collées par erreur ou, en CSV, un guillemet (") ouvert et jamais fermé.',
   'fileRefused.quote_stray': 'Supprimez ce guillemet ("), ou exportez de nouveau le fichier pour que son programme écrive les guillemets.',
   'fileRefused.quote_not_closed': 'Fermez ou supprimez ce guillemet ("). Le fichier a peut-être aussi été coupé : exportez-le de nouveau.',

@@ -16,12 +16,20 @@ export type CellKind = (typeof CELL_KINDS)[number];
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+/** One byte a letter: nearly any bytes can be read as one of these, so all but the first are taken only where a profile says so. */
+export const BYTE_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-15', 'mac-roman'] as const;
+export type ByteEncoding = (typeof BYTE_ENCODINGS)[number];
+
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', ...BYTE_ENCODINGS] as const;
 export type EncodingName = (typeof ENCODINGS)[number];
+
+export function isByteEncoding(name: EncodingName): name is ByteEncoding {
+  return BYTE_ENCODINGS.some((each) => each === name);
+}
 
 export type Encoding = {
   readonly name: EncodingName;
-  /** Whether the file starts with a byte order mark; never for windows-1252. */
+  /** Whether the file starts with a byte order mark; never where a byte is a letter. */
   readonly bom: boolean;
 };
 

@@ -89,6 +89,8 @@ const CASES: Readonly<Record<Exclude<FileRefusalCode, Elsewhere>, readonly Case[
     { content: latin1(`${HEADER}A;1;Ren\x8ee\n`), says: 'line 2, column 8' },
     { content: latin1(`${HEADER}A;1;pr\x82nom\n`), says: 'line 2, column 7' },
     { content: latin1(`${HEADER}A;1;\xff\xfe\n`), says: 'line 2, column 5' },
+    { content: latin1(`${HEADER}A;1;MAJESTY\xabS\n`), says: 'line 2, column 12' },
+    { content: latin1(`${HEADER}A;1;Wa\xb3\xeasa Kowa\xb3ska\n`), says: 'line 2, column 16' },
   ],
   row_too_long: [
     { content: `${HEADER}A;1;${'x'.repeat(2_000_000)}\n`, says: 'Row 2 is longer' },

@@ -3,12 +3,12 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type CsvForm, DELIMITERS, ENCODINGS } from '../../src/rows/form.ts';
+import { BYTE_ENCODINGS, type CsvForm, DELIMITERS, ENCODINGS, isByteEncoding } from '../../src/rows/form.ts';
 import { writeCsv } from '../../src/rows/csv/csv-file.ts';
 import { protectFormula, unprotectFormula } from '../../src/rows/cell.ts';
 import { parseQuoted, parseRecords } from '../../src/rows/csv/records.ts';
 import { checkSwallowedRows, isBlank } from '../../src/rows/header.ts';
-import { fits1252 } from '../../src/rows/csv/text.ts';
+import { fitsIn } from '../../src/rows/csv/text.ts';
 import { csvFormOf, readTable } from './read-table.ts';
 
 const AMOUNTS = new Set([1]);
@@ -34,7 +34,7 @@ const forms = fc.record<CsvForm>({
   encoding: fc.constantFrom(...ENCODINGS).chain((name) =>
     fc.record({
       name: fc.constant(name),
-      bom: name === 'windows-1252' ? fc.constant(false) : name === 'utf-8' ? fc.boolean() : fc.constant(true),
+      bom: isByteEncoding(name) ? fc.constant(false) : name === 'utf-8' ? fc.boolean() : fc.constant(true),
     }),
   ),
   newline: fc.constantFrom('\n', '\r\n', '\r'),
@@ -80,7 +80,8 @@ describe('a written table', () => {
   it('is read back exactly, in every form', async () => {
     await fc.assert(
       fc.asyncProperty(forms, fc.array(rows, { minLength: 1, maxLength: 6 }), async (form, table) => {
-        const fits = form.encoding.name === 'windows-1252' ? fits1252 : () => true;
+        const { name } = form.encoding;
+        const fits = (cell: string) => !isByteEncoding(name) || fitsIn(cell, name);
         fc.pre(
           table
             .flat()
@@ -115,6 +116,19 @@ describe('a written table', () => {
     );
     expect(csvFormOf(back).encoding.name).toBe('windows-1252');
     expect(back.read.map((row) => row.cells)).toEqual(table);
+  });
+
+  it.each(BYTE_ENCODINGS)('in %s keeps every byte that is a letter of it', async (name) => {
+    const upper = Uint8Array.from({ length: 128 }, (_, index) => 128 + index);
+    const letters = [...new TextDecoder(name === 'mac-roman' ? 'macintosh' : name).decode(upper)]
+      .filter((letter) => /[^\p{Cc}\p{Z}\ufeff]/u.test(letter))
+      .join('');
+    const form = { ...PLAIN, encoding: { name, bom: false } } as const;
+    const table = [['R1', '5', letters, 'Douala']];
+    const bytes = await write(form, [['reference', 'amount', 'Note', 'receiver.city'], ...table]);
+    const back = await readTable(bytes, { encoding: name });
+    expect(back.read.map((row) => row.cells)).toEqual(table);
+    expect(letters.length).toBeGreaterThan(90);
   });
 
   it('in windows-1252 shows what it has no letter for as the plain letter or ?', async () => {

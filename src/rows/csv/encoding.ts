@@ -7,7 +7,6 @@ import {
   advance,
   belies1252,
   inWords,
-  isUndefined1252,
   nulAt,
   placeOfByte,
   readText,
@@ -15,9 +14,10 @@ import {
   refuseNul,
   TEXT_START,
   type TextPlace,
+  undefinedBytes,
 } from './text.ts';
 import { FileRefused } from '../file-refused.ts';
-import type { Encoding, EncodingName } from '../form.ts';
+import { type ByteEncoding, type Encoding, type EncodingName, isByteEncoding } from '../form.ts';
 import { readBytes, type SourceFile } from '../source-file.ts';
 
 // UTF-8 is proved, byte for byte, before a single name is read: a wrong letter in a name goes to the bank as it is.
@@ -69,7 +69,7 @@ function firstInvalid(bytes: Uint8Array): number {
 // A file that is not UTF-8 is taken for Windows-1252 only when nothing in it speaks against that; otherwise names would be sent misspelled.
 
 type Findings = {
-  /** Offset of the first byte that Windows-1252 has no letter for. */
+  /** Offset of the first byte that the encoding has no letter for. */
   undefinedAt: number | null;
   /** Offset of the first byte that no Windows-1252 text would have where it stands. */
   beliedAt: number | null;
@@ -78,31 +78,42 @@ type Findings = {
   alone: number;
 };
 
-/** `invalidUtf8` is the byte for which the file is not UTF-8; null when the profile states Windows-1252. */
-export async function prove1252(source: SourceFile, invalidUtf8: number | null): Promise<void> {
-  const found = await examine(source);
-  if (invalidUtf8 !== null && found.utf8 > 0 && found.utf8 >= found.alone)
-    throw await refuseByte(source, invalidUtf8, 'utf-8');
-  if (found.undefinedAt !== null) throw await refuseByte(source, found.undefinedAt, 'latin1');
-  if (invalidUtf8 !== null && found.beliedAt !== null) throw await uncertain(source, found.beliedAt);
+/** `invalidUtf8` is the byte for which the file is not UTF-8. */
+export async function prove1252(source: SourceFile, invalidUtf8: number): Promise<void> {
+  const found = await examine(source, 'windows-1252');
+  if (found.utf8 > 0 && found.utf8 >= found.alone) throw await refuseByte(source, invalidUtf8, 'utf-8');
+  if (found.undefinedAt !== null) throw await refuseByte(source, found.undefinedAt, 'windows-1252');
+  if (found.beliedAt !== null) throw await uncertain(source, found.beliedAt);
 }
 
-async function examine(source: SourceFile): Promise<Findings> {
+/** A profile is taken at its word as far as every byte is a letter of the encoding that it states. */
+async function proveStated(source: SourceFile, encoding: ByteEncoding): Promise<void> {
+  const { undefinedAt } = await examine(source, encoding);
+  if (undefinedAt !== null) throw await refuseByte(source, undefinedAt, encoding);
+}
+
+async function examine(source: SourceFile, encoding: ByteEncoding): Promise<Findings> {
   const found: Findings = { undefinedAt: null, beliedAt: null, utf8: 0, alone: 0 };
+  const meaningless = undefinedBytes(encoding);
   let offset = 0;
   for await (const chunk of readBytes(source)) {
-    examineChunk(chunk, offset, found);
+    examineChunk(chunk, offset, meaningless, found);
     offset += chunk.length;
   }
   return found;
 }
 
-function examineChunk(chunk: Buffer, offset: number, found: Findings): void {
+function examineChunk(
+  chunk: Buffer,
+  offset: number,
+  meaningless: ReadonlySet<number>,
+  found: Findings,
+): void {
   let wholeUntil = 0;
   for (let at = 0; at < chunk.length; at += 1) {
     const byte = chunk[at] ?? 0;
     if (byte < 0x80) continue;
-    if (isUndefined1252(byte)) found.undefinedAt ??= offset + at;
+    if (meaningless.has(byte)) found.undefinedAt ??= offset + at;
     if (belies1252(chunk[at - 1] ?? 0, byte, chunk[at + 1] ?? 0)) found.beliedAt ??= offset + at;
     if (at < wholeUntil) continue;
     const isWhole = isSequenceAt(chunk, at);
@@ -221,8 +232,8 @@ async function prove(source: SourceFile, stated: Encoding | null, byProfile: boo
     return stated;
   }
   await refuseNul(source);
-  if (stated?.name === 'windows-1252') {
-    await prove1252(source, null);
+  if (stated !== null && isByteEncoding(stated.name)) {
+    await proveStated(source, stated.name);
     return stated;
   }
   const invalid = await findInvalidUtf8(readBytes(source));

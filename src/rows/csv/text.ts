@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
-import type { Encoding, EncodingName } from '../form.ts';
+import { type ByteEncoding, type Encoding, type EncodingName, isByteEncoding } from '../form.ts';
 import { readBytes, type SourceFile } from '../source-file.ts';
 
 // Line and column of a fault in the text of a file, as an editor counts them.
@@ -38,14 +38,13 @@ export function inWords({ line, column }: TextPlace): Words {
 
 // Windows-1252 as French and Spanish Excel write it. Nearly any bytes can be read as it, so what no such text contains is told apart here.
 
-/** The five bytes that mean nothing in Windows-1252. */
-export function isUndefined1252(byte: number): boolean {
-  return byte === 0x81 || byte === 0x8d || byte === 0x8f || byte === 0x90 || byte === 0x9d;
-}
-
-/** € ‚ „ † ‡ ˆ ‰ ‹ • ˜ ›: never between two letters of a word, where DOS (850) and Mac text has é, è, ê, à or ç. */
+/**
+ * € ‚ „ † ‡ ˆ ‰ ‹ • ˜ › « » ¥ ¹ ³ ¼ ¾ ¿: never between two letters of a word, where DOS (850) and Mac text has é, è, ê, à, ç or an
+ * apostrophe, and Windows-1250 a letter of Polish or Czech.
+ */
 const NEVER_INSIDE_WORDS: ReadonlySet<number> = new Set([
-  0x80, 0x82, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8b, 0x95, 0x98, 0x9b,
+  ...[0x80, 0x82, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8b, 0x95, 0x98, 0x9b],
+  ...[0xa5, 0xab, 0xb3, 0xb9, 0xbb, 0xbc, 0xbe, 0xbf],
 ]);
 /** Ð Þ ð þ: Icelandic only, and what stray bytes often are. */
 const NEARLY_NEVER: ReadonlySet<number> = new Set([0xd0, 0xde, 0xf0, 0xfe]);
@@ -73,45 +72,73 @@ function isLetter(byte: number): boolean {
   return isSmall(byte | 0x20);
 }
 
-const DECODER = new TextDecoder('windows-1252');
+// The encodings in which each letter is one byte, there and back.
 
-/** The code of each character that is not at its own byte, those of 0x80 to 0x9F. */
-const BYTES: ReadonlyMap<number, number> = new Map(
-  Array.from({ length: 32 }, (_, index) => 0x80 + index)
-    .filter((byte) => !isUndefined1252(byte))
-    .map((byte) => [DECODER.decode(Uint8Array.of(byte)).charCodeAt(0), byte]),
-);
+type Page = {
+  readonly decode: (bytes: Uint8Array) => string;
+  /** The byte of each character that is not ASCII. */
+  readonly bytes: ReadonlyMap<number, number>;
+  /** What cannot be written in it. */
+  readonly outside: RegExp;
+};
 
-export function decode1252(bytes: Uint8Array): string {
-  return DECODER.decode(bytes);
+/** As the Encoding Standard calls what it calls otherwise. */
+const LABELS: Partial<Record<ByteEncoding, string>> = { 'mac-roman': 'macintosh' };
+
+const pages = new Map<ByteEncoding, Page>();
+
+function pageOf(name: ByteEncoding): Page {
+  const known = pages.get(name);
+  if (known !== undefined) return known;
+  const decoder = new TextDecoder(LABELS[name] ?? name);
+  const upper = Array.from({ length: 0x80 }, (_, index) => 0x80 + index);
+  const bytes = new Map(
+    upper.map((byte): [number, number] => [decoder.decode(Uint8Array.of(byte)).charCodeAt(0), byte]),
+  );
+  const written = [...bytes.keys()].filter((code) => !isControl(code));
+  const page: Page = {
+    decode: (text) => decoder.decode(text),
+    bytes,
+    outside: new RegExp(
+      `[^\\u0000-\\u007f${written.map((code) => String.fromCharCode(code)).join('')}]`,
+      'gu',
+    ),
+  };
+  pages.set(name, page);
+  return page;
 }
 
-/** What cannot be written in Windows-1252: all above U+00FF and the C1 controls, but for the characters of the table. */
-const OUTSIDE = new RegExp(
-  `[^\\u0000-\\u007f\\u00a0-\\u00ff${[...BYTES.keys()].map((code) => String.fromCharCode(code)).join('')}]`,
-  'gu',
-);
-
-/** True when every character exists in Windows-1252. */
-export function fits1252(text: string): boolean {
-  return text.search(OUTSIDE) < 0;
+/** The second set of controls, which stands where an encoding has no letter. */
+function isControl(code: number): boolean {
+  return code >= 0x80 && code < 0xa0;
 }
 
-/** The text with each character that Windows-1252 lacks as its plain form (`ł` has none, `ā` is `a`), else as `?`. */
-export function replaceOutside1252(text: string): string {
-  return text.replace(OUTSIDE, (character) => {
+/** The bytes that mean nothing in this encoding. */
+export function undefinedBytes(name: ByteEncoding): ReadonlySet<number> {
+  return new Set([...pageOf(name).bytes].filter(([code]) => isControl(code)).map(([, byte]) => byte));
+}
+
+/** True when every character exists in the encoding. */
+export function fitsIn(text: string, name: ByteEncoding): boolean {
+  return text.search(pageOf(name).outside) < 0;
+}
+
+/** The text with each character that the encoding lacks as its plain form (`ł` has none, `ā` is `a`), else as `?`. */
+function replaceOutside(text: string, name: ByteEncoding): string {
+  const { outside } = pageOf(name);
+  return text.replace(outside, (character) => {
     const plain = character.normalize('NFKD').replace(/\p{M}/gu, '');
-    return plain === '' ? '' : plain.replace(OUTSIDE, '?');
+    return plain === '' ? '' : plain.replace(outside, '?');
   });
 }
 
 /** The bytes of a text that fits. */
-export function encode1252(text: string): Uint8Array {
+function encodeBytes(text: string, name: ByteEncoding): Uint8Array {
+  const { bytes: known } = pageOf(name);
   const bytes = Buffer.from(text, 'latin1');
-  // `latin1` keeps the low byte of each character: right for all but those of the table.
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code > 0xff) bytes[index] = BYTES.get(code) ?? 0x3f;
+    if (code > 0x7f) bytes[index] = known.get(code) ?? 0x3f;
   }
   return bytes;
 }
@@ -124,7 +151,7 @@ type Decoder = { readonly write: (bytes: Buffer) => string; readonly end: () => 
 
 /** The text from first to last, without the byte order mark. */
 export async function* readText(source: SourceFile, encoding: Encoding): AsyncGenerator<string> {
-  const decoder = DECODERS[encoding.name]();
+  const decoder = decoderOf(encoding.name);
   let isFirst = true;
   for await (const bytes of readBytes(source)) {
     const text = decoder.write(bytes);
@@ -134,12 +161,11 @@ export async function* readText(source: SourceFile, encoding: Encoding): AsyncGe
   yield decoder.end();
 }
 
-const DECODERS: Readonly<Record<EncodingName, () => Decoder>> = {
-  'utf-8': () => new StringDecoder('utf8'),
-  'utf-16le': () => new StringDecoder('utf16le'),
-  'utf-16be': decodeUtf16be,
-  'windows-1252': () => ({ write: decode1252, end: () => '' }),
-};
+function decoderOf(name: EncodingName): Decoder {
+  if (isByteEncoding(name)) return { write: pageOf(name).decode, end: () => '' };
+  if (name === 'utf-16be') return decodeUtf16be();
+  return new StringDecoder(name === 'utf-8' ? 'utf8' : 'utf16le');
+}
 
 /** Node decodes little-endian only, so the bytes of each pair change places first. */
 function decodeUtf16be(): Decoder {
@@ -158,15 +184,10 @@ function decodeUtf16be(): Decoder {
 
 // The text of an answer in the encoding of its input.
 
-const ENCODERS: Readonly<Record<EncodingName, (text: string) => Uint8Array>> = {
-  'utf-8': (text) => Buffer.from(text, 'utf8'),
-  'utf-16le': (text) => Buffer.from(text, 'utf16le'),
-  'utf-16be': (text) => Buffer.from(text, 'utf16le').swap16(),
-  'windows-1252': encode1252,
-};
-
 export function encodeText(text: string, encoding: EncodingName): Uint8Array {
-  return ENCODERS[encoding](text);
+  if (isByteEncoding(encoding)) return encodeBytes(text, encoding);
+  if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
+  return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
 }
 
 /** The byte order mark, or nothing. */
@@ -176,11 +197,11 @@ export function startOfText(encoding: Encoding): Uint8Array {
 
 /**
  * The cell with nothing in it that the encoding lacks. What came from the file is never touched, for it was read in the same encoding; of
- * our own words in a windows-1252 answer a letter may lose its accent or become `?`. Another encoding for the whole answer would break the
+ * our own words a letter may lose its accent or become `?`. Another encoding for the whole answer would break the
  * program that reads it, and a failure would leave no answer at all.
  */
 export function writableIn(cell: string, encoding: EncodingName): string {
-  return encoding === 'windows-1252' ? replaceOutside1252(cell) : cell;
+  return isByteEncoding(encoding) ? replaceOutside(cell, encoding) : cell;
 }
 
 // A byte that no letter can be made of is shown with its line and column, so that it can be found in an editor.
@@ -203,13 +224,15 @@ export async function placeOfByte(source: SourceFile, offset: number, counting: 
 export async function refuseByte(
   source: SourceFile,
   offset: number,
-  counting: Counting,
+  encoding: 'utf-8' | ByteEncoding,
 ): Promise<FileRefused> {
-  const where = await placeOfByte(source, offset, counting);
-  const encoding = counting === 'utf-8' ? 'UTF-8' : 'Windows-1252';
+  const where = await placeOfByte(source, offset, encoding === 'utf-8' ? 'utf-8' : 'latin1');
   const byte = await byteAt(source, offset);
   const hex = `0x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  return new FileRefused('bytes_undecodable', sentence('refuseByte.text', { hex, where, encoding }));
+  return new FileRefused(
+    'bytes_undecodable',
+    sentence('refuseByte.text', { hex, where, encoding: encoding.toUpperCase() }),
+  );
 }
 
 export function nulAt(where: Words): FileRefused {
