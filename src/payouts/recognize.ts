@@ -49,7 +49,6 @@ const GUESSES: readonly (readonly [string, Looks])[] = [
   ['currency', isCurrency],
   ['deliveryMethod', (text) => toDeliveryMethod(text) !== null],
   ['purposeOfRemittance', (text) => toPurpose(text) !== null],
-  ['receiver.name', isName],
 ];
 
 /** Where money goes is never guessed from what cells look like: a column that looks like it is asked about. */
@@ -91,6 +90,8 @@ export function guessColumns(columns: readonly Unknown[], taken: ReadonlySet<str
     now.add(canonical);
     guesses.set(position, { canonical, confidence: round(shareOf(cells, looks) * GUESS_MOST) });
   }
+  const name = isTaken('receiver.name', now) ? null : likeliestName(columns, guesses);
+  if (name !== null) guesses.set(name.position, { canonical: 'receiver.name', confidence: name.confidence });
   const left = [...columns.entries()].filter(([position]) => !guesses.has(position));
   const questions: Question[] = [];
   if (!isTaken('amount', now)) {
@@ -108,7 +109,35 @@ const ACCOUNTS = ASKED.map(([canonical]) => canonical);
 
 /** Said of the payer: what stands there is never the receiver's. */
 const PAYER =
-  /payer|debtor|debit|debet|sender|source|ordering|ownaccount|fromaccount|auftrag|donneur|emetteur|ordenante/;
+  /payer|debtor|debit|debet|sender|source|ordering|initiat|ownaccount|fromaccount|auftrag|donneur|emetteur|ordenante/;
+
+/** Words of a header over the people and firms that are paid, and over names of any kind. */
+const PAYEE_WORDS =
+  /^(?:supplier|vendor|beneficiar|beneficiai|payee|recipient|receiver|creditor|employee|staff|worker|contractor|fournisseur|destinataire|salarie|employe|creancier|proveedor|empleado|trabajador|acreedor|lieferant|empfanger|mitarbeiter|fornecedor|funcionario)/;
+const NAME_WORDS: ReadonlySet<string> = new Set(['name', 'names', 'nom', 'noms', 'nombre', 'nome']);
+
+/** Firms have digits and single words in their names, so under such a header fewer cells need look like one. */
+const NAME_SHARE_LEAST = 0.6;
+
+type NameColumn = { readonly position: number; readonly rank: number; readonly confidence: number };
+
+/** The column under whose header the names of those who are paid stand, else the only one whose cells are names. */
+function likeliestName(columns: readonly Unknown[], guesses: ReadonlyMap<number, Guess>): NameColumn | null {
+  const named: NameColumn[] = [];
+  const others: NameColumn[] = [];
+  for (const [position, { header, cells }] of columns.entries()) {
+    const words = header.split(' ');
+    const share = shareOf(cells, isName);
+    if (guesses.has(position) || PAYER.test(words.join(''))) continue;
+    const rank = words.some((word) => PAYEE_WORDS.test(word)) ? 0 : 1;
+    const isNamed = rank === 0 || words.some((word) => NAME_WORDS.has(word));
+    const found = { position, rank, confidence: round(share * GUESS_MOST) };
+    if (isNamed && share >= NAME_SHARE_LEAST) named.push(found);
+    else if (share >= SHARE_LEAST) others.push(found);
+  }
+  named.sort((one, other) => one.rank - other.rank || other.confidence - one.confidence);
+  return named[0] ?? (others.length === 1 ? (others[0] ?? null) : null);
+}
 
 function askedAbout(left: readonly (readonly [number, Unknown])[]): readonly Question[] {
   return left.flatMap(([position, { header, cells }]) => {

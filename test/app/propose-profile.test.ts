@@ -230,6 +230,42 @@ describe('the amount', () => {
 });
 
 describe('what a person says', () => {
+  it.each([
+    [
+      'the header that says who is paid, although others hold names too',
+      'Service;Supplier (Benef.) Title;Total\nParks and Roads;Wouri Sarl;5000\nCity Hall;B2 Trading Co;650\nOld Town;Kribi Bois;7000\n',
+      { Service: null, 'Supplier (Benef.) Title': 'receiver.name', Total: 'amount' },
+    ],
+    [
+      'none where several hold names and no header says whose',
+      'Service;Chef;Total;Currency\nParks and Roads;Li Wei;5000;XAF\nCity Hall;Wang Fang;650;XAF\n',
+      { Service: null, Chef: null, Total: 'amount', Currency: 'currency' },
+    ],
+    [
+      'the one with letters, not the one of codes beside it',
+      'Supplier Name;Supplier Name(T);Total\n204632;Wouri Bois Sarl;5000\n204633;Kribi Bois;650\n',
+      { 'Supplier Name': null, 'Supplier Name(T)': 'receiver.name', Total: 'amount' },
+    ],
+  ])('the name is that of %s', async (_, content, expected) => {
+    const proposal = await propose('people.csv', content);
+    expect(takenFor(proposal)).toEqual(expected);
+    const names = Object.values(expected).filter((column) => column === 'receiver.name');
+    expect([...proposal.profile.columns.values()].filter((column) => column === 'receiver.name')).toEqual(
+      names,
+    );
+  });
+
+  it('a column that says the same as another in every row is left out, and stays out when that is saved', async () => {
+    const content = 'Ref,Amount,Currency,Payment currency\nA,5,EUR,EUR\nB,6,XAF,XAF\n';
+    const proposal = await propose('twice.csv', content);
+    expect(proposal.questions).toEqual([]);
+    expect(takenFor(proposal)['Payment currency']).toBeNull();
+    expect(
+      parseProfile(profileText(proposal), 'twice', sameWords('twice')).profile.columns.get('paymentcurrency'),
+    ).toBeNull();
+    expect((await propose('twice.csv', content.replace('XAF,XAF', 'XAF,EUR'))).questions).toHaveLength(1);
+  });
+
   it('must name a column that there is', async () => {
     await expect(propose('a.csv', POLISH, { column: ['Odbiroca=receiver.name'] })).rejects.toThrow(
       'The file has no column «Odbiroca». Did you mean «Odbiorca»?',
@@ -259,7 +295,7 @@ describe('what a person says', () => {
   });
 
   it('is not asked again about two columns of one meaning', async () => {
-    const text = 'Référence,Montant,Devise,Currency\nA-1,10.50,CNY,CNY\n';
+    const text = 'Référence,Montant,Devise,Currency\nA-1,10.50,CNY,XAF\n';
     const asked = await propose('a.csv', text);
     expect(asked.questions.map(({ en }) => en).join()).toContain('--column "Currency=ignore"');
     const said = await propose('a.csv', text, { column: ['Currency=ignore'] });

@@ -120,7 +120,7 @@ describe('a written table', () => {
 
   it.each(BYTE_ENCODINGS)('in %s keeps every byte that is a letter of it', async (name) => {
     const upper = Uint8Array.from({ length: 128 }, (_, index) => 128 + index);
-    const letters = [...new TextDecoder(name === 'mac-roman' ? 'macintosh' : name).decode(upper)]
+    const letters = Array.from(new TextDecoder(name === 'mac-roman' ? 'macintosh' : name).decode(upper))
       .filter((letter) => /[^\p{Cc}\p{Z}\ufeff]/u.test(letter))
       .join('');
     const form = { ...PLAIN, encoding: { name, bom: false } } as const;

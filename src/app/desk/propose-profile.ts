@@ -8,7 +8,8 @@ import { layoutOf, type Profile } from '../../rows/profile.ts';
 import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
 import type { MessageRules, ReadFile, ReadOptions } from '../../rows/format.ts';
 import { splitName } from '../../rows/cell.ts';
-import { findHeader } from '../../rows/header.ts';
+import { findHeader, mapHeader } from '../../rows/header.ts';
+import type { Column } from '../../rows/row.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
@@ -106,37 +107,48 @@ async function attempt(path: string, options: ReadOptions): Promise<ReadFile | F
   });
 }
 
-/** Two columns of one meaning: reads on by the first of them, and asks about the others. */
+/** Two columns of one meaning: reads on by the first of them, and asks about the others unless they say the same in every row. */
 async function askColumns(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
-  const aliases = new Map(options.headerAliases);
-  const header = findHeader((await peekRows(path, options)).rows, aliases)?.columns ?? [];
+  const known = options.headerAliases ?? new Map<string, string | null>();
+  const { rows } = await peekRows(path, options);
+  const twice = columnsTwice(findHeader(rows, known)?.columns ?? []);
+  const ignored = new Map(twice.map(({ later }) => [foldHeader(later.header), null]));
+  const file = await attempt(path, { ...options, headerAliases: new Map([...known, ...ignored]) });
+  if (file instanceof FileRefused || twice.length === 0) throw refusal;
   const questions: Words[] = [];
-  const seen = new Map<string, string>();
-  for (const { header: name, canonical } of header) {
-    if (canonical === null) continue;
-    const earlier = seen.get(canonical);
-    seen.set(canonical, earlier ?? name.trim());
-    if (earlier === undefined) continue;
-    aliases.set(foldHeader(name), null);
-    questions.push(
-      sentence('profile.ask.twice', {
-        earlier,
-        name: name.trim(),
-        canonical,
-        option: JSON.stringify(`${name.trim()}=${IGNORE}`),
-      }),
-    );
+  for (const { earlier, later } of twice) {
+    if (await saysTheSame(file, earlier, later)) continue;
+    const [one, name] = [earlier.header.trim(), later.header.trim()];
+    const option = JSON.stringify(`${name}=${IGNORE}`);
+    const canonical = later.canonical ?? '';
+    questions.push(sentence('profile.ask.twice', { earlier: one, name, canonical, option }));
   }
-  const file = await attempt(path, { ...options, headerAliases: aliases });
-  if (file instanceof FileRefused || questions.length === 0) throw refusal;
-  return { file, aliases: options.headerAliases ?? new Map<string, string | null>(), questions };
+  return { file, aliases: known, questions };
+}
+
+type Twice = { readonly earlier: Column; readonly later: Column };
+
+function columnsTwice(columns: readonly Column[]): readonly Twice[] {
+  const first = new Map<string, Column>();
+  return columns.flatMap((later) => {
+    const earlier = later.canonical === null ? undefined : first.get(later.canonical);
+    if (later.canonical !== null && earlier === undefined) first.set(later.canonical, later);
+    return earlier === undefined ? [] : [{ earlier, later }];
+  });
+}
+
+async function saysTheSame(file: ReadFile, earlier: Column, later: Column): Promise<boolean> {
+  const cell = (cells: readonly string[], { index }: Column) => (cells[index] ?? '').trim();
+  for await (const { cells } of file.rows()) if (cell(cells, earlier) !== cell(cells, later)) return false;
+  return true;
 }
 
 /** Reads on under either mark, so that the rest can be shown; which it is decides about money, so it is asked. */
 async function askMark(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const file = await readRows(path, { ...options, decimalMark: ',' });
   const question = sentence('profile.ask.mark', { fault: refusal.fault });
-  return { file, aliases: options.headerAliases ?? new Map<string, string | null>(), questions: [question] };
+  const aliases = options.headerAliases ?? new Map<string, string | null>();
+  return { file, aliases, questions: [question] };
 }
 
 /** A header that is misspelt would be saved and change nothing. */
@@ -229,8 +241,11 @@ function profileOf(
   const { delimiter, encoding, sheet } = writtenAs(path, file.table);
   const taken = columns.map(({ header, column }) => [foldHeader(header), column] as const);
   const isMessage = file.table.message !== undefined;
-  // A column of which nothing is known is left out rather than forbidden; those of a message are always the same.
-  const kept = taken.filter(([header, column]) => column !== null || stated.columns.has(header));
+  // A column of which nothing is known is left out; one that is known and was not taken has to be forbidden. Those of a message are always the same.
+  const headers = file.table.columns.map(({ header }) => header);
+  const known = mapHeader(headers, stated.columns).filter(({ canonical }) => canonical !== null);
+  const forbidden = new Set([...stated.columns.keys(), ...known.map(({ header }) => foldHeader(header))]);
+  const kept = taken.filter(([header, column]) => column !== null || forbidden.has(header));
   return {
     name: nameOf(path),
     columns: new Map(isMessage ? [] : kept),

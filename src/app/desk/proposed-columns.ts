@@ -43,9 +43,10 @@ export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<
   const named = file.table.columns.filter(({ header }) => header.trim() !== '');
   const cells = await cellsOf(file);
   const filledIn = ({ index }: Column) => cells[index] ?? [];
-  const isOpen = ({ header, canonical }: Column) => {
+  const isOpen = ({ index, header, canonical }: Column) => {
     const folded = foldHeader(header);
-    return !aliases.stated.has(folded) && (canonical === null || aliases.guessed.has(folded));
+    if (aliases.stated.has(folded)) return false;
+    return canonical === null || aliases.guessed.has(folded) || holdsCodes(canonical, cells[index] ?? []);
   };
   const open = named.filter(isOpen);
   const taken = new Set(named.flatMap((column) => (isOpen(column) ? [] : (column.canonical ?? []))));
@@ -64,6 +65,11 @@ export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<
     }),
     questions: questions.map((question) => questionWords(question, open)),
   };
+}
+
+/** `Supplier Name` over numbers alone: the names stand in another column. */
+function holdsCodes(canonical: string, cells: readonly string[]): boolean {
+  return canonical === 'receiver.name' && cells.length > 0 && cells.every((cell) => !/\p{L}/u.test(cell));
 }
 
 function shownColumn({ index, header }: Column, cells: readonly string[]) {

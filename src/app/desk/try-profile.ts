@@ -118,10 +118,13 @@ export async function saveProfile(
 export function profileText({ profile, files, columns, splits }: Proposal): string {
   const { constants, values, split, same, delimiter, encoding, decimalMark, sheet, layout } = profile;
   const ruleOf = (header: string) => split.get(foldHeader(header))?.by;
-  const taken = columns.filter(({ column, from }) => column !== null || from === 'stated');
+  const taken = columns.filter(
+    ({ header, column, from }) =>
+      column !== null || from === 'stated' || profile.columns.has(foldHeader(header)),
+  );
   const ofTable = {
     ...(sheet === null ? {} : { sheet }),
-    delimiter: delimiter === '\t' ? 'tab' : delimiter,
+    delimiter: delimiter === '	' ? 'tab' : delimiter,
     encoding,
     decimalMark,
     columns: Object.fromEntries(taken.map(({ header, column }) => [header, column ?? IGNORE])),
