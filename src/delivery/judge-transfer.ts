@@ -92,9 +92,30 @@ function judgeCreated(progress: Progress, known: KnownTransfer, look: Look): Ver
 /** The confirm was taken, or refused by the network, and the read still says `created`: it may be stale for a while, never for long. */
 function judgeCreatedAfterConfirm(progress: Progress, known: KnownTransfer, look: Look): Verdict {
   if (progress.errorCode === '10027') return judgeAfterRefusal(progress, known, look);
-  return isLongAfterConfirm(progress, expiryOf(known), look)
-    ? { kind: 'held', code: 'status_went_back', learned: { transfer: known } }
-    : pollAgain(progress, progress.transfer ?? known, look);
+  if (isLongAfterConfirm(progress, expiryOf(known), look))
+    return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
+  if (!isUnheard(progress, known, look)) return pollAgain(progress, progress.transfer ?? known, look);
+  // What stands as created beyond its confirm is confirmed again by the next step.
+  const learned = { transfer: known, lookedBy: look.run, doubts: progress.doubts + 1 };
+  return { kind: 'waiting', lookAgainMs: 0, learned };
+}
+
+/** Long enough that nearly every read has caught up with the confirm. */
+const UNHEARD_MS = 60_000;
+
+/** So often a confirm is repeated before its silence is left to time, and then to a person. */
+const CONFIRMS_AGAIN_MOST = 3;
+
+/**
+ * The confirm was answered, and may never have happened: something in between answered it. Confirming the same transfer can only ever pay it once, while
+ * it lives. One whose end was told is not touched again.
+ */
+function isUnheard(progress: Progress, known: KnownTransfer, { now, latestNow }: Look): boolean {
+  const { confirmedAt, finalAt, errorCode, doubts } = progress;
+  if (confirmedAt === null || finalAt !== null || errorCode !== null) return false;
+  // A clock that was set since tells nothing of how long it was.
+  const isOld = Math.abs(now - Date.parse(confirmedAt)) > UNHEARD_MS;
+  return isOld && doubts < CONFIRMS_AGAIN_MOST && latestNow !== null && mayConfirm(known, latestNow);
 }
 
 /** The network refused, and the record does not say so: nobody may tell its owner for long that it is on its way. */

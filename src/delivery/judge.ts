@@ -143,7 +143,8 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10016: (fault, progress) =>
       untilTooOften(fault, progress, { lookedBy: null, confirm: 'refused-late' }, soonAtFirst(progress)),
     10022: (_fault, progress) =>
-      progress.uploads < UPLOADS_MOST
+      // No step leads back from where its owner was told that it is on its way.
+      progress.stage !== 'confirmed' && progress.uploads < UPLOADS_MOST
         ? // Each demand counts like an upload, so that one that never ends does.
           {
             kind: 'advanced',

@@ -24,10 +24,7 @@ export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict>
   if (progress.quotationAttempt > QUOTATIONS_MOST)
     return { kind: 'held', code: 'too_many_attempts', learned: {} };
   const { quotation, isAdopted } = await askForQuotation(due, tools);
-  if (quotationDifferences(due, quotation).length > 0) {
-    // One that was found may have been asked for under another config; one that was just made must be what was asked.
-    return isAdopted ? requote(progress) : { kind: 'held', code: 'quotation_mismatch', learned: {} };
-  }
+  if (quotationDifferences(due, quotation).length > 0) return otherThanAsked(progress, isAdopted);
   const outside = outsideBounds(due.row.payout, quotation);
   if (outside !== null) {
     return {
@@ -39,6 +36,18 @@ export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict>
   // One that was made by an earlier run may be about to end; a fresh one is used whatever its life.
   if (isAdopted && !isInTime(due, quotation, tools)) return requote(progress);
   return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };
+}
+
+/** Quotations in a row that may be other than was asked before a person looks. */
+const MISMATCHES_MOST = 3;
+
+/** One that was found may have been asked for under another config. One that was just made must be what was asked, and a new one costs nothing. */
+function otherThanAsked(progress: Progress, isAdopted: boolean): Verdict {
+  if (isAdopted) return requote(progress);
+  const doubts = progress.doubts + 1;
+  if (doubts >= MISMATCHES_MOST) return { kind: 'held', code: 'quotation_mismatch', learned: {} };
+  const again = requote(progress);
+  return { ...again, learned: { ...again.learned, doubts } };
 }
 
 async function askForQuotation(

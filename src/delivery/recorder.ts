@@ -60,7 +60,8 @@ export class Recorder {
     if (!written) return null;
     this.#tell(row, verdict, progress);
     const after = { ...row, progress, version: row.version + 1 };
-    if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true)
+    // One that is confirmed again has had its confirm.
+    if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true && progress.stage === 'confirming')
       this.#unusedIntents.add(doubted(after));
     return continues ? after : null;
   }

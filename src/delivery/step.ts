@@ -5,6 +5,7 @@ import type { RowRecord } from '../ledger/records.ts';
 import { sentence } from '../messages/messages.ts';
 import type { LimitCode } from '../payouts/hold.ts';
 import { type LimitHit, type LimitName, describeHit, isPriceLifted, priceHits } from '../payouts/limits.ts';
+import type { Progress } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import { isFault } from '../service/errors.ts';
 import { debitOf } from '../service/wire.ts';
@@ -57,6 +58,7 @@ function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
     case 'confirming':
       return isLook ? lookAtRow(due, tools) : confirm(due, tools);
     case 'confirmed':
+      return !isLook && isUnconfirmed(due.row.progress) ? confirm(due, tools) : lookAtRow(due, tools);
     case 'paid':
     case 'failed':
       return lookAtRow(due, tools);
@@ -64,6 +66,11 @@ function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
     case 'duplicate':
       throw new Error(`A payout in stage ${stage} has no next call.`);
   }
+}
+
+/** Confirmed as far as we were answered, and not as far as the service shows. What the network refused is never confirmed again. */
+function isUnconfirmed({ transfer, errorCode }: Progress): boolean {
+  return transfer?.status === 'created' && errorCode === null;
 }
 
 // The question before money can move: is its price acceptable, and is the row still within the limits? This is asked before a transfer is created and before the intent to

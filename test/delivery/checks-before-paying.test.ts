@@ -63,6 +63,16 @@ describe('a quotation that is not what was asked', () => {
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect((await delivery.rows())[0]?.progress.hold?.code).toBe('quotation_mismatch');
     expect(count(delivery, 'POST', '/transfers')).toBe(0);
+    expect(count(delivery, 'POST', '/rates')).toBe(3);
+  });
+
+  it('once, and then is, is paid without a person', async () => {
+    const delivery = await deliver({
+      meddling: changing(first(2, isQuote), '"destinationAmount":1000', '"destinationAmount":999.99'),
+    });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid']);
+    await expectBooksExact(delivery);
   });
 });
 

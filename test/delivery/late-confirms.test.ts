@@ -1,7 +1,7 @@
 // Confirms that travel late, are refused for a reason that is not the last word, or were made by somebody else: one transfer, followed to its end.
 import { describe, expect, it } from 'vitest';
 
-import { count, deliver, expectBooksExact, stagesOf, transfersOf, type Delivery } from './deliver.ts';
+import { BATCH, count, deliver, expectBooksExact, stagesOf, transfersOf, type Delivery } from './deliver.ts';
 import { first, isConfirm, isCreate, isRead, refusal, type Asked, type Meddling } from './meddling-proxy.ts';
 
 const GATEWAY_PAGE = { status: 504, body: '<html>' };
@@ -28,6 +28,42 @@ async function expectOnePaid(delivery: Delivery): Promise<void> {
   expect(await transfersOf(delivery)).toMatchObject([{ status: 'paid' }]);
   await expectBooksExact(delivery);
 }
+
+describe('a confirm that never happened, whatever was answered to it', () => {
+  it.each([
+    ['200', null],
+    ['confirmed already (10015)', refusal(500, 10015)],
+  ])('(%s) is made again, and pays once', async (_name, told) => {
+    const isLost = first(1, isConfirm);
+    const delivery = await deliver({
+      meddling: {
+        instead: (asked) => (isLost(asked) ? (told ?? { status: 200, body: '' }) : null),
+      },
+    });
+    await expectOnePaid(delivery);
+    expect(count(delivery, 'POST', '/confirm')).toBe(2);
+  });
+
+  it('time after time is left to a person, and to three repetitions', async () => {
+    const delivery = await deliver({
+      meddling: { instead: (asked) => (isConfirm(asked) ? { status: 200, body: '' } : null) },
+    });
+    expect(await delivery.run({ waitMs: 7_200_000 })).toEqual({ kind: 'done' });
+    expect((await delivery.rows())[0]?.progress.hold?.code).toBe('status_went_back');
+    expect(count(delivery, 'POST', '/confirm')).toBe(4);
+    expect(await transfersOf(delivery)).toMatchObject([{ status: 'created' }]);
+  });
+
+  it('is not made again once the batch is paused', async () => {
+    const isLost = first(1, isConfirm);
+    const delivery: Delivery = await deliver({
+      meddling: { instead: (asked) => (isLost(asked) ? { status: 200, body: '' } : null) },
+      onWait: () => delivery.ledger.changeBatch(BATCH, { paused: true }),
+    });
+    expect(await delivery.run()).toEqual({ kind: 'paused' });
+    expect(count(delivery, 'POST', '/confirm')).toBe(1);
+  });
+});
 
 describe('a confirm that arrives after its caller has given up', () => {
   it('and after a look that said created is met by a second one (10015), and pays once', async () => {

@@ -30,8 +30,8 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   {
     name: 'what was quoted is not compared',
     file: 'delivery/quote.ts',
-    find: 'if (quotationDifferences(due, quotation).length > 0) {',
-    replace: 'if (quotationDifferences === null) {',
+    find: 'if (quotationDifferences(due, quotation).length > 0)',
+    replace: 'if (quotationDifferences === null)',
   },
   blind('the account is not compared', '...deliveryDifferences(payout, transfer)]', ']'),
   blind('an added account is not noticed', ', ...addedFields(asked, echoed)]', ']'),
