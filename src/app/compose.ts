@@ -18,7 +18,6 @@ import { LiveKeys } from './parts/live-keys.ts';
 import { composeRecords } from './compose-records.ts';
 import { isLoopback, type Config } from './config/config.ts';
 import { type Meter, meteredTransport, openMeter } from './parts/meter.ts';
-import { SAMPLE_SENDER } from './parts/embedded-sandbox.ts';
 import { TakesInTurn } from './parts/takes-in-turn.ts';
 import { openHearing } from './parts/webhook-health.ts';
 import type { Paydrop } from './parts.ts';
@@ -69,6 +68,16 @@ async function openSandbox({ root }: Workspace, clock: Clock, log: Log): Promise
   const { openEmbeddedSandbox } = await import('./parts/embedded-sandbox.ts');
   return openEmbeddedSandbox(root, clock, log);
 }
+
+/** So that the embedded sandbox can be tried without any configuration; never used against a real service. */
+const SAMPLE_SENDER: PartyFields = {
+  registeredName: 'Wouri Négoce SARL',
+  registrationNumber: 'RC/DLA/2014/B/3127',
+  address: '118 Rue Joss, Bonanjo',
+  city: 'Douala',
+  countryIsoCode: 'CMR',
+  msisdn: '+237233421890',
+};
 
 /** The default sending party; the sample one only where no money moves. */
 export function senderOf({ sender }: Config, isSandbox: boolean): PartyFields {

@@ -108,11 +108,11 @@ const CONFIRMS_AGAIN_MOST = 3;
 
 /**
  * The confirm was answered, and may never have happened: something in between answered it. Confirming the same transfer can only ever pay it once, while
- * it lives. One whose end was told is not touched again.
+ * it lives. One whose end was told, or whose ledger was lost, is not touched again.
  */
 function isUnheard(progress: Progress, known: KnownTransfer, { now, latestNow }: Look): boolean {
-  const { confirmedAt, finalAt, errorCode, doubts } = progress;
-  if (confirmedAt === null || finalAt !== null || errorCode !== null) return false;
+  const { confirmedAt, finalAt, errorCode, rebuiltAt, doubts } = progress;
+  if (confirmedAt === null || finalAt !== null || errorCode !== null || rebuiltAt !== null) return false;
   // A clock that was set since tells nothing of how long it was.
   const isOld = Math.abs(now - Date.parse(confirmedAt)) > UNHEARD_MS;
   return isOld && doubts < CONFIRMS_AGAIN_MOST && latestNow !== null && mayConfirm(known, latestNow);

@@ -33,7 +33,7 @@ type FoundTree = {
 
 /** Throws `SftpFault`. */
 export async function listTree(session: SftpSession, folder: string): Promise<FoundTree> {
-  return treeIn(session, folder, '', DEPTH_MOST, ENTRIES_MOST);
+  return treeIn(session, folder, '', DEPTH_MOST, { entries: ENTRIES_MOST });
 }
 
 async function treeIn(
@@ -41,17 +41,19 @@ async function treeIn(
   folder: string,
   prefix: string,
   depth: number,
-  most: number,
+  left: { entries: number },
 ): Promise<FoundTree> {
   const files: FoundFile[] = [];
   const unsafe: string[] = [];
-  for (const { name, kind, bytes, modifiedMs } of await session.list(folder, most)) {
+  const found = await session.list(folder, left.entries);
+  left.entries -= found.length;
+  for (const { name, kind, bytes, modifiedMs } of found) {
     if (isPrivate(name)) continue;
     const path = posix.join(folder, name);
     if (!isSafeName(name)) unsafe.push(name);
     else if (kind === 'file') files.push({ path, name: prefix + name, bytes, modifiedMs });
     else if (kind === 'folder' && depth > 0 && name !== PROCESSED_FOLDER) {
-      const below = await treeIn(session, path, `${prefix}${name}/`, depth - 1, most - files.length);
+      const below = await treeIn(session, path, `${prefix}${name}/`, depth - 1, left);
       files.push(...below.files);
       unsafe.push(...below.unsafe);
     }

@@ -164,9 +164,13 @@ function codeOf(error: Error | null | undefined): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }
 
+/** A server may leave out a size or a time: such a file can be told neither whole nor the same as before, and is none. */
 function fileOf(attrs: Stats): RemoteFile {
-  const kind = attrs.isFile() ? 'file' : attrs.isDirectory() ? 'folder' : 'other';
-  return { kind, bytes: attrs.size, modifiedMs: attrs.mtime * 1_000 };
+  const isTold = Number.isSafeInteger(attrs.size) && Number.isSafeInteger(attrs.mtime);
+  const kind = attrs.isDirectory() ? 'folder' : attrs.isFile() && isTold ? 'file' : 'other';
+  return isTold
+    ? { kind, bytes: attrs.size, modifiedMs: attrs.mtime * 1_000 }
+    : { kind, bytes: 0, modifiedMs: 0 };
 }
 
 function tooMany(folder: string, most: number): SftpFault {

@@ -1,12 +1,16 @@
 // Help, a wrong word, `--version`, a look at where things stand: who only asks waits for nothing, so the commands load what they do when they do it.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
+import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
 
+import { line, openDesk, SENDER } from '../app/desk.ts';
+
+const execute = promisify(execFile);
 const SRC = join(import.meta.dirname, '..', '..', 'src');
 
 /** Prints the files that have been loaded, once the command has ended. */
@@ -19,13 +23,11 @@ const listed = (args: readonly string[]): string => `
   process.stdout.write('\\n' + JSON.stringify(loaded.filter((url) => url.startsWith('file:'))) + '\\n');`;
 
 /** Our own by their path in `src`, packages by their name. */
-function loadedBy(...args: readonly string[]): {
+async function loadedBy(...args: readonly string[]): Promise<{
   readonly own: readonly string[];
   readonly packages: Set<string>;
-} {
-  const { stdout, stderr } = spawnSync(execPath, ['--input-type=module', '--eval', listed(args)], {
-    encoding: 'utf8',
-  });
+}> {
+  const { stdout, stderr } = await execute(execPath, ['--input-type=module', '--eval', listed(args)]);
   const last = stdout.trim().split('\n').at(-1) ?? '';
   if (!last.startsWith('[')) throw new Error(`${stdout}${stderr}`);
   const urls = JSON.parse(last) as readonly string[];
@@ -35,8 +37,8 @@ function loadedBy(...args: readonly string[]): {
 }
 
 describe('paydrop --help', () => {
-  it('loads no ledger, no service, no delivery and no sandbox', () => {
-    const { own } = loadedBy('--help');
+  it('loads no ledger, no service, no delivery and no sandbox', async () => {
+    const { own } = await loadedBy('--help');
     expect(own).toContain('cli/main.ts');
     const heavy = own.filter((file) =>
       /^(ledger|service|delivery|sandbox|results|payouts|inbox|sftp)\//.test(file),
@@ -47,11 +49,11 @@ describe('paydrop --help', () => {
 });
 
 describe('paydrop status', () => {
-  it('loads nothing that calls the service, plays it, or sends messages', () => {
+  it('loads nothing that calls the service, plays it, or sends messages', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'loads-little-'));
     const config = join(folder, 'paydrop.yaml');
     writeFileSync(config, 'workspace: ./work\n');
-    const { own, packages } = loadedBy('--config', config, 'status');
+    const { own, packages } = await loadedBy('--config', config, 'status');
     rmSync(folder, { recursive: true });
     expect(own).toContain('app/desk/batch-status.ts');
     expect(own.filter((file) => /^(delivery|sandbox)\//.test(file))).toEqual([]);
@@ -59,4 +61,28 @@ describe('paydrop status', () => {
       ['undici', 'hono', 'nodemailer', 'exceljs', 'ssh2', 'openpgp'].filter((name) => packages.has(name)),
     ).toEqual([]);
   });
+});
+
+describe('with a service of its own', () => {
+  it.each(['check', 'run'])(
+    'paydrop %s loads nothing that only the sandbox, SFTP, mail or workbooks need',
+    async (command) => {
+      const desk = await openDesk();
+      const config = await desk.write(
+        'paydrop.yaml',
+        `workspace: ./work\nservice: { baseUrl: "${desk.sandbox.baseUrl}", apiKeyFile: ./key }\n${SENDER}\n`,
+      );
+      await desk.write('key', desk.sandbox.apiKey);
+      const file = await desk.file('payroll.csv', [line('E-1', '100')]);
+      const { own, packages } = await loadedBy('--config', config, command, file);
+      await desk.close();
+      expect(own).toContain('rows/row.ts');
+      expect(own.filter((path) => path.startsWith('sandbox/'))).toEqual([]);
+      expect(
+        ['@hono/node-server', 'hono', 'nodemailer', 'exceljs', 'ssh2', 'openpgp'].filter((name) =>
+          packages.has(name),
+        ),
+      ).toEqual([]);
+    },
+  );
 });

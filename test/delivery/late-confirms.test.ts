@@ -1,6 +1,7 @@
 // Confirms that travel late, are refused for a reason that is not the last word, or were made by somebody else: one transfer, followed to its end.
 import { describe, expect, it } from 'vitest';
 
+import { PAUSED } from '../ledger/records.ts';
 import { BATCH, count, deliver, expectBooksExact, stagesOf, transfersOf, type Delivery } from './deliver.ts';
 import { first, isConfirm, isCreate, isRead, refusal, type Asked, type Meddling } from './meddling-proxy.ts';
 
@@ -58,7 +59,7 @@ describe('a confirm that never happened, whatever was answered to it', () => {
     const isLost = first(1, isConfirm);
     const delivery: Delivery = await deliver({
       meddling: { instead: (asked) => (isLost(asked) ? { status: 200, body: '' } : null) },
-      onWait: () => delivery.ledger.changeBatch(BATCH, { paused: true }),
+      onWait: () => delivery.ledger.changeBatch(BATCH, PAUSED),
     });
     expect(await delivery.run()).toEqual({ kind: 'paused' });
     expect(count(delivery, 'POST', '/confirm')).toBe(1);

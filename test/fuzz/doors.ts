@@ -1,7 +1,7 @@
 // Each way into paydrop, tried with one thing of strangers at a time. A door throws, in words, where it let something happen that must not.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import {
   link,
   mkdir,
@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 import fc from 'fast-check';
 
@@ -26,6 +26,7 @@ import { loadProfiles } from '../../src/app/config/profile-file.ts';
 import { startBeside } from '../../src/app/daemon/background-services.ts';
 import { watch } from '../../src/app/daemon/daemon.ts';
 import { examine } from '../../src/app/desk/doctor.ts';
+import { exchangeFiles } from '../../src/app/intake/sftp/account-work.ts';
 import { inboxStatus } from '../../src/app/desk/inbox-status.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { describeError } from '../../src/app/parts/describe-error.ts';
@@ -37,11 +38,14 @@ import { isSafeName } from '../../src/sftp/remote-files.ts';
 import { briskClock } from '../app/brisk-clock.ts';
 import { endsOf, HEADER, HURRIED, lineTo, openDesk, PATIENT, transfersOf, type Desk } from '../app/desk.ts';
 import { QUICK } from '../app/schedule/watching.ts';
+import { startLyingServer, type LyingServerOptions } from '../sftp/lying-server.ts';
 import {
+  ESCAPE,
   strange,
   strangeContent,
   strangeName,
   strangeRequest,
+  strangeServer,
   strangeYaml,
   type Strange,
 } from './strange.ts';
@@ -56,9 +60,13 @@ export type Door = {
 function door<T>(name: string, input: fc.Arbitrary<T>, enter: (input: T) => Promise<void>): Door {
   return {
     name,
-    size: (given) => (Array.isArray(given) ? given.length : 1),
+    size: (given) => (Array.isArray(given) ? given.length : isServer(given) ? given.lies.length : 1),
     property: fc.asyncProperty(input, (given) => enter(given)),
   };
+}
+
+function isServer(given: unknown): given is LyingServerOptions {
+  return given instanceof Object && 'lies' in given;
 }
 
 /** An exit of 1 is a bug of ours, whoever brought the file. */
@@ -177,8 +185,14 @@ const HONEST = 'honest-0b5e.csv';
 /** Real time, in which an honest file must have come through whatever lies beside it. */
 const HONEST_WITHIN_MS = 90_000;
 
-async function watched(desk: Desk, all: readonly Strange[], outside: Outside): Promise<void> {
-  const paydrop = await desk.open(`${QUICK}\npolicy: { documentsWait: 1s }`);
+async function watched(
+  desk: Desk,
+  all: readonly Strange[],
+  outside: Outside,
+  more = '',
+  meanwhile: (paydrop: Paydrop) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const paydrop = await desk.open(`${QUICK}\npolicy: { documentsWait: 1s }\n${more}`);
   const { inbox } = paydrop.workspace;
   await layAll(inbox, all, outside);
   await writeFile(join(inbox, 'honest-0b5e.pdf'), '%PDF-1.7 honest');
@@ -206,6 +220,7 @@ async function watched(desk: Desk, all: readonly Strange[], outside: Outside): P
       isLate,
       daemon.then(() => Promise.reject(new Error('The daemon has ended.'))),
     ]);
+    await meanwhile(paydrop);
     // What settles or waits for documents comes later.
     await paydrop.clock.sleep(3_000);
     await inboxStatus(paydrop);
@@ -219,11 +234,12 @@ async function watched(desk: Desk, all: readonly Strange[], outside: Outside): P
   await mustBePaidOnce(paydrop);
 }
 
-async function mustBePaidOnce(paydrop: Paydrop): Promise<void> {
-  const batch = (await paydrop.ledger.batches()).find(({ fileName }) => fileName === HONEST);
-  const ends = batch === undefined ? [] : await endsOf(paydrop, batch.id);
-  if (ends.join() !== 'paid') throw new Error(`The honest file is ${ends.join()}.`);
-  const own = (await transfersOf(paydrop)).filter(({ receiveAmount }) => Number(receiveAmount) === 321);
+async function mustBePaidOnce(paydrop: Paydrop, amount = 321): Promise<void> {
+  const batches = (await paydrop.ledger.batches()).filter(({ fileName }) => fileName === HONEST);
+  const ends = (await Promise.all(batches.map(({ id }) => endsOf(paydrop, id)))).flat();
+  if (ends.length === 0 || ends.some((end) => end !== 'paid'))
+    throw new Error(`The honest file is ${ends.join()}.`);
+  const own = (await transfersOf(paydrop)).filter(({ receiveAmount }) => Number(receiveAmount) === amount);
   if (own.length !== 1) throw new Error(`The honest row has ${String(own.length)} transfers.`);
   const faults = await paydrop.ledger.verifyHistory();
   if (faults.fault !== null || faults.rowFault !== null || faults.batchFault !== null)
@@ -356,6 +372,52 @@ function remoteName(name: string): Promise<void> {
   return Promise.resolve();
 }
 
+/** A server that lies about its files: it breaks off, and the honest file beside them comes in and is paid, its answers go back, and so is one that is dropped here. */
+async function fetched(desk: Desk, lying: LyingServerOptions, outside: Outside): Promise<void> {
+  const server = await startLyingServer(lying);
+  const password = await desk.write('password', 'secret');
+  const account = `{ name: erp, host: 127.0.0.1, port: ${String(server.port)}, hostKey: "${server.hostKey}", user: payer, passwordFile: "${password}", pull: [/lies, /out], push: /in, settleFor: 50ms, pollEvery: 400ms }`;
+  server.lay(`/out/${HONEST}`, Buffer.from(`${HEADER}\n${lineTo('remote', 'REMOTE-1', '654')}\n`));
+  const troubles: string[] = [];
+  try {
+    await watched(desk, [], outside, `sftp: [${account}]`, async (paydrop) => {
+      const exchange = exchangeFiles(paydrop, (_account, words) => troubles.push(words.en));
+      let isBrought = false;
+      try {
+        isBrought = await comes(paydrop, () => [...server.files.keys()].some((path) => ANSWER.test(path)));
+      } finally {
+        await exchange.close();
+      }
+      if (!isBrought) throw new Error(`The answer is not brought. ${troubles.join(' ')}`);
+      await mustBePaidOnce(paydrop, 654);
+    });
+  } finally {
+    await server.close();
+  }
+  const bugs = troubles.filter((words) => /unexpected|bug/i.test(words));
+  if (bugs.length > 0) throw new Error(bugs.join(' '));
+  mustStayInside(desk.workspace);
+}
+
+/** An answer to the honest file, once the whole of it has its name. */
+const ANSWER = /^\/in\/[^.][^/]*result[^/]*\.csv$/;
+
+async function comes({ clock }: Paydrop, isThere: () => boolean): Promise<boolean> {
+  const late = AbortSignal.timeout(HONEST_WITHIN_MS);
+  while (!isThere() && !late.aborted) await clock.sleep(200);
+  return isThere();
+}
+
+/** Names of a server that lead elsewhere contain this word. */
+function mustStayInside(workspace: string): void {
+  const [above, own] = [dirname(workspace), join(workspace, 'inbox', 'erp')];
+  const found = [
+    ...readdirSync(above).map((name) => join(above, name)),
+    ...readdirSync(workspace, { recursive: true, encoding: 'utf8' }).map((name) => join(workspace, name)),
+  ].filter((path) => basename(path).includes(ESCAPE) && !path.startsWith(own + sep));
+  if (found.length > 0) throw new Error(`What a server named lies in ${found.join(', ')}.`);
+}
+
 /** The keys of an account as a config names them, made for this run. */
 async function ownKeys(): Promise<Parameters<typeof openEnvelope>[1]> {
   const { generateKey } = await import('openpgp');
@@ -386,6 +448,7 @@ export async function openDoors(): Promise<readonly Door[]> {
     door('envelopes', fc.array(strangeContent, { minLength: 1, maxLength: 20 }), async (all) => {
       for (const bytes of all) await envelope(keys, bytes);
     }),
+    door('lying server', strangeServer, (lying) => atDesk((desk, outside) => fetched(desk, lying, outside))),
     door('remote names', fc.array(strangeName, { minLength: 1, maxLength: 50 }), async (all) => {
       for (const name of all) await remoteName(name.toString());
     }),

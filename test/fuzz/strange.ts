@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { HEADER, line } from '../app/desk.ts';
+import { LIES_OF, LISTINGS, type Lie, type LyingServerOptions } from '../sftp/lying-server.ts';
 
 /** Names that paydrop itself has used beside files, and those that mean something to a disk, a shell or a terminal. */
 const KNOWN_NAMES = [
@@ -236,4 +237,38 @@ export const strangeRequest: fc.Arbitrary<StrangeRequest> = fc.record({
     fc.json().map((text) => Buffer.from(text)),
     strangeContent,
   ),
+});
+
+/** Part of each name by which a server tries to lead out of the folder of its account. */
+export const ESCAPE = 'escape-9d21';
+
+const remoteName: fc.Arbitrary<string> = fc.oneof(
+  { weight: 2, arbitrary: strangeName.map((name) => name.toString()) },
+  fc.constantFrom(
+    ...['../', '../../', '../../../', '/', 'folder/../../../', '..\\', 'erp/../../'].map(
+      (way) => `${way}${ESCAPE}.csv`,
+    ),
+    `..`,
+    '.',
+    `${ESCAPE}.csv`,
+    'honest-0b5e.csv.control.json',
+    'processed',
+  ),
+);
+
+const lie: fc.Arbitrary<Lie> = fc.record({
+  name: remoteName,
+  content: strangeContent,
+  listed: fc.constantFrom(...LIES_OF.listed),
+  size: fc.constantFrom(...LIES_OF.size),
+  time: fc.constantFrom(...LIES_OF.time),
+  reading: fc.constantFrom(...LIES_OF.reading),
+  standing: fc.constantFrom(...LIES_OF.standing),
+  renaming: fc.constantFrom(...LIES_OF.renaming),
+});
+
+export const strangeServer: fc.Arbitrary<LyingServerOptions> = fc.record({
+  lies: fc.array(lie, { minLength: 1, maxLength: 12 }),
+  listing: fc.constantFrom(...LISTINGS),
+  breaks: fc.array(fc.nat(60), { maxLength: 2 }),
 });

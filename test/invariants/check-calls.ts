@@ -50,8 +50,9 @@ function wrongConfirm(file: CaseFile, call: Placed<'sent'>, records: readonly Ro
   const known = file.transfers.get(subject);
   const asked = file.askedOf.get(known?.owner?.row ?? '');
   if (known === undefined || asked === undefined) return [];
+  // One on record as confirmed may be confirmed again: what answered may not have been the service.
   const isIntended = records.some(
-    ({ stage, transferId }) => stage === 'confirming' && transferId === subject,
+    ({ stage, transferId }) => (stage === 'confirming' || stage === 'confirmed') && transferId === subject,
   );
   const wrong = [...differences(asked, known.facts), ...priceDifferences(file, known.facts)];
   const isLate =

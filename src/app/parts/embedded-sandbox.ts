@@ -7,7 +7,6 @@ import type { Log } from '../../base/log.ts';
 import { isProcessAlive } from '../../ledger/open-ledger.ts';
 import { sentence } from '../../messages/messages.ts';
 import { type RunningSandbox, startSandbox } from '../../sandbox/start-sandbox.ts';
-import type { PartyFields } from '../../service/payout-service.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 
 /** Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two of them would overwrite each other's books. */
@@ -41,14 +40,3 @@ async function lock(path: string): Promise<void> {
     throw new ConfigUnusable(sentence('sandbox.inUse'), { cause: error });
   }
 }
-
-// The sender of the embedded sandbox, so that it can be tried without any configuration. It is never used against a real service.
-
-export const SAMPLE_SENDER: PartyFields = {
-  registeredName: 'Wouri Négoce SARL',
-  registrationNumber: 'RC/DLA/2014/B/3127',
-  address: '118 Rue Joss, Bonanjo',
-  city: 'Douala',
-  countryIsoCode: 'CMR',
-  msisdn: '+237233421890',
-};
