@@ -18,7 +18,7 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
     tools.service.createTransfer(request),
   );
   if (transferDifferences(due, transfer, price).length > 0) {
-    return { kind: 'held', code: 'echo_mismatch', learned: { transfer: toKnownTransfer(transfer) } };
+    return { kind: 'held', code: 'echo_mismatch', learned: {}, foreign: toKnownTransfer(transfer) };
   }
   if (transfer.status !== 'created') {
     const verdict = judgeTransfer(

@@ -3,6 +3,7 @@ import { batchRows } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { mayEnd } from '../payouts/hold.ts';
+import { withForeign } from '../payouts/progress.ts';
 import { Unavailable, type Fault } from '../service/errors.ts';
 import { reconcile } from './reconcile.ts';
 import type { RunEnd } from './runner.ts';
@@ -29,7 +30,7 @@ async function* heldRows(ledger: Ledger, batch: string): AsyncGenerator<RowRecor
 }
 
 function mayHaveMoved({ payout, progress }: RowRecord): boolean {
-  const { hold, transfer, finalAt, rebuiltAt } = progress;
+  const { hold, transfer, finalAt, rebuiltAt } = withForeign(progress);
   // One that had ended, and was changed by the service, waits for a person who knows why.
   if (hold === null || finalAt !== null) return false;
   if (payout !== null && transfer !== null) return mayEnd(hold);

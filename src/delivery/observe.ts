@@ -5,8 +5,7 @@ import pLimit from 'p-limit';
 import { parseIsoTime } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { externalId } from '../payouts/payout.ts';
-import { isForeign } from '../payouts/hold.ts';
-import type { DeadAttempt, KnownTransfer, Progress } from '../payouts/progress.ts';
+import { type DeadAttempt, type KnownTransfer, type Progress, withForeign } from '../payouts/progress.ts';
 import { isFault, Refused, type Fault } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
@@ -74,7 +73,7 @@ export async function observe(
 }
 
 function knownOf({ row: { progress } }: Place): readonly KnownTransfer[] {
-  const { transfer, deadAttempts } = progress;
+  const { transfer, deadAttempts } = withForeign(progress);
   return [...(transfer === null ? [] : [transfer]), ...deadAttempts.map((dead) => dead.transfer)];
 }
 
@@ -90,7 +89,7 @@ async function observeRow(
   { fromList, isListedOnly, isWalking }: Looking,
 ): Promise<Observed> {
   const { progress } = row;
-  const { transfer, transferAttempt: attempt } = progress;
+  const { transfer, transferAttempt: attempt } = withForeign(progress);
   const idOf = (number: number) => externalId(fileId, row.row, 'transfer', number);
   const known = (one: KnownTransfer): Promise<Sight> | Sight => {
     const inList = fromList.get(keyOf(one));
@@ -109,7 +108,7 @@ async function observeRow(
   const dead = new Map<number, Sight>();
   for (const given of progress.deadAttempts) dead.set(given.attempt, await known(given.transfer));
   const last = later.at(-1)?.value ?? present.value;
-  const isToCompare = isWalking && (transfer === null || later.length > 0 || isForeign(progress.hold));
+  const isToCompare = isWalking && (progress.transfer === null || later.length > 0);
   const quotation = isToCompare && last !== null ? await quotationOf(tools, progress, last) : null;
   return { present, later, beyond, quotation, dead };
 }

@@ -5,7 +5,14 @@ import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
 import { attemptOf, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
-import { furthest, type KnownTransfer, type Progress, type RunId } from '../payouts/progress.ts';
+import {
+  furthest,
+  type KnownTransfer,
+  type Progress,
+  type RunId,
+  withForeign,
+  withoutForeign,
+} from '../payouts/progress.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
 import { nextAttempt } from './judge-expiry.ts';
 import { judgeTransfer, toKnownTransfer, toTransferOfUnread, type Look } from './judge-transfer.ts';
@@ -52,14 +59,16 @@ export function settle(asked: AskedRow, observed: Observed, asking: Asking): Set
 
 /** A transfer that is known is the one on record, also where the service has written another id into it; one that is found has to bear the row's. */
 function isOwn({ fileId, row }: AskedRow, { value }: Sight): boolean {
-  const { transfer } = row.progress;
+  const { transfer } = withForeign(row.progress);
   if (value === null) return true;
   if (transfer !== null) return value.id === transfer.transferId && keyOf(value) === keyOf(transfer);
   return keyOf(value) === transferExternalId({ fileId, row });
 }
 
 /** The row as it stands at its next attempt: a later one exists only because each before it was proved dead. */
-function behind(progress: Progress, last: Sight, later: ShownTransfer, run: RunId): Progress {
+function behind(known: Progress, last: Sight, later: ShownTransfer, run: RunId): Progress {
+  // What stands under an earlier id says nothing of the next.
+  const progress = withoutForeign(known);
   const transfer = last.value === null ? progress.transfer : toKnownTransfer(last.value);
   if (transfer === null) return progress;
   const attempt = progress.transferAttempt;
@@ -69,7 +78,8 @@ function behind(progress: Progress, last: Sight, later: ShownTransfer, run: RunI
 }
 
 /** It may have been seen on its way or paid before, and not be shown at this moment. */
-function ofNothing({ progress: { transfer } }: RowRecord): Settled {
+function ofNothing({ progress }: RowRecord): Settled {
+  const { transfer } = withForeign(progress);
   return transfer?.status === 'submitted' || transfer?.status === 'paid' ? UNCLEAR : QUIET;
 }
 
@@ -107,19 +117,19 @@ function sightsOf(
 function judged(asked: AskedRow, shown: ShownTransfer, observed: Observed, asking: Asking): Settled {
   const { row, fileId, run } = asked;
   const { transfer, hold } = row.progress;
+  const foreign = hold?.foreign;
   const known = toKnownTransfer(shown.value);
   if (row.payout === null) return judgedUnread(asked, shown, asking);
   const due = { fileId, row: { ...row, payout: row.payout }, run };
   // Whose it is, or what it differs in, has been looked at before: a person was told of it as it is.
-  const isOthers = transfer !== null && isForeign(hold);
-  if (isOthers && known.status === transfer.status) return QUIET;
+  if (known.status === foreign?.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
     return { is: 'quiet', seen: stillCreated(asked, known, shown.serverTime), isStillCreated: true };
   // A status that nobody knows, or that contradicts its code, has been told to a person as it is.
   if (hold?.code === 'unknown_status' && transfer !== null && isUnchanged(transfer, shown.value))
     return QUIET;
   const verdict =
-    transfer === null || isOthers
+    transfer === null
       ? verdictOfFound(due, shown, observed, asking)
       : verdictOfKnown(due, shown, observed, asking);
   if (isEnd(verdict)) return { is: 'followed', seen: moved(row.progress, verdict, asking) };
@@ -209,7 +219,8 @@ function foundCreated(
 }
 
 /** Nobody here knows who made it, or whether its confirm is under way. */
-function inDoubt(progress: Progress, transfer: KnownTransfer, now: number): Progress {
+function inDoubt(known: Progress, transfer: KnownTransfer, now: number): Progress {
+  const progress = withoutForeign(known);
   const hold = progress.hold ?? newHold('confirm_uncertain', now);
   const stage = progress.stage === 'ready' || progress.stage === 'quoted' ? 'created' : progress.stage;
   return { ...progress, hold, stage, transfer, confirm: furthest(progress.confirm, 'sent'), begunBy: null };

@@ -44,7 +44,7 @@ export function settleKnown(due: DueRow, shown: Transfer, look: Look): Verdict {
 export function settleFound(due: DueRow, found: Transfer, quotation: Quotation | null, look: Look): Verdict {
   const price = priceOf(due, found, quotation);
   if (price === null || transferDifferences(due, found, price).length > 0)
-    return { kind: 'held', code: 'id_collision', learned: collided(found) };
+    return { kind: 'held', code: 'id_collision', learned: collided(found), foreign: toKnownTransfer(found) };
   const learned = { lookedBy: due.run, refusal: null, confirm: confirmedBy(due) };
   const progress = { ...due.row.progress, ...learned, stage: 'created' } satisfies Progress;
   const verdict = judgeTransfer(progress, found, look);
@@ -59,11 +59,8 @@ export function settleFound(due: DueRow, found: Transfer, quotation: Quotation |
 }
 
 /** Somebody else's transfer may have been paid: what we say of it must be true of it. */
-function collided(transfer: Transfer): Learned {
-  const known = { transfer: toKnownTransfer(transfer) };
-  if (transfer.status === 'created') return known;
-  const reason = sentence('findTransfer.collided', { status: transfer.status });
-  return { ...known, reason };
+function collided({ status }: Transfer): Learned {
+  return status === 'created' ? {} : { reason: sentence('findTransfer.collided', { status }) };
 }
 
 /**

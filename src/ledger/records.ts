@@ -3,7 +3,7 @@ import { type DecimalText, addDecimals } from '../base/decimal.ts';
 import type { Words } from '../base/language.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Payout } from '../payouts/payout.ts';
-import type { Progress } from '../payouts/progress.ts';
+import { type Progress, withForeign } from '../payouts/progress.ts';
 import type { Decisions as RefusalCounts } from '../payouts/limits.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
 import type { Approval } from './approval.ts';
@@ -228,7 +228,7 @@ const COUNTS: Readonly<Record<Stage, 'kept' | 'transfer' | 'nothing'>> = {
 };
 
 export function countedAfter(progress: Progress, before: Counted | null): Counted | null {
-  const { stage, transfer, hold } = progress;
+  const { stage, transfer, hold } = withForeign(progress);
   // What is held counts with its transfer, if it has one; so does what was cancelled while its transfer may still pay.
   const mayStillPay = stage === 'rejected' && transfer !== null && progress.confirm !== 'none';
   const counts = mayStillPay || hold !== null ? 'transfer' : COUNTS[stage];

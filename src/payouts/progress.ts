@@ -54,6 +54,9 @@ export type Lifted = {
 export const CONFIRM_SENT = ['none', 'sent', 'refused-late'] as const;
 export type ConfirmSent = (typeof CONFIRM_SENT)[number];
 
+/** A hold, and what it was laid on for: what stands under the row's id and differs from the row. It is never the row's own transfer, so that no step can go on with it. */
+export type RowHold = Hold & { readonly foreign?: KnownTransfer };
+
 /** The run of paydrop that did something: unique to its process. */
 export type RunId = string;
 
@@ -85,7 +88,7 @@ export type Progress = {
   readonly isAttached: boolean;
   readonly deadAttempts: readonly DeadAttempt[];
   /** Lies over the stage while the row waits. */
-  readonly hold: Hold | null;
+  readonly hold: RowHold | null;
   /** The service's error code or our own, of what ended the payout. */
   readonly errorCode: string | null;
   /** Plain words to it. */
@@ -109,6 +112,19 @@ export function mayHaveBeenConfirmed({ stage, confirm }: Progress): boolean {
 /** Of two things that are known of a confirm the one that cannot be taken back. */
 export function furthest(one: ConfirmSent, other: ConfirmSent): ConfirmSent {
   return CONFIRM_SENT.indexOf(one) > CONFIRM_SENT.indexOf(other) ? one : other;
+}
+
+/** The row with what stands under its id as its transfer, for whoever counts money, compares or closes: never for what goes on with it. */
+export function withForeign(progress: Progress): Progress {
+  const foreign = progress.hold?.foreign;
+  return foreign === undefined ? progress : { ...progress, transfer: foreign };
+}
+
+/** The row without it, for whoever asks about something else than what stands under its present id. */
+export function withoutForeign(progress: Progress): Progress {
+  if (progress.hold?.foreign === undefined) return progress;
+  const { code, reason, errorCode, since } = progress.hold;
+  return { ...progress, hold: { code, reason, errorCode, since } };
 }
 
 /** Where the row stands for everybody who does not carry it: what is held goes no further, whatever its stage. */

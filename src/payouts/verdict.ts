@@ -2,7 +2,13 @@
 import type { Words } from '../base/language.ts';
 import { HOLDS, type HoldCode, newHold } from './hold.ts';
 import { FINAL, type Stage, mayMove, stageUnderHold } from './lifecycle.ts';
-import { type Progress, furthest, mayHaveBeenConfirmed } from './progress.ts';
+import {
+  type KnownTransfer,
+  type Progress,
+  furthest,
+  mayHaveBeenConfirmed,
+  withForeign,
+} from './progress.ts';
 
 /** What a verdict may change besides stage and tries, which `applyVerdict` keeps. */
 export type Learned = Partial<Omit<Progress, 'stage' | 'tries' | 'hold'>>;
@@ -45,6 +51,8 @@ export type Verdict =
       readonly kind: 'held';
       readonly code: HoldCode;
       readonly learned: Learned;
+      /** What stands under the row's id, where that differs from the row. */
+      readonly foreign?: KnownTransfer;
       /** Where the look that led to it has found the row; left out, it stands where it stood. */
       readonly stage?: Stage;
     }
@@ -115,7 +123,9 @@ function applied(
 /** The hold is laid over the stage, and nothing else of the row is lost. */
 function held(progress: Progress, verdict: Verdict & { readonly kind: 'held' }, now: number): Progress {
   const { errorCode = null, reason, ...learned } = verdict.learned;
-  const hold = { ...newHold(verdict.code, now, reason ?? HOLDS[verdict.code].words), errorCode };
+  const { code, foreign } = verdict;
+  const plain = { ...newHold(code, now, reason ?? HOLDS[code].words), errorCode };
+  const hold = foreign === undefined ? plain : { ...plain, foreign };
   const stage = stageUnderHold(verdict.stage ?? progress.stage);
   // What the service said of an end that it takes back is no longer true.
   const why = stage === progress.stage ? {} : { errorCode: null, reason: null };
@@ -146,10 +156,10 @@ function isContradicted({ transfer, confirm, mayArriveUntil }: Progress): boolea
 /** `cancelled` by `release --skip`; `declined` with its whole batch. */
 type Cancellation = 'cancelled' | 'declined';
 
-/** What stood as an intent to confirm is remembered beyond its stage. */
+/** What stood as an intent to confirm is remembered beyond its stage, and what stands under the row's id beyond its hold: nothing goes on with either any more. */
 export function cancelled(progress: Progress, code: Cancellation, reason: Words): Progress {
   const confirm = mayHaveBeenConfirmed(progress) ? furthest(progress.confirm, 'sent') : progress.confirm;
-  return { ...progress, stage: 'rejected', hold: null, errorCode: code, reason, confirm };
+  return { ...withForeign(progress), stage: 'rejected', hold: null, errorCode: code, reason, confirm };
 }
 
 export function isCancelled(errorCode: string | null): boolean {

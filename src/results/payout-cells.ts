@@ -4,7 +4,7 @@ import { divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
-import { stageOrHeld, whyOf } from '../payouts/progress.ts';
+import { stageOrHeld, whyOf, withForeign } from '../payouts/progress.ts';
 import { rejectionText } from '../payouts/row-reader.ts';
 import type { DecimalMark } from '../rows/form.ts';
 import type { AnswerKind } from './answer-table.ts';
@@ -103,7 +103,7 @@ function isUnreadable({ progress, rejections }: Pick<RowRecord, 'progress' | 're
 
 function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Record<ResultColumn, string>> {
   const { progress } = row;
-  const { transfer, price } = progress;
+  const { transfer, price } = withForeign(progress);
   const currencies = rowCurrencies(row);
   const amounts = transfer ?? price;
   const amount = (value: DecimalText | undefined, currency: string | undefined) =>

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
-import { stageOrHeld } from '../payouts/progress.ts';
+import { stageOrHeld, withForeign } from '../payouts/progress.ts';
 import { batchPages } from '../ledger/batch-rows.ts';
 
 /** SHA-256 in hex over outcome, transfer, status and amounts of every row: all of it can be told again after a lost ledger. */
@@ -28,7 +28,7 @@ export class RowsDigest {
 }
 
 function told({ row, progress }: RowRecord): readonly (string | null)[] {
-  const { transfer } = progress;
+  const { transfer } = withForeign(progress);
   const outcome = outcomeOf(stageOrHeld(progress));
   if (transfer === null || outcome === 'rejected' || outcome === 'duplicate') return [row, outcome];
   const { transferId, status, statusCode, sendAmount, feeAmount, receiveAmount } = transfer;

@@ -4,7 +4,13 @@ import type { Words } from '../base/language.ts';
 import { compareDecimals } from '../base/decimal.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout } from '../payouts/payout.ts';
-import { stageOrHeld, type DeadAttempt, type KnownTransfer, type Progress } from '../payouts/progress.ts';
+import {
+  stageOrHeld,
+  withForeign,
+  type DeadAttempt,
+  type KnownTransfer,
+  type Progress,
+} from '../payouts/progress.ts';
 import {
   type Amounts,
   type BalanceEffect,
@@ -65,7 +71,8 @@ const NO_CURRENCIES: RowCurrencies = { sourceCurrency: '', targetCurrency: '' };
 
 /** The differences of one row; without a look, those of file and ledger alone. */
 export function compareRow(row: RowRecord, look: RowLook | null): readonly Difference[] {
-  const { payout, progress } = row;
+  const { payout } = row;
+  const progress = withForeign(row.progress);
   // A row that cannot be read asks for nothing that could be held against the others; what was paid under its id is compared all the same.
   const withFile = payout === null ? [] : againstFile(payout, progress);
   const currencies = rowCurrencies(row, look?.current) ?? NO_CURRENCIES;
@@ -80,7 +87,8 @@ export function effectsOf(
   look: RowLook,
 ): Readonly<Record<'file' | 'ledger', BalanceEffect>> & { readonly service: readonly SeenTransfer[] } {
   const seen = [look.current, ...look.dead.values()].filter((transfer) => transfer !== null);
-  const { payout, progress } = row;
+  const { payout } = row;
+  const progress = withForeign(row.progress);
   if (rowCurrencies(row, look.current) === null || progress.transfer === null)
     return { file: NO_EFFECT, ledger: NO_EFFECT, service: seen };
   const { status } = ledgerStatus(progress, progress.transfer);

@@ -9,7 +9,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { isoTime } from '../../src/base/clock.ts';
 import { begunBy, type Progress } from '../../src/payouts/progress.ts';
-import { newHold } from '../../src/payouts/hold.ts';
+import { newHold, type HoldCode } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, type Desk } from './desk.ts';
@@ -102,14 +102,14 @@ describe('--skip', () => {
     });
   });
 
-  it.each(['echo_mismatch', 'id_collision', 'in_doubt_unreadable'] as const)(
+  it.each<[HoldCode, Partial<Progress>]>([
+    ['echo_mismatch', { hold: { ...newHold('echo_mismatch', 0), foreign: KNOWN } }],
+    ['id_collision', { hold: { ...newHold('id_collision', 0), foreign: KNOWN } }],
+    ['in_doubt_unreadable', { hold: newHold('in_doubt_unreadable', 0), transfer: KNOWN }],
+  ])(
     'closes a row held as %s, whose transfer no look would settle, once nothing can take it any more',
-    async (heldCode) => {
-      const { paydrop, batch } = await heldRows({
-        hold: newHold(heldCode, 0),
-        transfer: KNOWN,
-        confirm: 'sent',
-      });
+    async (_code, changes) => {
+      const { paydrop, batch } = await heldRows({ ...changes, confirm: 'sent' });
       expect((await skip(paydrop, batch)).left.map(({ row }) => row)).toEqual(['2']);
       clock.advance(24 * 60 * MINUTE_MS);
       expect(await skip(paydrop, batch)).toMatchObject({ released: ['2'], left: [] });

@@ -218,8 +218,7 @@ describe('a row held because its id was taken', () => {
 
   it('by a transfer that differs from it can only be closed', async () => {
     const delivery = await deliver();
-    const held = { hold: newHold('id_collision', 0) } as const;
-    await change(delivery, { ...FRESH, ...held, transfer: KNOWN });
+    await change(delivery, { ...FRESH, hold: { ...newHold('id_collision', 0), foreign: KNOWN } });
     expect(await release(delivery)).toMatchObject({ released: [], onlySkip: ['2'] });
     expect(await stagesOf(delivery)).toEqual(['held']);
   });

@@ -395,7 +395,7 @@ describe('a transfer that differs from its row', () => {
     const id = await pay(paydrop, await desk.file('a.csv', [line('A-1', '100')]));
     expect(await endsOf(paydrop, id)).toEqual(['held echo_mismatch']);
     const [row] = await paydrop.ledger.rows(id, 0, 1);
-    await real.service.confirmTransfer(row?.progress.transfer?.transferId ?? '');
+    await real.service.confirmTransfer(row?.progress.hold?.foreign?.transferId ?? '');
     clock.goTo('2026-10-30T15:00:00Z');
     expect((await release(paydrop, id, true)).left.map(({ row: left }) => left)).toEqual(['2']);
     expect(await endsOf(paydrop, id)).toEqual(['held id_collision']);

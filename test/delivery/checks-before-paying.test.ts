@@ -25,7 +25,10 @@ describe('a transfer that is not what was asked', () => {
   ])('(%s) is held and never confirmed', async (_name, from, to) => {
     const delivery = await deliver({ meddling: changing(isCreate, from, to) });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ hold: { code: 'echo_mismatch' } });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({
+      hold: { code: 'echo_mismatch', foreign: { status: 'created' } },
+      transfer: null,
+    });
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
   });
 
@@ -39,7 +42,27 @@ describe('a transfer that is not what was asked', () => {
       ),
     });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ hold: { code: 'id_collision' } });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({
+      hold: { code: 'id_collision', foreign: { status: 'created' } },
+      transfer: null,
+    });
+    expect(count(delivery, 'POST', '/confirm')).toBe(0);
+  });
+
+  it('is not gone on with even where its hold is taken away: it is found, compared and held again', async () => {
+    const delivery = await deliver({
+      meddling: changing(({ path }) => path.startsWith('/transfers'), '+8613800000007', '+8613800000008'),
+    });
+    await delivery.run();
+    const [row] = await delivery.rows();
+    if (row === undefined) throw new Error('The row is there.');
+    const progress = { ...row.progress, hold: null };
+    await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'let go' });
+    await delivery.run();
+    expect((await delivery.rows())[0]?.progress).toMatchObject({
+      hold: { code: 'id_collision' },
+      transfer: null,
+    });
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
   });
 

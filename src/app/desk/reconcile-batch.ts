@@ -10,7 +10,7 @@ import { type BatchState, PAYING } from '../../ledger/batch-states.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
-import { stageOrHeld } from '../../payouts/progress.ts';
+import { stageOrHeld, withForeign } from '../../payouts/progress.ts';
 import {
   type BalanceEffect,
   MoneyTally,
@@ -229,7 +229,8 @@ async function note(
   findings.rows += 1;
   const { service, ...own } = effectsOf(row, look);
   const currencies = rowCurrencies(row, look.current);
-  if (currencies !== null && row.progress.transfer !== null) findings.addOwn(currencies.sourceCurrency, own);
+  if (currencies !== null && withForeign(row.progress).transfer !== null)
+    findings.addOwn(currencies.sourceCurrency, own);
   for (const transfer of service) findings.addService(transfer);
   for (const difference of differences)
     findings.addDifference(difference, { batch: row.batch, row: row.row });

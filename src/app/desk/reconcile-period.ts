@@ -9,7 +9,7 @@ import { listTransfers, type Period } from '../../delivery/list-transfers.ts';
 import { keyOf, type ShownTransfer } from '../../delivery/observe.ts';
 import { transferExternalId } from '../../delivery/requests.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
-import type { KnownTransfer } from '../../payouts/progress.ts';
+import { type KnownTransfer, withForeign, withoutForeign } from '../../payouts/progress.ts';
 import { effectOf } from '../../results/money-tally.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { answerMode, csvAnswer, sandboxTable } from '../../results/answer-table.ts';
@@ -121,7 +121,7 @@ async function* rowsWithin(
     return listed.has(keyOf(transfer)) || isBetween(createdAt, period);
   };
   for await (const row of batchRows(ledger, batch.id)) {
-    const { transfer, deadAttempts } = row.progress;
+    const { transfer, deadAttempts } = withForeign(row.progress);
     for (const known of [
       ...(transfer === null ? [] : [transfer]),
       ...deadAttempts.map((dead) => dead.transfer),
@@ -132,7 +132,7 @@ async function* rowsWithin(
     if (transfer !== null && isWithin(transfer))
       yield { ...row, progress: { ...row.progress, deadAttempts: dead } };
     else if (isFound || dead.length > 0)
-      yield { ...row, progress: { ...row.progress, transfer: null, deadAttempts: dead } };
+      yield { ...row, progress: { ...withoutForeign(row.progress), transfer: null, deadAttempts: dead } };
   }
 }
 

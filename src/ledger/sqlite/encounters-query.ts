@@ -27,7 +27,7 @@ const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
   (${IS_UNSENT} AND json_extract(other.progress, '$.transfer') IS NULL) OR other.held IN (${ITSELF}))`;
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
-const COUNTS = `(other.position < b.checked_to OR json_extract(other.progress, '$.transfer') IS NOT NULL OR (?5 AND b.counts = 'unseen' AND ${UNSEEN}))`;
+const COUNTS = `(other.position < b.checked_to OR coalesce(json_extract(other.progress, '$.transfer'), json_extract(other.progress, '$.hold.foreign')) IS NOT NULL OR (?5 AND b.counts = 'unseen' AND ${UNSEEN}))`;
 
 /** For the queries whose other row may be of the same batch. */
 const MEETS = `CASE WHEN other.batch = mine.batch THEN ${STANDS_HERE} ELSE ${STANDS} AND ${COUNTS} END`;

@@ -24,8 +24,22 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   {
     name: 'what was created otherwise than asked is priced anew',
     file: 'delivery/create.ts',
-    find: "return { kind: 'held', code: 'echo_mismatch', learned: { transfer: toKnownTransfer(transfer) } };",
+    find: "return { kind: 'held', code: 'echo_mismatch', learned: {}, foreign: toKnownTransfer(transfer) };",
     replace: 'return requote(due.row.progress);',
+  },
+  {
+    name: 'what was created otherwise than asked is the transfer of its row',
+    file: 'delivery/create.ts',
+    find: 'learned: {}, foreign: toKnownTransfer(transfer) };',
+    replace: 'learned: { transfer: toKnownTransfer(transfer) } };',
+    shownBy: 'test/delivery/checks-before-paying.test.ts',
+  },
+  {
+    name: 'what was found under our id and differs is the transfer of its row',
+    file: 'delivery/settle.ts',
+    find: 'learned: collided(found), foreign: toKnownTransfer(found) };',
+    replace: 'learned: { ...collided(found), transfer: toKnownTransfer(found) } };',
+    shownBy: 'test/delivery/checks-before-paying.test.ts',
   },
   {
     name: 'what was quoted is not compared',

@@ -16,7 +16,7 @@ import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { newHold } from '../../../payouts/hold.ts';
 import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../../payouts/lifecycle.ts';
-import { type Progress, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
+import { type Progress, mayHaveBeenConfirmed, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { answersAs } from '../../../rows/formats.ts';
 import { isFault } from '../../../service/errors.ts';
@@ -203,7 +203,7 @@ async function openRows({ paydrop, batch }: ApprovalWork): Promise<readonly RowR
 
 /** What the service had ended before is what the service says, and what was held in doubt is for a person who has looked. */
 function isOpen({ progress }: RowRecord): boolean {
-  const { finalAt, transfer, hold } = progress;
+  const { finalAt, transfer, hold } = withForeign(progress);
   const isForPerson = finalAt !== null || (transfer !== null && mayHaveBeenConfirmed(progress));
   return OPEN.has(stageOrHeld(progress)) && !(hold !== null && isForPerson);
 }

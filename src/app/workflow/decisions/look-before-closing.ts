@@ -10,7 +10,7 @@ import { sentence } from '../../../messages/messages.ts';
 import { provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS, isBeyondLooking } from '../../../payouts/hold.ts';
 import { liftedBy } from '../../../payouts/limits.ts';
-import type { Progress } from '../../../payouts/progress.ts';
+import { type Progress, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -73,7 +73,8 @@ async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<bo
   return isAway || wasAcknowledged(paydrop, batch);
 }
 
-function hasTransfer({ transfer, deadAttempts, confirm }: Progress): boolean {
+function hasTransfer(progress: Progress): boolean {
+  const { transfer, deadAttempts, confirm } = withForeign(progress);
   return transfer !== null || deadAttempts.length > 0 || confirm !== 'none';
 }
 
@@ -82,7 +83,7 @@ function hasTransfer({ transfer, deadAttempts, confirm }: Progress): boolean {
 
 /** Whether a row that the look found quiet may be cancelled. */
 export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedWhen): boolean {
-  const { transfer, silentAt } = progress;
+  const { transfer, silentAt } = withForeign(progress);
   const isPast = at > lastMoment(progress);
   if (transfer === null) return !isUnseen(progress) && isPast;
   if (!isDoubtful(progress)) return true;
@@ -100,7 +101,7 @@ type LookedWhen = {
 /** When it may be, ISO, in whole minutes; null when waiting does not help, and it has to be looked up. */
 export function tryAgainAt(progress: Progress): string | null {
   const last = lastMoment(progress);
-  if ((progress.transfer === null && isUnseen(progress)) || !Number.isFinite(last)) return null;
+  if (isUnseen(progress) || !Number.isFinite(last)) return null;
   return isoTime((Math.floor(last / MINUTE_MS) + 1) * MINUTE_MS);
 }
 
@@ -118,7 +119,7 @@ function isDoubtful({ confirm, begunBy, confirmedAt }: Progress): boolean {
 
 /** Before a person takes the word of the service for it, nobody vouches for it. */
 function lastMoment(progress: Progress): number {
-  return provableByAnyone(progress, progress.rebuiltAt);
+  return provableByAnyone(withForeign(progress), progress.rebuiltAt);
 }
 
 // What becomes of one held row by the word of a person: where it goes on, or that it is closed; and what nobody's word decides, because the
@@ -143,7 +144,7 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
     tries: 0,
   };
   if (isServicesWord(progress, skip)) return { ...freed, stage: 'confirmed' };
-  if (skip) return cancelled(freed, 'cancelled', cancelledWords({ by, reason }));
+  if (skip) return cancelled({ ...freed, hold: progress.hold }, 'cancelled', cancelledWords({ by, reason }));
   return mayGoOn(progress) ? { ...freed, lifted: liftedBy(progress) } : null;
 }
 
@@ -166,7 +167,8 @@ function isForPerson({ hold, transfer }: Progress): boolean {
 }
 
 /** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */
-export function isUnseen({ hold, transfer, confirm, deadAttempts }: Progress): boolean {
+export function isUnseen(progress: Progress): boolean {
+  const { hold, transfer, confirm, deadAttempts } = withForeign(progress);
   if (transfer !== null || confirm === 'none') return false;
   if (hold?.code === 'id_collision' || hold?.code === 'transfer_reinstated') return true;
   return deadAttempts.at(-1)?.proof === 'later-attempt-exists';
@@ -174,7 +176,7 @@ export function isUnseen({ hold, transfer, confirm, deadAttempts }: Progress): b
 
 /** A row that was held before anything was seen of a transfer looks for one first, whatever it was held for. */
 function mayGoOn(progress: Progress): boolean {
-  const { hold, transfer } = progress;
+  const { hold, transfer } = withForeign(progress);
   if (hold === null) return false;
   if (HOLDS[hold.code].lifts === 'release') return true;
   return transfer === null && (hold.code === 'id_collision' || isUnseen(progress));

@@ -8,7 +8,7 @@ import { isRebuilt, payingState } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import { type Progress, stageOrHeld } from '../../../payouts/progress.ts';
+import { type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { isFault } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -57,7 +57,8 @@ function leaveOut(error: unknown): void {
 
 /** What has a transfer was let go before the ledger was lost, and is followed to its end whatever it waited for then. */
 async function hasBegun({ ledger }: Paydrop, batch: string): Promise<boolean> {
-  for await (const { progress } of batchRows(ledger, batch)) if (progress.transfer !== null) return true;
+  for await (const { progress } of batchRows(ledger, batch))
+    if (withForeign(progress).transfer !== null) return true;
   return false;
 }
 
@@ -113,13 +114,13 @@ function isToClose({ hold, finalAt, confirmedAt }: Progress): boolean {
 
 /** Of what nobody has seen a transfer of, and of what a rebuild has just looked for, the word of the person still stands. */
 function mayCloseAgain(row: RowRecord, looked: Looked): boolean {
-  const { transfer, hold } = row.progress;
+  const { transfer, hold } = withForeign(row.progress);
   return transfer === null || hold?.code === 'in_doubt_unsent' || mayClose(row, looked);
 }
 
 /** What has a transfer waits until nothing can confirm it any more. */
 function heldFor(progress: Progress, { reason }: ClosedUnpaid, now: number): Progress {
-  const code = progress.transfer === null ? 'in_doubt_unsent' : 'confirm_uncertain';
+  const code = withForeign(progress).transfer === null ? 'in_doubt_unsent' : 'confirm_uncertain';
   return { ...progress, hold: newHold(code, now, reason) };
 }
 

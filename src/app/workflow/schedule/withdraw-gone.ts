@@ -5,7 +5,7 @@ import type { BatchRecord, PayAt, RowRecord } from '../../../ledger/records.ts';
 import { waitFor, type Wait } from '../../../ledger/wait.ts';
 import type { Words } from '../../../base/language.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
-import type { Progress } from '../../../payouts/progress.ts';
+import { type Progress, withForeign } from '../../../payouts/progress.ts';
 import { isFault } from '../../../service/errors.ts';
 import type { BatchResult } from '../batch-result.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -53,7 +53,8 @@ async function hasOwnTransfer({ ledger }: Paydrop, { id }: BatchRecord): Promise
   return false;
 }
 
-function isOwn({ transfer, deadAttempts, hold }: Progress): boolean {
+function isOwn(progress: Progress): boolean {
+  const { transfer, deadAttempts, hold } = withForeign(progress);
   return (transfer !== null && hold?.code !== 'id_collision') || deadAttempts.length > 0;
 }
 
