@@ -1,7 +1,7 @@
 // The log, over pino. Only the fields listed here can be written, so that a name, an account number or the key cannot slip in by accident.
 import { pino, type DestinationStream } from 'pino';
 
-/** Everything that may stand in a log line beside its fixed message: ids, codes, counts and durations; never a person, an account or a secret. */
+/** Everything that may stand in a log line beside its fixed message: ids, codes, counts, durations, and who decided; never a payee, an account or a secret. */
 export type LogFields = {
   readonly batch?: string;
   readonly row?: string;
@@ -15,6 +15,12 @@ export type LogFields = {
   readonly errorCode?: number;
   readonly reason?: string;
   readonly code?: string;
+  /** A state of a batch. */
+  readonly state?: string;
+  /** How many rows came to which outcome. */
+  readonly outcomes?: Readonly<Record<string, number>>;
+  /** Who approved, declined, released, cancelled or paused, as the ledger keeps it. */
+  readonly by?: string;
   readonly rows?: number;
   readonly lines?: number;
   readonly tries?: number;
@@ -34,6 +40,9 @@ const FIELDS: Readonly<Record<keyof LogFields, true>> = {
   errorCode: true,
   reason: true,
   code: true,
+  state: true,
+  outcomes: true,
+  by: true,
   rows: true,
   lines: true,
   tries: true,
@@ -52,7 +61,11 @@ export interface Log {
 
 /** A log that writes JSON lines of `level` and above to `destination`. */
 export function createLog(level: LogLevel, destination: DestinationStream): Log {
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const formatters = { level: (name: string) => ({ level: name }) };
+  const logger = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters },
+    destination,
+  );
   const at =
     (write: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}): void => {

@@ -1,11 +1,12 @@
 // What the docs show is run: the transcript of README, the library's example, and the curl lines of the sandbox.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 
@@ -79,3 +80,25 @@ function blocks(page: string, kind: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 }
+
+it('the unit, the image and the compose file run what the build writes, from files that are there', () => {
+  const service = (name: string) => readFileSync(join(ROOT, 'config/service', name), 'utf8');
+  const image = service('Dockerfile');
+  const copied = [...image.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from = '']) =>
+    from.split(' '),
+  );
+  expect(copied).toContain('samples');
+  for (const path of copied) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  expect(image).toContain('ENTRYPOINT ["node", "dist/main.js"]');
+  expect(service('paydrop.service')).toContain('/opt/paydrop/dist/main.js --config');
+  const { outDir, rootDir } = (
+    JSON.parse(readFileSync(join(ROOT, '.config/tsconfig.build.json'), 'utf8')) as {
+      readonly compilerOptions: Readonly<Record<string, string>>;
+    }
+  ).compilerOptions;
+  expect([outDir, rootDir]).toEqual(['../dist', '../src']);
+  const compose = parse(service('compose.yaml')) as {
+    readonly services: { readonly paydrop: { readonly build: { readonly dockerfile: string } } };
+  };
+  expect(existsSync(join(ROOT, compose.services.paydrop.build.dockerfile))).toBe(true);
+});

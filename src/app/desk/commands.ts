@@ -96,7 +96,9 @@ export async function pause(
 ): Promise<'paused' | 'finished' | null> {
   const { pauseBatch } = await import('../workflow/decisions/pause-batch.ts');
   if ((await records.ledger.batch(batch)) === null) return null;
-  return (await pauseBatch(records, batch, order)) ? 'paused' : 'finished';
+  if (!(await pauseBatch(records, batch, order))) return 'finished';
+  records.log.info('paused', { batch, by: order.by });
+  return 'paused';
 }
 
 /**
@@ -112,7 +114,14 @@ export async function release(
   const known = await records.ledger.batch(batch);
   if (known === null) return null;
   const end = await releaseRows(records, known, order);
-  const { onlySkip, left, closedBefore, unasked } = end;
+  const { released, file, onlySkip, left, closedBefore, unasked } = end;
+  const code = file === null ? {} : { code: file };
+  records.log.info(order.skip ? 'cancel' : 'release', {
+    batch,
+    by: order.by,
+    rows: released.length,
+    ...code,
+  });
   return { end, isDone: onlySkip.length + left.length + closedBefore.length === 0 && unasked === null };
 }
 

@@ -34,6 +34,7 @@ export async function advance(
 }
 
 async function walk(from: Work): Promise<BatchResult> {
+  const { log } = from.paydrop;
   for (let work = from; ;) {
     const { paydrop, batch } = work;
     const state = STATES[batch.state];
@@ -43,10 +44,26 @@ async function walk(from: Work): Promise<BatchResult> {
       const isGone = error instanceof FileRefused && PAYING.has(batch.state);
       throw isGone ? fileGone(batch.id, batch.fileName) : error;
     });
-    if (step.kind === 'told') return step.result;
+    if (step.kind === 'told') {
+      const { state, outcomes, waitingFor } = step.result.summary;
+      const code = waitingFor === null ? {} : { code: waitingFor };
+      log.info('batch stands', {
+        batch: batch.id,
+        state,
+        rows: batch.rows,
+        ...code,
+        outcomes: happened(outcomes),
+      });
+      return step.result;
+    }
     const now = await batchOf(paydrop, batch.id);
     // Declined, or asked anew, at this very moment: the next go finds it so.
     if (now.state === batch.state) return unfinished(paydrop, now);
+    log.info('batch moved on', { batch: batch.id, state: now.state, rows: now.rows });
     work = { ...work, batch: now, pace: step.pace ?? null };
   }
+}
+
+function happened(outcomes: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0));
 }

@@ -45,14 +45,10 @@ export type LogLine = {
   readonly operation?: string;
 };
 
-/** Levels as pino numbers them. */
-const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
-
 export function heardLog(): { readonly log: Log; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const write = (line: string): void => {
-    const { level, ...rest } = JSON.parse(line) as Omit<LogLine, 'level'> & { level: number };
-    lines.push({ ...rest, level: LEVELS[level] ?? '' });
+    lines.push(JSON.parse(line) as LogLine);
   };
   return { log: createLog('debug', { write }), lines };
 }

@@ -54,7 +54,7 @@ type Judged = { readonly end: DecisionEnd; readonly revision: BatchRevision | nu
 /** Nothing is sent by it; whoever carries the batch goes on. */
 export function approveBatch(records: Decides, id: string, order: DecisionOrder): Promise<DecisionEnd> {
   const { approvers } = records.config;
-  return decide(records, id, order, (asked, answer, batch) => {
+  return decide(records, id, order, 'approval', (asked, answer, batch) => {
     const may = mayApprove(asked, order, approvers);
     return 'end' in may ? may : judgeApproval(asked, { ...answer, by: may.by }, batch, order);
   });
@@ -85,17 +85,18 @@ export function declineBatch(
   id: string,
   order: DecisionOrder & { readonly reason: string },
 ): Promise<DecisionEnd> {
-  return decide(records, id, order, (asked, answer, batch) =>
+  return decide(records, id, order, 'decline', (asked, answer, batch) =>
     judgeDecline(asked, { ...answer, reason: order.reason }, batch),
   );
 }
 
-type Decides = Pick<Records, 'ledger' | 'clock' | 'workspace' | 'config'>;
+type Decides = Pick<Records, 'ledger' | 'clock' | 'workspace' | 'config' | 'log'>;
 
 async function decide(
   records: Decides,
   id: string,
   order: Pick<DecisionOrder, 'by' | 'via' | 'proof'>,
+  what: 'approval' | 'decline',
   judge: (asked: Asked, answer: ApprovalAnswer, batch: BatchRecord) => Judged,
 ): Promise<DecisionEnd> {
   const { ledger, clock } = records;
@@ -112,6 +113,8 @@ async function decide(
     return revision && { ...revision, change: { ...revision.change, ...nextEpoch(records, batch) } };
   });
   if (end.revision !== null) await keepManifest(records, id);
+  const code = end.end.kind === 'refused' ? { code: end.end.code } : {};
+  if (end.end.kind !== 'decided-before') records.log.info(what, { batch: id, by, ...code });
   return end.end;
 }
 

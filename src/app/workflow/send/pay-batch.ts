@@ -99,7 +99,7 @@ export async function carryRows(
     return end;
   } finally {
     control.view.end();
-    log.info('run ended', { batch: batch.id, durationMs: clock.now() - Date.parse(batch.acceptedAt) });
+    log.debug('run ended', { batch: batch.id, durationMs: clock.now() - Date.parse(batch.acceptedAt) });
   }
 }
 

@@ -74,12 +74,13 @@ function documentOf({ config }: Paydrop, batch: BatchRecord, refusal: RefusalRea
 }
 
 function refusedResult(
-  { workspace, config }: Paydrop,
+  { workspace, config, log }: Paydrop,
   batch: BatchRecord,
   refusal: RefusalReason,
   name: string,
   finishedAt: string,
 ): BatchResult {
+  log.info('file refused', { batch: batch.id, code: refusal.code, rows: refusal.rejected });
   const path = join(workspace.outbox, name);
   const where: Words = sentence('refuseFile.refusedResult', { path });
   return {
