@@ -16,14 +16,22 @@ export function statesPage(): string {
     table(
       [
         'state',
+        'gates, at every go, in this order',
         'what is done',
         'leads to',
         'its rows count against other files as',
         '`state` of the summary',
       ],
       BATCH_STATES.map((state) => {
-        const { does, outside } = STATES[state];
-        return [code(state), does, list(ARROWS[state]), counted(state), list(outside)];
+        const { gates, does, outside } = STATES[state];
+        return [
+          code(state),
+          Object.keys(gates).join(', ') || '–',
+          does,
+          list(ARROWS[state]),
+          counted(state),
+          list(outside),
+        ];
       }),
     ),
     COUNTS,

@@ -7,7 +7,7 @@ import { advance } from './advance.ts';
 import type { BatchResult } from './batch-result.ts';
 import { refusedAs, refuseFile, refuseUntaken, unreadable } from './take/refuse-file.ts';
 import { announced, takeBatch, type Taken } from './take/take-batch.ts';
-import { repeated } from './unfinished-batch.ts';
+import { repeated, unfinished } from './tell.ts';
 
 /** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more; `by`: who is known to bring it. */
 export async function processBatch(
@@ -43,7 +43,7 @@ export async function carryTaken(
     case 'repeated':
       return repeated(paydrop, taken.batch);
     case 'taken':
-      return advance(paydrop, taken.batch, control);
+      return (await advance(paydrop, taken.batch, control)) ?? unfinished(paydrop, taken.batch);
   }
 }
 

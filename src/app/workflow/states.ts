@@ -1,68 +1,129 @@
-// The states of a batch on one page: what is done in each, where it leads, and what its owner is told; how its rows count against those of other
-// files, the ledger decides by `commitmentOf`. `advance.ts` walks this table, and docs/states.md is made from it.
+// The states of a batch on one page: what has to be passed before anything is done in each, what is done then, where it leads, when a daemon takes it
+// up, and what its owner is told. `advance.ts` walks this table, and docs/states.md is made from it. How its rows count against those of other files,
+// the ledger decides by `commitmentOf`.
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
 import { checkRows, priceAndAccept } from './check/check-batch.ts';
-import { clear } from './clear.ts';
 import { closeBatch, followRows } from './close/follow-rows.ts';
-import { reserveRows, sendRows } from './send/send-rows.ts';
-import type { Step, Work } from './work.ts';
+import { recheckClosed } from './close/watch-reversals.ts';
+import { isApprovedOrTime, isPaymentDue, isRebuiltNow, type Look } from './due.ts';
+import {
+  approvalToBegin,
+  fileStands,
+  inDoubt,
+  limitsToBegin,
+  permit,
+  stopFile,
+  time,
+  wanted,
+} from './gates.ts';
+import { resolveDoubt } from './resolve-doubt/settle-rebuilt.ts';
+import { approvalToSend, heldRows, limitsToSend, reserveRows, sendRows } from './send/send-rows.ts';
+import { finishRefusal } from './take/refuse-file.ts';
+import { forgetTaking } from './take/take-batch.ts';
+import type { Gate, Step, Work } from './work.ts';
 
 type StateOfBatch = {
   /** In a few words, for the page that is made from this table. */
   readonly does: string;
-  /** Null where a batch does not go on by itself. */
-  readonly work: ((work: Work) => Promise<Step>) | null;
+  /** In this order, at every go; each by its name on that page. */
+  readonly gates: Readonly<Record<string, Gate>>;
+  readonly work: (work: Work) => Promise<Step>;
+  /** Whether a daemon has anything to do for a batch that nobody carries. */
+  readonly isDue: (look: Look) => boolean | Promise<boolean>;
   /** The `state` of its summary. */
   readonly outside: readonly SummaryState[];
 };
 
+const always = () => true;
+const never = () => false;
+
+/** Of a batch whose rows may be called about. */
+const OPEN_FILE = { 'file STOP': stopFile, doubt: inDoubt, 'its copy': fileStands };
+const TO_SEND = {
+  ...OPEN_FILE,
+  'held rows': heldRows,
+  approval: approvalToSend,
+  limits: limitsToSend,
+};
+
 export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
-  taking: { does: 'copies and hashes the file and its documents', work: null, outside: [] },
+  taking: {
+    does: 'copies and hashes the file and its documents; what a kill has cut short is forgotten, and the file still lies where it was',
+    gates: {},
+    work: forgetTaking,
+    isDue: always,
+    outside: [],
+  },
   checking: {
     does: 'validates and registers every row, then holds it against those of all other files',
+    gates: OPEN_FILE,
     work: checkRows,
+    isDue: always,
     outside: ['paying'],
   },
   pricing: {
     does: 'gets quotations where they decide whether the file is accepted',
+    gates: OPEN_FILE,
     work: priceAndAccept,
+    isDue: always,
     outside: ['paying'],
   },
   accepted: {
-    does: 'waits for approval, then for its time',
-    work: clear,
+    does: 'waits until it may be paid',
+    gates: { ...OPEN_FILE, 'standing file': wanted, approval: approvalToBegin, time, limits: limitsToBegin },
+    work: permit,
+    isDue: isApprovedOrTime,
     outside: ['awaiting-approval', 'scheduled', 'paying'],
   },
   reserving: {
     does: 'creates every transfer and confirms none, where all rows are paid or none',
+    gates: TO_SEND,
     work: reserveRows,
+    isDue: isPaymentDue,
     outside: ['paying', 'awaiting-approval'],
   },
   sending: {
     does: 'quotes, creates, attaches and confirms; follows what is sent already while rows wait',
+    gates: TO_SEND,
     work: sendRows,
+    isDue: isPaymentDue,
     outside: ['paying', 'tracking', 'awaiting-approval'],
   },
   following: {
     does: 'asks for every payment until it has ended',
+    gates: OPEN_FILE,
     work: followRows,
+    isDue: isPaymentDue,
     outside: ['tracking', 'paying'],
   },
   closing: {
     does: 'writes the answers, archives the file',
+    gates: OPEN_FILE,
     work: closeBatch,
+    isDue: isPaymentDue,
     outside: ['paying'],
   },
-  closed: { does: 'is looked at again for reversals', work: null, outside: ['closed'] },
+  closed: {
+    does: 'looks again for reversals, and answers what has changed under the next number',
+    gates: {},
+    work: recheckClosed,
+    // In a round of its own: none of them keeps waiting what is to be paid.
+    isDue: never,
+    outside: ['closed'],
+  },
   refused: {
     does: 'has sent nothing; its bytes may come again',
-    work: null,
+    gates: {},
+    work: finishRefusal,
+    isDue: never,
     outside: ['refused'],
   },
   resolving: {
     does: 'looks for what was sent before the ledger was lost, and waits until every lost file is registered again',
-    work: null,
+    gates: {},
+    work: resolveDoubt,
+    isDue: isRebuiltNow,
     outside: ['paying'],
   },
 };

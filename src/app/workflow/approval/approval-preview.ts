@@ -1,33 +1,37 @@
 // The preview of a batch whose approval is asked: the real quotations of its rows as the ledger has them, so that what is approved is what
 // will be sent.
 import { sameWords, type Words } from '../../../base/language.ts';
-import type { RowRecord } from '../../../ledger/records.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import { stageOrHeld, whyOf } from '../../../payouts/progress.ts';
 import { writePreview, type PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
 import { rowsWithRecords } from '../../../results/answer-table.ts';
 import { answersOf } from '../close/answers.ts';
 import { PreviewTotals, Unusual, warningsOf } from '../check/unusual.ts';
-import type { ApprovalWork } from './approval-work.ts';
+import type { Work } from '../work.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 export type ApprovalPreview = { readonly name: string; readonly lines: readonly PreviewLine[] };
 
 /** Publishes it under the batch's name; an earlier one is replaced. */
-export async function publishPreview({ paydrop, batch, read }: ApprovalWork): Promise<ApprovalPreview> {
+export async function publishPreview({ paydrop, batch, open }: Work): Promise<ApprovalPreview> {
   const totals = new PreviewTotals(paydrop.service);
   const place = await answersOf(paydrop, batch);
-  const rows = previewRows({ paydrop, batch, read }, totals);
+  const { read } = await open();
+  const rows = previewRows(paydrop, batch, read, totals);
   const name = await writePreview(place, batch, read, rows, () => totals.lines());
   return { name, lines: await totals.lines() };
 }
 
 async function* previewRows(
-  { paydrop, batch, read }: Omit<ApprovalWork, 'control'>,
+  { ledger }: Pick<Work['paydrop'], 'ledger'>,
+  { id }: BatchRecord,
+  read: ReadFile,
   totals: PreviewTotals,
 ): AsyncGenerator<PreviewRow> {
-  const unusual = new Unusual(paydrop.ledger);
-  for await (const { row, record } of rowsWithRecords(read, paydrop.ledger, batch.id)) {
+  const unusual = new Unusual(ledger);
+  for await (const { row, record } of rowsWithRecords(read, ledger, id)) {
     const preview = { row, ...(await shownAs(record, unusual)) };
     totals.add(preview);
     yield preview;

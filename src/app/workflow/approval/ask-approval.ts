@@ -32,11 +32,11 @@ import { policyOf } from '../../config/policy.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import { publishPreview } from './approval-preview.ts';
-import type { ApprovalWork } from './approval-work.ts';
+import type { Work } from '../work.ts';
 import { mayFollowAnother, questionCode } from './matches-request.ts';
 
 /** To be called once every row has its price. Null when nothing is left that could be sent; `why` stands before the question. */
-export async function askApproval(work: ApprovalWork, why: readonly Words[]): Promise<RunEnd | null> {
+export async function askApproval(work: Work, why: readonly Words[]): Promise<RunEnd | null> {
   const { paydrop, batch } = work;
   const { ledger, log } = paydrop;
   const { approval } = await batchOf(paydrop, batch.id);
@@ -54,7 +54,7 @@ export async function askApproval(work: ApprovalWork, why: readonly Words[]): Pr
 }
 
 async function questionOf(
-  work: ApprovalWork,
+  work: Work,
   round: number,
   why: readonly Words[],
 ): Promise<{ readonly question: Omit<Asked, 'coverage'>; readonly positions: readonly number[] } | null> {

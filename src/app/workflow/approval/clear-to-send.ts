@@ -3,7 +3,7 @@
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp, waitsForAnswer, type Approval, type Asked } from '../../../ledger/approval.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import type { ApprovalWork } from './approval-work.ts';
+import type { Work } from '../work.ts';
 import {
   areWithin,
   askApproval,
@@ -18,7 +18,7 @@ import { askReleased, decideNeed, settleApproval } from './settle-approval.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** Null when the rows of the batch may be sent. */
-export async function clearToSend(work: ApprovalWork): Promise<RunEnd | null> {
+export async function clearToSend(work: Work): Promise<RunEnd | null> {
   const unsettled = await settleApproval(work);
   if (unsettled !== null) return unsettled;
   const { paydrop, batch } = work;
@@ -29,7 +29,7 @@ export async function clearToSend(work: ApprovalWork): Promise<RunEnd | null> {
 }
 
 /** Before the first payment: what it costs at this moment, however long ago it was approved. */
-async function check(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
+async function check(work: Work, asked: Asked): Promise<RunEnd | null> {
   const priced = await freshPrices(work);
   if (priced.kind !== 'done') return priced;
   const lapsed = await lapseOf(work, asked);
@@ -43,7 +43,7 @@ async function check(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
 }
 
 /** Asked anew when what is known of the prices exceeds what was approved. */
-async function lapseOf(work: ApprovalWork, asked: Asked): Promise<RunEnd | null> {
+async function lapseOf(work: Work, asked: Asked): Promise<RunEnd | null> {
   const now = wholeSums(await sumsToSend(work.paydrop.ledger, work.batch.id));
   if (areWithin(asked.most, now)) return null;
   const words = lapsedWords(asked, shownSums(wholeSums(asked)), shownSums(now));
@@ -55,7 +55,7 @@ async function lapseOf(work: ApprovalWork, asked: Asked): Promise<RunEnd | null>
  * `go-on` when nobody has to be asked about what is more now.
  * @param before the stamp of the approval under which the run began.
  */
-export async function askWhatIsOver(work: ApprovalWork, before: string): Promise<RunEnd | 'go-on' | null> {
+export async function askWhatIsOver(work: Work, before: string): Promise<RunEnd | 'go-on' | null> {
   const { paydrop, batch } = work;
   const now = await batchOf(paydrop, batch.id);
   if (now.wait?.for !== 'approval' || now.approval === undefined) return null;
@@ -72,7 +72,7 @@ export async function askWhatIsOver(work: ApprovalWork, before: string): Promise
 }
 
 /** Within the total of the day it may cost more than it did; as often as that, because the total ends. */
-async function raise(work: ApprovalWork, before: Exclude<Approval, Asked>): Promise<RunEnd | 'go-on' | null> {
+async function raise(work: Work, before: Exclude<Approval, Asked>): Promise<RunEnd | 'go-on' | null> {
   const end = await decideNeed(work, [sentence('approval.overThreshold')]);
   if (end !== null) return end;
   const { approval } = await batchOf(work.paydrop, work.batch.id);

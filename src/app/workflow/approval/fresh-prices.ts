@@ -8,10 +8,10 @@ import { stageOrHeld } from '../../../payouts/progress.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
-import type { ApprovalWork } from './approval-work.ts';
+import type { Work } from '../work.ts';
 
 /** Asks for the prices that are missing or over. `done` once every row has one. */
-export async function freshPrices(work: ApprovalWork): Promise<RunEnd> {
+export async function freshPrices(work: Work): Promise<RunEnd> {
   const { paydrop, batch, control } = work;
   const now = await serviceNow(work);
   if (typeof now !== 'number') return now;
@@ -21,7 +21,7 @@ export async function freshPrices(work: ApprovalWork): Promise<RunEnd> {
 }
 
 /** The service's own time, which decides what is over; how the run ends where it cannot be had. */
-async function serviceNow({ paydrop, control }: ApprovalWork): Promise<number | RunEnd> {
+async function serviceNow({ paydrop, control }: Work): Promise<number | RunEnd> {
   const { service, serviceClock, clock } = paydrop;
   const known = serviceClock.latestNow();
   if (known !== null) return known;
@@ -31,7 +31,7 @@ async function serviceNow({ paydrop, control }: ApprovalWork): Promise<number | 
   return serviceClock.latestNow() ?? clock.now();
 }
 
-async function giveUpOld({ paydrop: { ledger }, batch }: ApprovalWork, now: number): Promise<void> {
+async function giveUpOld({ paydrop: { ledger }, batch }: Work, now: number): Promise<void> {
   for await (const row of batchRows(ledger, batch.id)) {
     if (!isOver(row, now)) continue;
     const progress = applyVerdict(row.progress, requote(row.progress));

@@ -29,12 +29,12 @@ import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-befo
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
-import type { ApprovalWork } from './approval-work.ts';
+import type { Work } from '../work.ts';
 import { areWithin, askApproval, mostOf, sumsToSend, waitingEnd, wholeSums } from './ask-approval.ts';
 import { freshPrices } from './fresh-prices.ts';
 
 /** Null when the batch may go on; else how its run ends, to be told as such. */
-export async function settleApproval(work: ApprovalWork): Promise<RunEnd | null> {
+export async function settleApproval(work: Work): Promise<RunEnd | null> {
   const { approval } = await batchOf(work.paydrop, work.batch.id);
   if (approval === undefined || approval.kind === 'open') return decideNeed(work);
   if (approval.kind === 'not-asked') return (await isBeyond(work, approval)) ? decideNeed(work) : null;
@@ -44,13 +44,13 @@ export async function settleApproval(work: ApprovalWork): Promise<RunEnd | null>
 }
 
 /** Rows were released, or prices have risen: what nobody had to be asked about is no more all of it. */
-async function isBeyond({ paydrop, batch }: ApprovalWork, { upTo }: NotAsked): Promise<boolean> {
+async function isBeyond({ paydrop, batch }: Work, { upTo }: NotAsked): Promise<boolean> {
   if (upTo === null) return false;
   const now = await sumsToSend(paydrop.ledger, batch.id);
   return now.unpriced > 0 || !areWithin(upTo, wholeSums(now));
 }
 
-export async function decideNeed(work: ApprovalWork, why: readonly Words[] = []): Promise<RunEnd | null> {
+export async function decideNeed(work: Work, why: readonly Words[] = []): Promise<RunEnd | null> {
   const rule = await ruleOf(work);
   const wasAsked = await wasAskedBefore(work);
   if (rule === 'none' && !wasAsked) return dispense(work, null);
@@ -62,20 +62,20 @@ export async function decideNeed(work: ApprovalWork, why: readonly Words[] = [])
   return end ?? dispense(work, {});
 }
 
-async function ruleOf({ paydrop, batch }: ApprovalWork): Promise<ApprovalRule> {
+async function ruleOf({ paydrop, batch }: Work): Promise<ApprovalRule> {
   const profile = await takenProfile(paydrop.workspace, batch);
   return policyOf(paydrop.config.policy, profile?.policy).approval;
 }
 
 /** The preview in the batch's own folder outlives a lost ledger, and its answer does not. */
-async function wasAskedBefore({ paydrop, batch }: ApprovalWork): Promise<boolean> {
+async function wasAskedBefore({ paydrop, batch }: Work): Promise<boolean> {
   const { folder, nameOf } = await answersOf(paydrop, batch);
   return folder !== null && existsSync(join(folder, nameOf('preview', answersAs(batch.fileName))));
 }
 
 const ASKED_BEFORE: Words = sentence('settleApproval.askedBefore');
 
-async function dispense({ paydrop, batch }: ApprovalWork, upTo: NotAsked['upTo']): Promise<null> {
+async function dispense({ paydrop, batch }: Work, upTo: NotAsked['upTo']): Promise<null> {
   await paydrop.ledger.revise(batch.id, ({ approval }) =>
     approval === undefined || approval.kind === 'open'
       ? { change: { approval: { kind: 'not-asked', upTo } }, event: 'no approval needed' }
@@ -88,7 +88,7 @@ async function dispense({ paydrop, batch }: ApprovalWork, upTo: NotAsked['upTo']
  * Lets a batch go unasked that stays, with all others of its submitters on this day of the service, within a total. Each takes of that total what it
  * costs now and the drift that an approval would allow, so that all of them together stay within it whatever becomes of prices and held rows.
  */
-async function dispenseWithin(work: ApprovalWork, rule: MostDebit): Promise<boolean> {
+async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
   const { paydrop, batch } = work;
   const sums = await sumsToSend(paydrop.ledger, batch.id);
   const profile = await takenProfile(paydrop.workspace, batch);
@@ -141,7 +141,7 @@ function least(a: DecimalText, b: DecimalText): DecimalText {
 }
 
 /** Rows were released: asked anew when the question did not know them all, and else as it was. */
-async function renew(work: ApprovalWork, { round }: Asked): Promise<RunEnd | null> {
+async function renew(work: Work, { round }: Asked): Promise<RunEnd | null> {
   const { paydrop, batch } = work;
   if ((await paydrop.ledger.uncovered(batch.id)) > 0) return askReleased(work);
   await paydrop.ledger.revise(batch.id, ({ approval }) =>
@@ -152,7 +152,7 @@ async function renew(work: ApprovalWork, { round }: Asked): Promise<RunEnd | nul
   return settleApproval(work);
 }
 
-export async function askReleased(work: ApprovalWork): Promise<RunEnd | null> {
+export async function askReleased(work: Work): Promise<RunEnd | null> {
   const priced = await freshPrices(work);
   return priced.kind === 'done' ? askApproval(work, [sentence('approval.released')]) : priced;
 }
@@ -174,7 +174,7 @@ export async function outdateApproval({ ledger }: Pick<Records, 'ledger'>, id: s
 type Declined = NonNullable<Asked['declined']>;
 
 /** Null once no row is left that could be sent. */
-async function closeDeclined(work: ApprovalWork, declined: Declined): Promise<RunEnd | null> {
+async function closeDeclined(work: Work, declined: Declined): Promise<RunEnd | null> {
   const { paydrop, batch, control } = work;
   const open = await openRows(work);
   if (open.length === 0) return null;
@@ -195,7 +195,7 @@ async function closeDeclined(work: ApprovalWork, declined: Declined): Promise<Ru
 
 const OPEN: ReadonlySet<StageOrHeld> = new Set([...STAGES_BEFORE_CONFIRM, 'held']);
 
-async function openRows({ paydrop, batch }: ApprovalWork): Promise<readonly RowRecord[]> {
+async function openRows({ paydrop, batch }: Work): Promise<readonly RowRecord[]> {
   const open: RowRecord[] = [];
   for await (const row of batchRows(paydrop.ledger, batch.id)) if (isOpen(row)) open.push(row);
   return open;
@@ -209,7 +209,7 @@ function isOpen({ progress }: RowRecord): boolean {
 }
 
 /** Null once every row that could be closed has been looked up. */
-async function lookAtAll({ paydrop, batch }: ApprovalWork): Promise<Looked | RunEnd> {
+async function lookAtAll({ paydrop, batch }: Work): Promise<Looked | RunEnd> {
   try {
     return await lookBeforeClosing(paydrop, batch, isOpen);
   } catch (error) {
@@ -218,7 +218,7 @@ async function lookAtAll({ paydrop, batch }: ApprovalWork): Promise<Looked | Run
   }
 }
 
-async function close(work: ApprovalWork, declined: Declined, looked: Looked): Promise<void> {
+async function close(work: Work, declined: Declined, looked: Looked): Promise<void> {
   const { paydrop, batch } = work;
   const reason = declinedWords(declined);
   const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayClose(row, looked);

@@ -1,14 +1,11 @@
 // From a taken file to an accepted batch: every row is validated and registered, held against all other batches, and priced where that decides
 // whether the file is accepted.
-import type { Words } from '../../../base/language.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import { PAYING, isBeingRead } from '../../../ledger/batch-states.ts';
-import type { BatchRecord, NewRow, RowRecord } from '../../../ledger/records.ts';
-import { sentence } from '../../../messages/messages.ts';
+import { isBeingRead } from '../../../ledger/batch-states.ts';
+import type { BatchRecord, NewRow } from '../../../ledger/records.ts';
 import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
-import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { type Progress, type RunId, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
 import { isCancelled } from '../../../payouts/verdict.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
@@ -21,7 +18,7 @@ import { fitWhole } from '../all-or-nothing/whole-in-time.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { carryRows, tellWaiting } from '../send/pay-batch.ts';
 import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
-import { unfinished, waiting } from '../unfinished-batch.ts';
+import { unfinished, waiting } from '../tell.ts';
 import { MOVED, type Step, type Work, told } from '../work.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { rulesFor } from './check-rules.ts';
@@ -39,7 +36,8 @@ export async function checkRows(work: Work): Promise<Step> {
 
 /** Every row is validated and registered. */
 async function register(work: Work): Promise<Step | null> {
-  const { paydrop, batch, file, read, control } = work;
+  const { paydrop, batch, control } = work;
+  const { file, read } = await work.open();
   const documents = await readDocumentList(file.folder);
   if (documents === null) throw listGone(batch.id);
   const registered = await waitForService(paydrop, control, () =>
@@ -74,12 +72,12 @@ export async function priceAndAccept(work: Work): Promise<Step> {
   return { kind: 'moved', pace };
 }
 
-async function price({ paydrop, batch, read, control }: Work): Promise<Step | null> {
+async function price({ paydrop, batch, open, control }: Work): Promise<Step | null> {
   // Killed between the acknowledgement and the state: its owner was told that the file is accepted, so it is.
   if (await wasAcknowledged(paydrop, batch)) return null;
   const end = await carryRows(paydrop, batch, 'priced', control);
   const rejected = await rowsToFix(paydrop, batch.id);
-  if (rejected > 0) return told(await refuseForRows(paydrop, batch, read, rejected));
+  if (rejected > 0) return told(await refuseForRows(paydrop, batch, (await open()).read, rejected));
   if (end.kind === 'done') return null;
   await tellWaiting(paydrop, batch, end);
   return told(await unfinished(paydrop, batch));
@@ -161,43 +159,4 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
       payout !== null &&
       (batch.onInvalidRows === 'skip-rows' || payout.requested.side === 'source'),
   };
-}
-
-// A corrected file that leaves out a row of its predecessor does not stop that row, and its owner may think that it does.
-
-/** Stages in which a row will be paid unless somebody does something. */
-const ON_ITS_WAY: readonly StageOrHeld[] = [...STAGES_BEFORE_CONFIRM, 'confirmed'];
-
-/** Rows named one by one; the others are counted. */
-const NAMED_MOST = 5;
-
-/** A sentence for each earlier batch of a file of the same name that is still paying rows which this one leaves out. */
-export async function leftOutWords(
-  { ledger, clock }: Paydrop,
-  batch: BatchRecord,
-): Promise<readonly Words[]> {
-  const earlier = (await ledger.batches({ toLookAt: clock.now() })).filter(
-    ({ id, fileName, sha256, state }) =>
-      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && PAYING.has(state),
-  );
-  if (earlier.length === 0) return [];
-  const kept = new Set<string>();
-  for await (const { reference } of batchRows(ledger, batch.id)) if (reference !== null) kept.add(reference);
-  const words: Words[] = [];
-  for (const { id } of earlier) {
-    const rows: string[] = [];
-    for await (const row of batchRows(ledger, id)) if (isLeftOut(row, kept)) rows.push(row.row);
-    if (rows.length > 0) words.push(wordsFor(id, rows));
-  }
-  return words;
-}
-
-function isLeftOut({ reference, progress }: RowRecord, kept: ReadonlySet<string>): boolean {
-  return reference !== null && !kept.has(reference) && ON_ITS_WAY.includes(stageOrHeld(progress));
-}
-
-function wordsFor(batch: string, rows: readonly string[]): Words {
-  const named = rows.slice(0, NAMED_MOST).join(', ');
-  const more = rows.length - NAMED_MOST;
-  return sentence('leftOut.wordsFor', { batch, named, more });
 }

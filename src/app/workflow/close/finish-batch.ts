@@ -63,10 +63,8 @@ export async function finishBatch(
 }
 
 /** Its file has moved with it. */
-async function openAgain(paydrop: Paydrop, batch: BatchRecord): Promise<ReadFile> {
-  const reopened = await reopenBatch(paydrop, batch);
-  if ('refusal' in reopened) throw reopened.refusal;
-  return reopened.read;
+export async function openAgain(paydrop: Paydrop, batch: BatchRecord): Promise<ReadFile> {
+  return (await reopenBatch(paydrop, batch)).read;
 }
 
 /** As one finds it whose folder was archived, or whose unfinished answer was removed, by another process. */

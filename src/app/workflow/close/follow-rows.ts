@@ -2,18 +2,18 @@
 import { FINAL } from '../../../payouts/lifecycle.ts';
 import { carryRows, tellWaiting } from '../send/pay-batch.ts';
 import { isMoreToSend } from '../send/send-rows.ts';
-import { tellResult } from '../tell-result.ts';
+import { tellResult } from '../tell.ts';
 import { MOVED, told, type Step, type Work } from '../work.ts';
 import { finishBatch } from './finish-batch.ts';
 import { watchEnded } from './watch-reversals.ts';
 
 export async function followRows(work: Work): Promise<Step> {
-  const { paydrop, batch, read, control } = work;
+  const { paydrop, batch, control } = work;
   if (await isMoreToSend(work)) return back(work);
   control.onSent?.();
   await watchEnded(paydrop, batch, control);
   if (await isEnded(work)) return close(work);
-  const openFile = () => Promise.resolve(read);
+  const openFile = async () => (await work.open()).read;
   // Its owner sees what was sent before it is waited for.
   let summary = await finishBatch(paydrop, batch.id, openFile);
   if (control.waitMs > 0 && summary.state !== 'closed') {
@@ -40,8 +40,8 @@ async function close(work: Work): Promise<Step> {
   return answer(work);
 }
 
-async function answer({ paydrop, batch, read }: Work): Promise<Step> {
-  const summary = await finishBatch(paydrop, batch.id, () => Promise.resolve(read));
+async function answer({ paydrop, batch, open }: Work): Promise<Step> {
+  const summary = await finishBatch(paydrop, batch.id, async () => (await open()).read);
   return told(await tellResult(paydrop, batch, summary));
 }
 

@@ -19,13 +19,34 @@ import type { RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 import type { BatchResult } from '../batch-result.ts';
 import { carryRows, deliveryTools, tellWaiting } from '../send/pay-batch.ts';
-import { reopenBatch } from '../take/reopen-batch.ts';
-import { tellResult } from '../tell-result.ts';
+import { elsewhere, tellResult } from '../tell.ts';
+import { type Step, type Work, told } from '../work.ts';
 import { answersOf, lastSummary } from './answers.ts';
-import { batchOf, finishBatch } from './finish-batch.ts';
+import { batchOf, finishBatch, openAgain } from './finish-batch.ts';
+
+export async function recheckClosed({ paydrop, batch, control }: Work): Promise<Step> {
+  const found = await lookAtClosed(paydrop, batch, control);
+  return told(found ?? (await followedOn(paydrop, batch, control)));
+}
+
+/** Who asks is told of a row that a person had followed again, although nothing is new of it: it has not ended. */
+async function followedOn(
+  paydrop: Paydrop,
+  seen: BatchRecord,
+  { isRound }: RunControl,
+): Promise<BatchResult | null> {
+  const { ledger, config } = paydrop;
+  if (isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
+  const { takenBy } = (await ledger.batch(seen.id)) ?? seen;
+  if (ledger.runs.isElsewhere(takenBy)) return elsewhere(paydrop, seen);
+  const result = await standing(paydrop, seen);
+  return { ...result, words: [...result.words, say(FOLLOWED_WORDS, config.language)] };
+}
+
+const FOLLOWED_WORDS: Words = sentence('resumeBatches.followed');
 
 /** Null when there was nothing to do, and nothing to tell. */
-export async function lookAtClosed(
+async function lookAtClosed(
   paydrop: Paydrop,
   batch: BatchRecord,
   control: RunControl,
@@ -116,11 +137,7 @@ async function isOtherThanTold(paydrop: Paydrop, batch: BatchRecord): Promise<bo
 async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
   await tellWaiting(paydrop, batch, { kind: 'done' });
   const last = await lastSummary(await answersOf(paydrop, batch));
-  const summary = await finishBatch(paydrop, batch.id, async () => {
-    const reopened = await reopenBatch(paydrop, batch);
-    if ('refusal' in reopened) throw reopened.refusal;
-    return reopened.read;
-  });
+  const summary = await finishBatch(paydrop, batch.id, () => openAgain(paydrop, batch));
   const version = (await lastSummary(await answersOf(paydrop, batch)))?.version ?? 1;
   // Whether it was told already its number knows, also when a kill came between the answers and this.
   if (version > 1) await notifyChanged(paydrop, batch, summary, version);
@@ -131,7 +148,7 @@ async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResul
 const CHANGED_WORDS: Words = sentence('watchReversals.changed');
 
 /** What was told last: rows of a closed batch wait for a person, are followed on, or could not be looked at. */
-export async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const last = await lastSummary(await answersOf(paydrop, batch));
   const summary = last?.summary ?? (await summarize(paydrop.ledger, batch, []));
   return tellResult(paydrop, batch, summary);

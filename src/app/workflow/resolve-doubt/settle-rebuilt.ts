@@ -18,7 +18,18 @@ import { batchOf } from '../close/finish-batch.ts';
 import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
 import { pauseAgain } from '../decisions/pause-batch.ts';
 import { untilOf } from './unseen-rows.ts';
+import { unfinished } from '../tell.ts';
+import { MOVED, type Step, type Work, told } from '../work.ts';
+import { assertLedgerKnowsAll } from './known-batches.ts';
 import { OPEN, checkOpenAgain, settleUnseen } from './settle-unseen.ts';
+
+/** One of which it is not known yet what was sent is `rebuild`'s to finish. */
+export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
+  if (!isRebuilt(batch)) return told(await unfinished(paydrop, batch));
+  await assertLedgerKnowsAll(paydrop);
+  await settleRebuilt(paydrop);
+  return MOVED;
+}
 
 /** Brings all rebuilt batches to where they can be paid, and closes what was cancelled beside its file. To be called once the ledger knows all. */
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {

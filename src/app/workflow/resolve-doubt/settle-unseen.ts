@@ -22,7 +22,7 @@ import { crossCheckUnseen } from '../check/cross-check-unseen.ts';
 import { crossCheckAgain } from '../check/cross-check.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
-import { waiting } from '../unfinished-batch.ts';
+import { waiting } from '../tell.ts';
 import { isUnseenRow, unseenUntil, untilOf, waitsForReads } from './unseen-rows.ts';
 
 /** All of them at once, when the last can be looked for: each is judged by what is known of the others. */

@@ -53,7 +53,7 @@ async function held(paydrop: Paydrop, { id }: BatchRecord, payAt: PayAt): Promis
 }
 
 /** False while a set time has not come, or a person has to decide: then another look would find the same. */
-function isTimeToLook(batch: BatchRecord, now: number): boolean {
+export function isTimeToLook(batch: BatchRecord, now: number): boolean {
   const { payAt, wait } = batch;
   if (decisionAbout(batch, 'time') !== null) return true;
   if (wait?.for === 'missed-time') return false;
@@ -122,20 +122,7 @@ export async function stillStands(
   return (await hashFile(path)) === sha256;
 }
 
-// What a set time says of the batches that a daemon could take up: which of them has work by now, and when the next one will.
-
-/** Null when no time is set for the batch, or it has begun: then something else decides. @param hasLeft its file has gone from its folder. */
-export function hasTimedWork(batch: BatchRecord, hasLeft: boolean, now: number): boolean | null {
-  if (batch.state !== 'accepted' || batch.payAt === undefined || hasLeft) return null;
-  return isTimeToLook(batch, now) ? null : false;
-}
-
-/** True for a batch that is to be withdrawn, whatever it waits for: as long as it stands, its file is not asked for as it is now. */
-export function isToWithdraw(batch: BatchRecord, hasLeft: boolean): boolean {
-  return hasLeft && batch.state === 'accepted' && mayBeWithdrawn(batch);
-}
-
-/** Milliseconds until the first of them is to be paid. */
+/** Milliseconds until the first of these batches is to be paid. */
 export function nextTimeIn(batches: readonly BatchRecord[], now: number): number {
   const times = batches
     .filter(({ state, payAt }) => state === 'accepted' && payAt !== undefined)

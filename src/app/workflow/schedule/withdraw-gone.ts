@@ -11,7 +11,7 @@ import type { BatchResult } from '../batch-result.ts';
 import type { Paydrop } from '../../parts.ts';
 import { lookBeforeClosing } from '../decisions/look-before-closing.ts';
 import { refuseFile } from '../take/refuse-file.ts';
-import { waiting } from '../unfinished-batch.ts';
+import { waiting } from '../tell.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
 import { timeWords } from '../../config/schedule-config.ts';
 import { mayBeWithdrawn, stillStands } from './await-time.ts';

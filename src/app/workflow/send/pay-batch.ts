@@ -32,7 +32,7 @@ import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
 import { describeShortfall } from './describe-shortfall.ts';
-import { describeLimitsStop } from './limits-before-sending.ts';
+import { describeLimitsStop, limitsStop } from './limits-before-sending.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
 const PRICED_FIRST_MOST = 2_000;
@@ -103,12 +103,19 @@ export async function carryRows(
   }
 }
 
-/** Where a limit of a file or a day is set, what a file comes to is known before its first payment. What stops the pricing stops the sending too. */
-export async function priceForLimits(
+/** How a run ends that would go over a limit of a file or a day, before its first payment; null where nothing that is known of the file forbids it. */
+export async function overLimits(
   paydrop: Paydrop,
   batch: BatchRecord,
   control: RunControl,
-): Promise<void> {
+): Promise<RunEnd | null> {
+  await priceForLimits(paydrop, batch, control);
+  const stop = await limitsStop(paydrop, batch);
+  return stop === null ? null : { kind: 'operator', stop };
+}
+
+/** Where such a limit is set, what a file comes to is known first. What stops the pricing stops the sending too. */
+async function priceForLimits(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<void> {
   const { ledger, config } = paydrop;
   if ((config.limits.perFile ?? config.limits.perDay) === null) return;
   const ready = (await ledger.stageCounts(batch.id)).get('ready') ?? 0;

@@ -1,5 +1,5 @@
-// What can be sent of a batch is sent. At every go the gates are asked again, because rows may have been released, and limits and prices may be
-// others since: the approval first, then the limits.
+// What can be sent of a batch is sent. At every go its gates are asked again, because rows may have been released, and limits and prices may be
+// others since.
 import { STAGES_OF } from '../../../delivery/goal.ts';
 import { lookAtHeldRows } from '../../../delivery/look-at-held.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
@@ -15,30 +15,51 @@ import { askWhatIsOver, clearToSend } from '../approval/clear-to-send.ts';
 import { batchOf, finishBatch } from '../close/finish-batch.ts';
 import { watchEnded } from '../close/watch-reversals.ts';
 import { raiseEpoch } from '../epoch.ts';
-import { tellResult } from '../tell-result.ts';
-import { MOVED, type Step, type Work, told } from '../work.ts';
-import { limitsStop } from './limits-before-sending.ts';
-import { carryRows, deliveryTools, priceForLimits, tellWaiting } from './pay-batch.ts';
+import type { BatchResult } from '../batch-result.ts';
+import { tellResult } from '../tell.ts';
+import { AGAIN, type Gate, MOVED, type Step, type Work, told } from '../work.ts';
+import { carryRows, deliveryTools, overLimits, tellWaiting } from './pay-batch.ts';
 
 /** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
 type Sent = RunEnd | null;
 
+/** A go that may send begins here. What is held is looked at again: the service may have said since what became of it. */
+export const heldRows: Gate = gate(async ({ paydrop, batch }) => {
+  await raiseEpoch(paydrop, batch.id);
+  const looked = await lookAtHeldRows(paydrop.ledger, batch, deliveryTools(paydrop, batch));
+  return looked.kind === 'done' ? null : looked;
+});
+
+export const approvalToSend: Gate = gate(clearToSend);
+
+export const limitsToSend: Gate = gate(({ paydrop, batch, control }) => overLimits(paydrop, batch, control));
+
+/** What was sent before is followed while the rest of it may not be sent. */
+function gate(ask: (work: Work) => Promise<RunEnd | null>): Gate {
+  return async (work) => {
+    const end = await ask(work);
+    return end === null ? null : stopped(work, end);
+  };
+}
+
 /** Every transfer of a file that is paid whole or not at all is created. Once it is decided what becomes of them the batch moves on. */
 export async function reserveRows(work: Work): Promise<Step> {
   const { paydrop, batch, control, pace } = work;
-  const reserved = await gated(work, async () => {
+  const reserve = async (): Promise<Sent> => {
     const end = await reserveWhole(paydrop, batch, control, pace);
     return (await tellReserving(paydrop, batch, end)) ? null : { kind: 'done' };
-  });
-  return reserved?.kind === 'done' ? MOVED : tellOpen(work, reserved);
+  };
+  return underApproval(work, reserve, () => Promise.resolve(MOVED));
 }
 
 export async function sendRows(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
-  const sent = await gated(work, () => submitRows(paydrop, batch, control));
-  if (sent?.kind !== 'done' || (await isMoreToSend(work))) return tellOpen(work, sent);
-  await paydrop.ledger.moveOn(batch.id, 'sending', 'following');
-  return MOVED;
+  const submit = (): Promise<Sent> => submitRows(paydrop, batch, control);
+  return underApproval(work, submit, async (sent) => {
+    if (await isMoreToSend(work)) return told(await tellOpen(work, sent));
+    await paydrop.ledger.moveOn(batch.id, 'sending', 'following');
+    return MOVED;
+  });
 }
 
 /** What waits for a person may have to be sent yet. */
@@ -47,34 +68,32 @@ export async function isMoreToSend({ paydrop, batch }: Work): Promise<boolean> {
   return stages.some((stage) => stage === 'held' || BEFORE_CONFIRM.has(stage));
 }
 
-async function gated(work: Work, act: () => Promise<Sent>): Promise<Sent> {
-  const { paydrop, batch, control } = work;
-  await raiseEpoch(paydrop, batch.id);
-  const looked = await lookAtHeldRows(paydrop.ledger, batch, deliveryTools(paydrop, batch));
-  if (looked.kind !== 'done') return stopped(work, looked);
-  const unapproved = await clearToSend(work);
-  if (unapproved !== null) return stopped(work, unapproved);
-  await priceForLimits(paydrop, batch, control);
-  const stop = await limitsStop(paydrop, batch);
-  if (stop !== null) return stopped(work, { kind: 'operator', stop });
+/** What the ledger has stopped because the approval does not cover it is asked about, or goes on where nobody has to be asked. */
+async function underApproval(
+  work: Work,
+  act: () => Promise<Sent>,
+  done: (sent: Sent) => Promise<Step>,
+): Promise<Step> {
+  const { paydrop, batch } = work;
   const stamp = approvalStamp(await batchOf(paydrop, batch.id));
   const sent = await act();
   const isOver = await askWhatIsOver(work, stamp);
-  if (isOver === 'go-on') return gated(work, act);
-  return isOver === null ? sent : stopped(work, isOver);
+  if (isOver === 'go-on') return AGAIN;
+  if (isOver !== null) return told(await stopped(work, isOver));
+  return sent?.kind === 'done' ? done(sent) : told(await tellOpen(work, sent));
 }
 
-async function stopped({ paydrop, batch }: Work, end: RunEnd): Promise<RunEnd> {
-  await tellWaiting(paydrop, batch, end);
-  return end;
+async function stopped(work: Work, end: RunEnd): Promise<BatchResult> {
+  await tellWaiting(work.paydrop, work.batch, end);
+  return tellOpen(work, end);
 }
 
 /** Rows are left that cannot be sent in this go: what was sent is followed meanwhile, and its owner is told how all of it stands. */
-async function tellOpen(work: Work, sent: Sent): Promise<Step> {
-  const { paydrop, batch, read, control } = work;
+async function tellOpen(work: Work, sent: Sent): Promise<BatchResult> {
+  const { paydrop, batch, control } = work;
   control.onSent?.();
   await watchEnded(paydrop, batch, control);
-  const openFile = () => Promise.resolve(read);
+  const openFile = async () => (await work.open()).read;
   let summary = await finishBatch(paydrop, batch.id, openFile);
   if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
     // What held up the sending has used up the patience; a last look is free.
@@ -83,7 +102,7 @@ async function tellOpen(work: Work, sent: Sent): Promise<Step> {
     await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
     summary = await finishBatch(paydrop, batch.id, openFile);
   }
-  return told(await tellResult(paydrop, batch, summary));
+  return tellResult(paydrop, batch, summary);
 }
 
 /** Whether the rows that are on their way can still be followed after sending has ended so. */

@@ -15,6 +15,7 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { BatchResult } from '../batch-result.ts';
+import { type Step, type Work, told } from '../work.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { rejectedRecords } from '../check/rejected-records.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
@@ -27,6 +28,12 @@ export type RefusalReason = {
   /** Answers written already, such as `rejected`. */
   readonly answers: readonly string[];
 };
+
+/** Its folder has moved, also where a kill came between the ledger and that. */
+export async function finishRefusal({ paydrop, batch }: Work): Promise<Step> {
+  await refuseBatch(batch.id, paydrop.workspace);
+  return told(null);
+}
 
 /** Publishes `refused.json`, marks the batch so that the same bytes may come again, and moves its folder to `refused/`. */
 export async function refuseFile(

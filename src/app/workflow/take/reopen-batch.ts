@@ -1,18 +1,20 @@
-// The taken file of a batch, read again: after a kill, or when what became of its rows has to be answered anew.
+// The taken file of a batch, read again: after a kill, or when what became of its rows has to be answered once more.
 import { findTakenFile, hashFile, type InboxFile } from '../../../inbox/take-file.ts';
+import { isBeingRead } from '../../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import type { Records } from '../../parts.ts';
 import { fileGone } from '../../parts/describe-error.ts';
-import type { Paydrop } from '../../parts.ts';
 import { takenProfile } from './profile-for.ts';
 import { readTakenFile } from './read-batch-file.ts';
-import { isBeingRead } from '../../../ledger/batch-states.ts';
 
-type Reopened = { readonly file: InboxFile; readonly read: ReadFile } | { readonly refusal: FileRefused };
+export type OpenedFile = { readonly file: InboxFile; readonly read: ReadFile };
 
-/** The taken file of a batch, read again. Throws when it lies in none of its places. */
-export async function reopenBatch({ workspace, config }: Paydrop, batch: BatchRecord): Promise<Reopened> {
+type Known = Pick<Records, 'workspace' | 'config'>;
+
+/** Throws where it lies in none of its places, or is no longer what was taken; `FileRefused` where it cannot be read for the first time. */
+export async function reopenBatch({ workspace, config }: Known, batch: BatchRecord): Promise<OpenedFile> {
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
   // What was hashed is what is paid: the ids of its payments are made of that hash.
   if (file === null || !(await isOriginal(file))) throw fileGone(batch.id, batch.fileName);
@@ -20,8 +22,7 @@ export async function reopenBatch({ workspace, config }: Paydrop, batch: BatchRe
     const profile = await takenProfile(workspace, batch);
     return { file, read: await readTakenFile(file.path, config, profile?.profile ?? null) };
   } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
-    if (isBeingRead(batch)) return { refusal: error };
+    if (!(error instanceof FileRefused) || isBeingRead(batch)) throw error;
     throw fileGone(batch.id, batch.fileName);
   }
 }
@@ -32,4 +33,25 @@ function isOriginal({ path, sha256 }: InboxFile): Promise<boolean> {
     (hash) => hash === sha256,
     () => false,
   );
+}
+
+/** Read when it is first asked for, once a go. */
+export class TakenFile {
+  readonly #known: Known;
+  readonly #batch: BatchRecord;
+  #opened: OpenedFile | null = null;
+
+  constructor(known: Known, batch: BatchRecord) {
+    this.#known = known;
+    this.#batch = batch;
+  }
+
+  async open(): Promise<OpenedFile> {
+    return (this.#opened ??= await reopenBatch(this.#known, this.#batch));
+  }
+
+  /** Null where nobody has read it yet. */
+  get table(): ReadFile['table'] | null {
+    return this.#opened?.read.table ?? null;
+  }
 }

@@ -32,6 +32,7 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { messageNameOf } from '../../../rows/formats.ts';
 import { decidePayAt } from './decide-pay-at.ts';
 import { raiseEpoch } from '../epoch.ts';
+import { type Step, type Work, told } from '../work.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import { profileFacts, profileDigest, profileFor } from './profile-for.ts';
@@ -237,6 +238,19 @@ export function isNothing({ ledger }: Paydrop, { state, takenBy }: BatchRecord):
 }
 
 export const CHANGED_WHILE_TAKEN: Words = sentence('takeBatch.changedWhileTaken');
+
+/** Killed while its files were being copied: nothing was sent, and the original still lies where it was. */
+export async function forgetTaking({ paydrop, batch: { id, sha256 } }: Work): Promise<Step> {
+  const { ledger, workspace } = paydrop;
+  await paydrop.takes.run(sha256, async () => {
+    const batch = await ledger.batch(id);
+    // The same bytes may have been dropped again, and been taken before it was our turn.
+    if (batch?.state !== 'taking' || batch.takenBy !== ledger.run) return;
+    await discardTaken(id, workspace);
+    await ledger.dropBatch(id);
+  });
+  return told(null);
+}
 
 /** The record of a batch that is about to be taken. Throws when the file cannot be opened. */
 export async function announced(

@@ -1,0 +1,114 @@
+// What has to be passed before a batch is worked on, and before the first payment of an accepted one: it is approved, its time has come, and it fits
+// into the limits. `states.ts` has their order; those of a batch that is being paid stand in `send/send-rows.ts`.
+import { isDeepStrictEqual } from 'node:util';
+
+import { lookForStop } from '../../inbox/stop-file.ts';
+import { payingState } from '../../ledger/batch-states.ts';
+import { waitAfter, waitFor } from '../../ledger/wait.ts';
+import { sentence } from '../../messages/messages.ts';
+import { FileRefused } from '../../rows/file-refused.ts';
+import { notifyWaiting } from '../notify/notify-waiting.ts';
+import { settleApproval } from './approval/settle-approval.ts';
+import type { BatchResult } from './batch-result.ts';
+import { tellAccepted } from './check/acknowledge.ts';
+import { batchOf } from './close/finish-batch.ts';
+import { untilSeen } from './resolve-doubt/settle-unseen.ts';
+import { awaitTime } from './schedule/await-time.ts';
+import { withdrawGone } from './schedule/withdraw-gone.ts';
+import { overLimits, tellWaiting } from './send/pay-batch.ts';
+import { refuseFile, unreadable } from './take/refuse-file.ts';
+import { halt, unfinished } from './tell.ts';
+import { type Step, type Work, told } from './work.ts';
+
+/** The runner asks it before each call of its own. */
+export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> {
+  const halted = lookForStop(paydrop.workspace);
+  return halted === null ? Promise.resolve(null) : halt(paydrop, batch, halted);
+}
+
+export function inDoubt({ paydrop, batch }: Work): Promise<BatchResult | null> {
+  return untilSeen(paydrop, batch);
+}
+
+/** What was taken still lies there, and can be read. */
+export async function fileStands({ paydrop, batch, open }: Work): Promise<BatchResult | null> {
+  try {
+    await open();
+    return null;
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    return refuseFile(paydrop, batch, unreadable(error));
+  }
+}
+
+/** What nobody wants any more is not to be approved, and holds up what stands in its place. */
+export async function wanted({ paydrop, batch }: Work): Promise<BatchResult | null> {
+  const standing = await withdrawGone(paydrop, batch);
+  return standing !== null && typeof standing === 'object' ? standing : null;
+}
+
+/** Passed when nobody has to be asked, or somebody has approved it. Whether it still costs what was approved is asked when it is sent. */
+export async function approvalToBegin(work: Work): Promise<BatchResult | null> {
+  const { paydrop, batch } = work;
+  if (await wasSentBefore(work)) return null;
+  const end = await settleApproval(work);
+  if (end === null) return null;
+  await tellWaiting(paydrop, batch, end);
+  const result = await unfinished(paydrop, batch);
+  const { approval } = await batchOf(paydrop, batch.id);
+  const answers = approval?.kind === 'asked' ? [approval.preview] : [];
+  return { ...result, summary: { ...result.summary, answers } };
+}
+
+/** After a lost ledger: what was sent is followed at once, and the rest is asked for where it would be sent. */
+async function wasSentBefore({ paydrop, batch }: Work): Promise<boolean> {
+  if ((await batchOf(paydrop, batch.id)).approval !== undefined) return false;
+  const counts = await paydrop.ledger.stageCounts(batch.id);
+  return (['confirmed', 'paid', 'failed'] as const).some((stage) => counts.has(stage));
+}
+
+/** A standing file is paid only while it stands, and what has begun of it was begun at its time. */
+export async function time({ paydrop, batch }: Work): Promise<BatchResult | null> {
+  const standing = await withdrawGone(paydrop, batch);
+  if (standing === 'begun') return null;
+  if (standing !== null && standing !== 'stands') return standing;
+  const waits = standing === null ? UNREADABLE : await awaitTime(paydrop, batch);
+  if (waits === null) return null;
+  if (waits.wait.for === 'schedule') await tellUnlessAsked({ paydrop, batch });
+  await notifyWaiting(paydrop, batch, waits.wait);
+  // A look that finds the same leaves no trace: while something is wrong there is one every half minute.
+  await paydrop.ledger.revise(batch.id, (now) =>
+    isDeepStrictEqual(now, { ...now, ...waits }) ? null : { change: waits, event: 'batch changed' },
+  );
+  return unfinished(paydrop, batch);
+}
+
+/** Who was asked to approve the file knows that it is here. */
+async function tellUnlessAsked({ paydrop, batch }: Pick<Work, 'paydrop' | 'batch'>): Promise<void> {
+  if ((await batchOf(paydrop, batch.id)).approval?.kind !== 'asked') await tellAccepted(paydrop, batch);
+}
+
+/** The folder cannot be read: whether the file still stands is asked again at every look. */
+const UNREADABLE = { wait: waitFor('schedule', sentence('clear.waitingWords')) } as const;
+
+/** Better none of a file than a part of it. */
+export async function limitsToBegin({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
+  await tellUnlessAsked({ paydrop, batch });
+  const end = await overLimits(paydrop, batch, control);
+  if (end === null) return null;
+  await tellWaiting(paydrop, batch, end);
+  return unfinished(paydrop, batch);
+}
+
+/** All gates of an accepted batch are passed. */
+export async function permit({ paydrop, batch, pace }: Work): Promise<Step> {
+  // A limit that had stopped it may be passed only because the service tells no prices: its stop stands until something was sent.
+  await paydrop.ledger.revise(batch.id, ({ wait }) => ({
+    change: { wait: waitAfter(wait, null, false) },
+    event: 'batch changed',
+  }));
+  // Declined, or asked about once more, at this very moment: the next go finds it so.
+  if (!(await paydrop.ledger.moveOn(batch.id, 'accepted', payingState(batch))))
+    return told(await unfinished(paydrop, batch));
+  return { kind: 'moved', pace };
+}

@@ -1,0 +1,130 @@
+// What is told of a batch when a go ends: what it waits for, its sums, and the first rows that need somebody.
+import { basename } from 'node:path';
+
+import { say, type Words } from '../../base/language.ts';
+import { pauseOf, waitOf } from '../../ledger/batch-rules.ts';
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import { waitAfter, waitFor, type Wait } from '../../ledger/wait.ts';
+import { rowsThatNeedAttention, summarize, type Summary } from '../../results/summary.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
+import { PAYING } from '../../ledger/batch-states.ts';
+import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../payouts/lifecycle.ts';
+import { stageOrHeld } from '../../payouts/progress.ts';
+import type { BatchResult } from './batch-result.ts';
+import type { Paydrop } from '../parts.ts';
+import { batchOf } from './close/finish-batch.ts';
+import { takenBefore } from './take/take-batch.ts';
+import { notifyWaiting } from '../notify/notify-waiting.ts';
+import { sentence } from '../../messages/messages.ts';
+
+export async function waiting(paydrop: Paydrop, batch: BatchRecord, wait: Wait): Promise<BatchResult> {
+  await notifyWaiting(paydrop, batch, wait);
+  await keepWait(paydrop, batch, wait);
+  return unfinished(paydrop, batch);
+}
+
+/** Before the first call of a run; the runner asks before each of its own. */
+export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
+  const stop = waitFor('stop-file', words);
+  await notifyWaiting(paydrop, batch, stop);
+  await keepWait(paydrop, batch, stop);
+  const { summary } = await unfinished(paydrop, batch);
+  return { summary, words: [say(words, paydrop.config.language)], isStopped: true };
+}
+
+/** Writes what a batch waits for, where what stood before does not stand on. */
+async function keepWait({ ledger }: Paydrop, { id }: BatchRecord, wait: Wait): Promise<void> {
+  const event = 'batch changed';
+  await ledger.revise(id, (now) => ({ change: { wait: waitAfter(now.wait, wait) }, event }));
+}
+
+export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const now = await batchOf(paydrop, batch.id);
+  const wait = waitOf(now);
+  return {
+    summary: await summarize(paydrop.ledger, now, []),
+    words: wait === null ? [] : [say(wait.words, paydrop.config.language)],
+  };
+}
+
+export async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  const summary = await summarize(paydrop.ledger, batch, []);
+  const name = basename(batch.fileName);
+  const since = takenBefore(batch, sentence('unfinishedBatch.repeated.batch', { name, id: batch.id }));
+  const look: Words = sentence('unfinishedBatch.repeated.showsDeliberatelyPays', { id: batch.id });
+  const next: Words = sentence('unfinishedBatch.repeated.finishedGoes', { id: batch.id });
+  const words = [since, batch.state === 'closed' ? look : next];
+  return { summary, words: words.map((each) => say(each, paydrop.config.language)), isRepeated: true };
+}
+
+/** With the rows that need somebody; `first` is said before anything else. */
+export async function tellResult(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  summary: Summary,
+  first: readonly Words[] = [],
+): Promise<BatchResult> {
+  const wait = waitOf(await batchOf(paydrop, batch.id));
+  const attention = await rowsThatNeedAttention(paydrop, batch);
+  const words = [...first, ...(wait === null ? [] : [wait.words]), ...(await leftOutWords(paydrop, batch))];
+  return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
+}
+
+/** Another process has it. */
+export async function elsewhere(
+  paydrop: Paydrop,
+  { id }: BatchRecord,
+  wasPaused = false,
+): Promise<BatchResult> {
+  const batch = await batchOf(paydrop, id);
+  if (pauseOf(batch) !== null) return paused(paydrop, batch);
+  const file = batch.fileName;
+  const words = wasPaused
+    ? sentence('resumeBatches.liftedElsewhere', { file })
+    : sentence('resumeBatches.elsewhere', { file });
+  return {
+    summary: await summarize(paydrop.ledger, batch, []),
+    words: [say(words, paydrop.config.language)],
+  };
+}
+
+/** Somebody has paused it since this was asked for: that holds until it is asked for again. */
+export async function paused(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+  return { ...(await unfinished(paydrop, batch)), isStopped: true };
+}
+
+// A corrected file that leaves out a row of its predecessor does not stop that row, and its owner may think that it does.
+
+/** Stages in which a row will be paid unless somebody does something. */
+const ON_ITS_WAY: readonly StageOrHeld[] = [...STAGES_BEFORE_CONFIRM, 'confirmed'];
+
+/** Rows named one by one; the others are counted. */
+const LEFT_OUT_NAMED_MOST = 5;
+
+/** A sentence for each earlier batch of a file of the same name that is still paying rows which this one leaves out. */
+async function leftOutWords({ ledger, clock }: Paydrop, batch: BatchRecord): Promise<readonly Words[]> {
+  const earlier = (await ledger.batches({ toLookAt: clock.now() })).filter(
+    ({ id, fileName, sha256, state }) =>
+      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && PAYING.has(state),
+  );
+  if (earlier.length === 0) return [];
+  const kept = new Set<string>();
+  for await (const { reference } of batchRows(ledger, batch.id)) if (reference !== null) kept.add(reference);
+  const words: Words[] = [];
+  for (const { id } of earlier) {
+    const rows: string[] = [];
+    for await (const row of batchRows(ledger, id)) if (isLeftOut(row, kept)) rows.push(row.row);
+    if (rows.length > 0) words.push(wordsFor(id, rows));
+  }
+  return words;
+}
+
+function isLeftOut({ reference, progress }: RowRecord, kept: ReadonlySet<string>): boolean {
+  return reference !== null && !kept.has(reference) && ON_ITS_WAY.includes(stageOrHeld(progress));
+}
+
+function wordsFor(batch: string, rows: readonly string[]): Words {
+  const named = rows.slice(0, LEFT_OUT_NAMED_MOST).join(', ');
+  const more = rows.length - LEFT_OUT_NAMED_MOST;
+  return sentence('leftOut.wordsFor', { batch, named, more });
+}
