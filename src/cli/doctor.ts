@@ -5,7 +5,7 @@ import type { Finding } from '../app/desk/finding.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
 import { say, type Language } from '../base/language.ts';
-import { sentence } from '../messages/messages.ts';
+import { sentence, type PlainKey } from '../messages/messages.ts';
 import { complain, print, printJson } from './print.ts';
 import type { Flags } from './show-status.ts';
 
@@ -32,13 +32,42 @@ export function shown(findings: readonly Finding[], language: Language): readonl
   return findings.map(({ name, ok, words }) => ({ name, ok, words: say(words, language) }));
 }
 
-const NAME_WIDTH = 10;
+const NAME_WIDTH = 16;
 
 /** One line; `of` is what was looked at where that is not all one thing, such as an account. */
 export function findingLine({ name, ok, words }: Finding, language: Language, of = ''): string {
   const mark = say(sentence(ok ? 'finding.ok' : 'finding.fix'), language);
-  return `${mark}${of === '' ? '' : `${of}  `}${name.padEnd(NAME_WIDTH)} ${say(words, language)}`;
+  const key = NAMES[name];
+  const shown = key === undefined ? name : say(sentence(key), language);
+  return `${mark}${of === '' ? '' : `${of}  `}${shown.padEnd(NAME_WIDTH)} ${say(words, language)}`;
 }
+
+/** What was looked at, for people; a program reads the name itself. An account has one of its own. */
+const NAMES: Readonly<Record<string, PlainKey>> = {
+  inbox: 'finding.inbox',
+  processing: 'finding.processing',
+  outbox: 'finding.outbox',
+  archive: 'finding.archive',
+  refused: 'finding.refused',
+  disk: 'finding.disk',
+  rights: 'finding.rights',
+  stop: 'finding.stop',
+  schedule: 'finding.schedule',
+  ledger: 'finding.ledger',
+  batches: 'finding.batches',
+  notes: 'finding.notes',
+  history: 'finding.history',
+  retention: 'finding.retention',
+  service: 'finding.service',
+  clock: 'finding.clock',
+  sender: 'finding.sender',
+  email: 'finding.email',
+  hook: 'finding.hook',
+  secret: 'finding.secret',
+  connect: 'finding.connect',
+  pull: 'finding.pull',
+  push: 'finding.push',
+};
 
 // `paydrop status [BATCH|NAME]`: where is my file, and what does it wait for.
 

@@ -186,6 +186,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
     ...['Virement', 'Virement bancaire', 'Virement international', 'Virement SWIFT', 'Banque'],
     ...['Bank transfer', 'Wire', 'Wire transfer', 'Transfer', 'Bank'],
     ...['Transferencia', 'Transferencia bancaria', 'Transferencia internacional', 'Banco'],
+    ...['Überweisung', 'Banküberweisung', 'Auslandsüberweisung', 'Transferência', 'Transferência bancária'],
   ],
   alipay: ['Ali Pay'],
   wechat: ['WeChat Pay', 'Weixin', 'Weixin Pay'],

@@ -1,7 +1,7 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import { type Language, type Words, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { isAccountColumn, isIban } from '../rows/cell.ts';
+import { isAccountColumn, isIban, isTelephoneToCompare, TELEPHONES } from '../rows/cell.ts';
 import type { CellKind } from '../rows/form.ts';
 import { type Row, type Table, cellOf, columnsSaid, headerOf } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
@@ -177,14 +177,16 @@ export function checkText(reader: RowReader, row: Row): void {
     }
     const kind = row.kinds?.[index] ?? 'text';
     if (mustBeText(canonical, kind, text)) {
-      reader.reject('number_not_text', canonical, sentence('checkText.keptWhichLoses', { text, kind }));
+      const key = isTelephoneToCompare(canonical, kind, text)
+        ? 'checkText.compareTelephone'
+        : 'checkText.keptWhichLoses';
+      reader.reject('number_not_text', canonical, sentence(key, { text }));
     } else if (isDigits(canonical) && EXPONENT.test(text)) {
       reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
     } else if (text !== '') checkKind(reader, canonical, text);
   }
 }
 
-const TELEPHONES = ['receiver.msisdn', 'sender.msisdn', 'delivery.msisdn'];
 const NAMES = [
   ...['name', 'firstName', 'lastName', 'registeredName'].map((field) => `receiver.${field}`),
   'delivery.bankAccountHolderFullName',

@@ -1,6 +1,7 @@
 // An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by what became of the row.
 import { toDecimalText } from '../base/decimal.ts';
 import type { Outcome } from '../payouts/outcome.ts';
+import { COMPARE_MARK, isTelephoneToCompare } from '../rows/cell.ts';
 import type { CellKind, XlsxForm } from '../rows/form.ts';
 import type { Column, Table } from '../rows/row.ts';
 import { writeXlsx, type XlsxCell, type XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
@@ -64,13 +65,16 @@ async function* cellsOf(
       const kind = line.row?.kinds?.[index] ?? 'text';
       const comma = input.decimalMarks.get(canonical ?? '') === ',';
       const raw = kind === 'number' ? line.row?.cells[index] : undefined;
+      const note = notes.get(position);
+      if (note !== undefined && raw !== undefined && isTelephoneToCompare(canonical, kind, raw))
+        return withFault(ownCell(COMPARE_MARK + raw, 'text'), note);
       const text = raw ?? line.own[position] ?? '';
       const cell = ownCell(
         comma && kind === 'number' ? text.replace(',', '.') : text,
         kind,
         form.numberFormats[index],
       );
-      return withFault(cell, notes.get(position));
+      return withFault(cell, note);
     });
     const addedCells = added.map(({ kind }, position) => addedCell(line.added[position] ?? '', kind));
     const marked = addedCells.map((cell, position) => {

@@ -60,6 +60,17 @@ export function isAccountColumn(canonical: string | null): boolean {
   return canonical !== null && ACCOUNT_COLUMN.test(canonical);
 }
 
+export const TELEPHONES: readonly string[] = ['receiver.msisdn', 'sender.msisdn', 'delivery.msisdn'];
+
+/**
+ * True for a telephone number that a workbook kept as a number and shows whole: it may have lost a zero or its `+`, and nothing else. A workbook to
+ * fix holds it as text behind this mark, so that a person compares it and takes the mark away, in the whole column at once.
+ */
+export function isTelephoneToCompare(canonical: string | null, kind: CellKind, cell: string): boolean {
+  return kind === 'number' && TELEPHONES.includes(canonical ?? '') && /^\d{6,15}$/.test(cell);
+}
+export const COMPARE_MARK = '#';
+
 /** ISO 7064, mod 97-10; spaces between groups do not count. */
 export function isIban(text: string): boolean {
   const iban = text.replace(/\s/g, '');

@@ -88,8 +88,8 @@ describe('a check', () => {
     const { about, summary } = await checkFile(await desk.open(), await desk.file('pay.csv', lines));
     expect(about).toEqual([
       '5 rows to fix:',
-      expect.stringMatching(/^ {2}Rows 2–4 and 6, receiver\.firstName: /),
-      expect.stringMatching(/^ {2}Row 7, destinationAmount: "x" cannot be read/),
+      expect.stringMatching(/^ {2}Rows 2–4 and 6, First name \(receiver\.firstName\): /),
+      expect.stringMatching(/^ {2}Row 7, Amount to receive \(destinationAmount\): "x" cannot be read/),
     ]);
     expect(summary.check?.faults.map(({ count, rows }) => [count, rows])).toEqual([
       [4, ['2–4', '6']],
@@ -101,7 +101,7 @@ describe('a check', () => {
     const lines = Array.from({ length: 30 }, (_, index) => line(`A-${String(index)}`, `x${String(index)}`));
     const { about } = await checkFile(await desk.open(), await desk.file('pay.csv', lines));
     expect(about).toHaveLength(2);
-    expect(about?.[1]).toMatch(/^ {2}Rows 2–31, destinationAmount: "x0"/);
+    expect(about?.[1]).toMatch(/^ {2}Rows 2–31, Amount to receive \(destinationAmount\): "x0"/);
   });
 
   it('and a run that refuses the file say the same', async () => {

@@ -39,7 +39,7 @@ const FAULTS: readonly (readonly [number, Column, string | number, RegExp])[] = 
   [500, 'destinationAmount', 99_999_999, /this corridor pays from.*Change the amount/],
   [600, 'purposeOfRemittance', 'Loyer du mois', /is not a purpose.*Write one of/],
   [700, 'receiver.lastName', '', /requires this of the receiver: .*\(receiver\.lastName\).*Fill it in/],
-  [800, 'delivery.msisdn', 8613800138000, /Format this column as text/],
+  [800, 'delivery.msisdn', 8613800138000, /kept as a number.*with # before it.*delete the #/],
   [900, 'reference', 'R-0002', /stands in row 3 already.*own reference/],
 ];
 

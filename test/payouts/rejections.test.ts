@@ -173,7 +173,7 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
     row: { ...BANK_ROW, 'delivery.bankAccountNumber': '62212300001' },
     given: { kinds: { 'delivery.bankAccountNumber': 'number' } },
     column: 'delivery.bankAccountNumber',
-    says: ['"62212300001"', 'Format this column as text'],
+    says: ['"62212300001"', 'Format the column as text'],
   },
   telephone_malformed: {
     row: { ...WALLET_ROW, 'delivery.msisdn': 'invalid-phone' },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
+import { checkFile } from '../../src/app/desk/check-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { readRows } from '../../src/rows/formats.ts';
 import type { Row } from '../../src/rows/row.ts';
@@ -86,14 +87,20 @@ async function rowsOf(file: string): Promise<readonly Row[]> {
   return Array.fromAsync(rows());
 }
 
+/** The column K. */
+const PHONE = 10;
+
 describe('rejected', () => {
   it('holds the rows to fix as they came, cell for cell, on a sheet of the same name', async () => {
     const { path: rejected, sheet } = await open('rejected');
     const [, ...wrong] = await rowsOf(path);
     const back = await rowsOf(rejected);
     expect(sheet.name).toBe('Paie');
-    expect(back.map(({ cells }) => cells.slice(0, HEADER.length))).toEqual(wrong.map(({ cells }) => cells));
-    expect(back.map(({ kinds }) => kinds?.slice(0, HEADER.length))).toEqual(wrong.map(({ kinds }) => kinds));
+    // But a telephone that was a number: it is text now, to be compared.
+    const asCame = <T>(all: readonly (readonly T[] | undefined)[]) =>
+      all.map((row) => row?.slice(0, HEADER.length).toSpliced(PHONE, 1));
+    expect(asCame(back.map(({ cells }) => cells))).toEqual(asCame(wrong.map(({ cells }) => cells)));
+    expect(asCame(back.map(({ kinds }) => kinds))).toEqual(asCame(wrong.map(({ kinds }) => kinds)));
   });
 
   it('marks each faulty cell, and says there what is wrong', async () => {
@@ -101,9 +108,20 @@ describe('rejected', () => {
     const amount = sheet.getCell('F4');
     const phone = sheet.getCell('K5');
     expect(JSON.stringify(amount.note)).toContain('Change the amount');
-    expect(JSON.stringify(phone.note)).toContain('Format this column as text');
+    expect(JSON.stringify(phone.note)).toContain('delete the #');
+    expect(phone.value).toBe('#8613800138000');
+    expect(phone.numFmt).toBe('@');
     for (const cell of [amount, phone]) expect(cell.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
     expect(sheet.getCell('F5').note).toBeUndefined();
+  });
+
+  it('is refused again while nobody has compared the telephone', async () => {
+    const { path: rejected, book, sheet } = await open('rejected');
+    sheet.getCell('F4').value = 300;
+    const dropped = rejected.replace('outbox', 'inbox').replace('.xlsx', '-uncompared.xlsx');
+    await book.xlsx.writeFile(dropped);
+    const { summary } = await checkFile(paydrop, dropped);
+    expect(summary.outcomes).toMatchObject({ rejected: 1, pending: 1 });
   });
 
   it('once fixed and dropped again pays what is fixed, and nothing else', async () => {

@@ -6,6 +6,7 @@ import { formatAmount } from '../../../base/currency.ts';
 import { paymentFingerprint, referenceKey } from '../../../payouts/duplicates.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
+import { namedHeader } from '../../../rows/known-columns.ts';
 import { type CheckedRow, SeenReferences } from './validate-file.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -242,7 +243,7 @@ export function faultLines(
   const shown = faults.slice(0, GROUPS_MOST).map(({ rows, count, column, message }) => {
     const { en, fr } = rowsInWords(rows, count);
     const where = say({ en, fr: fr.replace(/^L[ae]s? l/, 'L') }, language);
-    const what = column === '' ? where : `${where}, ${column}`;
+    const what = column === '' ? where : `${where}, ${say(namedHeader(column), language)}`;
     return `  ${say(sentence('examineFile.faultLines', { what, message }), language)}`;
   });
   return [
