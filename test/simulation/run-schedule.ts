@@ -6,7 +6,6 @@ import { finalRows, finalTotals } from './finals.ts';
 import { API_KEY } from './life-tools.ts';
 import { putBack } from './ledger-copy.ts';
 import { areClocksRight, isCalm, isHonest, type Plan } from './plan.ts';
-import type { Compared } from './side-by-side.ts';
 import { pathsTaken } from './sometimes.ts';
 import { World } from './world.ts';
 
@@ -16,7 +15,6 @@ export type Outcome = {
   readonly violations: readonly Violation[];
   readonly paths: readonly string[];
   readonly journal: Journal;
-  readonly compared: readonly Compared[];
 };
 
 export async function runSchedule(seed: string): Promise<Outcome> {
@@ -43,9 +41,9 @@ export async function runSchedule(seed: string): Promise<Outcome> {
     await world.rebuildAtEnd();
     violations.push(...checkAgain({ ...evidence, journal: world.journal }, finalRows(database)));
   }
+  violations.push(...world.conclusions.unproved);
   violations.push(...bugs.map((words) => ({ invariant: 'no bug', row: null, words })));
   world.closed?.remove();
   putBack(database);
-  const compared = world.sideBySide.found;
-  return { seed, plan, violations, paths, journal: world.journal, compared };
+  return { seed, plan, violations, paths, journal: world.journal };
 }

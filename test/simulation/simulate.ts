@@ -85,7 +85,6 @@ async function run(): Promise<boolean> {
   if (processes > 1) await inProcesses(processes, many, tell);
   else await runMany({ ...many, step: 1 }, tell);
   say(sumLine(sum, from, startedAt));
-  showCompared(sum);
   return showPaths(sum) && sum.failures.length === 0;
 }
 
@@ -98,11 +97,6 @@ function sumLine({ schedules, failures, cpuMs }: Tally, from: number, startedAt:
 function showFailure({ seed, violations }: Failure): void {
   say(`seed ${seed} fails; run again with: npm run simulate -- --seed ${seed}`);
   for (const { invariant, row, words } of violations) say(`  ${invariant} row ${row ?? '-'}: ${words}`);
-}
-
-function showCompared({ compared }: Tally): void {
-  for (const [pair, { times, seeds }] of Object.entries(compared))
-    say(`${String(times).padStart(7)}  concluded ${pair}; first seeds ${seeds.join(' ')}`);
 }
 
 function showPaths(sum: Tally): boolean {

@@ -10,6 +10,7 @@ import type { AskedRow } from '../invariants/asked-row.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 import { processAt } from '../ledger/machines.ts';
 import { askingAtOnce } from './asking.ts';
+import { Conclusions } from './conclusions.ts';
 import { closedList, type ClosedList } from './closed-list.ts';
 import {
   copyOf,
@@ -32,7 +33,6 @@ import { deathAt, scheduleDecisions } from './person.ts';
 import { drawPlan, isCalm, type Plan } from './plan.ts';
 import { randomOf, type Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
-import { SideBySide } from './side-by-side.ts';
 import { register, session, type SessionOptions } from './session.ts';
 import { scheduleTroubles } from './troubles.ts';
 import { virtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -86,8 +86,8 @@ export class World {
   readonly closed: ClosedList | null;
   /** Errors that no process should ever throw. */
   readonly bugs: string[] = [];
-  /** What was concluded, beside what the evidence allows. */
-  readonly sideBySide: SideBySide;
+  /** What was concluded, held against what the evidence allows. */
+  readonly conclusions: Conclusions;
   readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
   #lives = 0;
   #starts = 0;
@@ -104,7 +104,7 @@ export class World {
     const rows = this.random.fork('rows');
     this.rows = Array.from({ length: plan.rows }, (_, index) => makeRow(index, rows));
     this.fileId = createHash('sha256').update(seed).digest('hex');
-    this.sideBySide = new SideBySide(this.witness.journal, this.fileId);
+    this.conclusions = new Conclusions(this.witness.journal, this.fileId);
     const common = { scheduler, write: this.witness.write, isTroubled: () => this.#isTroubled };
     this.service = new ModelService({ ...common, plan, random: this.random.fork('service') });
     const faults = plan.faults;
@@ -198,7 +198,7 @@ export class World {
     const tools = lifeTools(life, clock, this.network, plan);
     const onRegistered = () => this.#tellLedger('registered');
     const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) =>
-      this.sideBySide.compare(row, life.id, change, tools.serviceClock.latestNow()),
+      this.conclusions.check(row, life.id, change, tools.serviceClock.latestNow()),
     );
     try {
       const end = await this.#sessions(life, clock, {

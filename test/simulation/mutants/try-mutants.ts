@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 
 import type { Mutant } from './mutant.ts';
+import { MUTANTS_OF_BATCHES } from './of-batches.ts';
 import { MUTANTS_OF_DECISIONS } from './of-decisions.ts';
 import { MUTANTS_OF_ECHOES } from './of-echoes.ts';
 import { MUTANTS_OF_IDS } from './of-ids.ts';
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MUTANTS_OF_LISTS,
   ...MUTANTS_OF_RESULTS,
   ...MUTANTS_OF_DECISIONS,
+  ...MUTANTS_OF_BATCHES,
   ...MUTANTS_OF_MESSAGES,
 ];
 

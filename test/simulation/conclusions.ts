@@ -1,5 +1,5 @@
-// What the delivery concluded about a row, beside what the evidence on record and the last looks allow: each record is held against the pure functions
-// of `payouts/attempt.ts`, which know nothing of how it came about. Whatever the two say is counted; only some pairs agree.
+// What the delivery concluded about a row, held against the evidence on record and the last looks: each record is asked of the pure functions of
+// `payouts/attempt.ts`, which know nothing of how it came about. A conclusion that they do not allow is a violation, also where it happens to be true.
 import type { RowChange } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import {
@@ -14,20 +14,13 @@ import {
 } from '../../src/payouts/attempt.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { stageOrHeld, type KnownTransfer, type Progress } from '../../src/payouts/progress.ts';
+import type { Violation } from '../invariants/case-file.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 
 /** What a record concludes from silence, from `created` or from a failure. */
 type Conclusion = 'dead' | 'later exists' | 'uncertain' | 'rejected' | 'failed' | 'waits' | 'asks';
 
-/** What the evidence says to the question that the conclusion answers. */
-export type Compared = {
-  readonly concluded: Conclusion;
-  readonly evidence: string;
-  /** What keeps the evidence from saying more. */
-  readonly because: string;
-};
-
-const AGREED: Readonly<Record<Conclusion, readonly string[]>> = {
+const ALLOWED: Readonly<Record<Conclusion, readonly string[]>> = {
   dead: ['no'],
   'later exists': ['last: no'],
   uncertain: ['ask-a-person, last: yes'],
@@ -37,14 +30,10 @@ const AGREED: Readonly<Record<Conclusion, readonly string[]>> = {
   asks: ['ask-by-confirming'],
 };
 
-export function isAgreed({ concluded, evidence }: Compared): boolean {
-  return AGREED[concluded].includes(evidence);
-}
-
 type Answered = Extract<Entry, { kind: 'answered' }>;
 
-export class SideBySide {
-  readonly found: Compared[] = [];
+export class Conclusions {
+  readonly unproved: Violation[] = [];
   readonly #journal: Journal;
   readonly #fileId: string;
 
@@ -54,7 +43,7 @@ export class SideBySide {
   }
 
   /** @param latestNow the latest that it can be at the service, by all answers of the run: a look of which no time was told came before it. */
-  compare(row: RowRecord, run: string, { progress: after }: RowChange, latestNow: number | null): void {
+  check(row: RowRecord, run: string, { progress: after }: RowChange, latestNow: number | null): void {
     const { progress: before } = row;
     const concluded = conclusionOf(before, after);
     if (concluded === null) return;
@@ -64,10 +53,12 @@ export class SideBySide {
     const own = attemptOf(takenUp(before, run));
     const attempt = transfer === null || before.transfer !== null ? own : asFound(own);
     const since = before.rebuiltAt ?? after.rebuiltAt;
-    const pay = words(canStillPay(attempt, shown, run, before.rebuiltAt));
-    const last = words(isLast(attempt, { ...shown, at: latestNow }, later, run, since));
+    const pay = inWords(canStillPay(attempt, shown, run, before.rebuiltAt));
+    const last = inWords(isLast(attempt, { ...shown, at: latestNow }, later, run, since));
     const evidence = evidenceOf(concluded, pay, last);
-    this.found.push({ concluded, evidence, because: reasonOf({ attempt, shown, later, run }) });
+    if (ALLOWED[concluded].includes(evidence)) return;
+    const words = `concluded "${concluded}", and the evidence says "${evidence}"`;
+    this.unproved.push({ invariant: 'S3', row: row.row, words });
   }
 
   /** What the last answered look of this run showed of an attempt. */
@@ -122,30 +113,7 @@ function asFound(attempt: Attempt): Attempt {
   return attempt.confirm === 'none' ? { ...attempt, confirm: 'sent' } : attempt;
 }
 
-/** The first that holds; each of them is a reason to wait which the conclusion did not know or did not need. */
-function reasonOf({
-  attempt,
-  shown,
-  later,
-  run,
-}: {
-  readonly attempt: Attempt;
-  readonly shown: Shown;
-  readonly later: Shown;
-  readonly run: string;
-}): string {
-  if (attempt.transfer === null && shown.transfer === null) {
-    if (attempt.mayArriveUntil === null && attempt.begunBy !== run)
-      return 'of another run, and no expiry is known';
-    return attempt.silentAt === null ? 'the first look beyond the fence' : '';
-  }
-  if (shown.at === null) return 'the look told no time';
-  return later.at === null
-    ? 'the later attempt was not looked for, or that look told no time'
-    : 'within the doubt of the ledger, or the difference of clocks';
-}
-
-function words(verdict: MayPay | IsLast): string {
+function inWords(verdict: MayPay | IsLast): string {
   return typeof verdict === 'string' ? verdict : 'look again';
 }
 

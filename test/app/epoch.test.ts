@@ -1,0 +1,183 @@
+// The epoch of a batch in ledger and manifest: what permits is in the ledger first, what forbids in the manifest first, and a kill in between leaves
+// neither a payment that nobody allowed nor a doubt that nobody ends.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/parts.ts';
+import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
+import { decideInBoth, isBehind, keepManifest, nextEpoch, raiseEpoch } from '../../src/app/workflow/epoch.ts';
+import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { manifestEpoch, manifestNow, writeManifest } from '../../src/inbox/manifest.ts';
+import { openWorkspace, processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { atEnd } from '../at-end.ts';
+import { BATCH } from '../ledger/records.ts';
+import { line, openDesk, PATIENT } from './desk.ts';
+
+const FILE = { name: BATCH.fileName, sha256: BATCH.sha256 };
+const PAUSE = {
+  about: 'pause',
+  by: 'Marie',
+  reason: null,
+  at: '2026-11-20T09:00:00.000Z',
+  words: { en: 'Paused.', fr: 'En pause.' },
+} as const;
+
+type Both = { readonly ledger: Ledger; readonly workspace: Workspace; readonly folder: string };
+
+/** A batch of which a go has begun: both know its first epoch. */
+async function begun(): Promise<Both> {
+  const root = mkdtempSync(join(tmpdir(), 'epoch-'));
+  atEnd(() => rmSync(root, { recursive: true }));
+  const workspace = await openWorkspace(root);
+  const ledger = openLedger(workspace.ledgerPath, systemClock);
+  atEnd(() => ledger.close());
+  await ledger.addBatch({ ...BATCH, takenBy: ledger.run });
+  await ledger.changeBatch(BATCH.id, { state: 'checking' });
+  const folder = processingFolder(workspace, BATCH.id);
+  mkdirSync(folder);
+  const both = { ledger, workspace, folder };
+  await raiseEpoch(both, BATCH.id);
+  return both;
+}
+
+/** As after a kill at the end of the commit of that number. */
+function killedIn(both: Both, last: number): Both {
+  let commits = 0;
+  const revise: Ledger['revise'] = (id, decide) => {
+    commits += 1;
+    return both.ledger.revise(id, (batch, all) => {
+      const revision = decide(batch, all);
+      if (commits === last) throw new Error('killed');
+      return revision;
+    });
+  };
+  const ledger = new Proxy(both.ledger, {
+    get: (target, key) => {
+      const value: unknown = key === 'revise' ? revise : Reflect.get(target, key);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { ...both, ledger };
+}
+
+async function recordOf({ ledger }: Both) {
+  const batch = await ledger.batch(BATCH.id);
+  if (batch === null) throw new Error('The batch is there.');
+  return batch;
+}
+
+async function epochsOf(both: Both): Promise<readonly number[]> {
+  return [(await recordOf(both)).epoch ?? 0, manifestEpoch(both.workspace, BATCH.id)];
+}
+
+describe('a go', () => {
+  it('raises the epoch in the ledger and in the manifest', async () => {
+    const both = await begun();
+    expect(await epochsOf(both)).toEqual([1, 1]);
+    await raiseEpoch(both, BATCH.id);
+    expect(await epochsOf(both)).toEqual([2, 2]);
+  });
+
+  it('that was killed in between is known to the ledger alone, which is no doubt, and is made good by the next', async () => {
+    const both = await begun();
+    await expect(raiseEpoch(killedIn(both, 2), BATCH.id, { pause: PAUSE })).rejects.toThrow('killed');
+    const [ledger = 0, manifest = 0] = await epochsOf(both);
+    expect(ledger).toBeGreaterThan(1);
+    expect(manifest).toBeLessThanOrEqual(ledger);
+    expect(isBehind(both, await recordOf(both))).toBe(false);
+    await keepManifest(both, BATCH.id);
+    expect(await epochsOf(both)).toEqual([ledger, ledger]);
+  });
+
+  it('has its epoch in both before its first confirm, also where a file is paid whole', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const real = await desk.open('policy: { strategy: reserve-then-confirm }');
+    const epochs: (readonly [number, number, string | null])[] = [];
+    const confirmTransfer: Paydrop['service']['confirmTransfer'] = async (id) => {
+      const [batch] = await real.ledger.batches();
+      if (batch === undefined) throw new Error('The batch is there.');
+      epochs.push([batch.epoch ?? 0, manifestEpoch(real.workspace, batch.id), batch.whole]);
+      return real.service.confirmTransfer(id);
+    };
+    const paydrop = { ...real, service: { ...real.service, confirmTransfer } };
+    await processBatch(
+      paydrop,
+      await desk.file('whole.csv', [line('A-1', '100'), line('A-2', '200')]),
+      PATIENT,
+    );
+    expect(epochs).toHaveLength(2);
+    for (const [ledger, manifest, whole] of epochs) {
+      expect(ledger).toBeGreaterThan(2);
+      expect(manifest).toBe(ledger);
+      expect(whole).toBe('confirming');
+    }
+  });
+});
+
+describe('what forbids', () => {
+  const pause = (both: Both) =>
+    decideInBoth(both, BATCH.id, { pause: PAUSE }, ({ decisions }) => ({
+      change: { decisions: [...decisions, PAUSE] },
+      event: 'paused',
+    }));
+
+  it('is in the manifest before it is in the ledger', async () => {
+    const both = await begun();
+    await expect(pause(killedIn(both, 2))).rejects.toThrow('killed');
+    expect((await recordOf(both)).decisions).toEqual([]);
+    expect(manifestNow(both.workspace, BATCH.id)?.pause).toEqual(PAUSE);
+    expect(isBehind(both, await recordOf(both))).toBe(false);
+  });
+
+  it('is in neither where it was killed before', async () => {
+    const both = await begun();
+    await expect(pause(killedIn(both, 1))).rejects.toThrow('killed');
+    expect((await recordOf(both)).decisions).toEqual([]);
+    expect(manifestNow(both.workspace, BATCH.id)?.pause).toBeUndefined();
+    expect(await epochsOf(both)).toEqual([1, 1]);
+  });
+});
+
+describe('a manifest', () => {
+  it('that knows more than the ledger is a doubt: no go begins, and nothing is written over it', async () => {
+    const both = await begun();
+    writeManifest(both.workspace, { epoch: 7, batch: BATCH.id, file: FILE }, { pause: PAUSE });
+    expect(isBehind(both, await recordOf(both))).toBe(true);
+    await expect(raiseEpoch(both, BATCH.id)).rejects.toThrow(LedgerForgetful);
+    await expect(keepManifest(both, BATCH.id, { pause: null })).rejects.toThrow(LedgerForgetful);
+    expect(manifestNow(both.workspace, BATCH.id)).toMatchObject({ epoch: 7, pause: PAUSE });
+  });
+
+  it('and its ledger are both behind the next epoch, whichever knows more', async () => {
+    const both = await begun();
+    const resolving = { ...(await recordOf(both)), state: 'resolving', epoch: 3 } as const;
+    expect(nextEpoch(both, resolving)).toEqual({ epoch: 4 });
+    writeManifest(both.workspace, { epoch: 7, batch: BATCH.id, file: FILE });
+    expect(nextEpoch(both, resolving)).toEqual({ epoch: 8 });
+  });
+
+  it('of the highest epoch counts where a kill has left two, and the next takes the place of both', async () => {
+    const { workspace, folder } = await begun();
+    writeManifest(workspace, { epoch: 9, batch: BATCH.id, file: FILE }, { pause: PAUSE });
+    writeFileSync(join(folder, 'batch.2.json'), JSON.stringify({ epoch: 2, batch: BATCH.id, file: FILE }));
+    expect(manifestNow(workspace, BATCH.id)).toMatchObject({ epoch: 9, pause: PAUSE });
+    writeManifest(workspace, { epoch: 10, batch: BATCH.id, file: FILE });
+    expect(readdirSync(folder)).toEqual(['batch.10.json']);
+    expect(manifestNow(workspace, BATCH.id)).toMatchObject({ epoch: 10, pause: PAUSE });
+  });
+
+  it('never goes back to an earlier epoch', async () => {
+    const { workspace, folder } = await begun();
+    writeManifest(workspace, { epoch: 9, batch: BATCH.id, file: FILE });
+    writeManifest(workspace, { epoch: 3, batch: BATCH.id, file: FILE }, { pause: PAUSE });
+    expect(readdirSync(folder)).toEqual(['batch.9.json']);
+    expect(manifestNow(workspace, BATCH.id)).toMatchObject({ epoch: 9, pause: PAUSE });
+  });
+});

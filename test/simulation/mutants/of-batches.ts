@@ -1,0 +1,119 @@
+// Bugs in what a batch is allowed, and in who may conclude anything about the whole of it: epochs, manifests, lost ledgers, limits and approvals.
+import type { Mutant } from './mutant.ts';
+
+const EPOCHS = 'test/app/epoch.test.ts';
+const SEAM = 'test/ledger/sqlite-ledger.test.ts';
+
+export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
+  {
+    name: 'a go does not raise the epoch',
+    file: 'app/workflow/epoch.ts',
+    find: "await records.ledger.revise(id, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
+    replace:
+      "await records.ledger.revise(id, (batch) => (batch.epoch ? null : { change: nextEpoch(records, batch), event: 'epoch raised' }));",
+    shownBy: EPOCHS,
+  },
+  {
+    name: 'the manifest does not learn of the go before its first call',
+    file: 'app/workflow/epoch.ts',
+    find: '  await keepManifest(records, id, facts);',
+    replace: '  if (manifestEpoch(records.workspace, id) < 2) await keepManifest(records, id, facts);',
+    shownBy: EPOCHS,
+  },
+  {
+    name: 'a go is in the manifest before it is in the ledger',
+    file: 'app/workflow/epoch.ts',
+    find: "await records.ledger.revise(id, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
+    replace: `await records.ledger.revise(id, (batch) => {
+    write(records, { ...batch, ...nextEpoch(records, batch) }, facts);
+    return null;
+  });
+  await records.ledger.revise(id, (batch) => ({ change: { epoch: (batch.epoch ?? 0) + 1 }, event: 'epoch raised' }));`,
+    shownBy: EPOCHS,
+  },
+  {
+    name: 'a manifest that is ahead of its ledger is no doubt',
+    file: 'app/workflow/epoch.ts',
+    find: 'manifestEpoch(workspace, id) > epoch;',
+    replace: 'manifestEpoch(workspace, id) < epoch;',
+    shownBy: EPOCHS,
+  },
+  {
+    name: 'the next epoch is that of the ledger alone',
+    file: 'app/workflow/epoch.ts',
+    find: 'Math.max(batch.epoch ?? 0, manifestEpoch(records.workspace, batch.id)) + 1',
+    replace: '(batch.epoch ?? 0) + 1',
+    shownBy: EPOCHS,
+  },
+  {
+    name: 'what forbids is in the ledger alone',
+    file: 'app/workflow/epoch.ts',
+    find: 'if (revision !== null) write(records, batch, facts);',
+    replace: '',
+    shownBy: EPOCHS,
+  },
+  {
+    name: 'the lowest of two manifests counts',
+    file: 'inbox/manifest.ts',
+    find: 'return Math.max(0, ...names.map((name) => Number(FORM.exec(name)?.[1] ?? 0)));',
+    replace:
+      'return names.map((name) => Number(FORM.exec(name)?.[1] ?? 0)).filter((each) => each > 0).toSorted((a, b) => a - b)[0] ?? 0;',
+    shownBy: EPOCHS,
+  },
+  {
+    name: 'a manifest goes back to an earlier epoch',
+    file: 'inbox/manifest.ts',
+    find: 'const epoch = Math.max(known, head.epoch);',
+    replace: 'const epoch = head.epoch;',
+    shownBy: EPOCHS,
+  },
+  {
+    name: 'a file that is paid whole has been confirmed by nobody else',
+    file: 'app/workflow/all-or-nothing/hidden-confirms.ts',
+    find: '(mayHaveBeenConfirmed(progress) || progress.begunBy === null)',
+    replace: 'mayHaveBeenConfirmed(progress)',
+    shownBy: 'test/app/whole-after-loss.test.ts',
+  },
+  {
+    name: 'a lost ledger stops nothing',
+    file: 'app/workflow/resolve-doubt/known-batches.ts',
+    find: 'if (unknown.length === 0) return;',
+    replace: 'if (unknown.length >= 0) return;',
+    shownBy: 'test/app/older-ledger.test.ts',
+  },
+  {
+    name: 'a row of a lost ledger that nobody has seen yet stands in nobody’s way',
+    file: 'ledger/sqlite/encounters-query.ts',
+    find: "OR (?5 AND b.counts = 'unseen' AND ${UNSEEN}))`",
+    replace: "OR (?5 AND b.counts = 'never' AND ${UNSEEN}))`",
+    shownBy: 'test/app/rebuilt-unseen.test.ts',
+  },
+  {
+    name: 'a file is decided about over rows that were written meanwhile',
+    file: 'ledger/sqlite/batch-writes.ts',
+    find: "if (this.#rows.versions(batch) !== versions) return 'moved';",
+    replace: 'this.#rows.versions(batch + String(versions));',
+    shownBy: SEAM,
+  },
+  {
+    name: 'a row counts beside what it counted for',
+    file: 'ledger/sqlite/row-writes.ts',
+    find: 'tables.spent.hit(countedRow(seen), before, { day, amount }',
+    replace: 'tables.spent.hit(countedRow(seen), null, { day, amount }',
+    shownBy: SEAM,
+  },
+  {
+    name: 'a row that somebody else has written is counted',
+    file: 'ledger/sqlite/row-writes.ts',
+    find: 'const seen = tables.rows.seen(row);\n      if (seen === null)',
+    replace: 'const seen = tables.rows.at(row);\n      if (seen === null)',
+    shownBy: SEAM,
+  },
+  {
+    name: 'an approval covers rows that it did not know',
+    file: 'ledger/sqlite/batches-table.ts',
+    find: 'AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch AND a.position = r.position)`',
+    replace: 'AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch)`',
+    shownBy: 'test/app/approval/approve.test.ts',
+  },
+];
