@@ -124,8 +124,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refused create is believed after one look, however stale',
     file: 'delivery/judge-refusal.ts',
-    find: "if (mayPay === 'no') return rejected;",
-    replace: "if (mayPay !== 'yes') return rejected;",
+    find: "  if (mayPay === 'no')\n    return",
+    replace: "  if (mayPay !== 'yes')\n    return",
   },
   {
     name: 'a refusal is believed although another run may have sent the row',
