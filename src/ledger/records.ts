@@ -111,8 +111,6 @@ export type BatchRecord = {
   readonly answersDue?: 'changed' | 'followed' | null;
   /** Rises with every go that may send, every decision of a person, and every step that permits or concludes; its manifest has the same. Absent before that is first written. */
   readonly epoch?: number;
-  /** When its folder in the archive and its answers in the outbox were removed for their age (ISO). */
-  readonly removed?: { readonly archive?: string; readonly outbox?: string };
 };
 
 export type BatchChange = Partial<

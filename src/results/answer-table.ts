@@ -2,18 +2,20 @@
 import { stat } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
 
+import { type Language, say } from '../base/language.ts';
 import { batchPages } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { Outcome } from '../payouts/outcome.ts';
 import { type Rejection, rejectionText } from '../payouts/row-reader.ts';
+import { isCancelled } from '../payouts/verdict.ts';
 import { answerCell, columnLetters } from '../rows/cell.ts';
-import type { CsvForm } from '../rows/form.ts';
 import { writeCsv } from '../rows/csv/csv-file.ts';
-import { isAmountColumn } from '../rows/known-columns.ts';
+import type { CsvForm } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
-import type { Column, Row, Table } from '../rows/row.ts';
+import { isAmountColumn } from '../rows/known-columns.ts';
 import { showMark } from '../rows/read-amount.ts';
+import type { Column, Row, Table } from '../rows/row.ts';
 
 /** What a column of ours holds: amounts and rates, moments in ISO 8601, or text. */
 export type AnswerKind = 'text' | 'number' | 'moment';
@@ -220,4 +222,28 @@ function errorText(row: Row, rejections: readonly Rejection[], { form, columns }
 function readable(cell: string, column: Column | undefined, marks: Table['decimalMarks']): string {
   const mark = marks.get(column?.canonical ?? '');
   return mark === undefined ? cell : showMark(cell, mark);
+}
+
+// The rows of a registered batch that go back to their owner.
+
+/** Every row, or only the rejected ones, each with its faults. */
+export async function* rejectedRecords(
+  file: ReadFile,
+  ledger: Ledger,
+  batch: BatchRecord,
+  which: 'all' | 'rejected',
+  language: Language,
+): AsyncGenerator<RejectedRow> {
+  for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
+    const rejections = rejectionsOf(record, language);
+    if (which === 'all' || rejections.length > 0) yield { row, rejections };
+  }
+}
+
+/** What the service refused counts like what we found ourselves; what a person cancelled is not to be fixed. */
+function rejectionsOf({ rejections, progress }: RowRecord, language: Language): readonly Rejection[] {
+  if (rejections.length > 0 || progress.stage !== 'rejected' || isCancelled(progress.errorCode))
+    return rejections;
+  const message = progress.reason === null ? '' : say(progress.reason, language);
+  return [{ code: 'refused_by_service', column: 'payout', message }];
 }

@@ -5,11 +5,11 @@ import type { Rule } from './rule.ts';
 import { nodesOf, placeOf, type Source } from './sources.ts';
 
 /** A file is a chapter, not a paragraph: a new one takes the place of others. */
-const FILES_MAX = 365;
+const FILES_MAX = 352;
 
 /** What changes of a row, and what is kept of a batch: each field is one more thing that can contradict another. */
 const PROGRESS_FIELDS_MAX = 23;
-const BATCH_FIELDS_MAX = 24;
+const BATCH_FIELDS_MAX = 23;
 
 /** How long silence proves nothing is to be asked in one place. */
 const FENCE = /^FENCE_[A-Z_]+$/;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';
-import { rejectedRecords } from '../../src/app/workflow/check/rejected-records.ts';
+import { rejectedRecords } from '../../src/results/answer-table.ts';
 import type { CheckRules } from '../../src/app/workflow/check/check-rules.ts';
 import { validateFile } from '../../src/app/workflow/check/validate-file.ts';
 import { systemClock } from '../../src/base/clock.ts';

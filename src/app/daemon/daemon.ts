@@ -15,7 +15,7 @@ import { resumeBatch } from '../workflow/resume-batches.ts';
 import { SILENT_VIEW, type RunControl } from '../parts/run-options.ts';
 import { StandingFiles } from '../intake/standing-files.ts';
 import { askedDifference } from '../parts/wait-for-service.ts';
-import { nextTimeIn } from '../workflow/schedule/await-time.ts';
+import { nextTimeIn } from '../workflow/await-time.ts';
 import { notifyFault } from '../notify/notify.ts';
 import { asideTask, isTakenAside, mayBeTakenAside, Slots } from '../intake/slots.ts';
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';

@@ -82,10 +82,11 @@ export async function decline(
   batch: string,
   order: DecisionOrder & { readonly reason: string },
 ): Promise<{ readonly end: DecisionEnd; readonly isLeft: boolean }> {
-  const { isCarriedElsewhere } = await import('../workflow/approval/approvals-elsewhere.ts');
   const { declineBatch } = await import('../workflow/approval/decide-approval.ts');
   const end = await declineBatch(records, batch, order);
-  return { end, isLeft: end.kind === 'decided' && !(await isCarriedElsewhere(records, batch)) };
+  const carrier = (await records.ledger.batch(batch))?.takenBy;
+  const isCarried = carrier !== undefined && records.ledger.runs.isElsewhere(carrier);
+  return { end, isLeft: end.kind === 'decided' && !isCarried };
 }
 
 /** `finished`: there was nothing to pause. Null when there is no batch of that name. */

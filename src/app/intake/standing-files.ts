@@ -19,12 +19,11 @@ import { describeError } from '../parts/describe-error.ts';
 import { clockDifference } from '../parts/wait-for-service.ts';
 import type { BatchResult } from '../workflow/batch-result.ts';
 import { type TakenOrRefused, carryTaken } from '../workflow/process-batch.ts';
-import { hasBegun } from '../workflow/schedule/await-time.ts';
+import { hasBegun } from '../workflow/await-time.ts';
 import { assertNoDay, standingPayAt } from '../workflow/take/decide-pay-at.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
-import { folderRuleFor, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { folderRuleFor, readBatchFile, submittersOf } from '../workflow/take/read-batch-file.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
-import { submittersOf } from '../workflow/take/submitters.ts';
 import { announced, atOccurrence, isNothing, takeAs } from '../workflow/take/take-batch.ts';
 import type { TakenDrop } from './take-dropped.ts';
 

@@ -8,7 +8,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Paydrop } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
-import { isTimeToLook, mayBeWithdrawn } from './schedule/await-time.ts';
+import { isTimeToLook, mayBeWithdrawn } from './await-time.ts';
 
 export type Look = {
   readonly known: Pick<Paydrop, 'ledger' | 'clock' | 'serviceClock'>;

@@ -3,7 +3,7 @@ import { say } from '../../base/language.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { summarize } from '../../results/summary.ts';
-import { faultOfNotes } from './take/batch-notes.ts';
+import { faultOfNotes } from './take/reopen-batch.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { closeAgain, settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
 import { OPEN } from './resolve-doubt/settle-unseen.ts';

@@ -4,8 +4,7 @@
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
 import { checkRows, priceAndAccept } from './check/check-batch.ts';
-import { closeBatch, followRows } from './close/follow-rows.ts';
-import { recheckClosed } from './close/watch-reversals.ts';
+import { closeBatch, followRows, recheckClosed } from './close/watch-reversals.ts';
 import { isApprovedOrTime, isPaymentDue, isRebuiltNow, type Look } from './due.ts';
 import {
   approvalToBegin,

@@ -2,6 +2,7 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { FROM_START } from '../../../src/ledger/history.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { examine } from '../../../src/app/desk/doctor.ts';
@@ -73,8 +74,11 @@ it('answers go first, then the archive, and the same file is still known', async
   expect(await removeOld(paydrop)).toEqual([]);
   // Nothing is missed by whoever looks again, and the ledger says when it went.
   expect(await resumeBatches(paydrop, null, PATIENT)).toEqual([]);
-  const { removed } = (await paydrop.ledger.batch(batch)) ?? {};
-  expect([typeof removed?.archive, typeof removed?.outbox]).toEqual(['string', 'string']);
+  const { events } = await paydrop.ledger.events({ batch, position: null }, FROM_START, 1_000);
+  expect(events.map(({ event }) => event).filter((event) => event.startsWith('removed'))).toEqual([
+    'removed by retention: outbox',
+    'removed by retention: archive',
+  ]);
   expect(await paydrop.ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null });
   const books = desk.sandbox.books();
   const again = await processBatch(paydrop, await desk.file('again.csv', [line('A-1', '100')]), PATIENT);

@@ -13,23 +13,24 @@ import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { carryRows } from '../send/pay-batch.ts';
-import { hiddenUntil, isUnconfirmed } from './hidden-confirms.ts';
-import { keptStop, refusedBefore } from './kept-stop.ts';
-import type { KeptStop } from '../../../inbox/manifest.ts';
-import { keepManifest } from '../epoch.ts';
-import { renewPrices } from './renew-prices.ts';
-import type { RunControl } from '../../parts/run-options.ts';
 import {
+  type Survey,
+  UNDER_WAY_WORDS,
   heldWords,
+  hiddenUntil,
   hiddenWords,
+  isUnconfirmed,
   notWholeWords,
   refusedWords,
   runOutWords,
-  type Survey,
   surveyWhole,
   tooSlowNow,
-  UNDER_WAY_WORDS,
 } from './survey-whole.ts';
+import { keptStop, refusedBefore } from './kept-stop.ts';
+import type { KeptStop } from '../../../inbox/manifest.ts';
+import { keepManifest } from '../epoch.ts';
+import { renewPrices } from '../approval/fresh-prices.ts';
+import type { RunControl } from '../../parts/run-options.ts';
 import {
   describeFault,
   type Moment,

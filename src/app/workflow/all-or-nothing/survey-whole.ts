@@ -1,17 +1,23 @@
 // How the rows of a batch stand that is paid whole or not at all: how many lack nothing but their confirm, what forbids it, and how much time is left.
+import type { Paydrop } from '../../parts.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
-import { type Standing, standingOf } from '../../../delivery/reserved.ts';
 import { SAMPLE_ROUNDS } from '../../../delivery/quote.ts';
+import { type Standing, standingOf } from '../../../delivery/reserved.ts';
 import { expiryOf } from '../../../delivery/time-left.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { attemptOf, provableAt } from '../../../payouts/attempt.ts';
+import {
+  attemptOf,
+  doubtEndsAt,
+  firstLookBeyond,
+  provableAt,
+  provableByAnyone,
+} from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
-import { type RunId, stageOrHeld } from '../../../payouts/progress.ts';
-import type { Paydrop } from '../../parts.ts';
-import { OlderLedger, hiddenUntil, mayBeConfirmedElsewhere } from './hidden-confirms.ts';
+import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
+import { type RunId, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
 
 export type Survey = {
   readonly standings: Readonly<Record<Standing, number>>;
@@ -224,3 +230,54 @@ export function tooSlowNow({ en, fr }: Words): Words {
 
 /** Rows are in other hands, or their answers are still missing. */
 export const UNDER_WAY_WORDS: Words = sentence('whole.underWay');
+
+// What a lost ledger, or an older copy that was put back, cannot tell of a row: whether it had been confirmed. For a while reads may hide it too,
+// and a person who is told too early that a row was not confirmed pays it a second time.
+
+type Row = Pick<RowRecord, 'progress'>;
+
+const TELLS_ITSELF: ReadonlySet<StageOrHeld> = new Set<Stage>(['confirmed', 'paid', 'rejected', 'duplicate']);
+
+/** True where another run may have confirmed what does not show as confirmed. */
+export function mayBeConfirmedElsewhere({ progress }: Row): boolean {
+  return (
+    !TELLS_ITSELF.has(stageOrHeld(progress)) && (mayHaveBeenConfirmed(progress) || progress.begunBy === null)
+  );
+}
+
+/** The service's time in ms until which a read may hide what was done to a row before its ledger was lost; -Infinity for any other row. */
+export function hiddenUntil({ progress }: Row): number {
+  const { rebuiltAt } = progress;
+  return rebuiltAt !== null && BEFORE_CONFIRM.has(stageOrHeld(progress)) ? doubtEndsAt(rebuiltAt) : -Infinity;
+}
+
+/** True for a row that nobody has confirmed; of a rebuilt one only to be asked once its reads can hide nothing. */
+export function isUnconfirmed(row: Row): boolean {
+  const { rebuiltAt, lookedBy } = row.progress;
+  return !mayBeConfirmedElsewhere(row) || (rebuiltAt !== null && lookedBy !== null);
+}
+
+/**
+ * `hiddenUntil` for the rows of a ledger that may be older than reality, which shows in a transfer that has failed: before the decision nothing of the file
+ * is confirmed, so most failures come after it. Nobody knows when that ledger was put back, but after its expiry a transfer is confirmed no more.
+ */
+export class OlderLedger {
+  #hasFailed = false;
+  #isDoubtful = false;
+  #latest = -Infinity;
+
+  add(row: Row): void {
+    const { transfer, rebuiltAt } = row.progress;
+    const stage = stageOrHeld(row.progress);
+    if (rebuiltAt !== null || !mayBeConfirmedElsewhere(row)) return;
+    if (stage === 'failed') this.#hasFailed = true;
+    if (BEFORE_CONFIRM.has(stage)) this.#isDoubtful = true;
+    const provable = provableByAnyone(row.progress, null);
+    if (transfer !== null && provable < Infinity)
+      this.#latest = Math.max(this.#latest, firstLookBeyond(provable));
+  }
+
+  get hiddenUntil(): number {
+    return this.#hasFailed && this.#isDoubtful ? this.#latest : -Infinity;
+  }
+}

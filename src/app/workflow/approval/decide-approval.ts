@@ -1,16 +1,16 @@
 // `approve` and `decline`: a named person answers the question that stands on record, and no other. The decision and what it is held against
 // are one commit, so that of two answers exactly one counts.
-import type { Words } from '../../../base/language.ts';
-import { isoTime } from '../../../base/clock.ts';
-import { asSystemUser, isSameName, isSamePerson, isSystemUser } from '../../../base/person-name.ts';
-import type { ApprovalAnswer, Asked, Proof } from '../../../ledger/approval.ts';
-import type { BatchRevision } from '../../../ledger/ledger.ts';
-import { PAYING, type BatchState } from '../../../ledger/batch-states.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
 import type { Records } from '../../parts.ts';
-import { keepManifest, nextEpoch } from '../epoch.ts';
-import { doubtOf, type SaidOfQuestion } from './matches-request.ts';
 import { isTotal, rowsWords, shownSums } from './ask-approval.ts';
+import { type SaidOfQuestion, doubtOf } from './matches-request.ts';
+import { keepManifest, nextEpoch } from '../epoch.ts';
+import { isoTime } from '../../../base/clock.ts';
+import type { Words } from '../../../base/language.ts';
+import { asSystemUser, isSameName, isSamePerson, isSystemUser } from '../../../base/person-name.ts';
+import type { ApprovalAnswer, ApprovalSum, Asked, Proof } from '../../../ledger/approval.ts';
+import { type BatchState, PAYING } from '../../../ledger/batch-states.ts';
+import type { BatchRevision } from '../../../ledger/ledger.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 export const DECISION_CODES = [
@@ -213,3 +213,40 @@ function notApproverWords(approvers: readonly { readonly name: string }[]): Word
 }
 
 const TOO_LATE: Words = sentence('decideApproval.tooLate');
+
+// What `status` tells of an approval: what was asked, and who answered what.
+
+export type ApprovalStatus = {
+  readonly rows: number;
+  readonly totals: readonly ApprovalSum[];
+  readonly preview: string;
+  readonly askedAt: string;
+  readonly given: Asked['given'];
+  readonly declined: Asked['declined'];
+};
+
+/** Null where nobody was asked. */
+export function approvalStatus({ approval }: Pick<BatchRecord, 'approval'>): ApprovalStatus | null {
+  if (approval?.kind !== 'asked') return null;
+  const { rows, totals, preview, askedAt, given, declined } = approval;
+  return { rows, totals, preview, askedAt, given, declined };
+}
+
+/** The answer in a sentence; null while there is none. */
+export function answerWords({
+  id,
+  state,
+  approval,
+}: Pick<BatchRecord, 'id' | 'state' | 'approval'>): Words | null {
+  if (approval?.kind !== 'asked') return null;
+  const { given, declined } = approval;
+  if (declined !== null)
+    return sentence('approvalStatus.answer.declinedByOn', {
+      by: declined.by,
+      at: declined.at,
+      reason: declined.reason,
+    });
+  if (given === null) return null;
+  const isNext = state === 'accepted';
+  return sentence('approvalStatus.answer.approvedByOn', { ...given, isNext, id });
+}

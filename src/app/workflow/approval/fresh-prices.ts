@@ -1,21 +1,25 @@
 // Real prices for every row of a batch that would be sent: a sum of prices that nobody can pay any more is no sum to approve.
+import type { Paydrop } from '../../parts.ts';
+import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
+import { carryRows } from '../send/pay-batch.ts';
+import type { Work } from '../work.ts';
 import { requote } from '../../../delivery/quote.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { mayCreate } from '../../../delivery/time-left.ts';
-import type { RowRecord } from '../../../ledger/records.ts';
-import { applyVerdict } from '../../../payouts/verdict.ts';
-import { stageOrHeld } from '../../../payouts/progress.ts';
+import { expiryOf, isAged, mayCreate } from '../../../delivery/time-left.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import { carryRows } from '../send/pay-batch.ts';
-import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
-import type { Work } from '../work.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { type Progress, stageOrHeld } from '../../../payouts/progress.ts';
+import { applyVerdict } from '../../../payouts/verdict.ts';
+
+type KnownPrice = NonNullable<Progress['price']>;
 
 /** Asks for the prices that are missing or over. `done` once every row has one. */
 export async function freshPrices(work: Work): Promise<RunEnd> {
   const { paydrop, batch, control } = work;
   const now = await serviceNow(work);
   if (typeof now !== 'number') return now;
-  await giveUpOld(work, now);
+  await giveUp(paydrop.ledger, batch, (price) => !mayCreate(price, now));
   await paydrop.ledger.makeDue(batch.id);
   return carryRows(paydrop, batch, 'priced', control);
 }
@@ -31,16 +35,33 @@ async function serviceNow({ paydrop, control }: Work): Promise<number | RunEnd> 
   return serviceClock.latestNow() ?? clock.now();
 }
 
-async function giveUpOld({ paydrop: { ledger }, batch }: Work, now: number): Promise<void> {
-  for await (const row of batchRows(ledger, batch.id)) {
-    if (!isOver(row, now)) continue;
-    const progress = applyVerdict(row.progress, requote(row.progress));
-    await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price given up: too old' });
-  }
+// Gives up prices that were got too early to last until the whole file is confirmed: a transfer inherits the end of its quotation.
+
+/** To be called before the first transfer is created, with the time that the file needs from then on. */
+export async function renewPrices(
+  { ledger, serviceClock }: Pick<Paydrop, 'ledger' | 'serviceClock'>,
+  batch: BatchRecord,
+  neededMs: number,
+): Promise<void> {
+  const now = serviceClock.latestNow();
+  if (now === null) return;
+  await giveUp(ledger, batch, (price) => {
+    const expiry = expiryOf(price);
+    return isAged(price, now) || (expiry !== null && expiry < now + neededMs);
+  });
 }
 
 /** A create that got no answer may have used the price: that row is looked at before it is sent. */
-function isOver({ progress }: RowRecord, now: number): boolean {
-  const { lookedBy, price } = progress;
-  return stageOrHeld(progress) === 'quoted' && lookedBy !== null && price !== null && !mayCreate(price, now);
+async function giveUp(
+  ledger: Ledger,
+  { id }: BatchRecord,
+  isOver: (price: KnownPrice) => boolean,
+): Promise<void> {
+  for await (const row of batchRows(ledger, id)) {
+    const { lookedBy, price } = row.progress;
+    if (stageOrHeld(row.progress) !== 'quoted' || lookedBy === null || price === null || !isOver(price))
+      continue;
+    const progress = applyVerdict(row.progress, requote(row.progress));
+    await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price given up: too old' });
+  }
 }

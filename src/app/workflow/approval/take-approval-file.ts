@@ -1,22 +1,23 @@
 // `<batch>.approve`, dropped by somebody who is allowed to approve, does what the command does. It is taken exactly once: what a kill interrupts
 // is not tried again, because the question may be another one by then.
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { getuid } from 'node:process';
 
+import { accountOf } from '../../config/account-folder.ts';
+import type { Paydrop } from '../../parts.ts';
+import { type DecisionCode, type DecisionEnd, SIGNATURE_NEEDED, approveBatch } from './decide-approval.ts';
+import { approverOf } from '../take/read-batch-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
 import { readPlainFile } from '../../../base/plain-file.ts';
 import { approvalName, approvalRefusedName, approvedIn } from '../../../inbox/answer-name.ts';
 import { type Claim, claimFile, endClaim } from '../../../inbox/claim-file.ts';
+import { type InboxEntry, inboxEntries } from '../../../inbox/inbox-entries.ts';
 import { hashFile } from '../../../inbox/take-file.ts';
 import { waitsForAnswer } from '../../../ledger/approval.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { publishJson } from '../../../results/write-results.ts';
-import { accountOf } from '../../config/account-folder.ts';
-import type { Paydrop } from '../../parts.ts';
-import { approverOf } from '../take/submitters.ts';
-import { type DecisionCode, type DecisionEnd, SIGNATURE_NEEDED, approveBatch } from './decide-approval.ts';
 
 export const APPROVAL_FILE_CODES = [
   'approval_not_allowed',
@@ -189,4 +190,35 @@ export function readStatement(text: string): Statement | null {
     statement = { ...statement, [name.toLowerCase()]: value };
   }
   return statement;
+}
+
+// Approvers may have a folder of their own outside of the inbox, where those who bring files cannot write.
+
+/**
+ * The files of approvers that lie in no folder of the inbox; one that is not there (yet) holds none.
+ * @param troubles what was wrong with each folder at the look before; kept up to date, so that the log has it once and not twice a minute.
+ */
+export async function approvalsElsewhere(
+  { config, workspace, log }: Pick<Paydrop, 'config' | 'workspace' | 'log'>,
+  troubles: Map<string, string>,
+): Promise<readonly InboxEntry[]> {
+  const inbox = resolve(workspace.inbox) + sep;
+  const found: InboxEntry[] = [];
+  for (const { folder } of config.approvers) {
+    const path = resolve(workspace.inbox, folder);
+    if (path.startsWith(inbox)) continue;
+    const entries = await inboxEntries(path).catch(codeOf);
+    if (typeof entries === 'string') {
+      if (troubles.get(path) !== entries) log.warn('an approver has no folder', { reason: entries });
+      troubles.set(path, entries);
+    } else {
+      troubles.delete(path);
+      found.push(...entries.filter(({ kind }) => kind === 'approval'));
+    }
+  }
+  return found;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

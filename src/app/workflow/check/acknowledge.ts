@@ -15,7 +15,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import { publishJson, publishKept } from '../../../results/write-results.ts';
 import { answersOf } from '../close/answers.ts';
 import type { Paydrop } from '../../parts.ts';
-import { scheduledWords } from '../schedule/await-time.ts';
+import { scheduledWords } from '../take/decide-pay-at.ts';
 import { isUnheard } from '../../notify/notify.ts';
 import { notifyAccepted } from '../../notify/notify-batch.ts';
 

@@ -16,7 +16,7 @@ import { accountKey, payeeKey } from '../../../payouts/duplicates.ts';
 import type { Payout } from '../../../payouts/payout.ts';
 import type { PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
-import { isFault } from '../../../service/errors.ts';
+import { readBalances } from '../send/stops.ts';
 import type { PayoutService } from '../../../service/payout-service.ts';
 import type { Balance } from '../../../service/wire.ts';
 
@@ -146,20 +146,10 @@ export class PreviewTotals {
   }
 
   async #compute(): Promise<readonly PreviewLine[]> {
-    const balances = await this.#balances();
+    const balances = await readBalances({ service: this.#service });
     return [...this.#costs]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([currency, cost]) => lineOf(currency, cost, balances));
-  }
-
-  async #balances(): Promise<readonly Balance[]> {
-    try {
-      return (await this.#service.balances()).value;
-    } catch (error) {
-      // The cost is known without them.
-      if (isFault(error)) return [];
-      throw error;
-    }
   }
 }
 

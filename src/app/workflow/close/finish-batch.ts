@@ -19,7 +19,7 @@ import {
 import type { ReadFile } from '../../../rows/format.ts';
 import { notifyCompletion } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
-import { rejectedRecords } from '../check/rejected-records.ts';
+import { rejectedRecords } from '../../../results/answer-table.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { reopenBatch } from '../take/reopen-batch.ts';
 import {

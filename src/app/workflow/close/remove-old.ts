@@ -3,7 +3,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { isoTime } from '../../../base/clock.ts';
 import { APPROVAL_REFUSED, type AnswerName, readAnswerName } from '../../../inbox/answer-name.ts';
 import { archiveFolder, isFolder } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -42,18 +41,12 @@ export async function removeOld(records: Records): Promise<readonly Old[]> {
   for (const { batch, archived, answers } of old) {
     for (const path of answers) await rm(path, { force: true });
     if (archived !== null) await removeFolder(archived);
-    const at = isoTime(records.clock.now());
-    const removed = {
-      ...batch.removed,
-      ...(archived === null ? {} : { archive: at }),
-      ...(answers.length === 0 ? {} : { outbox: at }),
-    };
-    await records.ledger.changeBatch(batch.id, { removed });
-    const code = [archived === null ? null : 'archive', answers.length === 0 ? null : 'outbox'];
-    records.log.info('removed by retention', {
-      batch: batch.id,
-      code: code.filter((name) => name !== null).join(' '),
-    });
+    const code = [
+      ...(archived === null ? [] : ['archive']),
+      ...(answers.length === 0 ? [] : ['outbox']),
+    ].join(' ');
+    await records.ledger.revise(batch.id, () => ({ change: {}, event: `removed by retention: ${code}` }));
+    records.log.info('removed by retention', { batch: batch.id, code });
   }
   return old;
 }

@@ -1,28 +1,28 @@
-// A closed batch is looked at again while the service may still change what it has told: a reversal, or a correction by its staff. What has
-// changed is answered anew under the next number; what was answered stays as it is.
-import { type Words, say } from '../../../base/language.ts';
-import { ENDED } from '../../../delivery/time-left.ts';
-import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
-import { sweepEnded } from '../../../delivery/sweep-ended.ts';
-import { readManifest } from '../../../inbox/manifest.ts';
-import { standingFolder } from '../../../inbox/workspace.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
-import { waitingForOf } from '../../../ledger/batch-rules.ts';
-import { sentence } from '../../../messages/messages.ts';
-import type { Stage } from '../../../payouts/lifecycle.ts';
-import { rowsDigest } from '../../../results/rows-digest.ts';
-import { summarize } from '../../../results/summary.ts';
+// What was sent is followed to its end and answered; a closed batch is looked at again while the service may still change what it has told: a reversal, or
+// a correction by its staff. What has changed is answered under the next number; what was answered stays as it is.
 import { notifyChanged } from '../../notify/notify-batch.ts';
 import { notifyTrouble } from '../../notify/notify.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 import type { BatchResult } from '../batch-result.ts';
-import { carryRows, deliveryTools, tellWaiting } from '../send/pay-batch.ts';
-import { elsewhere, tellResult } from '../tell.ts';
-import { type Step, type Work, told } from '../work.ts';
 import { answersOf, lastSummary } from './answers.ts';
 import { batchOf, finishBatch, openAgain } from './finish-batch.ts';
+import { carryRows, deliveryTools, isMoreToSend, tellWaiting } from '../send/pay-batch.ts';
+import { elsewhere, tellResult } from '../tell.ts';
+import { MOVED, type Step, type Work, told } from '../work.ts';
+import { type Words, say } from '../../../base/language.ts';
+import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
+import { sweepEnded } from '../../../delivery/sweep-ended.ts';
+import { ENDED } from '../../../delivery/time-left.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
+import { standingFolder } from '../../../inbox/workspace.ts';
+import { waitingForOf } from '../../../ledger/batch-rules.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
+import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
+import { rowsDigest } from '../../../results/rows-digest.ts';
+import { summarize } from '../../../results/summary.ts';
 
 export async function recheckClosed({ paydrop, batch, control }: Work): Promise<Step> {
   const found = await lookAtClosed(paydrop, batch, control);
@@ -197,4 +197,53 @@ export async function watchEnded(
 async function isDue({ ledger, clock }: Paydrop, batch: string, stages: readonly Stage[]): Promise<boolean> {
   const dueAt = await ledger.nextDueAt(batch, stages);
   return dueAt !== null && dueAt <= clock.now();
+}
+
+// What was sent is followed to its end, and answered once all of it has ended.
+
+export async function followRows(work: Work): Promise<Step> {
+  const { paydrop, batch, control } = work;
+  if (await isMoreToSend(paydrop, batch)) return back(work);
+  control.onSent?.();
+  await watchEnded(paydrop, batch, control);
+  if (await isEnded(work)) return close(work);
+  const openFile = async () => (await work.open()).read;
+  // Its owner sees what was sent before it is waited for.
+  let summary = await finishBatch(paydrop, batch.id, openFile);
+  if (control.waitMs > 0 && summary.state !== 'closed') {
+    await tellWaiting(paydrop, batch, await carryRows(paydrop, batch, 'tracked', control));
+    if (await isEnded(work)) return close(work);
+    summary = await finishBatch(paydrop, batch.id, openFile);
+  }
+  return told(await tellResult(paydrop, batch, summary));
+}
+
+export async function closeBatch(work: Work): Promise<Step> {
+  const { paydrop, batch, control } = work;
+  // An earlier go was stopped here, and a payment may have been reversed since.
+  await watchEnded(paydrop, batch, control);
+  // A person has released one of them, or the service has contradicted itself, since all had ended.
+  if (!(await isEnded(work))) return back(work);
+  control.onSent?.();
+  return answer(work);
+}
+
+async function close(work: Work): Promise<Step> {
+  const { paydrop, batch } = work;
+  await paydrop.ledger.moveOn(batch.id, 'following', 'closing');
+  return answer(work);
+}
+
+async function answer({ paydrop, batch, open }: Work): Promise<Step> {
+  const summary = await finishBatch(paydrop, batch.id, async () => (await open()).read);
+  return told(await tellResult(paydrop, batch, summary));
+}
+
+async function back({ paydrop, batch }: Work): Promise<Step> {
+  await paydrop.ledger.moveOn(batch.id, batch.state, 'sending');
+  return MOVED;
+}
+
+async function isEnded({ paydrop, batch }: Work): Promise<boolean> {
+  return [...(await paydrop.ledger.stageCounts(batch.id)).keys()].every((stage) => FINAL.has(stage));
 }

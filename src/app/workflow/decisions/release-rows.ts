@@ -21,7 +21,7 @@ import {
 } from './look-before-closing.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
-import { decided, waitsForTime, waiveTime } from '../schedule/await-time.ts';
+import { decided, waitsForTime, waiveTime } from '../await-time.ts';
 
 export type ReleaseOrder = {
   readonly by: string;

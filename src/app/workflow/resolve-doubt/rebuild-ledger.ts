@@ -31,8 +31,7 @@ import { keptPause } from '../decisions/pause-batch.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
-import { documentsOf, readBatchFile } from '../take/read-batch-file.ts';
-import { keptSubmitters } from '../take/submitters.ts';
+import { documentsOf, keptSubmitters, readBatchFile } from '../take/read-batch-file.ts';
 import { addUnderFreeName, announced, atOccurrence, isNothing } from '../take/take-batch.ts';
 import { heldUnseen, isUnseenRow, unseenUntil } from './unseen-rows.ts';
 import {

@@ -1,5 +1,26 @@
 // What was held because reads might have hidden it is looked for again once none can, and only then judged: found, it goes on as what it is; not
 // found, it is held against the others as it was when the files first came.
+import type { Paydrop } from '../../parts.ts';
+import { askedTime, earliestNow } from '../../parts/wait-for-service.ts';
+import type { BatchResult } from '../batch-result.ts';
+import {
+  LIMIT_ROWS,
+  NEW_ACCOUNT,
+  checkAll,
+  crossCheckAgain,
+  held,
+  heldOpen,
+  judgeEncounters,
+  judgeMet,
+  marked,
+  windowStart,
+} from '../check/cross-check.ts';
+import { newAccountRows } from '../check/unusual.ts';
+import { policyFor } from '../check/validate-file.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import { isUnseenRow, unseenUntil, untilOf, waitsForReads } from './unseen-rows.ts';
+import { deliveryTools } from '../send/pay-batch.ts';
+import { waiting } from '../tell.ts';
 import { joinWords, sameWords } from '../../../base/language.ts';
 import { type ProbedAttempts, observe, probeAttempts } from '../../../delivery/observe.ts';
 import { type AskedRow, settle } from '../../../delivery/settle-held.ts';
@@ -7,23 +28,15 @@ import { type DeliveryTools, askingOf } from '../../../delivery/tools.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
-import type { RowChange } from '../../../ledger/ledger.ts';
-import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { CrossCheck, RowChange } from '../../../ledger/ledger.ts';
+import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { waitFor } from '../../../ledger/wait.ts';
+import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import type { KnownTransfer, Progress, RunId } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
 import { Refused, isFault } from '../../../service/errors.ts';
-import type { Paydrop } from '../../parts.ts';
-import { askedTime, earliestNow } from '../../parts/wait-for-service.ts';
-import type { BatchResult } from '../batch-result.ts';
-import { crossCheckUnseen } from '../check/cross-check-unseen.ts';
-import { crossCheckAgain } from '../check/cross-check.ts';
-import { batchOf } from '../close/finish-batch.ts';
-import { deliveryTools } from '../send/pay-batch.ts';
-import { waiting } from '../tell.ts';
-import { isUnseenRow, unseenUntil, untilOf, waitsForReads } from './unseen-rows.ts';
 
 /** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
@@ -189,4 +202,61 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
 /** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */
 function isElsewhere({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
   return !PAYING.has(state) && ledger.runs.isElsewhere(takenBy);
+}
+
+// What was held for reads that might have hidden it, and was looked for in vain since, is judged as it was when its file first came.
+
+/** `wasClosed`: what was not sent then had a reason that only a person can know now. */
+export async function crossCheckUnseen(
+  { ledger, config, workspace, clock }: Paydrop,
+  batch: BatchRecord,
+  { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
+): Promise<void> {
+  const policy = await policyFor({ config, workspace }, batch);
+  const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
+  const unsent = wasClosed
+    ? held('in_doubt_unsent', sentence('crossCheckUnseen.text', { id: batch.id }))
+    : null;
+  await checkAll(ledger, batch, {
+    limit: LIMIT_ROWS,
+    at: null,
+    since: windowStart(batch, policy),
+    everyRow: true,
+    judge: (row, { encounters, sameContent }) => {
+      if (!liftsItself(row.progress.hold) || row.payout === null) return null;
+      const before = encounters.filter((encounter) => !comesLater(row, encounter));
+      // Begun before the ledger was lost: it had been held against its own file by then.
+      if (row.progress.transfer !== null) {
+        const among = judgeEncounters(
+          row,
+          before.filter(({ other }) => other.batch !== row.batch),
+        );
+        return among === null ? goesOn(row) : heldOpen(row, among, clock.now());
+      }
+      const isUnknown = unknown?.has(row.position) === true;
+      const finding =
+        judgeMet(row, { encounters: before, sameContent }) ?? (isUnknown ? NEW_ACCOUNT : unsent);
+      return finding === null
+        ? sent(row)
+        : marked(row, finding, 'cross-check after a second look', clock.now());
+    },
+    change,
+  });
+}
+
+/** Those of other files that are still held so are held against this one in their turn. */
+function comesLater({ batch }: RowRecord, { other }: Encounter): boolean {
+  return other.batch !== batch && other.isHeld && other.unseenSince !== null;
+}
+
+function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
+  return { progress: { ...progress, hold: null }, event: 'not sent before the ledger was lost' };
+}
+
+/** Open all the while, beside a row that has turned out not to be sent: it is looked at before anything more of it is sent. */
+function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
+  return {
+    progress: { ...progress, hold: null, lookedBy: null },
+    event: 'nothing else was sent of it before the ledger was lost',
+  };
 }

@@ -6,23 +6,13 @@ import type { Goal } from '../../../delivery/goal.ts';
 import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
 import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
-import { watchStopFile } from '../../../inbox/stop-file.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
-import { type BatchRecord, decisionAbout } from '../../../ledger/records.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
 import { type Wait, waitAfter, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { BEFORE_CONFIRM, SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
-import {
-  type Decisions,
-  areNone,
-  decisionOf,
-  describeShare,
-  isOverShare,
-  limitsLeft,
-  minus,
-  plus,
-} from '../../../payouts/limits.ts';
+import { areNone, limitsLeft } from '../../../payouts/limits.ts';
 import type { Stop } from '../../../payouts/verdict.ts';
 import { notifyWaiting } from '../../notify/notify-waiting.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -31,8 +21,7 @@ import { CREDENTIALS_WORDS, SERVICE_WORDS, earliestNow } from '../../parts/wait-
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
-import { describeShortfall } from './describe-shortfall.ts';
-import { describeLimitsStop, limitsStop } from './limits-before-sending.ts';
+import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
 const PRICED_FIRST_MOST = 2_000;
@@ -204,43 +193,11 @@ function heldWords(batch: BatchRecord, held: number): Words {
   return sentence('payBatch.waitingWords', { counted: { en, fr } });
 }
 
-// What stops the run of a file from outside of its rows: the file `STOP` in the inbox, and a share of refusals that a person should look at.
-
-type StopOfRun = {
-  /** To be asked before every step; null to go on. */
-  readonly stop: () => Stop | null;
-  /** To be told of every row that moved. */
-  readonly moved: (from: Stage, to: StageOrHeld, errorCode: string | null) => void;
-};
-
-async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal): Promise<StopOfRun> {
-  const stopFile = watchStopFile(paydrop.workspace, paydrop.clock);
-  // What is on its way is followed whatever was refused, and prices cost nothing.
-  const share = goal === 'submitted' ? paydrop.config.limits.refusalShare : null;
-  let seen = share === null ? NOTHING : await unseenDecisions(paydrop, batch.id);
-  return {
-    stop: () => {
-      const words = stopFile();
-      if (words !== null) return { by: 'stop-file', words };
-      return share !== null && isOverShare(seen, share)
-        ? { by: 'refusals', words: joinWords([describeShare(seen, share), waysOut(batch.id)]) }
-        : null;
-    },
-    moved: (from, to, errorCode) => {
-      if (BEFORE_CONFIRM.has(from) && !BEFORE_CONFIRM.has(to)) seen = plus(seen, decisionOf(to, errorCode));
-    },
-  };
-}
-
-const NOTHING: Decisions = { decided: 0, refused: 0 };
-
-/** Those that nobody has looked at yet. */
-async function unseenDecisions({ ledger }: Paydrop, id: string): Promise<Decisions> {
-  const batch = await ledger.batch(id);
-  const seen = batch === null ? null : decisionAbout(batch, 'refusals');
-  return minus(await ledger.decisions(id), seen?.saw ?? NOTHING);
-}
-
-function waysOut(id: string): Words {
-  return sentence('stopOfRun.waysOut', { id });
+/** What waits for a person may have to be sent yet. */
+export async function isMoreToSend(
+  { ledger }: Pick<Paydrop, 'ledger'>,
+  { id }: BatchRecord,
+): Promise<boolean> {
+  const stages = [...(await ledger.stageCounts(id)).keys()];
+  return stages.some((stage) => stage === 'held' || BEFORE_CONFIRM.has(stage));
 }

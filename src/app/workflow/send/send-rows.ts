@@ -1,24 +1,33 @@
 // What can be sent of a batch is sent. At every go its gates are asked again, because rows may have been released, and limits and prices may be
 // others since.
+import { notifyWaiting } from '../../notify/notify-waiting.ts';
+import type { Paydrop } from '../../parts.ts';
+import type { RunControl } from '../../parts/run-options.ts';
+import { keepStop } from '../all-or-nothing/kept-stop.ts';
+import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
+import { confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
+import { askWhatIsOver, clearToSend } from '../approval/clear-to-send.ts';
+import type { BatchResult } from '../batch-result.ts';
+import { batchOf, finishBatch } from '../close/finish-batch.ts';
+import { watchEnded } from '../close/watch-reversals.ts';
+import { raiseEpoch } from '../epoch.ts';
+import {
+  CUT_SHORT,
+  carryRows,
+  deliveryTools,
+  isMoreToSend,
+  overLimits,
+  tellWaiting,
+  waitAfterRun,
+} from './pay-batch.ts';
+import { tellResult } from '../tell.ts';
+import { AGAIN, type Gate, MOVED, type Step, type Work, told } from '../work.ts';
 import { STAGES_OF } from '../../../delivery/goal.ts';
 import { lookAtHeldRows } from '../../../delivery/look-at-held.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import type { Paydrop } from '../../parts.ts';
-import type { RunControl } from '../../parts/run-options.ts';
-import { keepStop } from '../all-or-nothing/kept-stop.ts';
-import { reserveWhole } from '../all-or-nothing/reserve-whole.ts';
-import { tellReserving } from '../all-or-nothing/tell-reserving.ts';
-import { askWhatIsOver, clearToSend } from '../approval/clear-to-send.ts';
-import { batchOf, finishBatch } from '../close/finish-batch.ts';
-import { watchEnded } from '../close/watch-reversals.ts';
-import { raiseEpoch } from '../epoch.ts';
-import type { BatchResult } from '../batch-result.ts';
-import { tellResult } from '../tell.ts';
-import { AGAIN, type Gate, MOVED, type Step, type Work, told } from '../work.ts';
-import { carryRows, deliveryTools, overLimits, tellWaiting } from './pay-batch.ts';
+import { type Wait, waitAfter } from '../../../ledger/wait.ts';
 
 /** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
 type Sent = RunEnd | null;
@@ -56,16 +65,10 @@ export async function sendRows(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
   const submit = (): Promise<Sent> => submitRows(paydrop, batch, control);
   return underApproval(work, submit, async (sent) => {
-    if (await isMoreToSend(work)) return told(await tellOpen(work, sent));
+    if (await isMoreToSend(paydrop, batch)) return told(await tellOpen(work, sent));
     await paydrop.ledger.moveOn(batch.id, 'sending', 'following');
     return MOVED;
   });
-}
-
-/** What waits for a person may have to be sent yet. */
-export async function isMoreToSend({ paydrop, batch }: Work): Promise<boolean> {
-  const stages = [...(await paydrop.ledger.stageCounts(batch.id)).keys()];
-  return stages.some((stage) => stage === 'held' || BEFORE_CONFIRM.has(stage));
 }
 
 /** What the ledger has stopped because the approval does not cover it is asked about, or goes on where nobody has to be asked. */
@@ -137,4 +140,41 @@ async function submitAll(paydrop: Paydrop, batch: BatchRecord, control: RunContr
     const counts = await paydrop.ledger.stageCounts(batch.id);
     if (STAGES_OF.submitted.every((stage) => (counts.get(stage) ?? 0) === 0)) return end;
   }
+}
+
+// What the owner of a file that is paid whole or not at all is told while nothing of it may be confirmed. That nothing was is true only until it is
+// decided, and another process may decide at any moment.
+
+/** False when it is decided by now, and nothing is told: the rows go on. */
+export async function tellReserving(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  reserved: WholeEnd,
+): Promise<boolean> {
+  const { ledger } = paydrop;
+  if (isDecided(await batchOf(paydrop, batch.id))) return false;
+  if (reserved.kind === 'decided') throw new Error(`The decision on batch ${batch.id} is not on record.`);
+  const wait = await waitIn(paydrop, batch, reserved);
+  // The service was asked about it meanwhile.
+  if (isDecided(await batchOf(paydrop, batch.id))) return false;
+  await notifyWaiting(paydrop, batch, wait);
+  const isAsked = reserved.kind !== 'ended' || !CUT_SHORT.has(reserved.end.kind);
+  const seen = await ledger.revise(batch.id, (now) =>
+    isDecided(now) ? null : { change: { wait: waitAfter(now.wait, wait, isAsked) }, event: 'batch changed' },
+  );
+  return seen !== null && !isDecided(seen);
+}
+
+function isDecided({ whole }: BatchRecord): boolean {
+  return whole !== 'reserving';
+}
+
+async function waitIn(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  reserved: Exclude<WholeEnd, { kind: 'decided' }>,
+): Promise<Wait | null> {
+  const lead = confirmedSoFar(await surveyWhole(paydrop, batch));
+  const wait = reserved.kind === 'waits' ? reserved.wait : await waitAfterRun(paydrop, batch, reserved.end);
+  return wait === null ? null : { ...wait, words: lead(wait.words) };
 }

@@ -48,6 +48,11 @@ export function standingPayAt(schedule: Schedule, series: string, at: number): P
   return { at: isoTime(at), timeZone, missed, standing };
 }
 
+export function scheduledWords({ at, timeZone }: PayAt): Words {
+  const time = timeWords(Date.parse(at), timeZone);
+  return sentence('awaitTime.scheduled', { time });
+}
+
 /** A standing file comes again and again: a day of its own would be past from the second time on. Throws `FileRefused`. */
 export async function assertNoDay(
   { config }: Pick<Paydrop, 'config'>,

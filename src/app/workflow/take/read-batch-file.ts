@@ -2,18 +2,20 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
+import type { Config } from '../../config/config.ts';
+import type { PolicyOverrides } from '../../config/policy.ts';
+import type { Schedule } from '../../config/schedule-config.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { BATCH_NAME } from '../../../inbox/answer-name.ts';
 import { type DocumentList, type NamingRow, stemOf, takeDocuments } from '../../../inbox/documents.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
+import { type DroppedFile, inPlace } from '../../../inbox/take-file.ts';
 import { batchFolders } from '../../../inbox/workspace.ts';
-import { checkControl, controlNames } from '../../../rows/control-totals.ts';
+import { checkControl, controlNames, controlSubmitter } from '../../../rows/control-totals.ts';
 import type { ReadFile, ReadOptions } from '../../../rows/format.ts';
 import { readRows } from '../../../rows/formats.ts';
 import { type Profile, readOptionsOf, underProfile } from '../../../rows/profile.ts';
 import { cellOf, saysSomething } from '../../../rows/row.ts';
-import type { Config } from '../../config/config.ts';
-import type { PolicyOverrides } from '../../config/policy.ts';
-import type { Schedule } from '../../config/schedule-config.ts';
-import type { Records } from '../../parts.ts';
 
 /**
  * Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`.
@@ -187,4 +189,47 @@ function rulesOf({ schedules, tenants }: FolderConfig): FolderRule[] {
 
 function inboxOf({ workspacePath, folderPaths }: FolderConfig): string {
   return resolve(folderPaths.inbox ?? join(workspacePath, 'inbox'));
+}
+
+// Who is known to have brought a file, and so cannot approve it: whoever its way here names, its control file, or the folder that it lay in.
+
+/** Empty when nobody is known. Throws `FileRefused` for a control file that cannot be read. */
+export async function submittersOf(
+  paydrop: Pick<Paydrop, 'config' | 'workspace'>,
+  { path, origin, submittedBy = [] }: DroppedFile,
+): Promise<readonly string[]> {
+  const control = controlBeside(path);
+  const named = [
+    ...submittedBy,
+    control === null ? null : await controlSubmitter(control),
+    approverOf(paydrop, origin),
+  ];
+  return [...new Set(named.filter((name) => name !== null))];
+}
+
+/** The approver whose folder a file lies in, or below; null when it is nobody's. */
+export function approverOf(
+  { config, workspace }: Pick<Paydrop, 'config' | 'workspace'>,
+  path: string,
+): string | null {
+  const folder = resolve(dirname(path)) + sep;
+  const found = config.approvers.find((each) =>
+    folder.startsWith(resolve(workspace.inbox, each.folder) + sep),
+  );
+  return found?.name ?? null;
+}
+
+/**
+ * As its manifest keeps them; where it does not, as the control files say beside the copy and beside the file that was typed.
+ * @param copy the path of the file in the folder of its batch.
+ */
+export async function keptSubmitters(
+  paydrop: Paydrop,
+  copy: string,
+  typed: string,
+): Promise<readonly string[]> {
+  const kept = (await readManifest(dirname(copy)))?.submittedBy;
+  if (kept !== undefined) return kept;
+  const found = [copy, typed].map((path) => submittersOf(paydrop, inPlace(path)));
+  return [...new Set((await Promise.all(found)).flat())];
 }

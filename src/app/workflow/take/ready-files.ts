@@ -14,7 +14,7 @@ import {
 } from '../../../inbox/inbox-entries.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { mayBeCut } from '../../../rows/formats.ts';
-import { approvalsElsewhere } from '../approval/approvals-elsewhere.ts';
+import { approvalsElsewhere } from '../approval/take-approval-file.ts';
 import type { Records } from '../../parts.ts';
 import { profileFor } from './profile-for.ts';
 import {

@@ -7,7 +7,7 @@ import { isDay, occurrenceOf } from '../../../inbox/answer-name.ts';
 import { keepRefused, refuseBatch } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import type { RejectedRow } from '../../../results/answer-table.ts';
+import { type RejectedRow, rejectedRecords } from '../../../results/answer-table.ts';
 import { type Summary, noOutcomes } from '../../../results/summary.ts';
 import { publishJson, writeRejected } from '../../../results/write-results.ts';
 import type { FileRefused } from '../../../rows/file-refused.ts';
@@ -17,7 +17,6 @@ import type { Paydrop } from '../../parts.ts';
 import type { BatchResult } from '../batch-result.ts';
 import { type Step, type Work, told } from '../work.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
-import { rejectedRecords } from '../check/rejected-records.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import { atOccurrence, isNothing } from './take-batch.ts';
 

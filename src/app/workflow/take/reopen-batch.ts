@@ -1,13 +1,17 @@
 // The taken file of a batch, read again: after a kill, or when what became of its rows has to be answered once more.
-import { findTakenFile, hashFile, type InboxFile } from '../../../inbox/take-file.ts';
-import { isBeingRead } from '../../../ledger/batch-states.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
-import { FileRefused } from '../../../rows/file-refused.ts';
-import type { ReadFile } from '../../../rows/format.ts';
 import type { Records } from '../../parts.ts';
 import { fileGone } from '../../parts/describe-error.ts';
 import { takenProfile } from './profile-for.ts';
 import { readTakenFile } from './read-batch-file.ts';
+import { BatchFolderFault, readNote } from '../../../inbox/batch-note.ts';
+import { DOCUMENTS_NOTE } from '../../../inbox/documents.ts';
+import { readManifest } from '../../../inbox/manifest.ts';
+import { type InboxFile, findTakenFile, hashFile } from '../../../inbox/take-file.ts';
+import { type Workspace, standingFolder } from '../../../inbox/workspace.ts';
+import { isBeingRead } from '../../../ledger/batch-states.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { FileRefused } from '../../../rows/file-refused.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 
 export type OpenedFile = { readonly file: InboxFile; readonly read: ReadFile };
 
@@ -54,4 +58,32 @@ export class TakenFile {
   get table(): ReadFile['table'] | null {
     return this.#opened?.read.table ?? null;
   }
+}
+
+// Whether all that paydrop keeps beside the file of a batch can be read: asked before anything is done for the batch, and told by `status` and `doctor`.
+
+/** What is wrong with the folder of a batch; null when nothing is, or there is none. */
+export async function faultOfNotes(
+  { workspace }: { readonly workspace: Workspace },
+  batch: Pick<BatchRecord, 'id' | 'profileDigest'>,
+): Promise<BatchFolderFault | null> {
+  try {
+    await readAll(workspace, batch);
+    return null;
+  } catch (error) {
+    if (error instanceof BatchFolderFault) return error;
+    throw error;
+  }
+}
+
+async function readAll(
+  workspace: Workspace,
+  batch: Pick<BatchRecord, 'id' | 'profileDigest'>,
+): Promise<void> {
+  const folder = await standingFolder(workspace, batch.id);
+  // Gone, or not there yet: what needs it says so.
+  if (folder === null) return;
+  await readManifest(folder);
+  await readNote(folder, DOCUMENTS_NOTE);
+  await takenProfile(workspace, batch);
 }

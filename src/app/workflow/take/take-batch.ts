@@ -27,7 +27,7 @@ import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { Paydrop } from '../../parts.ts';
-import { submittersOf } from './submitters.ts';
+import { controlBeside, documentsOf, readBatchFile, readOptions, submittersOf } from './read-batch-file.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { messageNameOf } from '../../../rows/formats.ts';
 import { decidePayAt } from './decide-pay-at.ts';
@@ -36,7 +36,6 @@ import { type Step, type Work, told } from '../work.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import { profileFacts, profileDigest, profileFor } from './profile-for.ts';
-import { controlBeside, documentsOf, readBatchFile, readOptions } from './read-batch-file.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
 
