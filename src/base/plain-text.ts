@@ -109,8 +109,12 @@ export function nearestWord(written: string, words: readonly string[]): string |
   return best?.word ?? null;
 }
 
-/** Letters to insert, delete or change, from one word to the other (Levenshtein). */
+/** Longer than any name that somebody misspells; a cell may have a million characters, and comparing takes as long as both lengths multiplied. */
+const LETTERS_MOST = 500;
+
+/** Letters to insert, delete or change, from one word to the other (Levenshtein); of what is too long for a name, as if no letter agreed. */
 export function editDistance(from: string, to: string): number {
+  if (from.length > LETTERS_MOST || to.length > LETTERS_MOST) return Math.max(from.length, to.length);
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1];

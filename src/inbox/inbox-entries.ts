@@ -1,9 +1,9 @@
 // What lies in the inbox. Names by which programs mark their unfinished and private files are not even looked at, and nothing that is no plain
 // file is ever opened.
-import { constants } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
+import { openPlainFile } from '../base/plain-file.ts';
 import { beginsAsPayments, holdsPayments, isNameOpen } from '../rows/formats.ts';
 import { approvedIn } from './answer-name.ts';
 
@@ -91,8 +91,8 @@ export const START_BYTES = 16 * 1024;
 /** Of a name that others use too: what begins as something else is theirs, and what nobody lets us open is told later. */
 async function beginsAsOurs(path: string, name: string): Promise<boolean> {
   const start = Buffer.alloc(START_BYTES);
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
-  if (file === null) return true;
+  const file = await openPlainFile(path).catch(() => null);
+  if (file === null || typeof file === 'string') return true;
   try {
     const { bytesRead } = await file.read(start, 0, START_BYTES, 0);
     return beginsAsPayments(name, start.subarray(0, bytesRead));

@@ -79,9 +79,17 @@ export class RowReader {
   }
 
   reject(code: RejectionCode, canonical: string, words: Words): null {
-    this.rejections.push({ code, column: this.header(canonical), message: say(words, this.#language) });
+    const message = shortened(say(words, this.#language));
+    this.rejections.push({ code, column: this.header(canonical), message });
     return null;
   }
+}
+
+/** Far more than any sentence with an honest cell in it: a cell may have a million characters, and screens, mails and answers repeat what is said of it. */
+const SAID_MOST = 1_500;
+
+function shortened(text: string): string {
+  return text.length <= SAID_MOST ? text : `${text.slice(0, SAID_MOST).toWellFormed()}…`;
 }
 
 // A row that is never sent, and why: one entry for each fault, all of them at once, so that a file is fixed in one go.

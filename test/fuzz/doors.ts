@@ -41,9 +41,9 @@ import { QUICK } from '../app/schedule/watching.ts';
 import { startLyingServer, type LyingServerOptions } from '../sftp/lying-server.ts';
 import {
   ESCAPE,
+  remoteName,
   strange,
   strangeContent,
-  strangeName,
   strangeRequest,
   strangeServer,
   strangeYaml,
@@ -182,6 +182,9 @@ async function atDesk(enter: (desk: Desk, outside: Outside) => Promise<void>): P
 /** A name that no stranger hits on, so that what becomes of the file is known. */
 const HONEST = 'honest-0b5e.csv';
 
+/** One that names nothing of what strangers lay down. */
+const PLAIN = 'plain-0b5e.csv';
+
 /** Real time, in which an honest file must have come through whatever lies beside it. */
 const HONEST_WITHIN_MS = 90_000;
 
@@ -249,7 +252,7 @@ async function mustBePaidOnce(paydrop: Paydrop, amount = 321): Promise<void> {
 /** Nobody has approved anything: whatever the strangers lay beside it, nothing is paid. */
 async function unapproved(desk: Desk, all: readonly Strange[], outside: Outside): Promise<void> {
   const paydrop = await desk.open(
-    'policy: { approval: required }\napprovers: [{ name: Marie, folder: ../marie }]',
+    `${QUICK}\npolicy: { approval: required }\napprovers: [{ name: Marie, folder: ../marie }]`,
   );
   const folder = join(desk.workspace, 'inbox');
   await layAll(folder, all, outside);
@@ -258,11 +261,37 @@ async function unapproved(desk: Desk, all: readonly Strange[], outside: Outside)
     (name, index) => `${lineTo('honest', `H-${String(index)}`, String(300 + index))},"${name}"`,
   );
   await writeFile(join(folder, HONEST), `${[`${HEADER},attachment`, ...rows].join('\n')}\n`);
+  await writeFile(join(folder, PLAIN), `${HEADER}\n${lineTo('plain', 'PLAIN-1', '987')}\n`);
   for (const path of [HONEST, ...(await readdir(folder))].map((name) => join(folder, name)))
     if (isPlain(path)) await processBatch(paydrop, path, HURRIED).catch(mustBeExpected);
   await resumeBatches(paydrop, null, HURRIED).catch(mustBeExpected);
+  await layApprovals(paydrop, all);
+  const stopper = new AbortController();
+  const daemon = watch(paydrop, {
+    signal: stopper.signal,
+    onResult: () => undefined,
+    onWaiting: () => undefined,
+    onTrouble: () => undefined,
+  });
+  await paydrop.clock.sleep(4_000);
+  stopper.abort();
+  await daemon;
+  const asked = (await paydrop.ledger.batches()).find(({ fileName }) => fileName === PLAIN);
+  if (asked?.state !== 'accepted') throw new Error(`The honest file is ${String(asked?.state)}.`);
   const sent = await transfersOf(paydrop);
   if (sent.length > 0) throw new Error(`${String(sent.length)} payments were made that nobody approved.`);
+}
+
+/** Approvals of each file that is asked about, in every folder that a stranger can name, saying what a stranger can know. */
+async function layApprovals({ ledger, workspace }: Paydrop, all: readonly Strange[]): Promise<void> {
+  for (const { id, sha256 } of await ledger.batches())
+    for (const [index, { folder, content }] of all.entries()) {
+      const above = Buffer.from(workspace.inbox + sep);
+      const below = folder === null ? above : Buffer.concat([above, folder, Buffer.from(sep)]);
+      const says = ['', `batch: ${id}\nsha256: ${sha256}\n`, content][index % 3] ?? '';
+      await mkdir(below, { recursive: true }).catch(() => undefined);
+      await writeFile(Buffer.concat([below, Buffer.from(`${id}.approve`)]), says).catch(() => undefined);
+    }
 }
 
 /** A link, a folder or a device that somebody types is what they mean; the command says so before it begins. */
@@ -365,7 +394,7 @@ async function envelope(keys: Parameters<typeof openEnvelope>[1], bytes: Buffer)
 }
 
 /** What a server calls its files never leads out of the folder of its account. */
-function remoteName(name: string): Promise<void> {
+function staysBelow(name: string): Promise<void> {
   const folder = '/inbox/erp';
   if (isSafeName(name) && !resolve(folder, name).startsWith(folder + sep))
     return Promise.reject(new Error(`${JSON.stringify(name)} passes for a safe name.`));
@@ -418,22 +447,63 @@ function mustStayInside(workspace: string): void {
   if (found.length > 0) throw new Error(`What a server named lies in ${found.join(', ')}.`);
 }
 
-/** The keys of an account as a config names them, made for this run. */
-async function ownKeys(): Promise<Parameters<typeof openEnvelope>[1]> {
-  const { generateKey } = await import('openpgp');
-  const make = () => generateKey({ userIDs: [{ email: 'a@example.com' }], format: 'armored' });
-  const [own, partner] = [await make(), await make()];
+type Envelopes = {
+  readonly keys: Parameters<typeof openEnvelope>[1];
+  /** Sealed for the account: signed by nobody, by a stranger, and by the account itself. */
+  readonly sealed: readonly Buffer[];
+};
+
+/** The keys of an account as a config names them, made for this run, and what others can make who know its public key. */
+async function makeEnvelopes(): Promise<Envelopes> {
+  const { createMessage, encrypt, generateKey } = await import('openpgp');
+  const make = () => generateKey({ userIDs: [{ email: 'a@example.com' }], format: 'object' });
+  const [own, partner, stranger] = [await make(), await make(), await make()];
+  const seal = async (signer: typeof own | null): Promise<Buffer> => {
+    const message = await createMessage({ binary: Buffer.from(`${HEADER}\n`) });
+    const signing = signer === null ? {} : { signingKeys: signer.privateKey };
+    const sealed: unknown = await encrypt({
+      message,
+      encryptionKeys: own.publicKey,
+      format: 'binary',
+      ...signing,
+    });
+    return Buffer.from(sealed as Uint8Array);
+  };
   return {
-    privateKey: Buffer.from(own.privateKey),
-    passphrase: null,
-    partnerKey: Buffer.from(partner.publicKey),
-    signature: 'required',
-    answers: true,
+    keys: {
+      privateKey: Buffer.from(own.privateKey.armor()),
+      passphrase: null,
+      partnerKey: Buffer.from(partner.publicKey.armor()),
+      signature: 'required',
+      answers: true,
+    },
+    sealed: [await seal(null), await seal(stranger), await seal(own)],
   };
 }
 
+/** A sealed file as it is, or with one byte changed or its end cut off. */
+function strangeEnvelope(sealed: readonly Buffer[]): fc.Arbitrary<Buffer> {
+  const damage = fc.record({
+    whole: fc.constantFrom(...sealed),
+    at: fc.nat(),
+    bit: fc.nat(7),
+    isCut: fc.boolean(),
+  });
+  return fc.oneof(
+    fc.constantFrom(...sealed),
+    damage.map(({ whole, at, bit, isCut }) => {
+      const place = at % whole.length;
+      if (isCut) return whole.subarray(0, place);
+      const changed = Buffer.from(whole);
+      changed.writeUInt8(changed.readUInt8(place) ^ (1 << bit), place);
+      return changed;
+    }),
+    strangeContent,
+  );
+}
+
 export async function openDoors(): Promise<readonly Door[]> {
-  const keys = await ownKeys();
+  const { keys, sealed } = await makeEnvelopes();
   const several = fc.array(strange, { minLength: 1, maxLength: 12 });
   return [
     door('inbox', several, (all) => atDesk((desk, outside) => watched(desk, all, outside))),
@@ -445,12 +515,12 @@ export async function openDoors(): Promise<readonly Door[]> {
     door('webhooks', fc.array(strangeRequest, { minLength: 1, maxLength: 40 }), (all) =>
       atDesk((desk) => notifications(desk, all)),
     ),
-    door('envelopes', fc.array(strangeContent, { minLength: 1, maxLength: 20 }), async (all) => {
+    door('envelopes', fc.array(strangeEnvelope(sealed), { minLength: 1, maxLength: 20 }), async (all) => {
       for (const bytes of all) await envelope(keys, bytes);
     }),
     door('lying server', strangeServer, (lying) => atDesk((desk, outside) => fetched(desk, lying, outside))),
-    door('remote names', fc.array(strangeName, { minLength: 1, maxLength: 50 }), async (all) => {
-      for (const name of all) await remoteName(name.toString());
+    door('remote names', fc.array(remoteName, { minLength: 1, maxLength: 50 }), async (all) => {
+      for (const name of all) await staysBelow(name);
     }),
   ];
 }

@@ -6,12 +6,18 @@ import { systemClock } from '../../src/base/clock.ts';
 import { positive, program, wholeNumber } from '../program.ts';
 import { openDoors, type Door } from './doors.ts';
 
-type Options = { readonly minutes: number; readonly seed?: number; readonly door: string };
+type Options = {
+  readonly minutes: number;
+  readonly seed?: number;
+  readonly door: string;
+  readonly failFast: boolean;
+};
 
 const options = program('npm run fuzz --', 'Tries every door with what strangers may bring.')
   .option('--minutes <n>', 'for how long', positive, 10)
   .option('--seed <n>', 'the seed of a run that is to be repeated', wholeNumber(-0x80000000, 0x7fffffff))
   .option('--door <text>', 'only doors whose name contains it', '')
+  .option('--fail-fast', 'end with the first that fails, as it is', false)
   .parse()
   .opts<Options>();
 
@@ -30,6 +36,7 @@ async function tryDoor({ name, property, size }: Door, seed: number, count: Coun
     // What takes a minute to fail is not shrunk for an hour.
     interruptAfterTimeLimit: SHRINK_MS,
     markInterruptAsFailure: false,
+    endOnFailure: options.failFast,
     reporter: () => undefined,
   });
   count.goes += details.numRuns;
@@ -60,6 +67,7 @@ async function main(): Promise<number> {
       if (failure === null) continue;
       failures.push(failure);
       process.stdout.write(`${failure}\n`);
+      if (options.failFast) return 1;
     }
   process.stdout.write(`seeds ${String(first)} to ${String(seed - 1)}\n`);
   for (const [name, { goes, inputs }] of counts)

@@ -184,6 +184,11 @@ export const strange: fc.Arbitrary<Strange> = fc.record({
   content: strangeContent,
 });
 
+/** Ten lines, each of which is the one above nine times over. */
+const SWELLING = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+  .map((at) => `\na${String(at)}: &a${String(at)} [${at === 0 ? 'x' : `*a${String(at - 1)},`.repeat(9)}]`)
+  .join('');
+
 /** YAML that is nearly a config: words of it, and what its library does with them. */
 export const strangeYaml: fc.Arbitrary<string> = fc.oneof(
   fc
@@ -192,7 +197,7 @@ export const strangeYaml: fc.Arbitrary<string> = fc.oneof(
         'workspace: ', 'policy: ', '{ approval: ', 'required', '5 XAF', ' }', '\n', '  ', '- ', '[', ']', '&a ', '*a', '<<: *a',
         'approvers: ', '!!js/function x', '!!binary AAAA', '? ', ': ', '"', "'", '|', '>', '%YAML 1.2', '---', 'sftp: ', 'schedules: ',
         'cron: ', '* * * * *', 'timeZone: ', 'Etc/Nowhere', 'limits: { perRow: 99999999999999999999 XAF }', '__proto__: {}', 'files: "{a,b}"',
-        'files: "{1..99999999}"', 'notify: ', 'webhooks: { listen: "::1" }', 'metrics: { listen: 0 }', '\u0000', '\ud800', 'language: en',
+        'files: "{1..99999999}"', SWELLING, 'notify: ', 'webhooks: { listen: "::1" }', 'metrics: { listen: 0 }', '\u0000', '\ud800', 'language: en',
       ),
       { maxLength: 30 },
     )
@@ -214,7 +219,18 @@ export const strangeRequest: fc.Arbitrary<StrangeRequest> = fc.record({
   method: fc.constantFrom('POST', 'GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'),
   path: fc
     .oneof(
-      fc.constantFrom('/', '/metrics', '/healthz', '//', '/../..', '/%00', '/x?y', '/healthz?a=b'),
+      fc.constantFrom(
+        '/',
+        '/metrics',
+        '/healthz',
+        '//',
+        '/../..',
+        '/%00',
+        '/%',
+        '/%zz',
+        '/x?y',
+        '/healthz?a=b',
+      ),
       fc.webUrl().map((url) => new URL(url).pathname),
     )
     .filter((path) => /^\/[!-~]*$/.test(path)),
@@ -242,7 +258,7 @@ export const strangeRequest: fc.Arbitrary<StrangeRequest> = fc.record({
 /** Part of each name by which a server tries to lead out of the folder of its account. */
 export const ESCAPE = 'escape-9d21';
 
-const remoteName: fc.Arbitrary<string> = fc.oneof(
+export const remoteName: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: strangeName.map((name) => name.toString()) },
   fc.constantFrom(
     ...['../', '../../', '../../../', '/', 'folder/../../../', '..\\', 'erp/../../'].map(

@@ -359,3 +359,11 @@ describe('rejections', () => {
     expect(message).not.toContain('EUR is not a currency of the corridor');
   });
 });
+
+describe('a cell of a million characters', () => {
+  it.each(Object.keys(CHOSEN))('in %s is not repeated whole in what is said of it', (column) => {
+    const { rejections } = validate({ ...CHOSEN, [column]: '9é'.repeat(500_000) });
+    expect(rejections.length).toBeGreaterThan(0);
+    for (const { message } of rejections) expect(message.length).toBeLessThan(2_000);
+  });
+});

@@ -6,6 +6,7 @@ import {
   corridorHeader,
   headerCorridor,
   KNOWN_COLUMNS,
+  nearColumn,
   namedHeader,
   plainHeader,
 } from '../../src/rows/known-columns.ts';
@@ -39,4 +40,11 @@ describe('a header that names a corridor', () => {
     ['Corridor (old)', null],
     ['Notes (chn-cny-b2c-alipay)', null],
   ])('%s: %s', (header, id) => expect(headerCorridor(header)).toBe(id));
+});
+
+it('a header of a million characters is near to none, and costs nothing', () => {
+  const before = performance.now();
+  for (let header = 0; header < 10; header += 1) expect(nearColumn('é'.repeat(1_000_000))).toBeNull();
+  // A single one took half a minute.
+  expect(performance.now() - before).toBeLessThan(5_000);
 });

@@ -11,4 +11,6 @@ export type Mutant = {
   readonly from?: number;
   /** The test that fails with it, where so many mishaps have to meet that no schedule has come that way. */
   readonly shownBy?: string;
+  /** The door of `npm run fuzz` at which it shows. */
+  readonly door?: string;
 };

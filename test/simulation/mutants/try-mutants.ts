@@ -8,6 +8,7 @@ import { execPath } from 'node:process';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS_OF_BATCHES } from './of-batches.ts';
 import { MUTANTS_OF_DECISIONS } from './of-decisions.ts';
+import { MUTANTS_OF_DOORS } from './of-doors.ts';
 import { MUTANTS_OF_ECHOES } from './of-echoes.ts';
 import { MUTANTS_OF_IDS } from './of-ids.ts';
 import { MUTANTS_OF_LISTS } from './of-lists.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MUTANTS_OF_DECISIONS,
   ...MUTANTS_OF_BATCHES,
   ...MUTANTS_OF_MESSAGES,
+  ...MUTANTS_OF_DOORS,
 ];
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -77,6 +79,7 @@ async function tryMutant(mutant: Mutant, from: number, folder: string): Promise<
   writeFileSync(path, planted(mutant, text));
   try {
     if (mutant.shownBy !== undefined) return await tryTest(mutant.name, mutant.shownBy, folder);
+    if (mutant.door !== undefined) return await tryDoor(mutant.name, mutant.door, folder);
     const { code, output } = await simulate(folder, from);
     const how = /^ {2}.*$/m.exec(output)?.[0].trim() ?? output.trim().split('\n').slice(0, 4).join(' ');
     const seed = /^seed (\S+) fails/m.exec(output)?.[1];
@@ -96,6 +99,17 @@ async function tryTest(name: string, test: string, folder: string): Promise<Trie
   const { code, output } = await run(vitest, folder);
   // A test that does not even begin proves nothing.
   return { name, isCaught: code !== 0 && / FAIL /.test(output), how: `by ${test}` };
+}
+
+/** Most show within a minute; one that ends the program is caught as well. */
+const FUZZ_MINUTES = 5;
+
+async function tryDoor(name: string, door: string, folder: string): Promise<Tried> {
+  const options = ['--door', door, '--minutes', String(FUZZ_MINUTES), '--fail-fast'];
+  const { code, output } = await run(['test/fuzz/fuzz.ts', ...options], folder);
+  const how = /^door .*$/m.exec(output)?.[0] ?? output.trim().split('\n').slice(0, 3).join(' ');
+  // A bug that breaks the program before it begins proves nothing of the door.
+  return { name, isCaught: code !== 0 && output.startsWith('seed '), how };
 }
 
 function planted({ name, find, replace }: Mutant, text: string): string {

@@ -1,0 +1,69 @@
+// Bugs at the doors by which files and messages of strangers come in: `npm run fuzz` has to notice each at its door.
+import type { Mutant } from './mutant.ts';
+
+export const MUTANTS_OF_DOORS: readonly Mutant[] = [
+  {
+    name: 'links in the inbox are taken for files',
+    file: 'inbox/inbox-entries.ts',
+    find: "import { lstat, readdir } from 'node:fs/promises';",
+    replace: "import { readdir, stat as lstat } from 'node:fs/promises';",
+    door: 'inbox',
+  },
+  {
+    name: 'an approval counts wherever it lies',
+    file: 'app/workflow/approval/take-approval-file.ts',
+    find: "if (by === null) return refused('approval_not_allowed');",
+    replace: "by ??= 'Marie';",
+    door: 'approvals',
+  },
+  {
+    name: 'documents may be links, and lie elsewhere',
+    file: 'inbox/inspect-document.ts',
+    find: 'const file = await openPlainFile(path);',
+    replace:
+      "const file = await (await import('node:fs/promises')).open(path).catch(() => 'missing' as const);",
+    door: 'run',
+  },
+  {
+    name: 'an alias of a config that stands for nothing is a bug of ours',
+    file: 'app/config/yaml-file.ts',
+    find: 'throw notYaml(name, error instanceof Error ? error.message : String(error), error);',
+    replace: 'throw error;',
+    door: 'config',
+  },
+  {
+    name: 'the address of a notification is decoded without care',
+    file: 'app/daemon/answer-webhook.ts',
+    find: "const callback = desk.callbacks.find(incoming.url ?? '');",
+    replace: "const callback = desk.callbacks.find(decodeURIComponent(incoming.url ?? ''));",
+    door: 'webhooks',
+  },
+  {
+    name: 'what nobody has signed passes for signed',
+    file: 'sftp/openpgp.ts',
+    find: "if (signatures.length === 0) return 'missing';",
+    replace: "if (signatures.length === 0) return 'good';",
+    door: 'envelopes',
+  },
+  {
+    name: 'a signature of somebody else is as good',
+    file: 'sftp/openpgp.ts',
+    find: "if (signature === 'wrong') return { fault: 'signature_wrong' };",
+    replace: '',
+    door: 'envelopes',
+  },
+  {
+    name: 'names of a server may lead out of the folder',
+    file: 'sftp/remote-files.ts',
+    find: '    !WITH_MEANING.test(name) &&\n',
+    replace: '',
+    door: 'remote names',
+  },
+  {
+    name: 'names of a server may lead out of the folder, and are followed',
+    file: 'sftp/remote-files.ts',
+    find: 'if (!isSafeName(name)) unsafe.push(name);',
+    replace: 'if (isSafeName(name) === null) unsafe.push(name);',
+    door: 'lying server',
+  },
+];
