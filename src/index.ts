@@ -15,6 +15,6 @@ export type { Config } from './app/config/config.ts';
 export { compose } from './app/compose.ts';
 export type { Paydrop } from './app/parts.ts';
 export { processBatch } from './app/workflow/process-batch.ts';
-export type { BatchResult } from './app/workflow/batch-result.ts';
+export type { BatchResult } from './app/workflow/work.ts';
 export type { RunControl } from './app/parts/run-options.ts';
 export { silentLog } from './base/log.ts';

@@ -70,17 +70,28 @@ export function decisionAbout<About extends Decision['about']>(
   return decisions.findLast((decision): decision is Found => decision.about === about) ?? null;
 }
 
-export type BatchRecord = {
+/** What is known of a batch since its file was taken, and never changes. */
+export type BatchOrigin = {
   readonly id: string;
   readonly fileId: string;
   readonly sha256: string;
   /** The file's own name, as its owner knows it. */
   readonly fileName: string;
+  /** SHA-256 (hex) of the profile and the policy of its folder by which it was read, as both are kept beside it; null when it was read by none. */
+  readonly profileDigest?: string | null;
+  readonly onInvalidRows: InvalidRowsPolicy;
+  readonly sandbox: boolean;
+  readonly rows: number;
+  /** ISO. */
+  readonly acceptedAt: string;
+};
+
+/** What becomes of it. */
+export type BatchFlags = {
   readonly state: BatchState;
   /** The run that takes, reads, prices or rebuilds it; until it is being paid, only one may. */
   readonly takenBy: string;
   readonly wait: Wait | null;
-  readonly onInvalidRows: InvalidRowsPolicy;
   /** Absent before the first of its rows was checked. */
   readonly checked?: Checked | undefined;
   /** The service's time (ISO) from which no read can hide what was sent before the ledger was lost; absent once its rows were looked for after that. */
@@ -91,18 +102,13 @@ export type BatchRecord = {
   readonly decisions: readonly Decision[];
   /** What was said to the question whether it may be paid; absent before it came up. */
   readonly approval?: Approval | undefined;
-  /** SHA-256 (hex) of the profile and the policy of its folder by which it was read, as both are kept beside it; null when it was read by none. */
-  readonly profileDigest?: string | null;
   /** Names of those who are known to have brought the file; absent when nobody is. */
   readonly submittedBy?: readonly string[];
   /** When it is to be paid; absent for one that is paid as soon as it can be. */
   readonly payAt?: PayAt;
-  readonly sandbox: boolean;
-  readonly rows: number;
   /** Hash of the rows' content, whatever the file's form; null until read. */
   readonly contentFingerprint: string | null;
-  /** ISO times. */
-  readonly acceptedAt: string;
+  /** ISO. */
   readonly finishedAt: string | null;
   /**
    * Of a closed batch, `changed`: it may have changed since it was answered, set before its rows are looked at again; `followed`: what stands is
@@ -113,9 +119,9 @@ export type BatchRecord = {
   readonly epoch?: number;
 };
 
-export type BatchChange = Partial<
-  Omit<BatchRecord, 'id' | 'fileId' | 'sha256' | 'fileName' | 'sandbox' | 'acceptedAt'>
->;
+export type BatchRecord = BatchOrigin & BatchFlags;
+
+export type BatchChange = Partial<BatchFlags>;
 
 /** A row as it is registered. */
 export type NewRow = {

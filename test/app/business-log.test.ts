@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 
 import * as commands from '../../src/app/desk/commands.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { createLog } from '../../src/base/log.ts';
 import { atEnd } from '../at-end.ts';
 import { line, openDesk, PATIENT } from './desk.ts';

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;

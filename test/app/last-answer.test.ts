@@ -5,9 +5,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;

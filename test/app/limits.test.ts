@@ -1,11 +1,10 @@
 // The limits of the config, at a desk: what is over one is not paid before a person with a name has said so.
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { parseConfig } from '../../src/app/config/config.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
 import { externalId, type Payout } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';

@@ -1,8 +1,7 @@
 // Two containers on one volume, each with a host name of its own: neither takes up what the other works on, and what a lost one has left goes on.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
 import { runElsewhere } from '../ledger/machines.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';

@@ -6,10 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
-import { resumeBatch, resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
 import { statusOf } from '../../src/app/desk/batch-status.ts';
 import { pauseOf } from '../../src/ledger/batch-rules.ts';

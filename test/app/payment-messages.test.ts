@@ -11,9 +11,8 @@ import { Findings, reconcileBatch } from '../../src/app/desk/reconcile-batch.ts'
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { lookInto } from '../../src/inbox/inbox-entries.ts';
 import { message, ownMessage, payment } from '../rows/pain001/messages.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { watch } from '../../src/app/daemon/daemon.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
 import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { standingFolder } from '../../src/inbox/workspace.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';

@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { Findings, reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
 import { periodOf, reconcilePeriod } from '../../src/app/desk/reconcile-period.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
 import type { DueRow } from '../../src/delivery/tools.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';

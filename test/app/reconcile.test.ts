@@ -7,10 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { Findings, reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { periodOf, reconcilePeriod } from '../../src/app/desk/reconcile-period.ts';
 import { ReconciliationStopped } from '../../src/app/parts/describe-error.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { addDecimals } from '../../src/base/decimal.ts';
 import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';
 import type { DeadAttempt } from '../../src/payouts/progress.ts';

@@ -1,11 +1,10 @@
 // A file of which too much is refused stops before the rest of it meets the same fate, until a person with a name has looked.
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { parseConfig } from '../../src/app/config/config.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { decisionOf, isOverShare } from '../../src/payouts/limits.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

@@ -4,13 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch-result.ts';
+import { exitCodeOf, type BatchResult } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';

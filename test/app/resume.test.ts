@@ -4,11 +4,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { batchOf, finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { archiveFolder } from '../../src/inbox/workspace.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import type { BatchResult } from '../../src/app/workflow/work.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { hashFile } from '../../src/inbox/take-file.ts';
 import { endsOf, HEADER, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 

@@ -7,9 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { batchOf, finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { publishFile } from '../../src/base/atomic-file.ts';
 import { archiveFolder, processingFolder } from '../../src/inbox/workspace.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';

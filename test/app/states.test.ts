@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import type { BatchState } from '../../src/ledger/batch-states.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/batch-result.ts';
+import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { stopFileOf } from '../../src/app/desk/batch-status.ts';
 import { examine } from '../../src/app/desk/doctor.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import type { ProgressView } from '../../src/app/parts/run-options.ts';
 import { InboxPresence } from '../../src/app/intake/inbox-presence.ts';
 import { lookForStop, stopFileWords, watchStopFile } from '../../src/inbox/stop-file.ts';

@@ -7,7 +7,7 @@ import excel, { type Worksheet } from 'exceljs';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
+import type { BatchResult } from '../../src/app/workflow/work.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';

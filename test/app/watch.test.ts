@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
+import type { BatchResult } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { watch } from '../../src/app/daemon/daemon.ts';
 import type { WaitingFile } from '../../src/app/workflow/take/ready-files.ts';

@@ -6,11 +6,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/batch-result.ts';
+import type { BatchResult } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 import { Refused } from '../../src/service/errors.ts';

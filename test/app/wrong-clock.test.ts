@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { hasWork } from '../../src/app/daemon/unfinished.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { isFault, Unanswered } from '../../src/service/errors.ts';

@@ -5,7 +5,7 @@ import { compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { registerBatch } from '../../src/app/workflow/check/check-batch.ts';
 import { finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
-import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
+import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { takeBatch } from '../../src/app/workflow/take/take-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { readDocumentList } from '../../src/inbox/documents.ts';
@@ -46,13 +46,12 @@ const taken = await takeBatch(paydrop, inPlace(path), false);
 if (taken.kind !== 'taken') throw new Error('The file was not taken.');
 const { id, fileId } = taken.batch;
 const work = await reopenBatch(paydrop, taken.batch);
-if ('refusal' in work) throw work.refusal;
 const documents = await readDocumentList(work.file.folder);
 if (documents === null) throw new Error('The file has no list of documents.');
 await registerBatch(paydrop, taken.batch, work.read, documents, ({ row, payout }) =>
   paid(fileId, row.place, payout?.requested.amount ?? '0'),
 );
-for (const state of WAY) await paydrop.ledger.changeBatch(id, { state, rows: work.read.table.rowCount });
+for (const state of WAY) await paydrop.ledger.changeBatch(id, { state });
 
 const started = performance.now();
 const before = process.cpuUsage();

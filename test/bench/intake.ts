@@ -2,7 +2,7 @@
 import { compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { registerBatch } from '../../src/app/workflow/check/check-batch.ts';
-import { reopenBatch } from '../../src/app/workflow/take/reopen-batch.ts';
+import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { takeBatch } from '../../src/app/workflow/take/take-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { readDocumentList } from '../../src/inbox/documents.ts';

@@ -4,9 +4,8 @@
 import { calendarClock } from '../app/schedule/calendar-clock.ts';
 import { lineTo, openDesk, PATIENT, type Desk } from '../app/desk.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
 import { batchRows } from '../../src/ledger/batch-rows.ts';
 import { stageOrHeld, whyOf } from '../../src/payouts/progress.ts';
 import { program, wholeNumber } from '../program.ts';

@@ -87,19 +87,19 @@ function changing(open: OpenLedgers): void {
     const { ledger, other } = open();
     const wait = waitFor('funds', { en: 'Top up.', fr: 'Approvisionnez.' });
     await ledger.addBatch({ ...BATCH, state: 'pricing' });
-    await ledger.changeBatch(BATCH.id, { state: 'accepted', rows: 120 });
+    await ledger.changeBatch(BATCH.id, { state: 'accepted', epoch: 120 });
     await ledger.changeBatch(BATCH.id, { wait });
     expect(await other.batch(BATCH.id)).toEqual({
       ...BATCH,
       state: 'accepted',
-      rows: 120,
+      epoch: 120,
       wait,
     });
   });
 
   it('changing a batch that is not there is a fault, not a silence', async () => {
     const { ledger } = open();
-    await expect(ledger.changeBatch('20261120-00000000', { rows: 1 })).rejects.toThrow('20261120-00000000');
+    await expect(ledger.changeBatch('20261120-00000000', { epoch: 1 })).rejects.toThrow('20261120-00000000');
   });
 
   it('a batch that is dropped is forgotten, and its file can come anew', async () => {

@@ -70,7 +70,7 @@ export function exerciseRuns(open: OpenLedgers): void {
     const writes = [
       () => ledger.record(row, movedTo('quoted', row)),
       () => ledger.claim(EVERYTHING),
-      () => ledger.changeBatch(BATCH.id, { rows: 9 }),
+      () => ledger.changeBatch(BATCH.id, { epoch: 9 }),
       () => ledger.addRows(BATCH.id, newRows(1)),
       () => ledger.runs.tell('alive'),
     ];

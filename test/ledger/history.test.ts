@@ -48,7 +48,7 @@ describe('the history of a ledger', () => {
     const row = onlyOne(await other.claim({ ...EVERYTHING, stages: ['ready'] }));
     await Promise.all([
       other.record(row, movedTo('quoted', row)),
-      ledger.changeBatch(BATCH.id, { rows: 3 }),
+      ledger.changeBatch(BATCH.id, { epoch: 3 }),
       other.makeDue(BATCH.id),
     ]);
     await ledger.clearRows(BATCH.id);
@@ -109,7 +109,7 @@ describe('the history of a ledger', () => {
       path,
       `INSERT INTO events (at, batch, position, event, hash) VALUES ('', '${BATCH.id}', 0, 'paid', 'x')`,
     );
-    await ledger.changeBatch(BATCH.id, { rows: 3 });
+    await ledger.changeBatch(BATCH.id, { epoch: 3 });
     expect((await ledger.verifyHistory()).fault).toMatchObject({ kind: 'event-forged', place: { seq: 7 } });
   });
 });

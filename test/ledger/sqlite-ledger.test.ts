@@ -79,7 +79,7 @@ describe('durability', () => {
     const rows = await ledger.claim(EVERYTHING);
     const results = await Promise.allSettled([
       ...rows.map((row) => ledger.record(row, movedTo('quoted', row))),
-      ledger.changeBatch('20261120-00000000', { rows: 1 }),
+      ledger.changeBatch('20261120-00000000', { epoch: 1 }),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect([...(await ledger.stageCounts(BATCH.id))]).toEqual([['quoted', 3]]);

@@ -6,7 +6,7 @@ import type { Told } from '../intake/reported-once.ts';
 import type { StandingFiles } from '../intake/standing-files.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import { resumeBatch } from '../workflow/resume-batches.ts';
+import { resumeBatch } from '../workflow/process-batch.ts';
 import { STATES } from '../workflow/states.ts';
 
 type Known = Pick<Paydrop, 'ledger' | 'clock'>;

@@ -9,7 +9,7 @@ import { repeatsOf } from '../../ledger/batch-rows.ts';
 import { rowsThatNeedAttention, summarize, type RowStatus, type Summary } from '../../results/summary.ts';
 import { answersOf, lastSummary } from '../workflow/close/answers.ts';
 import { answerWords, approvalStatus, type ApprovalStatus } from '../workflow/approval/decide-approval.ts';
-import { faultOfNotes } from '../workflow/take/reopen-batch.ts';
+import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import type { Records } from '../parts.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { type AccountStatus, accountStatuses, untoldWords } from './telling-status.ts';

@@ -8,7 +8,7 @@ import { FileRefused } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { join } from 'node:path';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
-import type { BatchResult } from '../workflow/batch-result.ts';
+import type { BatchResult } from '../workflow/work.ts';
 import type { Paydrop } from '../parts.ts';
 import {
   faultLines,

@@ -8,7 +8,7 @@ import type { SftpAccount } from '../../sftp/connect.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { DecisionEnd, DecisionOrder } from '../workflow/approval/decide-approval.ts';
-import { exitCodeOf, type BatchResult } from '../workflow/batch-result.ts';
+import { exitCodeOf, type BatchResult } from '../workflow/work.ts';
 import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
 import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
@@ -67,7 +67,7 @@ export async function resume(
   control: RunControl,
   by?: string,
 ): Promise<readonly BatchResult[] | null> {
-  const { resumeBatches } = await import('../workflow/resume-batches.ts');
+  const { resumeBatches } = await import('../workflow/process-batch.ts');
   return resumeBatches(paydrop, batch, control, by);
 }
 

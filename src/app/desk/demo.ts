@@ -11,7 +11,7 @@ import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../sa
 import { type Config, parseConfig } from '../config/config.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import type { BatchResult } from '../workflow/batch-result.ts';
+import type { BatchResult } from '../workflow/work.ts';
 import { processBatch } from '../workflow/process-batch.ts';
 
 /** The sample files, from the sources as from the built package. */

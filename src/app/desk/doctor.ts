@@ -15,7 +15,7 @@ import { LedgerForgetful } from '../parts/describe-error.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { findOld } from '../workflow/close/remove-old.ts';
 import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts';
-import { faultOfNotes } from '../workflow/take/reopen-batch.ts';
+import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import { describeHistory } from './describe-history.ts';
 import { examineAccounts } from './check-account.ts';
 import type { Finding } from './finding.ts';

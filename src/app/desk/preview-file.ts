@@ -11,7 +11,7 @@ import { policyOf } from '../config/policy.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { describeFault, earliestNow } from '../parts/wait-for-service.ts';
-import type { BatchResult } from '../workflow/batch-result.ts';
+import type { BatchResult } from '../workflow/work.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { windowStart } from '../workflow/check/cross-check.ts';
 import { PreviewTotals } from '../workflow/check/unusual.ts';

@@ -2,7 +2,7 @@
 // Nothing is remembered of what is over, because a daemon runs for months.
 import type { Clock } from '../../base/clock.ts';
 import { type Language, type Words, say } from '../../base/language.ts';
-import type { BatchResult } from '../workflow/batch-result.ts';
+import type { BatchResult } from '../workflow/work.ts';
 import type { WaitingFile } from '../workflow/take/ready-files.ts';
 
 export type Listener = {

@@ -17,7 +17,7 @@ import { notifyDuplicate } from '../notify/notify-batch.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 import { clockDifference } from '../parts/wait-for-service.ts';
-import type { BatchResult } from '../workflow/batch-result.ts';
+import type { BatchResult } from '../workflow/work.ts';
 import { type TakenOrRefused, carryTaken } from '../workflow/process-batch.ts';
 import { hasBegun } from '../workflow/await-time.ts';
 import { assertNoDay, standingPayAt } from '../workflow/take/decide-pay-at.ts';

@@ -15,7 +15,7 @@ import { standingManifest } from '../../inbox/manifest.ts';
 import { areAsSeen, signatureAt, type Seen } from '../../inbox/inbox-entries.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { endOrphanedApproval, isApproval } from '../workflow/approval/take-approval-file.ts';
-import type { BatchResult } from '../workflow/batch-result.ts';
+import type { BatchResult } from '../workflow/work.ts';
 import type { Paydrop } from '../parts.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
 import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';

@@ -7,12 +7,11 @@ import { belowPaymentsWords } from '../../rows/totals-row.ts';
 import type { Paydrop } from '../parts.ts';
 import { fileGone } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import type { BatchResult } from './batch-result.ts';
+import { type BatchResult, type Step, type Work, told } from './work.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { STATES } from './states.ts';
-import { TakenFile } from './take/reopen-batch.ts';
+import { TakenFile } from './take/profile-for.ts';
 import { unfinished } from './tell.ts';
-import { type Step, type Work, told } from './work.ts';
 
 /** Goes on with a batch of this run from wherever it stands, and says what there is to tell of it; null for nothing. */
 export async function advance(

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 
 import { timeWords } from '../config/schedule-config.ts';
 import type { Paydrop, Records } from '../parts.ts';
-import { clockDifference, describeFault, differenceWords, timeByBoth } from '../parts/wait-for-service.ts';
-import type { BatchResult } from './batch-result.ts';
+import { clockDifference, differenceWords, timeByBoth } from '../parts/wait-for-service.ts';
+import type { BatchResult } from './work.ts';
 import { lookBeforeClosing } from './decisions/look-before-closing.ts';
 import { keepManifest } from './epoch.ts';
 import { scheduledWords } from './take/decide-pay-at.ts';
@@ -30,7 +30,6 @@ import { sentence } from '../../messages/messages.ts';
 import { FINAL } from '../../payouts/lifecycle.ts';
 import { type Progress, withForeign } from '../../payouts/progress.ts';
 import type { StoppedBy } from '../../payouts/verdict.ts';
-import { isFault } from '../../service/errors.ts';
 
 /** A restart, an outage or a full day's work before it makes nobody's payment late; more than this is a time that was missed. */
 const LATE_MOST_MS = 60 * 60_000;
@@ -192,14 +191,11 @@ async function isSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean | W
     asked.add(row);
     return true;
   };
-  try {
-    const { quiet, followed } = await lookBeforeClosing(paydrop, batch, isAsked);
-    if (followed.length > 0 || (await hasOwnTransfer(paydrop, batch))) return true;
-    return asked.isSubsetOf(quiet) ? false : waitFor('service', UNCLEAR_WORDS);
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    return describeFault(error);
-  }
+  const looked = await lookBeforeClosing(paydrop, batch, isAsked);
+  if ('for' in looked) return looked;
+  const { quiet, followed } = looked;
+  if (followed.length > 0 || (await hasOwnTransfer(paydrop, batch))) return true;
+  return asked.isSubsetOf(quiet) ? false : waitFor('service', UNCLEAR_WORDS);
 }
 
 /** Also one that nobody has confirmed: it was made at its time, while the file stood. */

@@ -9,7 +9,7 @@ import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { notifyWaiting } from '../notify/notify-waiting.ts';
 import { settleApproval } from './approval/settle-approval.ts';
-import type { BatchResult } from './batch-result.ts';
+import { type BatchResult, type Step, type Work, told } from './work.ts';
 import { tellAccepted } from './check/acknowledge.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { untilSeen } from './resolve-doubt/settle-unseen.ts';
@@ -17,7 +17,6 @@ import { awaitTime, withdrawGone } from './await-time.ts';
 import { overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
 import { halt, unfinished } from './tell.ts';
-import { type Step, type Work, told } from './work.ts';
 
 /** The runner asks it before each call of its own. */
 export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> {

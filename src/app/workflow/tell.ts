@@ -10,7 +10,7 @@ import { batchRows } from '../../ledger/batch-rows.ts';
 import { PAYING } from '../../ledger/batch-states.ts';
 import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
-import type { BatchResult } from './batch-result.ts';
+import type { BatchResult } from './work.ts';
 import type { Paydrop } from '../parts.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { takenBefore } from './take/take-batch.ts';

@@ -4,8 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { PAYING } from '../../../src/ledger/batch-states.ts';

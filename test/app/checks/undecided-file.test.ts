@@ -3,9 +3,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, transfersOf, type Desk } from '../desk.ts';
 
 let desk: Desk;

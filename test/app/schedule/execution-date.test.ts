@@ -1,8 +1,7 @@
 // A file that names its own day is paid on that day, and one that leaves a doubt about it is refused.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto } from './watching.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import { resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
 import { runElsewhere } from '../../ledger/machines.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';

@@ -2,7 +2,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch, type DaemonOptions } from '../../../src/app/daemon/daemon.ts';
 import type { WaitingFile } from '../../../src/app/workflow/take/ready-files.ts';

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { Refused } from '../../../src/service/errors.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { passForLatest } from '../put-back.ts';

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
-import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
 import type { NoticeMessage } from '../../../src/app/config/notify-config.ts';
 import { notifyApproval } from '../../../src/app/notify/notify-batch.ts';

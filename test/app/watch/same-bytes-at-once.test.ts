@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/workflow/batch-result.ts';
+import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
-import { resumeBatch, resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
+import { resumeBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { takeBatch } from '../../../src/app/workflow/take/take-batch.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';

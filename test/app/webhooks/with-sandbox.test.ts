@@ -6,10 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { deliveryTools } from '../../../src/app/workflow/send/pay-batch.ts';
-import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleRebuilt } from '../../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
-import { resumeBatches } from '../../../src/app/workflow/resume-batches.ts';
 import { startWebhookServer } from '../../../src/app/daemon/webhook-server.ts';
 import { runBatch } from '../../../src/delivery/runner.ts';
 import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhooks.ts';

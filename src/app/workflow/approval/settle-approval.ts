@@ -19,10 +19,9 @@ import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../../payouts/lifecy
 import { type Progress, mayHaveBeenConfirmed, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { answersAs } from '../../../rows/formats.ts';
-import { isFault } from '../../../service/errors.ts';
 import { type ApprovalRule, policyOf } from '../../config/policy.ts';
 import type { Records } from '../../parts.ts';
-import { describeFault, earliestNow } from '../../parts/wait-for-service.ts';
+import { earliestNow } from '../../parts/wait-for-service.ts';
 import { answersOf } from '../close/answers.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
@@ -187,8 +186,8 @@ async function closeDeclined(work: Work, declined: Declined): Promise<RunEnd | n
     if (looked.kind !== 'done') return looked;
   }
   // Asked and declined by a ledger that may not know what was approved and paid: the service knows.
-  const looked = await lookAtAll(work);
-  if ('kind' in looked) return looked;
+  const looked = await lookBeforeClosing(paydrop, batch, isOpen);
+  if ('for' in looked) return { kind: looked.for };
   await close(work, declined, looked);
   return null;
 }
@@ -206,16 +205,6 @@ function isOpen({ progress }: RowRecord): boolean {
   const { finalAt, transfer, hold } = withForeign(progress);
   const isForPerson = finalAt !== null || (transfer !== null && mayHaveBeenConfirmed(progress));
   return OPEN.has(stageOrHeld(progress)) && !(hold !== null && isForPerson);
-}
-
-/** Null once every row that could be closed has been looked up. */
-async function lookAtAll({ paydrop, batch }: Work): Promise<Looked | RunEnd> {
-  try {
-    return await lookBeforeClosing(paydrop, batch, isOpen);
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    return { kind: describeFault(error).for };
-  }
 }
 
 async function close(work: Work, declined: Declined, looked: Looked): Promise<void> {

@@ -21,7 +21,7 @@ import { notifyCompletion } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
 import { rejectedRecords } from '../../../results/answer-table.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
-import { reopenBatch } from '../take/reopen-batch.ts';
+import { reopenBatch } from '../take/profile-for.ts';
 import {
   answersOf,
   isAnswered,

@@ -6,6 +6,7 @@ import { reconcile } from '../../../delivery/reconcile.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { Wait } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS, isBeyondLooking } from '../../../payouts/hold.ts';
@@ -14,7 +15,7 @@ import { type Progress, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
-import { earliestAt, momentOf } from '../../parts/wait-for-service.ts';
+import { describeFault, earliestAt, momentOf } from '../../parts/wait-for-service.ts';
 import { wasAcknowledged } from '../check/acknowledge.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 
@@ -26,12 +27,12 @@ export type Looked = LookedWhen & {
   readonly followed: readonly string[];
 };
 
-/** Writes down what it finds. Throws a `Fault` when the service does not tell. */
+/** Writes down what it finds; or what it waits for, when the service does not tell. */
 export async function lookBeforeClosing(
   paydrop: Paydrop,
   batch: BatchRecord,
   isAsked: (row: RowRecord) => boolean,
-): Promise<Looked> {
+): Promise<Looked | Wait<'service' | 'credentials'>> {
   const { ledger, serviceClock } = paydrop;
   const startedAt = momentOf(paydrop);
   const quiet = new Set<string>();
@@ -56,7 +57,7 @@ export async function lookBeforeClosing(
       if (is === 'followed') followed.push(row);
     },
   );
-  if (fault !== null) throw fault;
+  if (fault !== null) return describeFault(fault);
   const timeless = serviceClock.earliestNow() === null ? stillCreated : new Set<string>();
   return { quiet, followed, at: earliestAt(paydrop, startedAt), timeless };
 }

@@ -1,7 +1,6 @@
 // `release`: a named person decides what no machine may: held rows go on, or are cancelled. Name and reason stay in the ledger.
 import { isoTime } from '../../../base/clock.ts';
 import type { BatchRecord, Decision, RowRecord } from '../../../ledger/records.ts';
-import { isFault } from '../../../service/errors.ts';
 import { addClosed, folderNow, standingManifest, type ClosedUnpaid } from '../../../inbox/manifest.ts';
 import { outdateApproval } from '../approval/settle-approval.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
@@ -19,7 +18,6 @@ import {
   mayClose,
   tryAgainAt,
 } from './look-before-closing.ts';
-import { describeFault } from '../../parts/wait-for-service.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { decided, waitsForTime, waiveTime } from '../await-time.ts';
 
@@ -87,10 +85,7 @@ async function closeRows(
   if (!('service' in records)) throw new Error('Nothing is closed without a look at the service.');
   const isAsked = (row: RowRecord): boolean =>
     isToDecide(row, batch, order) && !isServicesWord(row.progress, true);
-  const looked = await lookBeforeClosing(records, batch, isAsked).catch((error: unknown) => {
-    if (isFault(error)) return describeFault(error);
-    throw error;
-  });
+  const looked = await lookBeforeClosing(records, batch, isAsked);
   if ('for' in looked) return { ...lists(), file: null, stillHeld: 0, unasked: looked.for };
   const isToClose = (row: RowRecord): boolean =>
     isServicesWord(row.progress, true) || (looked.quiet.has(row.row) && mayClose(row, looked));

@@ -10,7 +10,6 @@ import { newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
-import { isFault } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
 import { acknowledge } from '../check/acknowledge.ts';
 import { crossCheck, crossCheckClosed } from '../check/cross-check.ts';
@@ -84,7 +83,8 @@ export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
   const known = new Map(listed.map((closed) => [closed.row, closed]));
   await holdFirst(paydrop, id, known);
   const isAsked = (row: RowRecord): boolean => known.has(row.row) && isToClose(row.progress);
-  const looked = await lookOrNothing(paydrop, id, isAsked);
+  const looked = await lookBeforeClosing(paydrop, await batchOf(paydrop, id), isAsked);
+  if ('for' in looked) return;
   for await (const row of batchRows(ledger, id)) {
     const closed = known.get(row.row);
     if (closed === undefined || !isToClose(row.progress)) continue;
@@ -102,20 +102,6 @@ async function holdFirst(
     const closed = known.get(row.row);
     if (closed !== undefined && BEFORE_CONFIRM.has(stageOrHeld(row.progress)))
       await write(paydrop, row, heldFor(row.progress, closed, paydrop.clock.now()), 'held: cancelled before');
-  }
-}
-
-/** Where the service does not tell, nothing is closed. */
-async function lookOrNothing(
-  paydrop: Paydrop,
-  id: string,
-  isAsked: (row: RowRecord) => boolean,
-): Promise<Looked> {
-  try {
-    return await lookBeforeClosing(paydrop, await batchOf(paydrop, id), isAsked);
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    return { quiet: new Set(), followed: [], at: -Infinity, timeless: new Set() };
   }
 }
 

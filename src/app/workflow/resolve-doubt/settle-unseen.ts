@@ -2,7 +2,7 @@
 // found, it is held against the others as it was when the files first came.
 import type { Paydrop } from '../../parts.ts';
 import { askedTime, earliestNow } from '../../parts/wait-for-service.ts';
-import type { BatchResult } from '../batch-result.ts';
+import type { BatchResult } from '../work.ts';
 import {
   LIMIT_ROWS,
   NEW_ACCOUNT,

@@ -7,7 +7,7 @@ import { keepStop } from '../all-or-nothing/kept-stop.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/clear-to-send.ts';
-import type { BatchResult } from '../batch-result.ts';
+import { AGAIN, type BatchResult, type Gate, MOVED, type Step, type Work, told } from '../work.ts';
 import { batchOf, finishBatch } from '../close/finish-batch.ts';
 import { watchEnded } from '../close/watch-reversals.ts';
 import { raiseEpoch } from '../epoch.ts';
@@ -21,7 +21,6 @@ import {
   waitAfterRun,
 } from './pay-batch.ts';
 import { tellResult } from '../tell.ts';
-import { AGAIN, type Gate, MOVED, type Step, type Work, told } from '../work.ts';
 import { STAGES_OF } from '../../../delivery/goal.ts';
 import { lookAtHeldRows } from '../../../delivery/look-at-held.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
