@@ -3,7 +3,7 @@ import { type DecimalText, addDecimals } from '../base/decimal.ts';
 import type { Words } from '../base/language.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Payout } from '../payouts/payout.ts';
-import { type Progress, withForeign } from '../payouts/progress.ts';
+import { type Progress, type RunId, withForeign } from '../payouts/progress.ts';
 import type { Decisions as RefusalCounts } from '../payouts/limits.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
 import type { Approval } from './approval.ts';
@@ -146,6 +146,8 @@ export type RowRecord = Omit<NewRow, 'isDue' | 'payment'> & {
   readonly batch: string;
   /** Grows with every write; a record is only overwritten by somebody who has seen its last version. */
   readonly version: number;
+  /** The run that wrote this version: what another run has written under the same number is another record. */
+  readonly writtenBy: RunId;
 };
 
 /** One attempt of a row, found by the id of its transfer. */

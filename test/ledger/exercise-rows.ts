@@ -18,7 +18,7 @@ export function exerciseRows(open: OpenLedgers): void {
       payout: null,
       rejections,
     });
-    const { other } = await withRows(open, [row]);
+    const { ledger, other } = await withRows(open, [row]);
     const { payout, reference, lineage, fingerprint, progress, position } = row;
     expect(await other.rows(BATCH.id, 0, 10)).toEqual([
       {
@@ -34,6 +34,7 @@ export function exerciseRows(open: OpenLedgers): void {
           progress,
         },
         version: 0,
+        writtenBy: ledger.run,
       },
     ]);
   });

@@ -1,13 +1,11 @@
-// The ledger over SQLite: one file, one machine, WAL with full synchronisation. Each method is one commit or one read of its
-// tables, but for those whose rows need not change or be counted at the same moment.
+// The ledger over SQLite: one file, one machine, WAL with full synchronisation. Each method is one commit or one read, but for those that go over all rows.
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
-import type { DecimalText } from '../../base/decimal.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
-import type { Decisions, Limits } from '../../payouts/limits.ts';
+import type { Decisions } from '../../payouts/limits.ts';
 import type { BatchState } from '../batch-states.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type { NewRun } from '../runs.ts';
@@ -30,7 +28,7 @@ import type {
 import type { BatchChange, BatchRecord, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import {
-  approvedRows,
+  approvedRows as approvedRowsTable,
   type ApprovedRows,
   batchesTable,
   type BatchesTable,
@@ -40,7 +38,7 @@ import {
 import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { exchangeTables } from './exchange-tables.ts';
-import { GroupCommit, positionRanges, type Sql, statements } from './group-commit.ts';
+import { type After, GroupCommit, positionRanges, type Sql, statements } from './group-commit.ts';
 import { History, type NewEvent, readEvents } from './history.ts';
 import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
 import { matchingRows } from './matching-rows.ts';
@@ -75,35 +73,32 @@ export class SqliteLedger implements Ledger {
   readonly #transfers: TransfersTable;
 
   /** @param run unique; it is the owner of its claims. */
-  constructor(database: DatabaseSync, { run, machine }: NewRun, clock: Clock) {
+  constructor(database: DatabaseSync, { run, machine }: NewRun, clock: Clock, after?: After) {
     this.#database = database;
     this.run = run;
     this.#clock = clock;
     this.#sql = statements(database);
     this.#history = new History(this.#sql);
-    this.#commits = new GroupCommit(database, () => {
+    const onBegin = (): void => {
       this.#history.begin();
       this.runs.assertStands();
-    });
+    };
+    this.#commits = new GroupCommit(database, onBegin, after);
     this.runs = new RunsTable(this.#sql, { run, machine, commits: this.#commits });
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
     this.#claims = claimsTable(this.#sql, run);
     this.#spent = spentTable(this.#sql);
-    this.#approvedRows = approvedRows(this.#sql);
-    const tables = {
-      batches: this.#batches,
-      rows: this.#rows,
-      spent: this.#spent,
-      approvedRows: this.#approvedRows,
-    };
-    const tell = (event: NewEvent): void => this.#tell(event);
+    this.#approvedRows = approvedRowsTable(this.#sql);
+    const [batches, rows, spent, approvedRows] = [this.#batches, this.#rows, this.#spent, this.#approvedRows];
+    const tables = { batches, rows, spent, approvedRows };
+    const tell = (event: NewEvent): void => this.#history.add(isoTime(clock.now()), event);
     this.#rowWrites = rowWrites(tables, tell);
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
     this.#transfers = transfersTable(this.#sql);
     this.notices = noticesTable(this.#sql, this.#commits, run);
-    const write = this.#commits.run.bind(this.#commits);
-    this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read: (work) => this.#read(work) });
+    const [write, read] = [this.#commits.run.bind(this.#commits), this.#read.bind(this)];
+    this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read });
   }
 
   addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<BatchRecord | null> {
@@ -151,6 +146,10 @@ export class SqliteLedger implements Ledger {
         ? this.#batches.where('id', which)
         : this.#batches.where('file_id', which.fileId),
     );
+  }
+
+  isPaused(id: string): Promise<boolean> {
+    return this.#readAtOnce(() => this.#batches.isPaused(id));
   }
 
   batches(which?: WhichBatches): Promise<readonly BatchRecord[]> {
@@ -222,21 +221,22 @@ export class SqliteLedger implements Ledger {
   }
 
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
-    return this.#commits.run(() => {
+    const write = (): RecordResult => {
       const written = this.#rowWrites.write(row, change);
       if (written && change.transferExternalId !== undefined)
         this.#transfers.name(change.transferExternalId, row, row.progress.transferAttempt);
       return { written, paused: this.#batches.isPaused(row.batch) };
-    });
+    };
+    return this.#commits.run(write, change.mayWait === true ? 'later' : 'soon');
   }
 
-  reserve(
-    row: RowRecord,
-    amount: DecimalText,
-    limits: Limits,
-    day = dayOf(this.#clock.now()),
-  ): Promise<Reservation> {
-    return this.#commits.run(() => this.#rowWrites.reserve(row, amount, limits, day));
+  flush(): Promise<void> {
+    return this.#commits.flush();
+  }
+
+  reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): Promise<Reservation> {
+    const today = dayOf(this.#clock.now());
+    return this.#commits.run(() => this.#rowWrites.reserve(row, amount, limits, day ?? today));
   }
 
   spent(batch: string, currency: string, day: string): Promise<Spent> {
@@ -303,16 +303,18 @@ export class SqliteLedger implements Ledger {
     this.#database.close();
   }
 
-  /** A read, whose fault is told like a write's. */
+  /** A read that sees all that was recorded before it was asked for. */
   async #read<T>(work: () => T | Promise<T>): Promise<T> {
+    await this.#commits.flush();
+    return this.#readAtOnce(work);
+  }
+
+  /** Its fault is told like a write's. */
+  async #readAtOnce<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       throw asLedgerUnusable(error);
     }
-  }
-
-  #tell(event: NewEvent): void {
-    this.#history.add(isoTime(this.#clock.now()), event);
   }
 }
