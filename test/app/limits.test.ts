@@ -36,6 +36,20 @@ async function resumed(paydrop: Paydrop, batch: string) {
   return result;
 }
 
+it('a file over a limit stops at the last gate, still accepted: asked again once a person has let it go', async () => {
+  const desk = await newDesk();
+  const paydrop = await desk.open('limits: { perFile: 50000 XAF }');
+  const file = await desk.file('a.csv', [line('A-1', LARGE), line('A-2', SMALL)]);
+  const { batch, waitingFor, state } = (await processBatch(paydrop, file, PATIENT)).summary;
+  expect({ waitingFor, state }).toEqual({ waitingFor: 'operator', state: 'paying' });
+  expect(await paydrop.ledger.batch(batch)).toMatchObject({ state: 'accepted', wait: { for: 'limits' } });
+  expect((await resumed(paydrop, batch)).summary.waitingFor).toBe('operator');
+  expect(await transfersOf(paydrop)).toHaveLength(0);
+  expect(await released(paydrop, batch)).toMatchObject({ file: 'limits' });
+  await resumed(paydrop, batch);
+  expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid']);
+});
+
 describe('a limit of the config', () => {
   const limitsOf = (text: string) => parseConfig(`limits: { ${text} }`, 'c').limits;
 

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { assertLedgerKnowsAll } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
 import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
-import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { hasWork, unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
+import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { errorCodeOf, reasonOf } from '../../src/results/payout-cells.ts';
@@ -36,6 +37,29 @@ async function rebuildAndResume(paths: readonly string[], config = '') {
   await resumeBatches(paydrop, null, PATIENT);
   return paydrop;
 }
+
+it('a daemon that runs on takes up what another process has rebuilt, and nothing whose rebuilding was cut short', async () => {
+  const file = await desk.file('a.csv', [line('A-1', '100')]);
+  const batch = await pay(file);
+  await desk.loseLedger();
+  const paydrop = await desk.open();
+  await rebuildFile(paydrop, file, PATIENT);
+  const [rebuilt] = await unfinishedBatches(paydrop);
+  expect(rebuilt).toMatchObject({ id: batch, state: 'resolving' });
+  const hasLeft = () => false;
+  if (rebuilt === undefined) throw new Error('The batch is there.');
+  expect(await hasWork(paydrop, rebuilt, 0, { hasLeft })).toBe(true);
+  await resumeBatch(paydrop, batch, PATIENT);
+  expect(await paydrop.ledger.batch(batch)).toMatchObject({ state: 'closed' });
+  expect(await endsOf(paydrop, batch)).toEqual(['paid']);
+  expect(await transfersOf(paydrop)).toHaveLength(1);
+  await desk.loseLedger();
+  const cutShort = await desk.open();
+  await cutShort.ledger.addBatch({ ...rebuilt, takenBy: cutShort.ledger.run, unseenUntil: undefined });
+  const [open] = await unfinishedBatches(cutShort);
+  expect(open?.state).toBe('resolving');
+  if (open !== undefined) expect(await hasWork(cutShort, open, 0, { hasLeft })).toBe(false);
+});
 
 describe('rows that were not sent', () => {
   it('a duplicate stays a duplicate, in whatever order the files are rebuilt', async () => {

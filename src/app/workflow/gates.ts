@@ -1,13 +1,10 @@
 // What has to be passed before a batch is worked on, and before the first payment of an accepted one: it is approved, its time has come, and it fits
 // into the limits. `states.ts` has their order; those of a batch that is being paid stand in `send/send-rows.ts`.
-import { isDeepStrictEqual } from 'node:util';
-
 import { lookForStop } from '../../inbox/stop-file.ts';
 import { payingState } from '../../ledger/batch-states.ts';
 import { waitAfter, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
-import { notifyWaiting } from '../notify/notify-waiting.ts';
 import { settleApproval } from './approval/settle-approval.ts';
 import { type BatchResult, type Step, type Work, told } from './work.ts';
 import { tellAccepted } from './check/acknowledge.ts';
@@ -16,7 +13,7 @@ import { untilSeen } from './resolve-doubt/settle-unseen.ts';
 import { awaitTime, withdrawGone } from './await-time.ts';
 import { overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
-import { halt, unfinished } from './tell.ts';
+import { halt, keepWait, unfinished } from './tell.ts';
 
 /** The runner asks it before each call of its own. */
 export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> {
@@ -73,11 +70,7 @@ export async function time({ paydrop, batch }: Work): Promise<BatchResult | null
   const waits = standing === null ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;
   if (waits.wait.for === 'schedule') await tellUnlessAsked({ paydrop, batch });
-  await notifyWaiting(paydrop, batch, waits.wait);
-  // A look that finds the same leaves no trace: while something is wrong there is one every half minute.
-  await paydrop.ledger.revise(batch.id, (now) =>
-    isDeepStrictEqual(now, { ...now, ...waits }) ? null : { change: waits, event: 'batch changed' },
-  );
+  await keepWait(paydrop, batch, waits.wait, true, () => waits);
   return unfinished(paydrop, batch);
 }
 

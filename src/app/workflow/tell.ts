@@ -1,9 +1,10 @@
 // What is told of a batch when a go ends: what it waits for, its sums, and the first rows that need somebody.
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { say, type Words } from '../../base/language.ts';
 import { pauseOf, waitOf } from '../../ledger/batch-rules.ts';
-import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import type { BatchChange, BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { waitAfter, waitFor, type Wait } from '../../ledger/wait.ts';
 import { rowsThatNeedAttention, summarize, type Summary } from '../../results/summary.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
@@ -18,24 +19,37 @@ import { notifyWaiting } from '../notify/notify-waiting.ts';
 import { sentence } from '../../messages/messages.ts';
 
 export async function waiting(paydrop: Paydrop, batch: BatchRecord, wait: Wait): Promise<BatchResult> {
-  await notifyWaiting(paydrop, batch, wait);
   await keepWait(paydrop, batch, wait);
   return unfinished(paydrop, batch);
 }
 
 /** Before the first call of a run; the runner asks before each of its own. */
 export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
-  const stop = waitFor('stop-file', words);
-  await notifyWaiting(paydrop, batch, stop);
-  await keepWait(paydrop, batch, stop);
+  await keepWait(paydrop, batch, waitFor('stop-file', words));
   const { summary } = await unfinished(paydrop, batch);
   return { summary, words: [say(words, paydrop.config.language)], isStopped: true };
 }
 
-/** Writes what a batch waits for, where what stood before does not stand on. */
-async function keepWait({ ledger }: Paydrop, { id }: BatchRecord, wait: Wait): Promise<void> {
-  const event = 'batch changed';
-  await ledger.revise(id, (now) => ({ change: { wait: waitAfter(now.wait, wait) }, event }));
+/**
+ * Tells who can do something about it, and then writes what a batch waits for, where what stood before does not stand on. A look that finds the same leaves no
+ * trace: while something is wrong there is one every half minute. Gives the batch as it stood before.
+ * @param isAsked false where the go ended before anything was asked.
+ * @param also what changes with it; null where the batch stands otherwise by now, and is left alone.
+ */
+export async function keepWait(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  wait: Wait | null,
+  isAsked = true,
+  also: (now: BatchRecord) => BatchChange | null = () => ({}),
+): Promise<BatchRecord | null> {
+  await notifyWaiting(paydrop, batch, wait);
+  return paydrop.ledger.revise(batch.id, (now) => {
+    const more = also(now);
+    const change = { ...more, wait: waitAfter(now.wait, wait, isAsked) };
+    const isSame = more === null || isDeepStrictEqual(now, { ...now, ...change });
+    return isSame ? null : { change, event: 'batch changed' };
+  });
 }
 
 export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {

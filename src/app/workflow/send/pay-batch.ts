@@ -9,16 +9,16 @@ import { readTakenDocument } from '../../../inbox/documents.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { type Wait, waitAfter, waitFor } from '../../../ledger/wait.ts';
+import { type Wait, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { BEFORE_CONFIRM, SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { areNone, limitsLeft } from '../../../payouts/limits.ts';
 import type { Stop } from '../../../payouts/verdict.ts';
-import { notifyWaiting } from '../../notify/notify-waiting.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS, earliestNow } from '../../parts/wait-for-service.ts';
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
+import { keepWait } from '../tell.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
@@ -141,10 +141,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
 
 /** Records what a batch waits for after its last run, for its owner to read. */
 export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<void> {
-  const wait = await waitAfterRun(paydrop, batch, end);
-  await notifyWaiting(paydrop, batch, wait);
-  const before = (await batchOf(paydrop, batch.id)).wait;
-  await paydrop.ledger.changeBatch(batch.id, { wait: waitAfter(before, wait, !CUT_SHORT.has(end.kind)) });
+  await keepWait(paydrop, batch, await waitAfterRun(paydrop, batch, end), !CUT_SHORT.has(end.kind));
 }
 
 /** Nothing was asked any more. */

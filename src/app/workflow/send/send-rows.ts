@@ -1,6 +1,5 @@
 // What can be sent of a batch is sent. At every go its gates are asked again, because rows may have been released, and limits and prices may be
 // others since.
-import { notifyWaiting } from '../../notify/notify-waiting.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { keepStop } from '../all-or-nothing/kept-stop.ts';
@@ -20,13 +19,13 @@ import {
   tellWaiting,
   waitAfterRun,
 } from './pay-batch.ts';
-import { tellResult } from '../tell.ts';
+import { keepWait, tellResult } from '../tell.ts';
 import { STAGES_OF } from '../../../delivery/goal.ts';
 import { lookAtHeldRows } from '../../../delivery/look-at-held.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { type Wait, waitAfter } from '../../../ledger/wait.ts';
+import { type Wait } from '../../../ledger/wait.ts';
 
 /** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
 type Sent = RunEnd | null;
@@ -150,17 +149,13 @@ export async function tellReserving(
   batch: BatchRecord,
   reserved: WholeEnd,
 ): Promise<boolean> {
-  const { ledger } = paydrop;
   if (isDecided(await batchOf(paydrop, batch.id))) return false;
   if (reserved.kind === 'decided') throw new Error(`The decision on batch ${batch.id} is not on record.`);
   const wait = await waitIn(paydrop, batch, reserved);
   // The service was asked about it meanwhile.
   if (isDecided(await batchOf(paydrop, batch.id))) return false;
-  await notifyWaiting(paydrop, batch, wait);
   const isAsked = reserved.kind !== 'ended' || !CUT_SHORT.has(reserved.end.kind);
-  const seen = await ledger.revise(batch.id, (now) =>
-    isDecided(now) ? null : { change: { wait: waitAfter(now.wait, wait, isAsked) }, event: 'batch changed' },
-  );
+  const seen = await keepWait(paydrop, batch, wait, isAsked, (now) => (isDecided(now) ? null : {}));
   return seen !== null && !isDecided(seen);
 }
 
