@@ -15,6 +15,7 @@ import { addDemo } from './demo.ts';
 import { addDoctor, addStatus } from './doctor.ts';
 import { languageOf, speak } from './help.ts';
 import { complain, printJson } from './print.ts';
+import { addPeople } from './people.ts';
 import { addProfile } from './profile.ts';
 import { addRebuild } from './rebuild.ts';
 import { addReconcile } from './reconcile.ts';
@@ -29,7 +30,7 @@ const GROUPS = [
   ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
   ['help.group.look', [addStatus, addReconcile, addCorridors]],
   ['help.group.setUp', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
-  ['help.group.operate', [addWatch, addRebuild, addSandbox]],
+  ['help.group.operate', [addWatch, addPeople, addRebuild, addSandbox]],
 ] as const;
 
 /** Runs one command. `exitNow` is for a second signal: whatever is under way is as safe as after a kill. */

@@ -28,6 +28,12 @@ export function addWatch(program: Command, context: CommandContext): void {
           loadConfig: () => loadConfig(namedBy(command)),
           reopenLog: log.reopen ?? null,
           onStarted: () => tell(context.text('watch.watching', { inbox: workspace.inbox })),
+          startWeb: async (parts) => {
+            const { serveWeb } = await import('../web/serve-web.ts');
+            const web = await serveWeb(parts);
+            tell(context.text('watch.serving', { url: web.url }));
+            return web;
+          },
           onResult: (result) => printResults([result], shown),
           onWaiting: (file) => note(describeWaiting(file, config.language)),
           onTrouble: tell,

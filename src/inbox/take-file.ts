@@ -200,6 +200,8 @@ export type DroppedFile = {
   readonly submittedBy?: readonly string[];
   /** What the claim is called by which it left the inbox. */
   readonly claim?: string;
+  /** Whoever brings it has said that its wrong rows are left out, whatever the policy. */
+  readonly skipRows?: boolean;
   /** False once it, or what belongs to it, is not any more what had settled. */
   readonly isStill?: () => Promise<boolean>;
 };

@@ -18,6 +18,16 @@ export type Proof = (typeof PROOFS)[number];
 export const APPROVAL_BY = ['name', 'signature'] as const;
 export type ApprovalBy = (typeof APPROVAL_BY)[number];
 
+/** A signature over the question by a person's own key, as it was given, so that it can be verified again without anybody; each part in base64url but the digest, which is hex. */
+export type SignedEvidence = {
+  readonly digest: string;
+  readonly nonce: string;
+  readonly credentialId: string;
+  readonly authenticatorData: string;
+  readonly clientDataJSON: string;
+  readonly signature: string;
+};
+
 export type ApprovalAnswer = {
   readonly by: string;
   /** ISO time. */
@@ -26,6 +36,8 @@ export type ApprovalAnswer = {
   readonly via: string;
   /** What shows that it is that person's. */
   readonly proof: Proof;
+  /** Absent where nothing was signed in a browser. */
+  readonly evidence?: SignedEvidence;
 };
 
 /** Whether somebody has to be asked is not known before the batch is priced. */

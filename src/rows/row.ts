@@ -169,6 +169,17 @@ export function headerOf({ indexOf, columns, meaning }: Table, canonical: string
   return meaning?.constants.has(canonical) === true ? `${canonical} (profile ${meaning.profile})` : canonical;
 }
 
+/** Where among the cells of a row the column stands that `headerOf` names so, from 0; null where the file has none. */
+export function indexOfHeader(
+  { indexOf, columns }: Pick<Table, 'indexOf' | 'columns'>,
+  name: string,
+): number | null {
+  const named = columns.filter(({ header }) => header.trim() === name);
+  // Of two that are called so the one that means something is meant.
+  const found = named.find(({ canonical }) => canonical !== null) ?? named[0];
+  return found?.index ?? indexOf.get(name) ?? null;
+}
+
 // In one column of a workbook some amounts are numbers and some are text with a decimal comma. Once the column's mark is known, its numbers
 // are written with that mark, so that all its cells are read in one way.
 

@@ -23,7 +23,7 @@ import fc from 'fast-check';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { ConfigUnusable } from '../../src/app/config/yaml-file.ts';
 import { loadProfiles } from '../../src/app/config/profile-file.ts';
-import { startBeside } from '../../src/app/daemon/background-services.ts';
+import { startBeside } from '../../src/app/daemon/run-daemon.ts';
 import { watch } from '../../src/app/daemon/daemon.ts';
 import { examine } from '../../src/app/desk/doctor.ts';
 import { exchangeFiles } from '../../src/app/intake/sftp/account-work.ts';

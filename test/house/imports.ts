@@ -41,8 +41,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/intake': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow'],
   'app/desk': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow'],
   'app/daemon': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow', 'app/intake'],
+  web: ['base', 'messages', 'app/desk', 'app/daemon'],
   // `app/config` for the daemon alone, which reads its config again while it runs.
-  cli: ['base', 'messages', 'app/config', 'app/desk', 'app/daemon'],
+  cli: ['base', 'messages', 'app/config', 'app/desk', 'app/daemon', 'web'],
 };
 
 /** The program, and the face of the library. */

@@ -21,12 +21,11 @@ import {
   ratesSchema,
   shareSchema,
 } from './policy.ts';
-import { parseListenAddress } from './listen-address.ts';
+import { parseListenAddress, readWebConfig, type WebhookKeys, webSchema } from './listeners.ts';
 import { type FileProfile, loadProfiles } from './profile-file.ts';
 import type { SftpAccount } from '../../sftp/connect.ts';
 import { accountsSchema, debtorsSchema, readAccounts } from './accounts.ts';
 import { notifySchema, type NotifySecrets, readNotifySecrets } from './notify-config.ts';
-import type { WebhookKeys } from './webhook-keys.ts';
 import { checkPlayMoneyIsMeant, checkVariables } from './play-money-by-mistake.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -96,6 +95,7 @@ export const configSchema = z.strictObject({
     otherKeyUntil: z.string().optional(),
   }),
   metrics: section({ listen: z.string().nullable().default('127.0.0.1:8789') }),
+  web: webSchema,
   limits: section({
     perRow: limitSchema,
     perPayeePerDay: limitSchema,
@@ -162,6 +162,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const profileNames = fileProfiles.map(({ profile }) => profile.name);
   return {
     ...file,
+    web: readWebConfig(file.web, base),
     log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles,

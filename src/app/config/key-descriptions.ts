@@ -68,6 +68,13 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'webhooks.listen': 'Address and port for the proxy that answers at `service.callbackUrl`.',
   'webhooks.otherKeyFile': 'A second API key that may sign notifications while the key is changed.',
   'webhooks.otherKeyUntil': 'The day on which the second key stops counting.',
+  web: 'The interface for programs, served by `watch`; off until `listen` is set.',
+  'web.listen': 'Address and port, such as `127.0.0.1:8790`; null serves nobody.',
+  'web.publicUrl': 'The address that others know it by, such as `https://pay.example.com`.',
+  'web.tls': 'The certificate with which paydrop itself speaks HTTPS.',
+  'web.tls.certFile': 'The certificate and those above it, as PEM.',
+  'web.tls.keyFile': 'Its key, as PEM.',
+  'web.behindProxy': '`true`: a proxy in front holds the certificate, and `web.publicUrl` is its address.',
   metrics: 'Health and metrics of `watch`.',
   'metrics.listen':
     'Where `watch` answers `/metrics` (Prometheus) and `/healthz`; null switches it off. Expose it only behind a proxy with authentication.',

@@ -11,7 +11,7 @@ import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
 import { type KnownTransfer, mayHaveBeenConfirmed, stageOrHeld } from '../../payouts/progress.ts';
 import { type Callbacks, SIGNATURE_HEADER, verifyWebhook } from '../../service/webhooks.ts';
 import { type Transfer, transferSchema } from '../../service/wire.ts';
-import { type WebhookKeys, validKeys } from '../config/webhook-keys.ts';
+import { type WebhookKeys, validKeys } from '../config/listeners.ts';
 
 // What one stranger may cost us: the bounds of the listener for notifications. Whatever they cut off, polling finds.
 

@@ -23,11 +23,12 @@ import { InboxPresence } from '../intake/inbox-presence.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
 import { hasWork, lookBack, unfinishedBatches } from './unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../intake/take-dropped.ts';
+import type { TakeBeside } from '../intake/uploads.ts';
 
 export type DaemonOptions = Listener & {
   readonly signal: AbortSignal;
   /** Given what to call when something may have changed in the inbox; the next look comes by itself all the same. */
-  readonly onStart?: (wake: () => void) => void;
+  readonly onStart?: (wake: () => void, takeBeside: TakeBeside) => void;
   /** Looks whether the config was changed on disk; without it the config of the start holds. */
   readonly reload?: Pick<ConfigReload, 'look'>;
 };
@@ -104,7 +105,7 @@ class Daemon {
     const signal = this.#signal;
     const wake = (): void => this.#woken.abort();
     signal.addEventListener('abort', wake);
-    this.#options.onStart?.(wake);
+    this.#options.onStart?.(wake, this.#takeBeside);
     while (!signal.aborted) {
       this.#obeyChangedConfig();
       this.#later.forgetPast();
@@ -180,6 +181,15 @@ class Daemon {
     await this.#paydrop.ledger.runs.tell(note);
     this.#noted = note;
   }
+
+  /** A file that comes another way than through the inbox. */
+  readonly #takeBeside: TakeBeside = (name, take) => {
+    this.#start(asideTask({ path: name }), async () => {
+      const drop = await take();
+      if (drop !== null) this.#carry(drop, 0);
+      return null;
+    });
+  };
 
   #takeAside(file: ReadyFile): void {
     const id = asideTask(file);

@@ -2,12 +2,18 @@
 // tells people. SIGHUP has its log opened again and its config read at once.
 import { say } from '../../base/language.ts';
 import type { Config } from '../config/config.ts';
+import { type ListenAddress, parseListenAddress } from '../config/listeners.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
+import { sentence } from '../../messages/messages.ts';
+import { startCourier } from '../notify/courier.ts';
 import { exchangeFiles } from '../intake/sftp/account-work.ts';
+import type { TakeBeside, Uploads } from '../intake/uploads.ts';
 import { watchInbox } from '../intake/watch-inbox.ts';
 import type { Paydrop } from '../parts.ts';
-import { startBeside } from './background-services.ts';
 import { ConfigReload } from './config-reload.ts';
 import { watch, type DaemonOptions } from './daemon.ts';
+import { serveMetrics } from './metrics-server.ts';
+import { listenForWebhooks } from './webhook-server.ts';
 
 export type WatchOptions = Omit<DaemonOptions, 'onStart' | 'reload'> & {
   /** Reads everything as at the start; throws `ConfigUnusable`. */
@@ -16,6 +22,18 @@ export type WatchOptions = Omit<DaemonOptions, 'onStart' | 'reload'> & {
   readonly reopenLog: (() => void) | null;
   /** Once everything beside it has started. */
   readonly onStarted: () => void;
+  /** Serves people and programs over HTTP where `web.listen` is set, with the parts of this very process. */
+  readonly startWeb: ((parts: WebParts) => Promise<Beside>) | null;
+};
+
+/** Runs for as long as the daemon. */
+export type Beside = { close(): Promise<void> };
+
+/** What serves people and programs works with. */
+export type WebParts = {
+  readonly paydrop: Paydrop;
+  readonly uploads: Uploads;
+  readonly address: ListenAddress;
 };
 
 /** What is waited for before a file is taken. */
@@ -24,7 +42,7 @@ export type WaitingFile = Parameters<DaemonOptions['onWaiting']>[0];
 /** Runs until the signal fires; gives whether nothing is left to do. Throws `ConfigUnusable` when an address of the config cannot be had. */
 export async function runDaemon(
   paydrop: Paydrop,
-  { loadConfig, reopenLog, onStarted, ...options }: WatchOptions,
+  { loadConfig, reopenLog, onStarted, startWeb, ...options }: WatchOptions,
 ): Promise<{ readonly isDone: boolean }> {
   const { workspace, log, config } = paydrop;
   let close = (): Promise<void> => Promise.resolve();
@@ -36,7 +54,10 @@ export async function runDaemon(
     wakeUp();
   };
   process.on('SIGHUP', onHangUp);
-  const beside = await startBeside(paydrop);
+  const started = Promise.withResolvers<TakeBeside>();
+  const beside = await startBeside(paydrop, startWeb, (name, take) => {
+    void started.promise.then((takeBeside) => takeBeside(name, take));
+  });
   const exchange = exchangeFiles(paydrop, (account, words) =>
     options.onTrouble(`sftp ${account}: ${say(words, config.language)}`),
   );
@@ -45,7 +66,8 @@ export async function runDaemon(
     return await watch(paydrop, {
       ...options,
       reload,
-      onStart: (wake) => {
+      onStart: (wake, takeBeside) => {
+        started.resolve(takeBeside);
         wakeUp = wake;
         close = watchInbox(workspace.inbox, log, wake);
       },
@@ -56,4 +78,54 @@ export async function runDaemon(
     await beside.close();
     await close();
   }
+}
+
+// What runs beside the daemon: the listener for notifications, the courier that tells people, the numbers, and what serves people and programs. One
+// that cannot start takes the others down again, so that nothing is left open behind an error.
+
+/** Throws `ConfigUnusable` when an address of the config cannot be had. */
+export async function startBeside(
+  paydrop: Paydrop,
+  startWeb: WatchOptions['startWeb'] = null,
+  takeBeside: TakeBeside = () => undefined,
+): Promise<Beside> {
+  const started: Beside[] = [];
+  const close = async (): Promise<void> => {
+    for (const each of started.splice(0).reverse()) await each.close();
+  };
+  const serveWeb = (): Promise<Beside | null> =>
+    startWeb === null || paydrop.config.web.listen === null
+      ? Promise.resolve(null)
+      : webBeside(paydrop, startWeb, takeBeside);
+  try {
+    for (const start of [serveMetrics, startCourier, listenForWebhooks, serveWeb]) {
+      const beside = await start(paydrop);
+      if (beside !== null) started.push(beside);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { close };
+}
+
+/** Loaded by those alone who serve somebody. */
+async function webBeside(
+  paydrop: Paydrop,
+  startWeb: NonNullable<WatchOptions['startWeb']>,
+  takeBeside: TakeBeside,
+): Promise<Beside> {
+  const { Uploads: Opened } = await import('../intake/uploads.ts');
+  const uploads = new Opened(paydrop, takeBeside);
+  const address = parseListenAddress(paydrop.config.web.listen ?? '', 'web.listen');
+  const web = await startWeb({ paydrop, uploads, address }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new ConfigUnusable(sentence('config.web.taken', { message: error.message }), { cause: error });
+  });
+  return {
+    close: async () => {
+      await web.close();
+      await uploads.close();
+    },
+  };
 }

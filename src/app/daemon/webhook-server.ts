@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 import { ConfigUnusable } from '../config/yaml-file.ts';
-import { type ListenAddress, parseListenAddress } from '../config/listen-address.ts';
-import type { WebhookKeys } from '../config/webhook-keys.ts';
+import { type ListenAddress, parseListenAddress, type WebhookKeys } from '../config/listeners.ts';
 import { sentence } from '../../messages/messages.ts';
 import {
   answerWebhook,

@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
+import type { ProgramKeys } from './program-keys.ts';
 
 /** Where a config is looked for; `undefined` for the place where it is by default. */
 export type ConfigPlace = { readonly config?: string | undefined; readonly workspace?: string | undefined };
@@ -44,4 +45,12 @@ export async function withRecords<T>(
   } finally {
     await records.close();
   }
+}
+
+/** The keys of programs. */
+export async function openKeys(config: Config): Promise<ProgramKeys> {
+  const { openWorkspace } = await import('../../inbox/workspace.ts');
+  const { systemClock } = await import('../../base/clock.ts');
+  const { ProgramKeys: Keys } = await import('./program-keys.ts');
+  return new Keys(await openWorkspace(config.workspacePath, config.folderPaths), systemClock);
 }

@@ -26,6 +26,15 @@ export async function writeTemplate(
   await publishFile(path, [await templateFor(corridor, sender, config.language)]);
 }
 
+/** Its bytes; null for a corridor that there is not, or that is switched off. */
+export async function templateOf(
+  { service, sender, config }: Paydrop,
+  id: string,
+): Promise<Uint8Array | null> {
+  const corridor = (await loadCorridors(service)).find((each) => each.id === id);
+  return corridor?.isEnabled === true ? templateFor(corridor, sender, config.language) : null;
+}
+
 async function checkPlace(path: string, mayReplace: boolean): Promise<void> {
   if (extname(path).toLowerCase() !== '.xlsx')
     throw new ConfigUnusable(sentence('template.place.notXlsx', { path }));

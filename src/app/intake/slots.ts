@@ -44,7 +44,7 @@ const LARGE_ROWS = 1_000;
 /** What such a task is called; no batch is called so. */
 const ASIDE = 'take ';
 
-export function asideTask({ path }: ReadyFile): string {
+export function asideTask({ path }: Pick<ReadyFile, 'path'>): string {
   return ASIDE + path;
 }
 

@@ -1,6 +1,6 @@
 // The keys as they are at this moment. They are the one thing that changes under a process that goes on: whoever calls or listens asks for
 // them each time anew, so that a rotated key is used from the next call on.
-import type { WebhookKeys } from '../config/webhook-keys.ts';
+import type { WebhookKeys } from '../config/listeners.ts';
 
 export class LiveKeys implements WebhookKeys {
   #keys: Required<WebhookKeys>;

@@ -7,7 +7,7 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { serveMetrics } from '../../../src/app/daemon/metrics-server.ts';
 import { renderMetrics, routeOf } from '../../../src/app/parts/meter.ts';
-import { startBeside } from '../../../src/app/daemon/background-services.ts';
+import { startBeside } from '../../../src/app/daemon/run-daemon.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { freePort } from '../../sandbox/receiver.ts';

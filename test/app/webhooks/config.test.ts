@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ConfigUnusable } from '../../../src/app/config/yaml-file.ts';
 import { loadConfig, type Config } from '../../../src/app/config/config.ts';
-import { parseListenAddress } from '../../../src/app/config/listen-address.ts';
+import { parseListenAddress } from '../../../src/app/config/listeners.ts';
 import { startWebhookServer } from '../../../src/app/daemon/webhook-server.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';

@@ -7,7 +7,7 @@ import { keepManifest, nextEpoch } from '../epoch.ts';
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { asSystemUser, isSameName, isSamePerson, isSystemUser } from '../../../base/person-name.ts';
-import type { ApprovalAnswer, ApprovalSum, Asked, Proof } from '../../../ledger/approval.ts';
+import type { ApprovalAnswer, ApprovalSum, Asked, Proof, SignedEvidence } from '../../../ledger/approval.ts';
 import { type BatchState, PAYING } from '../../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -41,6 +41,8 @@ export type DecisionOrder = {
   readonly systemUser?: string;
   /** What the person has seen as the total, as `describeSums` writes it; null when it was not said. */
   readonly total?: string | null;
+  /** What shows it, where the person has signed the question itself. */
+  readonly evidence?: SignedEvidence;
   /** What it says of the question that it answers; nothing, where it says nothing. */
   readonly said?: Partial<SaidOfQuestion>;
 };
@@ -95,14 +97,20 @@ type Decides = Pick<Records, 'ledger' | 'clock' | 'workspace' | 'config' | 'log'
 async function decide(
   records: Decides,
   id: string,
-  order: Pick<DecisionOrder, 'by' | 'via' | 'proof'>,
+  order: Pick<DecisionOrder, 'by' | 'via' | 'proof' | 'evidence'>,
   what: 'approval' | 'decline',
   judge: (asked: Asked, answer: ApprovalAnswer, batch: BatchRecord) => Judged,
 ): Promise<DecisionEnd> {
   const { ledger, clock } = records;
   let end = no('batch_unknown', UNKNOWN);
-  const { by, via, proof = 'typed' } = order;
-  const answer = { by, at: isoTime(clock.now()), via, proof };
+  const { by, via, proof = 'typed', evidence } = order;
+  const answer = {
+    by,
+    at: isoTime(clock.now()),
+    via,
+    proof,
+    ...(evidence === undefined ? {} : { evidence }),
+  };
   await ledger.revise(id, (batch) => {
     const { approval, state } = batch;
     end =
@@ -136,7 +144,7 @@ function judgeApproval(
     return no('approval_total_differs', totalWords(asked, total));
   if (asked.given !== null)
     return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
-  const doubt = doubtOf(asked, { ...NOTHING_SAID, ...said });
+  const doubt = doubtOf(batch.id, asked, { ...NOTHING_SAID, ...said });
   if (doubt !== null) return no(doubt.code, doubt.words);
   return yes(approvedWords(batch, asked, answer), {
     change: { approval: { ...asked, given: answer }, ...ANSWERED },

@@ -15,6 +15,8 @@ const CODE_DIGITS = 6;
 /** What an answer says of the question that it answers; null for what it does not say. */
 export type SaidOfQuestion = {
   readonly question: string | null;
+  /** As `questionDigest` has it. */
+  readonly digest?: string;
   /** Of the file that was looked at, in full. */
   readonly sha256: string | null;
   /** When a file that answers was last written; null for a person who answers what stands there. */
@@ -39,18 +41,35 @@ export function questionCode({
   return hash.slice(0, CODE_DIGITS);
 }
 
+/** SHA-256 (hex) of all that the question is about: what a person signs, and what is compared on paper. Nothing of it that changes leaves it as it was. */
+export function questionDigest(
+  batch: string,
+  asked: Omit<Asked, 'words' | 'preview' | 'submittedBy'>,
+): string {
+  const { round, sha256, coverage, rows, totals, most, maxDrift, sent } = asked;
+  const sums = (list: Asked['totals']) => list.map(({ currency, rows: of, debit }) => [currency, of, debit]);
+  const upTo = Object.entries(most).sort(([one], [other]) => (one < other ? -1 : 1));
+  const question = [batch, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent)];
+  return createHash('sha256').update(JSON.stringify(question)).digest('hex');
+}
+
 /** Null when it can. Clocks differ, and a transfer may give a file the time of its arrival: where there may have been another question, its time alone shows nothing. */
-export function doubtOf(asked: Asked, { question, sha256, writtenAtMs }: SaidOfQuestion): Doubt | null {
+export function doubtOf(
+  batch: string,
+  asked: Asked,
+  { question, digest, sha256, writtenAtMs }: SaidOfQuestion,
+): Doubt | null {
   if (sha256 !== null && sha256 !== asked.sha256)
     return {
       code: 'approval_other_file',
       words: sentence('matchesRequest.otherFile', { sha256: asked.sha256 }),
     };
-  if (question !== null && question !== questionCode(asked))
+  const isOther = digest !== undefined && digest !== questionDigest(batch, asked);
+  if (isOther || (question !== null && question !== questionCode(asked)))
     return { code: 'approval_question_differs', words: sentence('matchesRequest.differs', about(asked)) };
   if (writtenAtMs !== null && writtenAtMs <= Date.parse(asked.askedAt) - STEP_MS)
     return { code: 'approval_older', words: olderWords(asked) };
-  return mayFollowAnother(asked) && question === null
+  return mayFollowAnother(asked) && question === null && digest === undefined
     ? { code: 'approval_question_missing', words: sentence('matchesRequest.missing', about(asked)) }
     : null;
 }

@@ -1,8 +1,9 @@
 // Where and under which names the answers of a batch are published.
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { answerName } from '../../../inbox/answer-name.ts';
+import { answerName, readAnswerName } from '../../../inbox/answer-name.ts';
+import { hashFile } from '../../../inbox/take-file.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
@@ -33,6 +34,44 @@ export function answersOfUntaken(
     sandbox,
     nameOf: (kind, extension) => answerName(fileName, id, kind, extension),
   };
+}
+
+// The answers of a batch that lie in the outbox at this moment, for whoever asks for one by its kind: no name or path comes from outside.
+
+export type OutboxAnswer = {
+  /** As the name has it, with the number of a later version: `result`, `result-2`, `ack`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: number;
+};
+
+/** By name. An answer that is published or fetched at this moment is there or not. */
+export async function answersInOutbox(
+  { workspace }: Pick<Records, 'workspace'>,
+  batch: string,
+): Promise<readonly OutboxAnswer[]> {
+  const found: OutboxAnswer[] = [];
+  for (const name of (await readdir(workspace.outbox)).sort()) {
+    if (readAnswerName(name)?.batch !== batch) continue;
+    const path = join(workspace.outbox, name);
+    const stats = await stat(path).catch(() => null);
+    const kind = name.slice(name.indexOf(`.${batch}.`) + batch.length + 2).replace(/\.[^.]*$/, '');
+    if (stats?.isFile() === true) found.push({ kind, name, path, bytes: stats.size });
+  }
+  return found;
+}
+
+/** Null where the outbox has none of this kind. Of several, which files of other names may have, the one that bears the name of the batch's own file. */
+export async function openAnswer(
+  records: Pick<Records, 'workspace'>,
+  { id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>,
+  kind: string,
+): Promise<(OutboxAnswer & { readonly sha256: string }) | null> {
+  const ofKind = (await answersInOutbox(records, id)).filter((answer) => answer.kind === kind);
+  const own = ofKind.find(({ name }) => name.startsWith(answerName(fileName, id, kind, '')));
+  const answer = own ?? ofKind[0];
+  return answer === undefined ? null : { ...answer, sha256: await hashFile(answer.path) };
 }
 
 // What a closed batch has answered is never edited: a later change is published beside it, under the next number, and says what it supersedes.

@@ -41,6 +41,12 @@ export function profileFor(path: string, config: ProfileConfig): FileProfile | n
 /** How files are read that no profile fits. */
 const NO_PROFILE: FileProfile = parseProfile('', '', sameWords(''));
 
+/** The same with the wrong rows of a file left out, as whoever brings it has said. */
+export function skippingRows(profile: FileProfile | null): FileProfile {
+  const base = profile ?? NO_PROFILE;
+  return { ...base, policy: { ...base.policy, onInvalidRows: 'skip-rows' }, isFolderPolicy: true };
+}
+
 function named(name: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
   return fileProfiles.find(({ profile }) => profile.name === name) ?? null;
 }

@@ -169,6 +169,8 @@ export function isNamedPlace(path: string, config: FolderConfig): boolean {
  * for a file that lies elsewhere, and that an operator names. What came through one door is none of another's business.
  */
 function doorOf(path: string, config: FolderConfig): string | null {
+  // What a program sends is no operator's word.
+  if (resolve(path).startsWith(resolve(config.workspacePath, 'uploads') + sep)) return '';
   const below = relative(inboxOf(config), resolve(path)).split(sep).join('/');
   if (below.startsWith('../') || isAbsolute(below)) return null;
   const account = accountFolders(config).find((name) => below.startsWith(`${name}/`));

@@ -35,7 +35,7 @@ import { raiseEpoch } from '../epoch.ts';
 import { type Step, type Work, told } from '../work.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import { profileFacts, profileDigest, profileFor } from './profile-for.ts';
+import { profileFacts, profileDigest, profileFor, skippingRows } from './profile-for.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -49,7 +49,8 @@ export type Taken =
  * @param again pays bytes once more that were paid before, on purpose.
  */
 export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
-  const profile = profileFor(file.origin, paydrop.config);
+  const fitting = profileFor(file.origin, paydrop.config);
+  const profile = file.skipRows === true ? skippingRows(fitting) : fitting;
   const submittedBy = await submittersOf(paydrop, file);
   const first = {
     ...(await announced(paydrop, file.path, profile)),

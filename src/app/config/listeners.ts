@@ -1,0 +1,71 @@
+// Where paydrop listens: for notifications, for its numbers, for people and programs. Addresses are checked when the config is read, so that a daemon
+// does not start and then find out.
+import { resolve } from 'node:path';
+
+import { z } from 'zod';
+
+import { sentence } from '../../messages/messages.ts';
+import { ConfigUnusable } from './yaml-file.ts';
+
+export type ListenAddress = { readonly host: string; readonly port: number };
+
+/** A name, an IPv4 address or an IPv6 address in brackets, and a port; 0 takes any free one. */
+const FORM = /^(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
+const PORT_MAX = 65_535;
+
+/** @param name of the setting, for people. Throws `ConfigUnusable`. */
+export function parseListenAddress(text: string, name = 'webhooks.listen'): ListenAddress {
+  const [, bracketed, plain, digits] = FORM.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  const port = Number(digits);
+  if (host !== undefined && port <= PORT_MAX) return { host, port };
+  throw new ConfigUnusable(sentence('config.listen', { name, text }));
+}
+
+// Who is served over HTTP, and under which name.
+
+/** A section of the config; off until `listen` is set. */
+export const webSchema = z
+  .strictObject({
+    listen: z.string().nullable().default(null),
+    publicUrl: z.string().nullable().default(null),
+    tls: z.strictObject({ certFile: z.string(), keyFile: z.string() }).nullable().default(null),
+    behindProxy: z.boolean().default(false),
+  })
+  .prefault({});
+export type WebConfig = z.output<typeof webSchema>;
+
+const THIS_MACHINE = /^(?:localhost|::1|127\.\d+\.\d+\.\d+)$/;
+
+/** Checks it, and resolves its files against the folder of the config file. Throws `ConfigUnusable`. */
+export function readWebConfig(web: WebConfig, base: string): WebConfig {
+  const { listen, publicUrl, tls, behindProxy } = web;
+  if (publicUrl !== null && !isOrigin(publicUrl))
+    throw new ConfigUnusable(sentence('config.web.publicUrl', { url: publicUrl }));
+  if (listen === null) return web;
+  const { host } = parseListenAddress(listen, 'web.listen');
+  if (!THIS_MACHINE.test(host) && tls === null && !behindProxy)
+    throw new ConfigUnusable(sentence('config.web.open', { listen }));
+  if (behindProxy && publicUrl === null) throw new ConfigUnusable(sentence('config.web.unnamed'));
+  if (tls === null) return web;
+  return { ...web, tls: { certFile: resolve(base, tls.certFile), keyFile: resolve(base, tls.keyFile) } };
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return ['http:', 'https:'].includes(url.protocol) && url.href === `${url.origin}/`;
+}
+
+// The keys that a notification may be signed with. While the API key is changed, the service and we do not change at the same moment, so a second
+// one may count for a time; an end is always set, because a forgotten old key is a key of somebody else.
+
+export type WebhookKeys = {
+  readonly apiKey: string;
+  /** The key before or the key to come; `until` in ms since 1970. */
+  readonly other?: { readonly apiKey: string; readonly until: number } | null;
+};
+
+export function validKeys({ apiKey, other = null }: WebhookKeys, now: number): readonly string[] {
+  return other !== null && now < other.until ? [apiKey, other.apiKey] : [apiKey];
+}

@@ -1,0 +1,109 @@
+// What the accounts hold, what is promised of it to files that are not paid yet, and when the schedules come next.
+import { join } from 'node:path';
+
+import { dayOf, isoTime } from '../../base/clock.ts';
+import { formatAmount } from '../../base/currency.ts';
+import { addDecimals, type DecimalText, subtractDecimals } from '../../base/decimal.ts';
+import { isFolder } from '../../inbox/workspace.ts';
+import { nextTimes } from '../config/schedule-config.ts';
+import type { Paydrop, Records } from '../parts.ts';
+import { earliestNow } from '../parts/wait-for-service.ts';
+
+/** Amounts in major units with the currency's decimals; null where the service, or the config, says nothing. */
+export type MoneyLine = {
+  readonly currency: string;
+  readonly available: DecimalText | null;
+  readonly reserved: DecimalText | null;
+  /** What rows that are still to be sent will debit, as far as they have a price or state it themselves. */
+  readonly promised: DecimalText;
+  /** Rows of those that have neither. */
+  readonly unpriced: number;
+  /** What is available less what is promised; below zero where money is missing. */
+  readonly free: DecimalText | null;
+  readonly spentToday: DecimalText;
+  readonly perDay: DecimalText | null;
+};
+
+/** By source currency. Throws a `Fault` where the service does not tell its balances. */
+export async function moneyStatus(paydrop: Paydrop): Promise<readonly MoneyLine[]> {
+  const { ledger, service, config, clock, serviceClock } = paydrop;
+  const balances = (await service.balances()).value;
+  const promised = new Map<string, { amount: DecimalText; unpriced: number }>();
+  for (const { id } of await ledger.batches({ toLookAt: clock.now() }))
+    for (const [currency, left] of await ledger.leftToSend(id)) {
+      const sum = promised.get(currency) ?? { amount: '0', unpriced: 0 };
+      const unpriced = sum.unpriced + left.unpriced;
+      promised.set(currency, { amount: addDecimals(sum.amount, left.amount), unpriced });
+    }
+  const limit = config.limits.perDay;
+  const day = dayOf(earliestNow({ serviceClock, clock }));
+  const currencies = new Set([
+    ...balances.map(({ currency }) => currency),
+    ...promised.keys(),
+    ...Object.keys(limit ?? {}),
+  ]);
+  const lines: MoneyLine[] = [];
+  for (const currency of [...currencies].sort()) {
+    const balance = balances.find((each) => each.currency === currency);
+    const { amount, unpriced } = promised.get(currency) ?? { amount: '0', unpriced: 0 };
+    const spent = await ledger.spent('', currency, day);
+    const show = (text: DecimalText | null | undefined) =>
+      text === null || text === undefined ? null : formatAmount(text, currency);
+    lines.push({
+      currency,
+      available: show(balance?.available),
+      reserved: show(balance?.pending),
+      promised: formatAmount(amount, currency),
+      unpriced,
+      free: balance === undefined ? null : show(subtractDecimals(balance.available, amount)),
+      spentToday: formatAmount(spent.day, currency),
+      perDay: show(limit === null || !Object.hasOwn(limit, currency) ? null : limit[currency]),
+    });
+  }
+  return lines;
+}
+
+export type ScheduleStatus = {
+  /** Below the inbox. */
+  readonly folder: string;
+  readonly isThere: boolean;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly missed: 'pay' | 'hold';
+  readonly standing: boolean;
+  /** The next times, ISO in UTC. */
+  readonly next: readonly string[];
+  /** Batches that wait for a time of it, or were missed. */
+  readonly waiting: readonly {
+    readonly batch: string;
+    readonly file: string;
+    readonly payAt: string;
+    readonly isMissed: boolean;
+  }[];
+};
+
+/** Enough to see the rhythm. */
+const SHOWN = 3;
+
+/** In the order of the config. */
+export async function scheduleStatuses({
+  config,
+  clock,
+  workspace,
+  ledger,
+}: Pick<Records, 'config' | 'clock' | 'workspace' | 'ledger'>): Promise<readonly ScheduleStatus[]> {
+  const open = await ledger.batches({ toLookAt: clock.now() });
+  const statuses: ScheduleStatus[] = [];
+  for (const schedule of config.schedules) {
+    const { folder, cron, timeZone, missed, standing } = schedule;
+    const waiting = open.flatMap(({ id, fileName, payAt, state, wait }) =>
+      payAt !== undefined && state === 'accepted' && payAt.standing?.series.startsWith(`${folder}/`) === true
+        ? [{ batch: id, file: fileName, payAt: payAt.at, isMissed: wait?.for === 'missed-time' }]
+        : [],
+    );
+    const next = nextTimes(schedule, clock.now(), SHOWN).map(isoTime);
+    const isThere = await isFolder(join(workspace.inbox, folder));
+    statuses.push({ folder, isThere, cron, timeZone, missed, standing, next, waiting });
+  }
+  return statuses;
+}

@@ -1,0 +1,170 @@
+// The keys that programs show, in `people.sqlite` of the workspace: not in the ledger, which may be thrown away and made anew. Of a key only its hash is
+// kept. Beside them stand the responses that a program was given, for as long as it may ask for the same again.
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+
+import { type Clock, isoTime } from '../../base/clock.ts';
+import type { Workspace } from '../../inbox/workspace.ts';
+
+/** What a key may do; none ever approves, releases or lifts anything. */
+export const SCOPES = ['files:write', 'files:read', 'money:read', 'reconcile'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type ProgramKey = {
+  /** The beginning of the key, by which people tell it from others. */
+  readonly prefix: string;
+  /** Who brings what comes with it: keys of one name are one program's. */
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  /** ISO; null for one that has no end. */
+  readonly endsAt: string | null;
+  readonly lastUsedAt: string | null;
+};
+
+/** A response that is given once more to the same request. */
+export type KeptResponse = {
+  readonly digest: string;
+  readonly status: number;
+  readonly body: string;
+  readonly location: string | null;
+};
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS program_keys (
+    prefix TEXT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,
+    created_at TEXT NOT NULL, ends_at TEXT, last_used_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS kept_responses (
+    name TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
+    location TEXT, at INTEGER NOT NULL, PRIMARY KEY (name, key)
+  ) STRICT, WITHOUT ROWID;`;
+
+/** Another process of this machine holds the file for less. */
+const BUSY_MS = 5_000;
+
+/** What is shown of a key in lists. */
+const PREFIX_LENGTH = 14;
+const SECRET_BYTES = 32;
+
+/** When a key was used last is a matter of minutes, and a write is not. */
+const USED_EVERY_MS = 60_000;
+
+const RESPONSES_KEPT_MS = 7 * 24 * 3_600_000;
+
+export class ProgramKeys {
+  readonly #database: DatabaseSync;
+  readonly #clock: Clock;
+
+  constructor({ root }: Pick<Workspace, 'root'>, clock: Clock) {
+    const path = join(root, 'people.sqlite');
+    this.#database = new DatabaseSync(path, { timeout: BUSY_MS });
+    chmodSync(path, 0o600);
+    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    this.#database.exec(TABLES);
+    this.#clock = clock;
+  }
+
+  /** Gives the key itself, which is told once and kept nowhere. */
+  make(
+    name: string,
+    scopes: readonly Scope[],
+    { endsAt = null, isSandbox }: { readonly endsAt?: string | null; readonly isSandbox: boolean },
+  ): string {
+    const key = `pd_${isSandbox ? 'test' : 'live'}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+    this.#database
+      .prepare(
+        'INSERT INTO program_keys (prefix, name, hash, scopes, created_at, ends_at) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      .run(
+        key.slice(0, PREFIX_LENGTH),
+        name,
+        hashOf(key),
+        scopes.join(' '),
+        isoTime(this.#clock.now()),
+        endsAt,
+      );
+    return key;
+  }
+
+  /** Oldest first; what has ended by its date is still listed. */
+  list(): readonly ProgramKey[] {
+    return this.#database.prepare('SELECT * FROM program_keys ORDER BY created_at, prefix').all().map(toKey);
+  }
+
+  /** Ends the key of this prefix, or all of this name; gives how many those were. */
+  end(prefixOrName: string): number {
+    const { changes } = this.#database
+      .prepare('DELETE FROM program_keys WHERE prefix = ?1 OR name = ?1')
+      .run(prefixOrName);
+    return Number(changes);
+  }
+
+  /** Null for a key that is unknown, or has ended. It is looked up by its hash, so that no comparison tells how much of it was right. */
+  find(key: string): ProgramKey | null {
+    const found = this.#database.prepare('SELECT * FROM program_keys WHERE hash = ?').get(hashOf(key));
+    if (found === undefined) return null;
+    const known = toKey(found);
+    const now = this.#clock.now();
+    if (known.endsAt !== null && now >= Date.parse(known.endsAt)) return null;
+    if (known.lastUsedAt === null || now - Date.parse(known.lastUsedAt) >= USED_EVERY_MS)
+      this.#database
+        .prepare('UPDATE program_keys SET last_used_at = ? WHERE prefix = ?')
+        .run(isoTime(now), known.prefix);
+    return known;
+  }
+
+  /** What a program of this name was told to the request that it gave this key. */
+  response(name: string, key: string): KeptResponse | null {
+    const found = this.#database
+      .prepare(
+        'SELECT digest, status, body, location FROM kept_responses WHERE name = ? AND key = ? AND at > ?',
+      )
+      .get(name, key, this.#clock.now() - RESPONSES_KEPT_MS);
+    if (found === undefined) return null;
+    const { digest, status, body, location } = found;
+    return {
+      digest: String(digest),
+      status: Number(status),
+      body: String(body),
+      location: textOrNull(location),
+    };
+  }
+
+  keepResponse(name: string, key: string, { digest, status, body, location }: KeptResponse): void {
+    const now = this.#clock.now();
+    this.#database.prepare('DELETE FROM kept_responses WHERE at <= ?').run(now - RESPONSES_KEPT_MS);
+    this.#database
+      .prepare(
+        'INSERT OR REPLACE INTO kept_responses (name, key, digest, status, body, location, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(name, key, digest, status, body, location, now);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+function toKey(found: Readonly<Record<string, SQLOutputValue>>): ProgramKey {
+  const scopes = String(found['scopes']).split(' ');
+  return {
+    prefix: String(found['prefix']),
+    name: String(found['name']),
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    createdAt: String(found['created_at']),
+    endsAt: textOrNull(found['ends_at']),
+    lastUsedAt: textOrNull(found['last_used_at']),
+  };
+}
+
+function textOrNull(value: SQLOutputValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** A key is drawn at random and long, so that a plain hash hides it. */
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}

@@ -1,0 +1,351 @@
+// Files that programs send: each is checked at once, cell by cell, and registers nothing; submitted, it is taken through the very door that a file of
+// the inbox comes through. Its batch's manifest names the upload, so that whatever is killed in between, it becomes one batch at most.
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { isoTime } from '../../base/clock.ts';
+import { say, type Words } from '../../base/language.ts';
+import { documentOf, type DocumentList } from '../../inbox/documents.ts';
+import { standingManifest } from '../../inbox/manifest.ts';
+import type { DroppedFile } from '../../inbox/take-file.ts';
+import { sentence } from '../../messages/messages.ts';
+import { FileRefused } from '../../rows/file-refused.ts';
+import { indexOfHeader, type Table } from '../../rows/row.ts';
+import { policyOf } from '../config/policy.ts';
+import type { Paydrop } from '../parts.ts';
+import { TakesInTurn } from '../parts/takes-in-turn.ts';
+import { patientReads } from '../parts/wait-for-service.ts';
+import { rulesFor } from '../workflow/check/check-rules.ts';
+import { FileExamination } from '../workflow/check/examine-file.ts';
+import { type CheckedRow, validateFile } from '../workflow/check/validate-file.ts';
+import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
+import { profileFor } from '../workflow/take/profile-for.ts';
+import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { assertMessageIsNew, isNothing } from '../workflow/take/take-batch.ts';
+import type { TakenDrop } from './take-dropped.ts';
+import { type Sent, type Upload, type UploadCheck, UploadFolder } from './upload-folder.ts';
+
+/** `rows` and what stands behind it grow while it is checked. */
+export type UploadView = {
+  readonly id: string;
+  readonly state: 'checking' | 'checked' | 'refused';
+  readonly rows: number;
+  readonly faulty: number;
+  readonly documentsMissing: number;
+  readonly sums: UploadCheck['sums'];
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly batch: string | null;
+};
+
+/** One fault of one cell; `index` is the column's, from 0, null where the file has no such column. */
+export type UploadFault = {
+  readonly row: string;
+  readonly column: string;
+  readonly index: number | null;
+  readonly code: string;
+  readonly message: string;
+};
+
+export type SubmitOrder = { readonly skipRows: boolean; readonly again: boolean };
+
+/** `known`: it was a batch before, or its bytes were; `faulty`: it has rows to fix, and nothing is sent of such a file. */
+export type SubmitEnd =
+  | { readonly kind: 'taken' | 'known'; readonly batch: string }
+  | { readonly kind: 'faulty' }
+  | { readonly kind: 'refused'; readonly code: string; readonly words: Words };
+
+/** Takes a file beside the looks of the daemon, and has what it became carried on. */
+export type TakeBeside = (name: string, take: () => Promise<TakenDrop | null>) => void;
+
+type Check = { rows: number; faulty: number; readonly done: Promise<void> };
+
+/** A service that is out of reach is asked again after this, when somebody asks how far the check has come. */
+const AGAIN_MS = 20_000;
+
+export class Uploads {
+  readonly #paydrop: Paydrop;
+  readonly #folder: UploadFolder;
+  readonly #takeBeside: TakeBeside;
+  readonly #checks = new Map<string, Check>();
+  readonly #notBefore = new Map<string, number>();
+  readonly #turns = new TakesInTurn();
+  readonly #stop = new AbortController();
+  readonly #listeners = new Set<(id: string) => void>();
+
+  constructor(paydrop: Paydrop, takeBeside: TakeBeside) {
+    this.#paydrop = paydrop;
+    this.#folder = new UploadFolder(paydrop);
+    this.#takeBeside = takeBeside;
+  }
+
+  /** Told of every upload whose check has begun, gone on or ended; gives what ends it. */
+  onChange(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Throws `NotReceived`. */
+  async receive(name: string, sent: Sent, by: string): Promise<UploadView> {
+    const upload = await this.#folder.receive(name, sent, by);
+    this.#check(upload);
+    return this.#viewOf(upload);
+  }
+
+  /** Null where there is no such upload of this sender. */
+  async view(id: string, by: string): Promise<UploadView | null> {
+    const upload = await this.#known(id, by);
+    if (upload === null) return null;
+    if (upload.checked === null && upload.batch === null) this.#check(upload);
+    return this.#viewOf(upload);
+  }
+
+  /** As `view`. Throws `NotReceived`. */
+  async addDocument(
+    id: string,
+    name: string,
+    sent: Sent,
+    by: string,
+  ): Promise<UploadView | 'submitted' | null> {
+    return this.#turns.run(id, async () => {
+      const upload = await this.#known(id, by);
+      if (upload === null) return null;
+      if (upload.batch !== null) return 'submitted';
+      // What is found without the document would count for nothing.
+      await this.#checks.get(id)?.done;
+      const changed = await this.#folder.addDocument((await this.#known(id, by)) ?? upload, name, sent);
+      this.#check(changed);
+      return this.#viewOf(changed);
+    });
+  }
+
+  /** Those found so far, from a place that the last page gave. */
+  async faults(id: string, by: string, from: number, limit: number) {
+    const upload = await this.#known(id, by);
+    if (upload === null) return null;
+    const { lines, next } = await this.#folder.faults(id, from, limit);
+    return { faults: lines.map((line) => JSON.parse(line) as UploadFault), next };
+  }
+
+  /** Waits for the check. Null where there is no such upload of this sender. */
+  submit(id: string, order: SubmitOrder, by: string): Promise<SubmitEnd | null> {
+    return this.#turns.run(id, async () => {
+      const first = await this.#known(id, by);
+      if (first === null) return null;
+      const before = first.batch ?? (await this.#batchOf(first));
+      if (before !== null) return this.#became(first, before, 'known');
+      if (first.checked === null) await this.#check(first).done;
+      const upload = (await this.#known(id, by)) ?? first;
+      const refusal = this.#refusal(upload, order);
+      return refusal ?? this.#take(upload, order);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled([...this.#checks.values()].map(({ done }) => done));
+  }
+
+  async #known(id: string, by: string): Promise<Upload | null> {
+    const upload = await this.#folder.find(id);
+    return upload?.by === by ? upload : null;
+  }
+
+  #viewOf({ id, checked, batch }: Upload): UploadView {
+    const { language } = this.#paydrop.config;
+    const none = { documentsMissing: 0, sums: [], code: null, reason: null };
+    if (checked === null) {
+      const { rows = 0, faulty = 0 } = this.#checks.get(id) ?? {};
+      return { id, state: 'checking', rows, faulty, ...none, batch };
+    }
+    const { rows, faulty, documentsMissing, sums, refused } = checked;
+    const state = refused === null ? 'checked' : 'refused';
+    const why = {
+      code: refused?.code ?? null,
+      reason: refused === null ? null : say(refused.words, language),
+    };
+    return { id, state, rows, faulty, documentsMissing, sums, ...why, batch };
+  }
+
+  /** Begins it where it is not under way. */
+  #check(upload: Upload): Check {
+    const { id } = upload;
+    const running = this.#checks.get(id);
+    if (running !== undefined) return running;
+    const { clock, log } = this.#paydrop;
+    if (clock.monotonic() < (this.#notBefore.get(id) ?? -Infinity))
+      return { rows: 0, faulty: 0, done: Promise.resolve() };
+    const check: Check = { rows: 0, faulty: 0, done: Promise.resolve() };
+    const work = this.#checkFile(upload, check)
+      .then((checked) => this.#folder.write({ ...upload, checked }))
+      .catch((error: unknown) => {
+        this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+        log.warn('upload not checked', { reason: error instanceof Error ? error.name : 'unknown' });
+      })
+      .finally(() => {
+        this.#checks.delete(id);
+        this.#tell(id);
+      });
+    const begun = Object.assign(check, { done: work });
+    this.#checks.set(id, begun);
+    return begun;
+  }
+
+  /** Throws a `Fault` where the service does not tell its corridors. */
+  async #checkFile(upload: Upload, check: Check): Promise<UploadCheck> {
+    const paydrop = patientReads(this.#paydrop, this.#stop.signal);
+    const path = join(this.#folder.folderOf(upload.id), upload.name);
+    try {
+      const profile = profileFor(path, paydrop.config);
+      const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+      check.rows = read.table.rowCount;
+      const acceptedAt = isoTime(paydrop.clock.now());
+      await assertMessageIsNew(paydrop, path, { sha256: upload.sha256, acceptedAt });
+      const documents = await documentsOf(paydrop, path, read, null);
+      const rules = await rulesFor(paydrop, read, documents);
+      const examination = new FileExamination(check.rows);
+      const found = new FaultLines(await this.#folder.openFaults(upload.id), read.table);
+      try {
+        for await (const row of validateFile(read, rules)) {
+          this.#stop.signal.throwIfAborted();
+          examination.take(row);
+          check.faulty += row.rejections.length > 0 ? 1 : 0;
+          if (await found.take(row)) this.#tell(upload.id);
+        }
+      } finally {
+        await found.close();
+      }
+      const { sums, rejected } = examination.found();
+      return {
+        rows: check.rows,
+        faulty: rejected,
+        documentsMissing: missingOf(documents),
+        sums: sums.map(({ currency, amount }) => ({ currency, amount })),
+        refused: null,
+      };
+    } catch (error) {
+      if (!(error instanceof FileRefused)) throw error;
+      const refused = { code: error.code, words: error.words };
+      return { rows: check.rows, faulty: 0, documentsMissing: 0, sums: [], refused };
+    }
+  }
+
+  #refusal({ checked, id, name }: Upload, { skipRows }: SubmitOrder): SubmitEnd | null {
+    if (checked === null) return { kind: 'refused', code: 'upload_unchecked', words: UNCHECKED };
+    if (checked.refused !== null) return { kind: 'refused', ...checked.refused };
+    const profile = profileFor(join(this.#folder.folderOf(id), name), this.#paydrop.config);
+    const { onInvalidRows } = policyOf(this.#paydrop.config.policy, profile?.policy);
+    const isWhole = onInvalidRows === 'refuse-file' && !skipRows;
+    return checked.faulty > 0 && isWhole ? { kind: 'faulty' } : null;
+  }
+
+  async #take(upload: Upload, { skipRows, again }: SubmitOrder): Promise<SubmitEnd> {
+    const path = join(this.#folder.folderOf(upload.id), upload.name);
+    const file: DroppedFile = {
+      path,
+      origin: path,
+      submittedBy: [upload.by],
+      claim: claimOf(upload),
+      skipRows,
+    };
+    const taken = await this.#beside(upload, path, () => takeOrRefuse(this.#paydrop, file, again));
+    switch (taken.kind) {
+      case 'refused':
+        return { kind: 'refused', code: taken.refusal.code, words: taken.refusal.words };
+      case 'repeated':
+        return this.#became(upload, taken.batch.id, 'known');
+      case 'taken':
+        return this.#became(upload, taken.batch.id, 'taken');
+    }
+  }
+
+  /** In the daemon's hands: to its looks a batch that is being taken would seem to be one that a kill has left. */
+  #beside(upload: Upload, path: string, take: () => Promise<TakenOrRefused>): Promise<TakenOrRefused> {
+    return new Promise((resolve, reject) => {
+      this.#takeBeside(`upload ${upload.id}`, async () => {
+        const taken = await take().catch((error: unknown) => {
+          reject(error as Error);
+          return null;
+        });
+        if (taken === null) return null;
+        resolve(taken);
+        if (taken.kind !== 'taken') return null;
+        return { batch: taken.batch.id, carry: (control) => carryTaken(this.#paydrop, path, taken, control) };
+      });
+    });
+  }
+
+  async #became(upload: Upload, batch: string, kind: 'taken' | 'known'): Promise<SubmitEnd> {
+    if (upload.batch === null) await this.#folder.write({ ...upload, batch });
+    await this.#folder.keepNoteOnly(upload);
+    return { kind, batch };
+  }
+
+  /** Killed before the note was written: the batch's manifest says where it came from. */
+  async #batchOf(upload: Upload): Promise<string | null> {
+    const { ledger, workspace } = this.#paydrop;
+    for (const batch of await ledger.batches())
+      if (batch.sha256 === upload.sha256 && !isNothing(this.#paydrop, batch)) {
+        const manifest = await standingManifest(workspace, batch.id);
+        if (manifest?.claim === claimOf(upload)) return batch.id;
+      }
+    return null;
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}
+
+function claimOf({ id }: Upload): string {
+  return `upload-${id}`;
+}
+
+const UNCHECKED: Words = sentence('uploads.unchecked');
+
+function missingOf(documents: DocumentList): number {
+  const missing = [...documents.rows].filter(([place]) => {
+    const document = documentOf(documents, place);
+    return document !== null && 'fault' in document && document.fault === 'not_found';
+  });
+  return new Set(missing.map(([, name]) => name)).size;
+}
+
+/** Written some at a time: a file of a million rows may have a fault in each. */
+const WRITTEN_CHARACTERS = 64 * 1024;
+
+class FaultLines {
+  readonly #file: FileHandle;
+  readonly #table: Table;
+  #text = '';
+  #isFirst = true;
+
+  constructor(file: FileHandle, table: Table) {
+    this.#file = file;
+    this.#table = table;
+  }
+
+  /** True when faults have become readable. */
+  async take({ row, rejections }: CheckedRow): Promise<boolean> {
+    for (const { code, column, message } of rejections) {
+      const index = indexOfHeader(this.#table, column);
+      this.#text += `${JSON.stringify({ row: row.place, column, index, code, message } satisfies UploadFault)}\n`;
+    }
+    // The first are seen at once.
+    if (this.#text === '' || (!this.#isFirst && this.#text.length < WRITTEN_CHARACTERS)) return false;
+    this.#isFirst = false;
+    await this.#flush();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#flush();
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '') await this.#file.appendFile(text);
+  }
+}

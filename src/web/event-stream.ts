@@ -1,0 +1,91 @@
+// What changes, told to programs as it is committed. It is read out of the ledger's own history, so that it survives restarts, crosses processes and
+// goes on from where a reader was: some of it may be told twice, and nothing is left out.
+import { money } from '../app/desk/commands.ts';
+import { startOfFeed, type FeedPage } from '../app/desk/file-views.ts';
+import type { Call, EventSource } from './routes.ts';
+
+/** Between two looks at the history while nothing happens. */
+const LOOK_EVERY_MS = 250;
+const EVENTS_MOST = 1_000;
+
+/** Rows that are named one by one in one event; of more only the number is told. */
+const ROWS_MOST = 200;
+
+/** A proxy ends what says nothing for a minute. */
+const SILENCE_MS = 15_000;
+const BALANCE_EVERY_MS = 30_000;
+
+export function followEvents({ room, key, header }: Pick<Call, 'room' | 'key' | 'header'>): EventSource {
+  return async (write, signal) => {
+    const { clock } = room.paydrop;
+    const jobs = new Set<string>();
+    const forget = room.uploads.onChange((id) => jobs.add(id));
+    let cursor = header('last-event-id') ?? startOfFeed;
+    let [saidAt, balanceAt] = [clock.monotonic(), -Infinity];
+    let balances = '';
+    const say = async (event: string, data: unknown): Promise<void> => {
+      saidAt = clock.monotonic();
+      await write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    };
+    // Without data it is no event, and still where the reader goes on from when it was cut off.
+    const sayPlace = async (): Promise<void> => {
+      saidAt = clock.monotonic();
+      await write(`id: ${cursor}\n\n`);
+    };
+    try {
+      while (!signal.aborted) {
+        const page = await room.views.feed(cursor, EVENTS_MOST);
+        if (page.next !== cursor) {
+          // The place is told when all before it has been.
+          for (const [event, data] of toldOfPage(page)) await say(event, data);
+          cursor = page.next;
+          await sayPlace();
+        }
+        for (const id of jobs) {
+          jobs.delete(id);
+          const view = await room.uploads.view(id, key.name);
+          if (view !== null) await say('job', view);
+        }
+        const now = clock.monotonic();
+        if (key.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
+          balanceAt = now;
+          const lines = await money(room.paydrop).catch(() => null);
+          if (lines !== null && JSON.stringify(lines) !== balances) {
+            balances = JSON.stringify(lines);
+            await say('balance', { data: lines });
+          }
+        }
+        if (now - saidAt >= SILENCE_MS) await sayPlace();
+        if (page.events.length < EVENTS_MOST) await clock.sleep(LOOK_EVERY_MS, signal);
+      }
+    } finally {
+      forget();
+    }
+  };
+}
+
+type Told = readonly (readonly [event: 'batch' | 'rows' | 'approval' | 'trouble', data: unknown])[];
+
+/** One event for all that a page tells of the same batch: a step of each of a thousand rows is one thing to look at. */
+function toldOfPage({ events }: FeedPage): Told {
+  const told: [Told[number][0], unknown][] = [];
+  for (const [batch, list] of Map.groupBy(events, (event) => event.batch)) {
+    const own = list.filter(({ row }) => row === null);
+    const approvals = own.filter(({ code }) => code.startsWith('approval_'));
+    const changes = own.filter(({ code }) => !code.startsWith('approval_'));
+    const waits = changes.filter(({ waitingFor }) => waitingFor !== undefined && TROUBLE.has(waitingFor));
+    if (changes.length > 0) told.push(['batch', { batch, changes: changes.map(withoutPlace) }]);
+    if (approvals.length > 0) told.push(['approval', { batch, changes: approvals.map(withoutPlace) }]);
+    for (const wait of waits) told.push(['trouble', { batch, ...withoutPlace(wait) }]);
+    const rows = [...new Set(list.flatMap(({ row }) => row ?? []))];
+    if (rows.length > 0) told.push(['rows', { batch, count: rows.length, rows: rows.slice(0, ROWS_MOST) }]);
+  }
+  return told;
+}
+
+/** What a batch waits for that somebody has to see to. */
+const TROUBLE: ReadonlySet<string | null> = new Set(['funds', 'credentials', 'service', 'operator']);
+
+function withoutPlace({ batch: _batch, row: _row, ...told }: FeedPage['events'][number]) {
+  return told;
+}

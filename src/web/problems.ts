@@ -1,0 +1,106 @@
+// What a program is told when something is not done: RFC 9457, with a code from a closed list. The status says what kind of thing it is, the code
+// which one, the detail why, in the reader's language.
+import { type Language, say, type Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
+
+/** Each with its status. Beside these, a file that cannot be taken is told by its own code of refusal, with 422. */
+export const PROBLEMS = {
+  query_wrong: 422,
+  cursor_unknown: 422,
+  body_wrong: 422,
+  body_too_large: 413,
+  body_kind_wrong: 415,
+  key_missing: 401,
+  key_unknown: 401,
+  scope_missing: 403,
+  people_only: 403,
+  host_wrong: 421,
+  rate_exceeded: 429,
+  streams_too_many: 429,
+  route_unknown: 404,
+  batch_unknown: 404,
+  row_unknown: 404,
+  answer_unknown: 404,
+  upload_unknown: 404,
+  corridor_unknown: 404,
+  version_differs: 412,
+  idempotency_under_way: 409,
+  idempotency_other_request: 422,
+  upload_name_unsafe: 422,
+  upload_kind_unknown: 415,
+  upload_too_large: 413,
+  upload_cut: 422,
+  upload_submitted: 409,
+  upload_unchecked: 409,
+  uploads_busy: 429,
+  uploads_full: 429,
+  document_unfit: 415,
+  rows_to_fix: 422,
+  service_unavailable: 503,
+  internal_error: 500,
+} as const;
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export type ProblemBody = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+};
+
+type Extra = { readonly words?: Words; readonly headers?: Readonly<Record<string, string>> };
+
+/** Thrown by whatever cannot do what it was asked. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #title: Words;
+  readonly #words: Words;
+
+  constructor(code: ProblemCode, { words, headers = {} }: Extra = {}) {
+    super(code);
+    this.code = code;
+    this.status = PROBLEMS[code];
+    this.headers = headers;
+    this.#title = sentence(`problem.${code}`);
+    this.#words = words ?? this.#title;
+  }
+
+  body(language: Language): ProblemBody {
+    return bodyOf(this, say(this.#title, language), say(this.#words, language));
+  }
+}
+
+/** A file that cannot be taken, told by its own code. */
+export class FileProblem extends Error {
+  override readonly name = 'FileProblem';
+  readonly code: string;
+  readonly status = 422;
+  readonly headers: Readonly<Record<string, string>> = {};
+  readonly #words: Words;
+
+  constructor(code: string, words: Words) {
+    super(code);
+    this.code = code;
+    this.#words = words;
+  }
+
+  body(language: Language): ProblemBody {
+    return bodyOf(this, say(sentence('problem.file_refused'), language), say(this.#words, language));
+  }
+}
+
+function bodyOf(
+  { code, status }: Pick<ProblemBody, 'code' | 'status'>,
+  title: string,
+  detail: string,
+): ProblemBody {
+  return { type: `/problems/${code}`, title, status, code, detail };
+}
+
+export function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}

@@ -1,0 +1,328 @@
+// HTTP around the table of routes: who asks, whether they may, what they may send, and how they are told. Everything that can be wrong with a request
+// as HTTP is settled here, so that no route knows of it.
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { stream } from 'hono/streaming';
+import { z } from 'zod';
+
+import { FileViews } from '../app/desk/file-views.ts';
+import { openKeys } from '../app/desk/open-desk.ts';
+import type { ProgramKey, ProgramKeys } from '../app/desk/program-keys.ts';
+import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
+import { describe } from '../app/desk/commands.ts';
+import { buildVersion } from '../base/build-version.ts';
+import { EXIT } from '../base/exit-codes.ts';
+import type { Language } from '../base/language.ts';
+import { Limiter, Replays } from './limits.ts';
+import { openApi } from './openapi.ts';
+import { FileProblem, isProblemCode, Problem, type ProblemCode } from './problems.ts';
+import { type Call, etagOf, type EventSource, type Reply, type Room, type Route, ROUTES } from './routes.ts';
+
+export type WebServer = Beside & {
+  /** Where it listens, without a slash at its end. */ readonly url: string;
+};
+
+/** A file of the greatest size over a slow line. */
+const REQUEST_WITHIN_MS = 30 * 60_000;
+const HEADERS_WITHIN_MS = 10_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+const JSON_BYTES_MAX = 64 * 1024;
+const CONNECTIONS_MAX = 512;
+
+type Web = Room & {
+  readonly keys: ProgramKeys;
+  readonly limiter: Limiter;
+  readonly replays: Replays;
+  readonly closing: AbortSignal;
+};
+type HttpContext = Context<{ Bindings: HttpBindings }>;
+
+/** Throws the system's error when the address cannot be had. */
+export async function serveWeb(parts: WebParts): Promise<WebServer> {
+  const { paydrop, address } = parts;
+  const closing = new AbortController();
+  const keys = await openKeys(paydrop.config);
+  const limiter = new Limiter(paydrop.clock);
+  const views = new FileViews(paydrop);
+  const app = router({ ...parts, views, keys, limiter, replays: new Replays(keys), closing: closing.signal });
+  const { tls } = paydrop.config.web;
+  const options = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: HEADERS_WITHIN_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+  };
+  const pem = tls === null ? {} : { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    ...(tls === null ? {} : { createServer: createTlsServer }),
+    serverOptions: { ...options, ...pem },
+  }) as Server;
+  server.maxConnections = CONNECTIONS_MAX;
+  try {
+    await listen(server, address);
+  } catch (error) {
+    keys.close();
+    throw error;
+  }
+  server.on('error', (error) => paydrop.log.error('web listener', { reason: error.message }));
+  const { port } = server.address() as AddressInfo;
+  const url = `${tls === null ? 'http' : 'https'}://localhost:${String(port)}`;
+  paydrop.log.info('the interface is served', { reason: url });
+  const close = async (): Promise<void> => {
+    closing.abort();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    keys.close();
+  };
+  return { url, close };
+}
+
+function listen(server: Server, { host, port }: WebParts['address']): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function router(web: Web): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.use(async (context, next) => {
+    if (!isOwnHost(context.req.header('host') ?? '', web))
+      return told(web, context, new Problem('host_wrong'));
+    await next();
+    for (const [name, value] of HEADERS) context.res.headers.set(name, value);
+    return undefined;
+  });
+  app.get('/api/openapi.json', (context) => context.json(openApi(buildVersion())));
+  app.get('/problems/:code', (context) => {
+    const code = context.req.param('code');
+    return isProblemCode(code)
+      ? context.json(new Problem(code).body(languageOf(web, context)))
+      : told(web, context, new Problem('route_unknown'));
+  });
+  for (const route of ROUTES) {
+    // Behind the name of the corridor, whatever signs that has.
+    const path = route.path.replace(/^\/templates\/:corridor$/, '/templates/:corridor{.+\\.xlsx}');
+    app.on(route.method, `/api/v1${path}`, (context) => respond(web, route, context));
+  }
+  app.notFound((context) => told(web, context as HttpContext, new Problem('route_unknown')));
+  app.onError((error, context) => told(web, context as HttpContext, error));
+  return app;
+}
+
+/** Nothing that is answered may be kept, framed, guessed at, or told on. */
+const HEADERS = [
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['x-frame-options', 'DENY'],
+] as const;
+
+/** A name of another's that leads here is how pages of strangers reach what only this machine may. */
+function isOwnHost(host: string, { paydrop }: Web): boolean {
+  const { publicUrl } = paydrop.config.web;
+  if (publicUrl !== null) return host.toLowerCase() === new URL(publicUrl).host;
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);
+}
+
+async function respond(web: Web, route: Route, context: HttpContext): Promise<Response> {
+  const key = keyOf(web, context);
+  assertMay(route, key);
+  if (!web.limiter.mayCall(key.name)) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
+  const call = await callOf(web, route, context, key);
+  const { incoming } = context.env;
+  const order = route.method === 'GET' ? null : context.req.header('idempotency-key');
+  if (order === undefined || order === null) return replied(web, context, key, await route.does(call));
+  const request = `${route.method} ${context.req.path} ${call.fileName} ${JSON.stringify(call.body ?? null)}`;
+  const kept = await web.replays.once(key.name, order, request, call.octets, async (octets) => {
+    const reply = await route.does({ ...call, octets });
+    if (!('json' in reply)) throw new Error('What is no JSON is not kept.');
+    return {
+      status: reply.status,
+      body: JSON.stringify(reply.json),
+      location: reply.headers?.['location'] ?? null,
+    };
+  });
+  incoming.resume();
+  const headers = {
+    'content-type': 'application/json',
+    ...(kept.location === null ? {} : { location: kept.location }),
+  };
+  return new Response(kept.body, { status: kept.status, headers });
+}
+
+function keyOf({ keys, limiter }: Web, context: HttpContext): ProgramKey {
+  const [, shown] = /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '') ?? [];
+  const headers = { 'www-authenticate': 'Bearer' };
+  if (shown === undefined) throw new Problem('key_missing', { headers });
+  if (!limiter.mayGuess()) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
+  const key = keys.find(shown);
+  if (key === null) {
+    limiter.guessed();
+    throw new Problem('key_unknown', { headers });
+  }
+  return key;
+}
+
+/** Asked in one place for every route, so that none can forget it. */
+function assertMay({ who }: Route, { scopes }: ProgramKey): void {
+  if (who === 'people') throw new Problem('people_only');
+  if (!scopes.includes(who)) throw new Problem('scope_missing');
+}
+
+async function callOf(web: Web, route: Route, context: HttpContext, key: ProgramKey): Promise<Call> {
+  const { req, env } = context;
+  const query = (route.query ?? NOTHING).safeParse(req.query());
+  if (!query.success) throw new Problem('query_wrong');
+  const isOctets = route.body === 'octets';
+  return {
+    room: web,
+    params: Object.fromEntries(
+      Object.entries(req.param() as Record<string, string>).map(([name, value]) => [
+        name,
+        value.replace(/\.xlsx$/, ''),
+      ]),
+    ),
+    query: query.data as Call['query'],
+    body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
+    octets: env.incoming as AsyncIterable<Uint8Array>,
+    fileName: isOctets ? fileNameOf(web, context) : '',
+    key,
+    language: languageOf(web, context),
+    header: (name) => req.header(name),
+  };
+}
+
+/** What a route does not ask for, it does not take. */
+const NOTHING = z.strictObject({});
+
+/** Percent-encoded UTF-8. What says beforehand that it is too long is not read. */
+function fileNameOf({ paydrop }: Web, { req }: HttpContext): string {
+  if (Number(req.header('content-length') ?? 0) > paydrop.config.intake.bytesMax)
+    throw new Problem('upload_too_large');
+  try {
+    return decodeURIComponent(req.header('x-file-name') ?? '').normalize('NFC');
+  } catch {
+    throw new Problem('upload_name_unsafe');
+  }
+}
+
+async function bodyOf({ body }: Route, { req, env }: HttpContext): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of env.incoming as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > JSON_BYTES_MAX) throw new Problem('body_too_large');
+    chunks.push(chunk);
+  }
+  if (bytes > 0 && !/^application\/json\b/i.test(req.header('content-type') ?? ''))
+    throw new Problem('body_kind_wrong');
+  if (body === undefined || body === 'octets') return undefined;
+  let said: unknown = {};
+  try {
+    if (bytes > 0) said = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    throw new Problem('body_wrong');
+  }
+  const read = body.safeParse(said);
+  if (!read.success) throw new Problem('body_wrong');
+  return read.data;
+}
+
+/** Of the languages that there are, the first that the reader names. */
+function languageOf({ paydrop }: Pick<Web, 'paydrop'>, { req }: HttpContext): Language {
+  const named = (req.header('accept-language') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim().slice(0, 2));
+  return named.find((each): each is Language => each === 'en' || each === 'fr') ?? paydrop.config.language;
+}
+
+function replied(
+  web: Web,
+  context: HttpContext,
+  key: ProgramKey,
+  reply: Reply,
+): Response | Promise<Response> {
+  const headers = reply.headers ?? {};
+  if ('json' in reply) return asJson(context, reply.status, JSON.stringify(reply.json), headers);
+  if ('events' in reply) return eventStream(web, context, key, reply.events);
+  const bytes =
+    reply.bytes instanceof Readable
+      ? (Readable.toWeb(reply.bytes) as ReadableStream)
+      : new Uint8Array(reply.bytes);
+  return new Response(bytes, { status: reply.status, headers: { 'content-type': reply.type, ...headers } });
+}
+
+function asJson(
+  { req }: HttpContext,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const etag = etagOf(body);
+  if (req.method === 'GET' && req.header('if-none-match') === etag)
+    return new Response(null, { status: 304, headers: { etag } });
+  return new Response(body, { status, headers: { 'content-type': 'application/json', etag, ...headers } });
+}
+
+function eventStream(web: Web, context: HttpContext, { name }: ProgramKey, source: EventSource): Response {
+  const end = web.limiter.openStream(name);
+  if (end === null) throw new Problem('streams_too_many', { headers: { 'retry-after': '5' } });
+  context.header('content-type', 'text/event-stream');
+  context.header('x-accel-buffering', 'no');
+  return stream(context, async (out) => {
+    const gone = new AbortController();
+    out.onAbort(() => gone.abort());
+    try {
+      // Each is awaited: a stream that is closed before its write has ended has lost it.
+      await source(
+        async (text) => {
+          await out.write(text);
+        },
+        AbortSignal.any([gone.signal, web.closing]),
+      );
+    } finally {
+      end();
+    }
+  });
+}
+
+async function told(web: Web, context: HttpContext, error: unknown): Promise<Response> {
+  const problem = error instanceof FileProblem ? error : await asProblem(web, error);
+  const language = languageOf(web, context);
+  // What is still on its way is let run out, so that the answer is heard.
+  context.env.incoming.resume();
+  const headers = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...problem.headers,
+  };
+  return new Response(JSON.stringify(problem.body(language)), { status: problem.status, headers });
+}
+
+async function asProblem({ paydrop }: Web, error: unknown): Promise<Problem> {
+  if (error instanceof Problem) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof Error && error.name === 'NotReceived' && isProblemCode(code))
+    return new Problem(code, isFullNow(code) ? { headers: { 'retry-after': '60' } } : {});
+  const { code: exit, words } = await describe(error);
+  if (exit === EXIT.unfinished)
+    return new Problem('service_unavailable', { words, headers: { 'retry-after': '20' } });
+  paydrop.log.error('request failed', { reason: error instanceof Error ? error.name : 'unknown' });
+  return new Problem('internal_error');
+}
+
+function isFullNow(code: ProblemCode): boolean {
+  return code === 'uploads_busy' || code === 'uploads_full';
+}

@@ -1,0 +1,327 @@
+// The interface for programs, as the contract has it: a file is sent, checked cell by cell, submitted once, followed, and its answers are fetched.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { FROM_END } from '../../src/ledger/history.ts';
+import { HEADER, line, lineTo, magic } from '../app/desk.ts';
+import { dataOf, openWeb, order, sent, until, type Web } from './with-web.ts';
+
+const csv = (...lines: readonly string[]): string => `${[HEADER, ...lines].join('\n')}\n`;
+
+let web: Web;
+beforeAll(async () => {
+  web = await openWeb();
+});
+afterAll(() => web.close());
+
+/** The id of an upload that was checked. */
+async function uploaded(name: string, content: string): Promise<string> {
+  const { status, body, headers } = await web.json('/api/v1/uploads', sent(name, content));
+  expect(status).toBe(201);
+  expect(headers.get('location')).toBe(`/api/v1/uploads/${String(body['id'])}`);
+  expect(body).toEqual({ id: expect.any(String) as string, state: 'checking' });
+  await until(web, `/api/v1/uploads/${String(body['id'])}`, ({ state }) => state !== 'checking');
+  return String(body['id']);
+}
+
+async function paid(name: string, content: string): Promise<string> {
+  const id = await uploaded(name, content);
+  const { status, body } = await web.json(`/api/v1/uploads/${id}/submission`, order({}));
+  expect(status).toBe(202);
+  await until(web, `/api/v1/files/${String(body['batch'])}`, ({ state }) => state === 'closed');
+  return String(body['batch']);
+}
+
+describe('an upload', () => {
+  it('is checked at once and registers nothing', async () => {
+    const before = (await web.paydrop.ledger.batches()).length;
+    const id = await uploaded('clean.csv', csv(lineTo('a', 'C-1', '100'), lineTo('b', 'C-2', '250.50')));
+    expect((await web.json(`/api/v1/uploads/${id}`)).body).toEqual({
+      ...{ id, state: 'checked', rows: 2, faulty: 0, documentsMissing: 0, code: null, reason: null },
+      sums: [{ currency: 'CNY', amount: '350.50' }],
+    });
+    expect(await web.paydrop.ledger.batches()).toHaveLength(before);
+    expect(await readdir(join(web.desk.workspace, 'uploads', id))).toContain('clean.csv');
+  });
+
+  it('tells its faults cell by cell, in pages that go on where the last one ended', async () => {
+    const wrong = [line('F-1', 'x1'), line('F-2', 'x2'), line('F-3', '100').replace('CHN,B2C', 'CHN,B3C')];
+    const id = await uploaded('faulty.csv', csv(...wrong));
+    expect((await web.json(`/api/v1/uploads/${id}`)).body).toMatchObject({
+      state: 'checked',
+      rows: 3,
+      faulty: 3,
+    });
+    const amount = HEADER.split(',').indexOf('destinationAmount');
+    const first = await web.json(`/api/v1/uploads/${id}/faults?limit=2`);
+    expect(dataOf(first)).toEqual([
+      expect.objectContaining({
+        row: '2',
+        column: 'destinationAmount',
+        index: amount,
+        code: 'amount_not_a_number',
+      }),
+      expect.objectContaining({
+        row: '3',
+        column: 'destinationAmount',
+        index: amount,
+        code: 'amount_not_a_number',
+      }),
+    ]);
+    expect(String(dataOf(first)[0]?.['message'])).toContain('"x1"');
+    const rest = await web.json(`/api/v1/uploads/${id}/faults?limit=200&after=${String(first.body['next'])}`);
+    expect(dataOf(rest)[0]).toMatchObject({ row: '4', column: 'transactionMode', index: 2 });
+    expect(rest.body['next']).toBeNull();
+    const { status, body } = await web.json(`/api/v1/uploads/${id}/submission`, order({}));
+    expect([status, body['code']]).toEqual([422, 'rows_to_fix']);
+  });
+
+  it('pays the other rows where that is asked for', async () => {
+    const id = await uploaded('half.csv', csv(lineTo('half', 'H-1', '100'), line('H-2', 'x')));
+    const { status, body } = await web.json(`/api/v1/uploads/${id}/submission`, order({ skipRows: true }));
+    expect(status).toBe(202);
+    const done = await until(
+      web,
+      `/api/v1/files/${String(body['batch'])}`,
+      ({ state }) => state === 'closed',
+    );
+    expect(done['outcomes']).toMatchObject({ paid: 1, rejected: 1 });
+  });
+
+  it('says why a file cannot be taken', async () => {
+    const id = await uploaded('empty.csv', 'reference,destinationAmount\n');
+    const { body } = await web.json(`/api/v1/uploads/${id}`);
+    expect(body).toMatchObject({ state: 'refused', code: 'no_rows', rows: 0 });
+    const refused = await web.json(`/api/v1/uploads/${id}/submission`, order({}));
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({ code: 'no_rows', detail: body['reason'] });
+  });
+
+  it('waits for the documents that its rows name, and is checked again with each', async () => {
+    const head = `${HEADER},attachment`;
+    const id = await uploaded('docs.csv', `${head}\n${lineTo('doc', 'D-1', '100')},invoice.pdf\n`);
+    expect((await web.json(`/api/v1/uploads/${id}`)).body).toMatchObject({ faulty: 1, documentsMissing: 1 });
+    const path = `/api/v1/uploads/${id}/documents`;
+    expect(await web.json(path, sent('invoice.pdf', 'no pdf'))).toMatchObject({
+      status: 415,
+      body: { code: 'document_unfit' },
+    });
+    expect((await web.json(path, sent('invoice.pdf', '%PDF-1.7\n1 0 obj\n%%EOF\n'))).status).toBe(201);
+    const checked = await until(web, `/api/v1/uploads/${id}`, ({ state }) => state === 'checked');
+    expect(checked).toMatchObject({ faulty: 0, documentsMissing: 0 });
+  });
+
+  it('is one batch, however often it is submitted', async () => {
+    const id = await uploaded('once.csv', csv(lineTo('once', 'O-1', '100')));
+    const path = `/api/v1/uploads/${id}/submission`;
+    const all = await Promise.all([
+      web.json(path, order({})),
+      web.json(path, order({})),
+      web.json(path, order({ again: true })),
+    ]);
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 202]);
+    expect(new Set(all.map(({ body }) => body['batch'])).size).toBe(1);
+    const later = await web.json(path, order({ again: true }));
+    expect([later.status, later.body]).toEqual([200, all[0]?.body]);
+  });
+
+  it('of bytes that were paid is the batch that they are, unless they are to be paid again', async () => {
+    const content = csv(lineTo('twice', 'T-1', '100'));
+    const batch = await paid('first.csv', content);
+    const same = await web.json(
+      `/api/v1/uploads/${await uploaded('second.csv', content)}/submission`,
+      order({}),
+    );
+    expect([same.status, same.body]).toEqual([200, { batch }]);
+    const again = await web.json(
+      `/api/v1/uploads/${await uploaded('third.csv', content)}/submission`,
+      order({ again: true }),
+    );
+    expect([again.status, again.body]).toEqual([202, { batch: `${batch}-2` }]);
+  });
+
+  it('is brought by the program, which so may not approve it', async () => {
+    const batch = await paid('brought.csv', csv(lineTo('brought', 'B-1', '100')));
+    expect((await web.paydrop.ledger.batch(batch))?.submittedBy).toEqual(['Ledgerly']);
+  });
+
+  it('is nobody else’s', async () => {
+    const id = await uploaded('mine.csv', csv(lineTo('mine', 'M-1', '100')));
+    const key = await web.key('Somebody else');
+    for (const [path, init] of [
+      [`/api/v1/uploads/${id}`, {}],
+      [`/api/v1/uploads/${id}/faults`, {}],
+      [`/api/v1/uploads/${id}/submission`, order({})],
+      [`/api/v1/uploads/${id}/documents`, sent('a.pdf', '%PDF-1.7')],
+    ] as const)
+      expect(await web.json(path, { ...init, key })).toMatchObject({
+        status: 404,
+        body: { code: 'upload_unknown' },
+      });
+  });
+
+  it.each([
+    '../../etc/x.csv',
+    'a/b.csv',
+    '.hidden.csv',
+    'nul\0.csv',
+    'turned\u202Evsc.csv',
+    `${'x'.repeat(300)}.csv`,
+    'dot.csv.',
+    '',
+  ])('never lies where its name would lead: %j', async (name) => {
+    const before = await readdir(join(web.desk.workspace, 'uploads'));
+    expect(await web.json('/api/v1/uploads', sent(name, csv(line('N-1', '1'))))).toMatchObject({
+      status: 422,
+      body: { code: 'upload_name_unsafe' },
+    });
+    expect(await readdir(join(web.desk.workspace, 'uploads'))).toEqual(before);
+  });
+
+  it('of a kind that holds no payments is not kept', async () => {
+    expect(await web.json('/api/v1/uploads', sent('image.png', 'x'))).toMatchObject({
+      status: 415,
+      body: { code: 'upload_kind_unknown' },
+    });
+  });
+});
+
+describe('a file', () => {
+  it('is told by its summary, newest first, in pages', async () => {
+    const one = await paid('page-1.csv', csv(lineTo('page1', 'P-1', '100')));
+    const two = await paid('page-2.csv', csv(lineTo('page2', 'P-2', '100')));
+    const first = await web.json('/api/v1/files?limit=1');
+    expect(dataOf(first).map(({ batch }) => batch)).toEqual([two]);
+    const second = await web.json(`/api/v1/files?limit=1&after=${String(first.body['next'])}`);
+    expect(dataOf(second).map(({ batch }) => batch)).toEqual([one]);
+    const { body } = await web.json(`/api/v1/files/${two}`);
+    expect(body).toEqual(dataOf(first)[0]);
+    const names = await readdir(web.paydrop.workspace.outbox);
+    const name = names.find((each) => each.includes(`${two}.summary.json`)) ?? '';
+    expect(body).toEqual(JSON.parse(await readFile(join(web.paydrop.workspace.outbox, name), 'utf8')));
+  });
+
+  it('shows its rows by outcome, by code and by words', async () => {
+    const batch = await paid('rows.csv', csv(lineTo('r1', 'R-1', '100'), magic('R-2', '0100003')));
+    const rows = async (query: string) =>
+      dataOf(await web.json(`/api/v1/files/${batch}/rows?${query}`)).map(({ row }) => row);
+    expect(await rows('')).toEqual(['2', '3']);
+    expect(await rows('outcome=failed')).toEqual(['3']);
+    expect(await rows('code=100003')).toEqual(['3']);
+    expect(await rows('find=r-1')).toEqual(['2']);
+    expect(await rows('find=r-1&outcome=failed')).toEqual([]);
+    const [row] = dataOf(await web.json(`/api/v1/files/${batch}/rows?limit=1`));
+    expect(row).toMatchObject({
+      row: '2',
+      outcome: 'paid',
+      destinationCurrency: 'CNY',
+      receiveAmount: '100.00',
+      attempts: '1',
+      batch,
+    });
+    const next = (await web.json(`/api/v1/files/${batch}/rows?limit=1`)).body['next'];
+    expect(
+      dataOf(await web.json(`/api/v1/files/${batch}/rows?limit=1&after=${String(next)}`))[0],
+    ).toMatchObject({ row: '3' });
+  });
+
+  it('has a story, and so has each row', async () => {
+    const batch = await paid('story.csv', csv(lineTo('s', 'S-1', '100')));
+    const own = dataOf(await web.json(`/api/v1/files/${batch}/timeline?limit=200`));
+    expect(own[0]).toMatchObject({ code: 'batch_announced', row: null });
+    expect(own.filter(({ code }) => code === 'batch_state').map(({ state }) => state)).toEqual(
+      expect.arrayContaining(['checking', 'accepted', 'sending', 'closed']),
+    );
+    const story = dataOf(await web.json(`/api/v1/files/${batch}/timeline?row=2`));
+    expect(story[0]).toMatchObject({ code: 'row_registered', row: '2' });
+    expect(story.at(-1)).toMatchObject({ code: 'row_stage', stage: 'paid', row: '2' });
+    expect((await web.json(`/api/v1/files/${batch}/timeline?row=99`)).body['code']).toBe('row_unknown');
+  });
+
+  it('gives the very bytes of the outbox, by the kind of the answer', async () => {
+    const batch = await paid('answers.csv', csv(lineTo('ans', 'A-9', '100')));
+    const answers = dataOf(await web.json(`/api/v1/files/${batch}/answers`));
+    expect(answers.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['ack', 'result', 'reconciliation', 'summary']),
+    );
+    for (const { kind, name, bytes, sha256 } of answers) {
+      const response = await web.ask(`/api/v1/files/${batch}/answers/${String(kind)}`);
+      const got = Buffer.from(await response.arrayBuffer());
+      expect(got).toEqual(await readFile(join(web.paydrop.workspace.outbox, String(name))));
+      expect([got.length, createHash('sha256').update(got).digest('hex')]).toEqual([bytes, sha256]);
+      expect(response.headers.get('content-disposition')).toContain('attachment');
+    }
+    for (const kind of ['preview', '..', '%2e%2e%2fsummary', 'result-2'])
+      expect((await web.ask(`/api/v1/files/${batch}/answers/${kind}`)).status).toBe(404);
+  });
+
+  it('that nobody knows is not found', async () => {
+    for (const path of ['', '/rows', '/timeline', '/answers'])
+      expect(await web.json(`/api/v1/files/20260101-00000000${path}`)).toMatchObject({
+        status: 404,
+        body: { code: 'batch_unknown', type: '/problems/batch_unknown', status: 404 },
+      });
+  });
+});
+
+describe('what can be asked besides', () => {
+  it('balances are what the service says, less what is promised', async () => {
+    const [balance] = (await web.paydrop.service.balances()).value.filter(
+      ({ currency }) => currency === 'XAF',
+    );
+    const told = dataOf(await web.json('/api/v1/balances')).find(({ currency }) => currency === 'XAF');
+    expect(told).toMatchObject({ available: balance?.available, promised: '0', free: balance?.available });
+  });
+
+  it('corridors, and the template of one', async () => {
+    const [corridor] = dataOf(await web.json('/api/v1/corridors'));
+    const response = await web.ask(`/api/v1/templates/${String(corridor?.['id'])}.xlsx`);
+    expect(response.status).toBe(200);
+    expect(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(0, 2)
+        .toString(),
+    ).toBe('PK');
+    expect((await web.json('/api/v1/templates/NOWHERE.xlsx')).body['code']).toBe('corridor_unknown');
+  });
+
+  it('schedules, of which this desk has none', async () => {
+    expect((await web.json('/api/v1/schedules')).body).toEqual({ data: [], next: null });
+  });
+});
+
+describe('the stream of events', () => {
+  it('goes on from where a reader was, and misses nothing that was committed meanwhile', async () => {
+    const place = (await web.paydrop.ledger.events(null, FROM_END, 1)).next;
+    const batch = await paid('followed.csv', csv(lineTo('fol', 'E-1', '100')));
+    const response = await web.ask('/api/v1/events', { headers: { 'last-event-id': place } });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    let text = '';
+    while (!/^id: /m.test(text) || !text.includes('event: balance'))
+      text += Buffer.from((await reader.read()).value ?? []).toString('utf8');
+    await reader.cancel();
+    const events = [...text.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, event, data = '']) => [
+      event,
+      JSON.parse(data) as object,
+    ]);
+    expect(events).toContainEqual(['rows', { batch, count: 1, rows: ['2'] }]);
+    const [, told] = events.find(([event]) => event === 'batch') ?? [];
+    expect(told).toMatchObject({ batch });
+    expect(JSON.stringify(told)).toContain('"state":"closed"');
+  });
+
+  it('tells how far a check has come', async () => {
+    const response = await web.ask('/api/v1/events');
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const id = await uploaded('job.csv', csv(lineTo('job', 'J-1', '100')));
+    let text = '';
+    while (!text.includes(`"id":"${id}","state":"checked"`))
+      text += Buffer.from((await reader.read()).value ?? []).toString('utf8');
+    await reader.cancel();
+    expect(text).toContain('event: job\n');
+  });
+});

@@ -1,0 +1,116 @@
+// A finance desk whose daemon serves programs: real HTTP on a port of its own, and keys as the command line makes them.
+import { openKeys } from '../../src/app/desk/open-desk.ts';
+import type { Scope } from '../../src/app/desk/program-keys.ts';
+import { runDaemon } from '../../src/app/daemon/run-daemon.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { serveWeb, type WebServer } from '../../src/web/serve-web.ts';
+import { type Desk, openDesk } from '../app/desk.ts';
+
+export const SETTINGS =
+  'web: { listen: "127.0.0.1:0" }\nmetrics: { listen: null }\nintake: { scanEvery: 1s }';
+
+export const ALL: readonly Scope[] = ['files:write', 'files:read', 'money:read', 'reconcile'];
+
+export type Web = {
+  readonly desk: Desk;
+  readonly paydrop: Paydrop;
+  readonly url: string;
+  /** A key of a program of this name. */
+  readonly key: (name?: string, scopes?: readonly Scope[], endsAt?: string) => Promise<string>;
+  /** A request with the key of a program that may do everything; `init.key` is another, null for none. */
+  readonly ask: (path: string, init?: AskInit) => Promise<Response>;
+  readonly json: (path: string, init?: AskInit) => Promise<Told>;
+  /** Ends the daemon as a signal does. */
+  readonly stop: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type AskInit = RequestInit & { readonly key?: string | null };
+
+export type Told = {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+};
+
+/** @param on a desk that is open already, as after a kill. */
+export async function openWeb(text = '', on?: Desk): Promise<Web> {
+  const desk = on ?? (await openDesk());
+  const paydrop = await desk.open(`${SETTINGS}\n${text}`);
+  const stopping = new AbortController();
+  const listening = Promise.withResolvers<WebServer>();
+  const ended = runDaemon(paydrop, {
+    signal: stopping.signal,
+    loadConfig: () => paydrop.config,
+    reopenLog: null,
+    onStarted: () => undefined,
+    onResult: () => undefined,
+    onWaiting: () => undefined,
+    onTrouble: () => undefined,
+    startWeb: async (parts) => {
+      const web = await serveWeb(parts);
+      listening.resolve(web);
+      return web;
+    },
+  });
+  ended.catch(listening.reject);
+  const { url } = await listening.promise;
+  const key: Web['key'] = async (name = 'Ledgerly', scopes = ALL, endsAt) => {
+    const keys = await openKeys(paydrop.config);
+    try {
+      return keys.make(name, scopes, { isSandbox: true, ...(endsAt === undefined ? {} : { endsAt }) });
+    } finally {
+      keys.close();
+    }
+  };
+  const own = await key();
+  const ask: Web['ask'] = async (path, { key: shown = own, ...init } = {}) => {
+    const headers = new Headers(init.headers);
+    if (shown !== null) headers.set('authorization', `Bearer ${shown}`);
+    return fetch(`${url}${path}`, { ...init, headers });
+  };
+  const json: Web['json'] = async (path, init) => {
+    const response = await ask(path, init);
+    const said = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: said === '' ? {} : (JSON.parse(said) as Told['body']),
+    };
+  };
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await ended;
+  };
+  const close = async (): Promise<void> => {
+    await stop();
+    await desk.close();
+  };
+  return { desk, paydrop, url, key, ask, json, stop, close };
+}
+
+export function sent(name: string, content: string | Uint8Array): AskInit {
+  return { method: 'POST', body: content as string, headers: { 'x-file-name': encodeURIComponent(name) } };
+}
+
+export function order(body: object): AskInit {
+  return { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
+/** Asks until it is so. */
+export async function until(
+  web: Web,
+  path: string,
+  is: (body: Told['body']) => boolean,
+): Promise<Told['body']> {
+  for (;;) {
+    const { body } = await web.json(path);
+    if (is(body)) return body;
+    await web.paydrop.clock.sleep(20);
+  }
+}
+
+/** What a list holds. */
+export function dataOf({ body }: Pick<Told, 'body'>): readonly Told['body'][] {
+  return body['data'] as readonly Told['body'][];
+}
