@@ -12,6 +12,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/approval/approve.test.ts',
   'test/app/schedule/{standing-file,simulated-month}.test.ts',
   'test/delivery/{stopped-batches,storms,look-together,long-outages}.test.ts',
+  'test/web/killed.test.ts',
   'test/rows/pain001/oracle-at-length.test.ts',
   'test/rows/{workbook-refused,workbook-round-trip,hostile-files}.test.ts',
 ];

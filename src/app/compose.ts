@@ -1,28 +1,26 @@
 // Builds every part once, in order, and takes them apart again. Nobody but this folder knows whether a sandbox stands behind the service.
 import { systemClock, type Clock } from '../base/clock.ts';
+import { sameWords, type Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
+import type { RateLimits } from '../delivery/adaptive-rate.ts';
+import { pacedTransport } from '../delivery/paced-transport.ts';
+import { RateControl } from '../delivery/rate-control.ts';
+import { ServiceClock } from '../delivery/service-clock.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { callbacks, type Callbacks } from '../service/webhooks.ts';
+import { sentence } from '../messages/messages.ts';
+import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
-import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
-import { pacedTransport } from '../delivery/paced-transport.ts';
-import type { RateLimits } from '../delivery/adaptive-rate.ts';
-import { RateControl } from '../delivery/rate-control.ts';
-import { ServiceClock } from '../delivery/service-clock.ts';
-import { openCallbackKey } from './parts/callback-key.ts';
-import { ConfigUnusable } from './config/yaml-file.ts';
-import { LiveKeys } from './parts/live-keys.ts';
+import { callbacks, type Callbacks } from '../service/webhooks.ts';
 import { composeRecords } from './compose-records.ts';
 import { isLoopback, type Config } from './config/config.ts';
-import { type Meter, meteredTransport, openMeter } from './parts/meter.ts';
-import { TakesInTurn } from './parts/takes-in-turn.ts';
-import { openHearing } from './parts/webhook-health.ts';
+import { ConfigUnusable } from './config/yaml-file.ts';
 import type { Paydrop } from './parts.ts';
-import { sentence } from '../messages/messages.ts';
-import { type Words, sameWords } from '../base/language.ts';
+import { meteredTransport, openMeter, type Meter } from './parts/meter.ts';
+import { TakesInTurn } from './parts/takes-in-turn.ts';
+import { LiveKeys, openCallbackKey, openHearing } from './parts/webhooks.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {

@@ -1,18 +1,17 @@
 // The parts that a command works with, as one value: what `compose.ts` builds, and what every function of this folder is given.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Workspace } from '../inbox/workspace.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Callbacks } from '../service/webhooks.ts';
-import type { PartyFields, PayoutService } from '../service/payout-service.ts';
-import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import type { RateControl } from '../delivery/rate-control.ts';
 import type { ServiceClock } from '../delivery/service-clock.ts';
+import type { Workspace } from '../inbox/workspace.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
+import type { PartyFields, PayoutService } from '../service/payout-service.ts';
+import type { Callbacks } from '../service/webhooks.ts';
 import type { Config } from './config/config.ts';
-import type { LiveKeys } from './parts/live-keys.ts';
 import type { Meter } from './parts/meter.ts';
 import type { TakesInTurn } from './parts/takes-in-turn.ts';
-import type { Hearing } from './parts/webhook-health.ts';
+import type { Hearing, LiveKeys } from './parts/webhooks.ts';
 
 /** What a command that only looks at the workspace works with: no service. */
 export type Records = {

@@ -1,11 +1,18 @@
 // What every command is given, and how it opens and closes the parts it works with.
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 
-import { configOf, withPaydrop as openPaydrop, withRecords as openRecords } from '../app/desk/open-desk.ts';
-import type { ConfigPlace, Opened } from '../app/desk/open-desk.ts';
 import type { Desk, DeskRecords } from '../app/desk/commands.ts';
+import {
+  configOf,
+  type ConfigPlace,
+  type Opened,
+  withPaydrop as openPaydrop,
+  withRecords as openRecords,
+} from '../app/desk/open-desk.ts';
+import { parseDuration } from '../base/duration.ts';
 import type { ExitCode } from '../base/exit-codes.ts';
 import { say, type Language } from '../base/language.ts';
+import { readPersonName } from '../base/person-name.ts';
 import { sentence, type Text } from '../messages/messages.ts';
 import { complain, note } from './print.ts';
 
@@ -59,4 +66,24 @@ export async function withRecords<T>(
 
 function warnOfSandbox({ isSandbox }: Opened, language: Language): void {
   if (isSandbox) note(say(sentence('command.sandbox'), language));
+}
+
+// What several commands take: the name of the person who decides, how long to wait.
+
+/** `--by NAME`, the same for every command that asks who decides. */
+export function byOption(description: string, text: Text): Option {
+  return new Option('--by <name>', description).argParser((name: string): string => {
+    const read = readPersonName(name);
+    if (read === null) throw new InvalidArgumentError(text('help.wrong.name'));
+    return read;
+  });
+}
+
+/** `--wait DURATION`, in ms. */
+export function waitOption(text: Text): Option {
+  return new Option('--wait <duration>', text('help.wait')).argParser((duration: string): number => {
+    const ms = parseDuration(duration);
+    if (ms === null) throw new InvalidArgumentError(text('help.wrong.wait'));
+    return ms;
+  });
 }

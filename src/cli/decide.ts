@@ -1,12 +1,11 @@
 // What people decide about a batch: `paydrop approve`, `paydrop decline` and `paydrop pause`.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import type { DecisionEnd } from '../app/desk/commands.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { type Language, say } from '../base/language.ts';
+import { say, type Language } from '../base/language.ts';
 import { asSystemUser, oneLine, systemUser } from '../base/person-name.ts';
-import { type CommandContext, withPaydrop, withRecords } from './command-context.ts';
-import { byOption } from './options.ts';
+import { byOption, type CommandContext, withPaydrop, withRecords } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { complain, print, printJson } from './print.ts';
 

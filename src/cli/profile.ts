@@ -1,10 +1,14 @@
 // `paydrop profile FILE`: shows how a file would be read, and saves that once a person has looked at it.
-import { type Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 
-import { checkPaths } from '../app/desk/check-paths.ts';
 import type { Desk, Proposal, StatedWords, Trial } from '../app/desk/commands.ts';
-import { DELIMITER_CHOICES, ENCODING_CHOICES, NAME_ORDER_CHOICES } from '../app/desk/stated-choices.ts';
-import { type Language, say } from '../base/language.ts';
+import {
+  DELIMITER_CHOICES,
+  ENCODING_CHOICES,
+  NAME_ORDER_CHOICES,
+  checkPaths,
+} from '../app/desk/typed-words.ts';
+import { say, type Language } from '../base/language.ts';
 import type { Text } from '../messages/messages.ts';
 import { type CommandContext, withPaydrop } from './command-context.ts';
 import { print, printJson } from './print.ts';

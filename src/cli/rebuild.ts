@@ -1,7 +1,7 @@
 // `paydrop rebuild FILE...`: recreates a lost ledger.
 import type { Command } from 'commander';
 
-import { checkPaths } from '../app/desk/check-paths.ts';
+import { checkPaths } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
 import { withPaydrop, type CommandContext } from './command-context.ts';

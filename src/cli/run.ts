@@ -3,13 +3,12 @@ import { createInterface } from 'node:readline';
 
 import type { Command } from 'commander';
 
-import { checkPaths } from '../app/desk/check-paths.ts';
 import type { Desk, Result } from '../app/desk/commands.ts';
+import { checkPaths } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
 import { asSystemUser, systemUser } from '../base/person-name.ts';
-import { type CommandContext, withPaydrop } from './command-context.ts';
-import { byOption, waitOption } from './options.ts';
+import { byOption, type CommandContext, waitOption, withPaydrop } from './command-context.ts';
 import { headline, printResults } from './print-results.ts';
 import { complain, print, shown as printable } from './print.ts';
 

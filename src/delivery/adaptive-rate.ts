@@ -1,6 +1,6 @@
 // How much may be asked of the service at once and in a second. One spoilt call delays its own row; the process slows down in proportion to their
 // share, returns within seconds to what worked before, and stops only when nearly nothing gets through. Pure: a small state, and what was heard.
-import { backoffMs } from '../base/backoff.ts';
+import { backoffMs } from '../base/clock.ts';
 
 /** The most that the config allows; `perSecond` is Infinity where it says nothing. */
 export type RateLimits = { readonly lanes: number; readonly perSecond: number };

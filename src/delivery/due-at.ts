@@ -1,5 +1,5 @@
 // When a row is to be looked at next, by what its last step ended in.
-import { backoffMs } from '../base/backoff.ts';
+import { backoffMs } from '../base/clock.ts';
 import { SETTLED, type StageOrHeld } from '../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';

@@ -1,17 +1,10 @@
 // Every call passes here, with each of its tries: it waits for its turn, and what came of it decides the rate of those that follow.
-import { backoffMs } from '../base/backoff.ts';
-import type { Clock } from '../base/clock.ts';
+import { backoffMs, type Clock } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { retryAfterMs } from '../service/read-answer.ts';
-import {
-  Cut,
-  NotSent,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from '../service/transport.ts';
+import { Cut, NotSent, type Transport, type TransportRequest, type TransportResponse } from '../service/transport.ts';
 import { isErrorCode } from '../service/wire.ts';
 import type { CallKind } from './adaptive-rate.ts';
 import type { RateControl } from './rate-control.ts';

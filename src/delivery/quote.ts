@@ -1,8 +1,7 @@
 // ready → quoted: asks for a price. A quotation moves no money, so a new one is always harmless.
 import pLimit from 'p-limit';
 
-import { backoffMs } from '../base/backoff.ts';
-import { parseIsoTime } from '../base/clock.ts';
+import { backoffMs, parseIsoTime } from '../base/clock.ts';
 import { moneyWords } from '../base/currency.ts';
 import { compareDecimals } from '../base/decimal.ts';
 import type { Words } from '../base/language.ts';
@@ -11,12 +10,12 @@ import type { RowRecord } from '../ledger/records.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress, QuotedPrice } from '../payouts/progress.ts';
-import { type Verdict, applyVerdict } from '../payouts/verdict.ts';
-import { type Fault, Refused, isFault } from '../service/errors.ts';
+import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
+import { Refused, isFault, type Fault } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Quotation } from '../service/wire.ts';
-import { quotationDifferences, quotationExternalId, quotationRequest, QUOTATIONS_MOST } from './requests.ts';
 import { isInTime } from './in-time.ts';
+import { QUOTATIONS_MOST, quotationDifferences, quotationExternalId, quotationRequest } from './requests.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 
 export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict> {

@@ -1,15 +1,17 @@
 // The machine-readable end of a batch: what became of its rows, and what it cost, exact to the minor unit.
-import { say, type Language } from '../base/language.ts';
-import { addDecimals, DecimalSum, type DecimalText } from '../base/decimal.ts';
+import { createHash } from 'node:crypto';
+
 import { formatAmount } from '../base/currency.ts';
+import { DecimalSum, addDecimals, type DecimalText } from '../base/decimal.ts';
+import { say, type Language } from '../base/language.ts';
+import { batchPages, batchRows } from '../ledger/batch-rows.ts';
+import { waitOf, waitingForOf } from '../ledger/batch-rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
-import { waitingForOf, waitOf } from '../ledger/batch-rules.ts';
-import type { WaitingFor, WaitKind } from '../ledger/wait.ts';
-import { HOLD_CODES, HOLDS, type HoldRule } from '../payouts/hold.ts';
+import type { WaitKind, WaitingFor } from '../ledger/wait.ts';
+import { HOLDS, HOLD_CODES, type HoldRule } from '../payouts/hold.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
-import { stageOrHeld } from '../payouts/progress.ts';
-import { batchRows } from '../ledger/batch-rows.ts';
+import { stageOrHeld, withForeign } from '../payouts/progress.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { errorCodeOf, reasonOf } from './payout-cells.ts';
 
@@ -252,4 +254,34 @@ function holdOf(outcome: Outcome, code: string, language: Language): RowStatus['
   const known = HOLD_CODES.find((each) => each === code);
   if (outcome !== 'held' || known === undefined) return null;
   return { meaning: say(HOLDS[known].words, language), lifts: HOLDS[known].lifts };
+}
+
+// One hash of all that a closed batch has told of its rows: when it is another, there is something new to tell.
+
+/** SHA-256 in hex over outcome, transfer, status and amounts of every row: all of it can be told again after a lost ledger. */
+export async function rowsDigest(ledger: Ledger, batch: string): Promise<string> {
+  const digest = new RowsDigest();
+  for await (const page of batchPages(ledger, batch)) digest.add(page);
+  return digest.hex();
+}
+
+/** The same of rows that are read for something else too. */
+export class RowsDigest {
+  readonly #hash = createHash('sha256');
+
+  add(page: readonly RowRecord[]): void {
+    this.#hash.update(page.map((row) => `${JSON.stringify(told(row))}\n`).join(''));
+  }
+
+  hex(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+function told({ row, progress }: RowRecord): readonly (string | null)[] {
+  const { transfer } = withForeign(progress);
+  const outcome = outcomeOf(stageOrHeld(progress));
+  if (transfer === null || outcome === 'rejected' || outcome === 'duplicate') return [row, outcome];
+  const { transferId, status, statusCode, sendAmount, feeAmount, receiveAmount } = transfer;
+  return [row, outcome, transferId, status, statusCode, sendAmount, feeAmount, receiveAmount];
 }

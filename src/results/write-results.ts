@@ -1,5 +1,5 @@
 // Publishes the answers of a batch. Each is a projection of the file and the ledger, so writing it again gives the same bytes.
-import { type Hash, createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { join } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
@@ -15,22 +15,21 @@ import { answersAs } from '../rows/formats.ts';
 import type { XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import {
   answerMode,
-  type AnswerRow,
-  type AnswerTable,
   csvAnswer,
   ownCells,
   ownColumns,
-  type RejectedRow,
   readInStep,
   recordedPages,
-  type RecordedRow,
   rejectedTable,
   sandboxTable,
+  type AnswerRow,
+  type AnswerTable,
+  type RecordedRow,
+  type RejectedRow,
 } from './answer-table.ts';
 import { RESULT_COLUMNS, RESULT_KINDS, payoutCells } from './payout-cells.ts';
-import { type LineStyle, reconciliationTable } from './reconciliation.ts';
-import { RowsDigest } from './rows-digest.ts';
-import { type Summary, Tally } from './summary.ts';
+import { reconciliationTable, type LineStyle } from './reconciliation.ts';
+import { RowsDigest, Tally, type Summary } from './summary.ts';
 import { sandboxSheet, totalsSheet } from './totals-sheet.ts';
 import { xlsxAnswer } from './xlsx-answer.ts';
 

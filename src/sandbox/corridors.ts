@@ -2,7 +2,7 @@
 // every delivery method, so that whoever is tried against it meets what the real service may ask.
 import type { DecimalText } from '../base/decimal.ts';
 import type { DeliveryMethod, TransactionMode } from '../service/wire.ts';
-import type { SourceCurrency } from './source-currency.ts';
+import type { SourceCurrency } from './field-forms.ts';
 
 export type Corridor = {
   readonly id: string;

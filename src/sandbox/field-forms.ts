@@ -1,6 +1,8 @@
 // The forms of single fields that several requests share, each with the words that follow the field's name in a validation error.
 import { z } from 'zod';
 
+import type { SOURCE_CURRENCIES } from '../service/wire.ts';
+
 /** Far longer than any reference, short enough for a header or a path. */
 const REFERENCE_CHARACTERS_MAX = 255;
 
@@ -25,3 +27,7 @@ export function limitWithin({ least, most, usual }: { least: number; most: numbe
     .refine((limit) => limit >= least && limit <= most, error)
     .default(usual);
 }
+
+// The currencies that the organization holds a balance in, as a type, because every amount that moves is in one of them.
+
+export type SourceCurrency = (typeof SOURCE_CURRENCIES)[number];

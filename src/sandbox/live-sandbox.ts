@@ -1,10 +1,9 @@
 // Ties the state to its journal, to the agenda of what the payout network still owes, and to the webhooks that tell of it.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Journal } from './journal.ts';
-import { actOn } from './payout-network.ts';
-import { applyChange, type Sandbox, type SandboxSettings, type State } from './state.ts';
 import { transferView } from './list-transfers.ts';
+import { actOn } from './payout-network.ts';
+import { applyChange, type Journal, type Sandbox, type SandboxSettings, type State } from './state.ts';
 import type { Webhooks } from './webhooks.ts';
 
 type LiveSandbox = {

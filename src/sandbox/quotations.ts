@@ -6,35 +6,34 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
 import { currencyDecimals } from '../base/currency.ts';
 import {
-  type DecimalText,
   addDecimals,
   compareDecimals,
   decimalsOf,
   toDecimalText,
+  type DecimalText,
   withDecimals,
 } from '../base/decimal.ts';
 import { ExactNumber, exactNumber } from '../base/exact-json.ts';
 import {
-  type DeliveryMethod,
   QUOTATION_MODES,
-  type QuotationMode,
   SOURCE_CURRENCIES,
   TRANSACTION_MODES,
+  type DeliveryMethod,
+  type QuotationMode,
 } from '../service/wire.ts';
 import {
-  type Answer,
   faultsOf,
   invalid,
   isAnswer,
-  type JsonObject,
   readJsonObject,
   refusal,
   success,
+  type Answer,
+  type JsonObject,
 } from './answers.ts';
 import type { Corridor } from './corridors.ts';
-import { oneOf, reference } from './field-forms.ts';
+import { oneOf, reference, type SourceCurrency } from './field-forms.ts';
 import type { QuotationRecord, Sandbox, SandboxRequest } from './state.ts';
-import type { SourceCurrency } from './source-currency.ts';
 
 /** `POST /rates`. */
 export function createQuotation(sandbox: Sandbox, { body }: SandboxRequest): Answer {

@@ -4,24 +4,32 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import { type HttpBindings, createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Hono } from 'hono';
 
-import { type Clock, systemClock } from '../base/clock.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import type { DecimalText } from '../base/decimal.ts';
-import { type Log, silentLog } from '../base/log.ts';
+import { silentLog, type Log } from '../base/log.ts';
 import { SOURCE_CURRENCIES } from '../service/wire.ts';
+import { dropConnection } from './answers.ts';
 import { OPENING_BALANCES, openBook } from './balances.ts';
 import { booksOf } from './control.ts';
-import { type FaultPlan, type Faults, planFaults, readFaults } from './faults.ts';
-import { noJournal, openJournal, replayJournal } from './journal.ts';
+import { planFaults, readFaults, type FaultPlan, type Faults } from './faults.ts';
+import type { SourceCurrency } from './field-forms.ts';
 import { liveSandbox } from './live-sandbox.ts';
-import { applyChange, type Book, emptyState, type SandboxSettings, type State } from './state.ts';
 import { serve } from './serve.ts';
-import type { SourceCurrency } from './source-currency.ts';
+import {
+  applyChange,
+  emptyState,
+  noJournal,
+  openJournal,
+  replayJournal,
+  type Book,
+  type SandboxSettings,
+  type State,
+} from './state.ts';
 import { startWebhooks } from './webhooks.ts';
-import { dropConnection } from './answers.ts';
 
 export type SandboxOptions = {
   /** 0, the default, takes any free port. The host is always 127.0.0.1: its key guards nothing. */

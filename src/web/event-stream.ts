@@ -2,7 +2,7 @@
 // goes on from where a reader was: some of it may be told twice, and nothing is left out.
 import { money } from '../app/desk/commands.ts';
 import { startOfFeed, type FeedPage } from '../app/desk/file-views.ts';
-import type { Call, EventSource } from './routes.ts';
+import type { Call, EventSource } from './call.ts';
 
 /** Between two looks at the history while nothing happens. */
 const LOOK_EVERY_MS = 250;
@@ -76,7 +76,7 @@ function toldOfPage({ events }: FeedPage): Told {
     const waits = changes.filter(({ waitingFor }) => waitingFor !== undefined && TROUBLE.has(waitingFor));
     if (changes.length > 0) told.push(['batch', { batch, changes: changes.map(withoutPlace) }]);
     if (approvals.length > 0) told.push(['approval', { batch, changes: approvals.map(withoutPlace) }]);
-    for (const wait of waits) told.push(['trouble', { batch, ...withoutPlace(wait) }]);
+    for (const wait of waits) told.push(['trouble', { ...withoutPlace(wait), batch }]);
     const rows = [...new Set(list.flatMap(({ row }) => row ?? []))];
     if (rows.length > 0) told.push(['rows', { batch, count: rows.length, rows: rows.slice(0, ROWS_MOST) }]);
   }
@@ -86,6 +86,6 @@ function toldOfPage({ events }: FeedPage): Told {
 /** What a batch waits for that somebody has to see to. */
 const TROUBLE: ReadonlySet<string | null> = new Set(['funds', 'credentials', 'service', 'operator']);
 
-function withoutPlace({ batch: _batch, row: _row, ...told }: FeedPage['events'][number]) {
-  return told;
+function withoutPlace(event: FeedPage['events'][number]) {
+  return { ...event, batch: undefined, row: undefined };
 }

@@ -2,13 +2,14 @@
 import { z } from 'zod';
 
 import { PROBLEMS } from './problems.ts';
-import { type Route, ROUTES } from './routes.ts';
+import type { Route } from './call.ts';
+import { ROUTES } from './routes.ts';
 
 export function openApi(version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of ROUTES) {
     if (route.who === 'people') continue;
-    const path = `/api/v1${route.path.replaceAll(/:(\w+)/g, '{$1}')}${route.path.startsWith('/templates/') ? '.xlsx' : ''}`;
+    const path = `/api/v1${route.path.replaceAll(/:(\w+)/g, '{$1}')}${route.ending ?? ''}`;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
   return {

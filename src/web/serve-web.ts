@@ -7,9 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
-import { z } from 'zod';
 
 import { FileViews } from '../app/desk/file-views.ts';
 import { openKeys } from '../app/desk/open-desk.ts';
@@ -18,11 +17,20 @@ import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
 import { describe } from '../app/desk/commands.ts';
 import { buildVersion } from '../base/build-version.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import type { Language } from '../base/language.ts';
 import { Limiter, Replays } from './limits.ts';
 import { openApi } from './openapi.ts';
 import { FileProblem, isProblemCode, Problem, type ProblemCode } from './problems.ts';
-import { type Call, etagOf, type EventSource, type Reply, type Room, type Route, ROUTES } from './routes.ts';
+import {
+  callOf,
+  etagOf,
+  type EventSource,
+  type HttpContext,
+  languageOf,
+  type Reply,
+  type Room,
+  type Route,
+} from './call.ts';
+import { ROUTES } from './routes.ts';
 
 export type WebServer = Beside & {
   /** Where it listens, without a slash at its end. */ readonly url: string;
@@ -32,7 +40,6 @@ export type WebServer = Beside & {
 const REQUEST_WITHIN_MS = 30 * 60_000;
 const HEADERS_WITHIN_MS = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
-const JSON_BYTES_MAX = 64 * 1024;
 const CONNECTIONS_MAX = 512;
 
 type Web = Room & {
@@ -41,7 +48,6 @@ type Web = Room & {
   readonly replays: Replays;
   readonly closing: AbortSignal;
 };
-type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 /** Throws the system's error when the address cannot be had. */
 export async function serveWeb(parts: WebParts): Promise<WebServer> {
@@ -111,13 +117,16 @@ function router(web: Web): Hono<{ Bindings: HttpBindings }> {
       : told(web, context, new Problem('route_unknown'));
   });
   for (const route of ROUTES) {
-    // Behind the name of the corridor, whatever signs that has.
-    const path = route.path.replace(/^\/templates\/:corridor$/, '/templates/:corridor{.+\\.xlsx}');
-    app.on(route.method, `/api/v1${path}`, (context) => respond(web, route, context));
+    app.on(route.method, `/api/v1${routed(route)}`, (context) => respond(web, route, context));
   }
   app.notFound((context) => told(web, context as HttpContext, new Problem('route_unknown')));
   app.onError((error, context) => told(web, context as HttpContext, error));
   return app;
+}
+
+/** What an address ends in belongs to its last part, whatever else that holds. */
+function routed({ path, ending }: Route): string {
+  return ending === undefined ? path : `${path}{.+${ending.replace('.', '\\.')}}`;
 }
 
 /** Nothing that is answered may be kept, framed, guessed at, or told on. */
@@ -178,74 +187,6 @@ function keyOf({ keys, limiter }: Web, context: HttpContext): ProgramKey {
 function assertMay({ who }: Route, { scopes }: ProgramKey): void {
   if (who === 'people') throw new Problem('people_only');
   if (!scopes.includes(who)) throw new Problem('scope_missing');
-}
-
-async function callOf(web: Web, route: Route, context: HttpContext, key: ProgramKey): Promise<Call> {
-  const { req, env } = context;
-  const query = (route.query ?? NOTHING).safeParse(req.query());
-  if (!query.success) throw new Problem('query_wrong');
-  const isOctets = route.body === 'octets';
-  return {
-    room: web,
-    params: Object.fromEntries(
-      Object.entries(req.param() as Record<string, string>).map(([name, value]) => [
-        name,
-        value.replace(/\.xlsx$/, ''),
-      ]),
-    ),
-    query: query.data as Call['query'],
-    body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
-    octets: env.incoming as AsyncIterable<Uint8Array>,
-    fileName: isOctets ? fileNameOf(web, context) : '',
-    key,
-    language: languageOf(web, context),
-    header: (name) => req.header(name),
-  };
-}
-
-/** What a route does not ask for, it does not take. */
-const NOTHING = z.strictObject({});
-
-/** Percent-encoded UTF-8. What says beforehand that it is too long is not read. */
-function fileNameOf({ paydrop }: Web, { req }: HttpContext): string {
-  if (Number(req.header('content-length') ?? 0) > paydrop.config.intake.bytesMax)
-    throw new Problem('upload_too_large');
-  try {
-    return decodeURIComponent(req.header('x-file-name') ?? '').normalize('NFC');
-  } catch {
-    throw new Problem('upload_name_unsafe');
-  }
-}
-
-async function bodyOf({ body }: Route, { req, env }: HttpContext): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of env.incoming as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > JSON_BYTES_MAX) throw new Problem('body_too_large');
-    chunks.push(chunk);
-  }
-  if (bytes > 0 && !/^application\/json\b/i.test(req.header('content-type') ?? ''))
-    throw new Problem('body_kind_wrong');
-  if (body === undefined || body === 'octets') return undefined;
-  let said: unknown = {};
-  try {
-    if (bytes > 0) said = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    throw new Problem('body_wrong');
-  }
-  const read = body.safeParse(said);
-  if (!read.success) throw new Problem('body_wrong');
-  return read.data;
-}
-
-/** Of the languages that there are, the first that the reader names. */
-function languageOf({ paydrop }: Pick<Web, 'paydrop'>, { req }: HttpContext): Language {
-  const named = (req.header('accept-language') ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.trim().slice(0, 2));
-  return named.find((each): each is Language => each === 'en' || each === 'fr') ?? paydrop.config.language;
 }
 
 function replied(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { openCallbackKey } from '../../src/app/parts/callback-key.ts';
+import { openCallbackKey } from '../../src/app/parts/webhooks.ts';
 import { ConfigUnusable } from '../../src/app/config/yaml-file.ts';
 import { sentence } from '../../src/messages/messages.ts';
 

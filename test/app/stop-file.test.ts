@@ -9,7 +9,7 @@ import { stopFileOf } from '../../src/app/desk/batch-status.ts';
 import { examine } from '../../src/app/desk/doctor.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import type { ProgressView } from '../../src/app/parts/run-options.ts';
-import { InboxPresence } from '../../src/app/intake/inbox-presence.ts';
+import { InboxPresence } from '../../src/app/intake/watch-inbox.ts';
 import { lookForStop, stopFileWords, watchStopFile } from '../../src/inbox/stop-file.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';

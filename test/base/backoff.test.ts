@@ -1,7 +1,7 @@
 // Waits that double, end at a bound, and are spread.
 import { describe, expect, it } from 'vitest';
 
-import { backoffMs } from '../../src/base/backoff.ts';
+import { backoffMs } from '../../src/base/clock.ts';
 
 const BACKOFF = { firstMs: 100, mostMs: 1_000 };
 

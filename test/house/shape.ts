@@ -145,6 +145,7 @@ const MAY_NAME_KINDS: readonly RegExp[] = [
   /^src\/rows\/(?:csv|xlsx|pain001)\//,
   /^src\/messages\//,
   /^src\/cli\//,
+  /^src\/web\/routes\.ts$/,
   /^src\/app\/config\/(?:key-descriptions|account-config)\.ts$/,
   /^src\/app\/desk\/(?:demo|reconcile-period|write-template)\.ts$/,
 ];

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, it } from 'vitest';
 
-import { describeHistory } from '../../src/app/desk/describe-history.ts';
+import { describeHistory } from '../../src/app/desk/finding.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';

@@ -125,7 +125,7 @@ describe('an upload', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 202]);
     expect(new Set(all.map(({ body }) => body['batch'])).size).toBe(1);
     const later = await web.json(path, order({ again: true }));
-    expect([later.status, later.body]).toEqual([200, all[0]?.body]);
+    expect([later.status, later.body]).toEqual([200, all[0].body]);
   });
 
   it('of bytes that were paid is the batch that they are, unless they are to be paid again', async () => {

@@ -8,16 +8,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ProgramKeys, type Scope, SCOPES } from '../../src/app/desk/program-keys.ts';
 import { EN } from '../../src/messages/en.ts';
+import { Limiter } from '../../src/web/limits.ts';
 import { PROBLEMS } from '../../src/web/problems.ts';
 import { ROUTES } from '../../src/web/routes.ts';
 import { HEADER, lineTo } from '../app/desk.ts';
+import { manualClock } from '../sandbox/manual-clock.ts';
 import { ALL, openWeb, order, sent, until, type Web } from './with-web.ts';
 
 const csv = (...lines: readonly string[]): string => `${[HEADER, ...lines].join('\n')}\n`;
 
 let web: Web;
 beforeAll(async () => {
-  web = await openWeb('intake: { scanEvery: 1s, bytesMax: 10KB }');
+  web = await openWeb('', undefined, ', bytesMax: 10KB');
 });
 afterAll(() => web.close());
 
@@ -85,15 +87,22 @@ describe('a key', () => {
     await rm(root, { recursive: true });
   });
 
-  it('that asks without end is told to wait, and another one is not', async () => {
-    const [busy, other] = [await web.key('Busy'), await web.key('Other')];
-    const all = await Promise.all(
-      Array.from({ length: 260 }, () => web.ask('/api/v1/schedules', { key: busy })),
-    );
-    const refused = all.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]?.headers.get('retry-after')).toBe('1');
-    expect((await web.ask('/api/v1/schedules', { key: other })).status).toBe(200);
+  it('that asks without end is told to wait, and another one is not', () => {
+    const clock = manualClock();
+    const limiter = new Limiter(clock);
+    const asked = Array.from({ length: 201 }, () => limiter.mayCall('Busy'));
+    expect([asked.indexOf(false), limiter.mayCall('Other')]).toEqual([200, true]);
+    clock.advance(1_000);
+    expect(Array.from({ length: 51 }, () => limiter.mayCall('Busy')).indexOf(false)).toBe(50);
+  });
+
+  it('that is guessed at is not looked for more than some times a second', () => {
+    const clock = manualClock();
+    const limiter = new Limiter(clock);
+    for (let at = 0; at < 10; at += 1) limiter.guessed();
+    expect(limiter.mayGuess()).toBe(false);
+    clock.advance(100);
+    expect(limiter.mayGuess()).toBe(true);
   });
 
   it('follows events on four streams, and no more', async () => {
@@ -193,7 +202,10 @@ describe('what is sent', () => {
   it('under a name of its own is done once, told again, and no other request bears that name', async () => {
     const named = (name: string, content: string) => {
       const init = sent(name, content);
-      return { ...init, headers: { ...init.headers, 'idempotency-key': 'order-1' } } as const;
+      return {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), 'idempotency-key': 'order-1' },
+      };
     };
     const content = csv(lineTo('named', 'I-1', '100'));
     const first = await web.json('/api/v1/uploads', named('named.csv', content));

@@ -6,8 +6,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { serveWeb, type WebServer } from '../../src/web/serve-web.ts';
 import { type Desk, openDesk } from '../app/desk.ts';
 
-export const SETTINGS =
-  'web: { listen: "127.0.0.1:0" }\nmetrics: { listen: null }\nintake: { scanEvery: 1s }';
+const SETTINGS = 'web: { listen: "127.0.0.1:0" }\nmetrics: { listen: null }';
 
 export const ALL: readonly Scope[] = ['files:write', 'files:read', 'money:read', 'reconcile'];
 
@@ -34,9 +33,9 @@ export type Told = {
 };
 
 /** @param on a desk that is open already, as after a kill. */
-export async function openWeb(text = '', on?: Desk): Promise<Web> {
+export async function openWeb(text = '', on?: Desk, intake = ''): Promise<Web> {
   const desk = on ?? (await openDesk());
-  const paydrop = await desk.open(`${SETTINGS}\n${text}`);
+  const paydrop = await desk.open(`${SETTINGS}\nintake: { scanEvery: 1s${intake} }\n${text}`);
   const stopping = new AbortController();
   const listening = Promise.withResolvers<WebServer>();
   const ended = runDaemon(paydrop, {

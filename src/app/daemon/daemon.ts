@@ -19,7 +19,7 @@ import { nextTimeIn } from '../workflow/await-time.ts';
 import { notifyFault } from '../notify/notify.ts';
 import { asideTask, isTakenAside, mayBeTakenAside, Slots } from '../intake/slots.ts';
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
-import { InboxPresence } from '../intake/inbox-presence.ts';
+import { InboxPresence } from '../intake/watch-inbox.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
 import { hasWork, lookBack, unfinishedBatches } from './unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../intake/take-dropped.ts';
@@ -182,12 +182,10 @@ class Daemon {
     this.#noted = note;
   }
 
-  /** A file that comes another way than through the inbox. */
   readonly #takeBeside: TakeBeside = (name, take) => {
-    this.#start(asideTask({ path: name }), async () => {
+    this.#startAside(asideTask({ path: name }), async () => {
       const drop = await take();
       if (drop !== null) this.#carry(drop, 0);
-      return null;
     });
   };
 
@@ -195,10 +193,7 @@ class Daemon {
     const id = asideTask(file);
     if (this.#tasks.has(id)) return;
     this.#slots.take(id, file.rows);
-    this.#start(id, async () => {
-      await this.#take(file, new Set());
-      return null;
-    });
+    this.#startAside(id, () => this.#take(file, new Set()));
   }
 
   async #take(file: ReadyFile, needed: ReadonlySet<string>): Promise<void> {
@@ -259,18 +254,12 @@ class Daemon {
   /** What has ended may be reversed for a while yet: one look after the other, so that it never holds up what is to be paid. */
   #lookBack(): void {
     if (this.#tasks.has(LOOK_BACK) || !this.#later.isTime(LOOK_BACK, LOOK_BACK_EVERY_MS)) return;
-    this.#start(LOOK_BACK, async () => {
-      await lookBack(this.#paydrop, this.#control(), this.#told);
-      return null;
-    });
+    this.#startAside(LOOK_BACK, () => lookBack(this.#paydrop, this.#control(), this.#told));
   }
 
   #tidyUp(): void {
     if (this.#tasks.has(TIDY_UP) || !this.#later.isTime(TIDY_UP, TIDY_UP_EVERY_MS)) return;
-    this.#start(TIDY_UP, async () => {
-      await removeOld(this.#paydrop);
-      return null;
-    });
+    this.#startAside(TIDY_UP, () => removeOld(this.#paydrop));
   }
 
   #control(onSent: () => void = () => undefined): RunControl {
@@ -288,6 +277,10 @@ class Daemon {
     this.#start(id, () => work(this.#control(onSent)));
   }
 
+  #startAside(id: string, work: () => Promise<unknown>): void {
+    this.#start(id, () => work().then(() => null));
+  }
+
   #start(id: string, work: () => Promise<BatchResult | null>): void {
     const configs = this.#configs;
     const again = (): void => {
@@ -302,10 +295,8 @@ class Daemon {
       })
       .catch((error: unknown) => {
         again();
-        this.#log.error('batch failed', {
-          batch: id,
-          reason: error instanceof Error ? error.name : 'unknown',
-        });
+        const reason = error instanceof Error ? error.name : 'unknown';
+        this.#log.error('batch failed', { batch: id, reason });
         this.#trouble(error);
       })
       .finally(() => {
@@ -319,9 +310,8 @@ class Daemon {
   /** Until something happens in the inbox, a batch ends, or the next full look is due. */
   async #rest(isBusy: boolean): Promise<void> {
     const { clock, config } = this.#paydrop;
-    const { intake } = config;
-    const atRest = Math.min(intake.scanEvery, this.#nextTimeInMs);
-    const ms = Math.max(LOOK_LEAST_MS, isBusy ? intake.settleFor / 2 : atRest);
+    const atRest = Math.min(config.intake.scanEvery, this.#nextTimeInMs);
+    const ms = Math.max(LOOK_LEAST_MS, isBusy ? config.intake.settleFor / 2 : atRest);
     // An upload tells of itself with every piece of it.
     await clock.sleep(LOOK_LEAST_MS, this.#signal);
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);

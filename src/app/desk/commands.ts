@@ -56,7 +56,7 @@ export async function openWork(paydrop: Paydrop): Promise<void> {
 
 /** The same before a daemon, which nobody watches later. Throws `ConfigUnusable` where it must not start. */
 export async function openWatch(paydrop: Paydrop, warn: (words: Words) => void): Promise<void> {
-  const { checkStart } = await import('./check-start.ts');
+  const { checkStart } = await import('./doctor.ts');
   for (const warning of await checkStart(paydrop)) warn(warning);
   await openWork(paydrop);
 }

@@ -3,22 +3,22 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { platform } from 'node:process';
 
-import { type Words, joinWords, sameWords } from '../../base/language.ts';
+import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFolder } from '../../inbox/workspace.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { sentence } from '../../messages/messages.ts';
 import { Unavailable, isFault } from '../../service/errors.ts';
 import { nextTimes, timeWords } from '../config/schedule-config.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { LedgerForgetful } from '../parts/describe-error.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { findOld } from '../workflow/close/remove-old.ts';
 import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts';
 import { faultOfNotes } from '../workflow/take/profile-for.ts';
-import { describeHistory } from './describe-history.ts';
 import { examineAccounts } from './check-account.ts';
-import type { Finding } from './finding.ts';
+import { describeHistory, type Finding } from './finding.ts';
 import { examineTelling } from './telling-status.ts';
 
 /** A local clock that differs from the service's by more is worth setting: times and how long ago something was paid go by it. */
@@ -266,4 +266,25 @@ export async function examineSchedules({
     findings.push({ name: 'schedule', ok: isThere, words });
   }
   return findings;
+}
+
+// What a daemon looks at before it starts, because nobody will be there to look later: the disk under the ledger, and the clock of the machine.
+
+/** Warnings, in words. Throws `ConfigUnusable` where it must not start. */
+export async function checkStart(paydrop: Paydrop, ask = networkOf): Promise<readonly Words[]> {
+  const folder = ledgerFolder(paydrop);
+  const network = await ask(folder);
+  if (network !== null) throw new ConfigUnusable(networkWords(folder, network));
+  const { service, serviceClock, clock, log } = paydrop;
+  try {
+    await serviceClock.ask(() => service.payoutCorridors());
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    // A service that is out at this moment is waited for like at any other.
+    return [];
+  }
+  const { ok, words } = examineClock(serviceClock.latestNow(), clock.now());
+  if (ok) return [];
+  log.warn('clock differs from the service');
+  return [sentence('doctor.clockWarning', { words })];
 }

@@ -1,5 +1,46 @@
 // One line of what `doctor` says: what was looked at, whether it is as it should be, and what to do where it is not.
-
 import type { Words } from '../../base/language.ts';
+import type { HistoryFault, HistoryReport, RecordFault } from '../../ledger/history.ts';
+import { sentence } from '../../messages/messages.ts';
 
 export type Finding = { readonly name: string; readonly ok: boolean; readonly words: Words };
+
+// What `doctor` says of a ledger that somebody changed by hand: where, and what to do before anything more is paid.
+
+const WHAT_TO_DO = sentence('history.whatToDo');
+
+/** Empty when nothing is wrong; else one sentence for each thing found, and what to do. */
+export function describeHistory({ fault, batchFault, rowFault, sumFault }: HistoryReport): readonly Words[] {
+  const found = [
+    fault === null ? null : ofEvent(fault),
+    batchFault === null ? null : ofRecord(batchFault),
+    rowFault === null ? null : ofRecord(rowFault),
+    sumFault === null ? null : sentence('history.sum', { of: sumFault.of }),
+  ].filter((words) => words !== null);
+  return found.length === 0 ? [] : [...found, WHAT_TO_DO];
+}
+
+function ofEvent(fault: HistoryFault): Words {
+  if (fault.kind === 'events-missing') {
+    const { from, to } = fault;
+    return from === to ? sentence('history.event', { from }) : sentence('history.events', { from, to });
+  }
+  const { seq, at, batch, row, event } = fault.place;
+  const whose =
+    row === null ? sentence('history.ofBatch', { batch }) : sentence('history.ofRow', { row, batch });
+  return sentence('history.eventEdited', { seq, at, whose, event });
+}
+
+const RECORD_WORDS: Readonly<Record<RecordFault['kind'], Words>> = {
+  edited: sentence('history.edited'),
+  missing: sentence('history.missing'),
+  added: sentence('history.added'),
+};
+
+function ofRecord({ kind, batch, row }: RecordFault): Words {
+  const whose =
+    row === null
+      ? sentence('history.recordOfBatch', { batch })
+      : sentence('history.recordOfRow', { row, batch });
+  return sentence('history.record', { whose, what: RECORD_WORDS[kind] });
+}

@@ -217,10 +217,11 @@ async function keep(
   async function* bounded(): AsyncGenerator<Uint8Array> {
     const chunks = sent[Symbol.asyncIterator]();
     for (;;) {
-      const { value, done } = await chunks.next().catch((cause: unknown) => {
+      const chunk = await chunks.next().catch((cause: unknown): never => {
         throw new NotReceived('upload_cut', { cause });
       });
-      if (done === true) return;
+      if (chunk.done === true) return;
+      const value: Uint8Array = chunk.value;
       bytes += value.byteLength;
       if (bytes > most) throw new NotReceived('upload_too_large');
       hash.update(value);
@@ -248,7 +249,8 @@ const READ_BYTES = 64 * 1024;
 
 async function linesFrom(file: FileHandle, from: number, limit: number) {
   const lines: string[] = [];
-  let [rest, at] = [Buffer.alloc(0), from];
+  let rest: Buffer = Buffer.alloc(0);
+  let at = from;
   for (let position = from; lines.length < limit;) {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, position);
     position += bytesRead;
@@ -262,4 +264,49 @@ async function linesFrom(file: FileHandle, from: number, limit: number) {
   }
   const { size } = await file.stat();
   return { lines, next: at < size ? at : null };
+}
+
+// The faults of an upload, a line each, in the order of its rows.
+
+/** One fault of one cell; `index` is the column's, from 0, null where the file has no such column. */
+export type UploadFault = {
+  readonly row: string;
+  readonly column: string;
+  readonly index: number | null;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** Written some at a time: a file of a million rows may have a fault in each. */
+const WRITTEN_CHARACTERS = 64 * 1024;
+
+export class FaultLines {
+  readonly #file: FileHandle;
+  #text = '';
+  #isFirst = true;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** True when faults have become readable. */
+  async take(faults: readonly UploadFault[]): Promise<boolean> {
+    for (const fault of faults) this.#text += `${JSON.stringify(fault)}\n`;
+    // The first are seen at once.
+    if (this.#text === '' || (!this.#isFirst && this.#text.length < WRITTEN_CHARACTERS)) return false;
+    this.#isFirst = false;
+    await this.#flush();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#flush();
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '') await this.#file.appendFile(text);
+  }
 }

@@ -1,6 +1,5 @@
 // Files that programs send: each is checked at once, cell by cell, and registers nothing; submitted, it is taken through the very door that a file of
 // the inbox comes through. Its batch's manifest names the upload, so that whatever is killed in between, it becomes one batch at most.
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
@@ -23,7 +22,14 @@ import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew, isNothing } from '../workflow/take/take-batch.ts';
 import type { TakenDrop } from './take-dropped.ts';
-import { type Sent, type Upload, type UploadCheck, UploadFolder } from './upload-folder.ts';
+import {
+  FaultLines,
+  type Sent,
+  type Upload,
+  type UploadCheck,
+  type UploadFault,
+  UploadFolder,
+} from './upload-folder.ts';
 
 /** `rows` and what stands behind it grow while it is checked. */
 export type UploadView = {
@@ -36,15 +42,6 @@ export type UploadView = {
   readonly code: string | null;
   readonly reason: string | null;
   readonly batch: string | null;
-};
-
-/** One fault of one cell; `index` is the column's, from 0, null where the file has no such column. */
-export type UploadFault = {
-  readonly row: string;
-  readonly column: string;
-  readonly index: number | null;
-  readonly code: string;
-  readonly message: string;
 };
 
 export type SubmitOrder = { readonly skipRows: boolean; readonly again: boolean };
@@ -204,13 +201,13 @@ export class Uploads {
       const documents = await documentsOf(paydrop, path, read, null);
       const rules = await rulesFor(paydrop, read, documents);
       const examination = new FileExamination(check.rows);
-      const found = new FaultLines(await this.#folder.openFaults(upload.id), read.table);
+      const found = new FaultLines(await this.#folder.openFaults(upload.id));
       try {
         for await (const row of validateFile(read, rules)) {
           this.#stop.signal.throwIfAborted();
           examination.take(row);
           check.faulty += row.rejections.length > 0 ? 1 : 0;
-          if (await found.take(row)) this.#tell(upload.id);
+          if (await found.take(faultsOf(row, read.table))) this.#tell(upload.id);
         }
       } finally {
         await found.close();
@@ -264,7 +261,7 @@ export class Uploads {
     return new Promise((resolve, reject) => {
       this.#takeBeside(`upload ${upload.id}`, async () => {
         const taken = await take().catch((error: unknown) => {
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error('unknown'));
           return null;
         });
         if (taken === null) return null;
@@ -311,41 +308,12 @@ function missingOf(documents: DocumentList): number {
   return new Set(missing.map(([, name]) => name)).size;
 }
 
-/** Written some at a time: a file of a million rows may have a fault in each. */
-const WRITTEN_CHARACTERS = 64 * 1024;
-
-class FaultLines {
-  readonly #file: FileHandle;
-  readonly #table: Table;
-  #text = '';
-  #isFirst = true;
-
-  constructor(file: FileHandle, table: Table) {
-    this.#file = file;
-    this.#table = table;
-  }
-
-  /** True when faults have become readable. */
-  async take({ row, rejections }: CheckedRow): Promise<boolean> {
-    for (const { code, column, message } of rejections) {
-      const index = indexOfHeader(this.#table, column);
-      this.#text += `${JSON.stringify({ row: row.place, column, index, code, message } satisfies UploadFault)}\n`;
-    }
-    // The first are seen at once.
-    if (this.#text === '' || (!this.#isFirst && this.#text.length < WRITTEN_CHARACTERS)) return false;
-    this.#isFirst = false;
-    await this.#flush();
-    return true;
-  }
-
-  async close(): Promise<void> {
-    await this.#flush();
-    await this.#file.close();
-  }
-
-  async #flush(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    if (text !== '') await this.#file.appendFile(text);
-  }
+function faultsOf({ row, rejections }: CheckedRow, table: Table): readonly UploadFault[] {
+  return rejections.map(({ code, column, message }) => ({
+    row: row.place,
+    column,
+    index: indexOfHeader(table, column),
+    code,
+    message,
+  }));
 }

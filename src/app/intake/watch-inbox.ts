@@ -1,7 +1,13 @@
 // Tells that something happens in the inbox, so that nobody waits for the next look. Only a hint: what it misses the look finds.
+import { stat } from 'node:fs/promises';
+
 import { watch as watchFiles } from 'chokidar';
 
+import type { Words } from '../../base/language.ts';
 import type { Log } from '../../base/log.ts';
+import { lookForStop, stopAwayWords, stopFileWords } from '../../inbox/stop-file.ts';
+import type { Workspace } from '../../inbox/workspace.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Calls `onChange` at every change; gives what ends that. */
 export function watchInbox(inbox: string, log: Log, onChange: () => void): () => Promise<void> {
@@ -12,4 +18,49 @@ export function watchInbox(inbox: string, log: Log, onChange: () => void): () =>
     log.warn('inbox cannot be watched', { reason: error instanceof Error ? error.name : 'unknown' }),
   );
   return () => watcher.close();
+}
+
+// An inbox that cannot be read, or that lies on another disk than when we started, is no inbox without work: most likely a share is not mounted.
+
+export class InboxPresence {
+  readonly #workspace: Pick<Workspace, 'root' | 'inbox'>;
+  #device: number | null = null;
+
+  constructor(workspace: Pick<Workspace, 'root' | 'inbox'>) {
+    this.#workspace = workspace;
+  }
+
+  /** What is wrong with it, in words; null when it is there. The disk on which it is seen first is the right one. */
+  async fault(): Promise<Words | null> {
+    const { inbox } = this.#workspace;
+    const found = await stat(inbox).catch(() => null);
+    if (found?.isDirectory() !== true) return this.#stopWords() ?? goneWords(inbox);
+    this.#device ??= found.dev;
+    if (found.dev !== this.#device) return this.#stopWords() ?? movedWords(inbox);
+    // Nothing may be under way for now that would look for it before the inbox goes away.
+    orNull(() => lookForStop(this.#workspace));
+    return null;
+  }
+
+  /** A share that answers with an error shows no STOP, but may have shown one. */
+  #stopWords(): Words | null {
+    return orNull(() => stopFileWords(this.#workspace)) ?? orNull(() => stopAwayWords(this.#workspace));
+  }
+}
+
+/** Whoever pays looks for STOP again, and does not pay when that fails. */
+function orNull<T>(look: () => T | null): T | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
+}
+
+function goneWords(inbox: string): Words {
+  return sentence('inboxPresence.gone', { inbox });
+}
+
+function movedWords(inbox: string): Words {
+  return sentence('inboxPresence.moved', { inbox });
 }

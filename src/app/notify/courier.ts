@@ -1,6 +1,6 @@
 // Tells what waits to be told, beside the payments and never in their way: on each way one message after the other, tried again with growing pauses
 // until it is taken or nobody can use it any more.
-import { backoffMs } from '../../base/backoff.ts';
+import { backoffMs } from '../../base/clock.ts';
 import { CHANNELS, type ChannelName, type Notice, type Telling } from '../../ledger/notices.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Channel } from './channel.ts';

@@ -4,18 +4,17 @@ import { createHash } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
 import { EXIT } from '../../base/exit-codes.ts';
-import { type Words, joinWords, sameWords, say } from '../../base/language.ts';
+import { joinWords, sameWords, say, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import {
+  channelNames,
   type NoticeEvent,
   type NoticeFacts,
   type NoticeMessage,
-  channelNames,
 } from '../config/notify-config.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
-import { oneLine } from './one-line.ts';
 
 /** Somebody who acts on the first message of a topic is not overtaken by the next ones; they come together after this. */
 const QUIET_MS = 15 * 60_000;
@@ -164,4 +163,24 @@ function idOf({ workspacePath, baseUrl }: Paydrop['config'], news: News): string
   const name = [workspacePath, baseUrl?.origin ?? 'sandbox', topicOf(news), news.version];
   const digits = createHash('sha256').update(JSON.stringify(name)).digest('hex');
   return `${digits.slice(0, 32)}.${news.event}`;
+}
+
+// Names that strangers choose, made fit for a subject and a sentence: a line end in the name of a file must not start a header, and a mark that
+// turns the direction of reading must not make it look like another name.
+
+/** Controls, line ends, direction marks, unassigned and private characters. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** As much as a mail program shows of a subject. */
+const SHOWN_MOST = 80;
+
+/** The end of a long name tells what it is. */
+const END_SHOWN = 16;
+
+/** One visible line; what cannot be seen shows as a replacement character, and a long name loses its middle. */
+export function oneLine(name: string): string {
+  const shown = name.normalize('NFC').replace(UNSEEN, '\uFFFD').replace(/\s+/gu, ' ').trim();
+  const points = Array.from(shown);
+  if (points.length <= SHOWN_MOST) return shown;
+  return [...points.slice(0, SHOWN_MOST - END_SHOWN - 1), '…', ...points.slice(-END_SHOWN)].join('');
 }

@@ -1,5 +1,5 @@
 // A call outside a payout (corridors, balances), asked again while the service is out of reach and somebody is willing to wait.
-import { backoffMs } from '../../base/backoff.ts';
+import { backoffMs } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
 import { type Wait, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { examine, networkOf } from '../../../src/app/desk/doctor.ts';
-import { checkStart } from '../../../src/app/desk/check-start.ts';
-import { leapClock } from '../leap-clock.ts';
+import { checkStart, examine, networkOf } from '../../../src/app/desk/doctor.ts';
 import { openDesk, type Desk } from '../desk.ts';
+import { leapClock } from '../leap-clock.ts';
 
 let desk: Desk;
 const clock = leapClock();

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
-import { InboxPresence } from '../../../src/app/intake/inbox-presence.ts';
+import { InboxPresence } from '../../../src/app/intake/watch-inbox.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { daemonNotes } from '../../../src/app/parts/daemon-note.ts';
 import { systemClock } from '../../../src/base/clock.ts';

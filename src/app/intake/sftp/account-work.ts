@@ -1,20 +1,19 @@
 // The work on one account, for as long as the daemon runs: looks at its rhythm, brings answers as soon as they are there, and waits longer and
 // longer while the server is away. It stands beside the payments, and nothing of it can delay them.
-import { backoffMs } from '../../../base/backoff.ts';
-import { type Clock, isoTime } from '../../../base/clock.ts';
+import { backoffMs, isoTime, type Clock } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { Settling } from '../../../inbox/inbox-entries.ts';
-import { type SftpAccount, connect } from '../../../sftp/connect.ts';
+import { connect, type SftpAccount } from '../../../sftp/connect.ts';
 import { endsConnection } from '../../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { nextCronTime } from '../../config/accounts.ts';
 import type { Paydrop } from '../../parts.ts';
 import { describeAccountFault } from '../../parts/describe-error.ts';
-import { type DueAnswer, dueAnswers } from '../../workflow/close/remove-old.ts';
+import { dueAnswers, type DueAnswer } from '../../workflow/close/remove-old.ts';
 import { watchInbox } from '../watch-inbox.ts';
 import type { AccountDesk } from './account-desk.ts';
 import { bringAnswer } from './bring-answer.ts';
-import { type PullLook, pullAccount } from './pull-account.ts';
+import { pullAccount, type PullLook } from './pull-account.ts';
 
 type AccountWorkOptions = {
   readonly signal: AbortSignal;

@@ -3,13 +3,12 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { answerName, readAnswerName } from '../../../inbox/answer-name.ts';
-import { hashFile } from '../../../inbox/take-file.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
+import { hashFile } from '../../../inbox/take-file.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { rowsDigest } from '../../../results/rows-digest.ts';
-import type { Summary } from '../../../results/summary.ts';
+import { rowsDigest, type Summary } from '../../../results/summary.ts';
 import type { AnswerPlace } from '../../../results/write-results.ts';
 import type { Records } from '../../parts.ts';
 

@@ -20,7 +20,7 @@ import { waitingForOf } from '../../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
-import { rowsDigest } from '../../../results/rows-digest.ts';
+import { rowsDigest } from '../../../results/summary.ts';
 import { summarize } from '../../../results/summary.ts';
 
 export async function recheckClosed({ paydrop, batch, control }: Work): Promise<Step> {

@@ -5,8 +5,10 @@ import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { publishFile, syncFolder } from '../../base/atomic-file.ts';
-import { ConfigUnusable } from '../config/yaml-file.ts';
+import type { Clock } from '../../base/clock.ts';
 import { sentence } from '../../messages/messages.ts';
+import type { WebhookKeys } from '../config/listeners.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 
 /** As many as the hash that it keys. */
 const KEY_BYTES = 32;
@@ -44,5 +46,51 @@ async function create(root: string, path: string): Promise<void> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   } finally {
     await unlink(own);
+  }
+}
+
+// Whether the service's notifications reach this process. Only when some have is polling left to its longest pause: an address that is wrong, or a
+// proxy that is down, must not be found out by payments whose end nobody hears of for longer than before.
+
+export type Hearing = {
+  /** A notification that was signed by the service has come. */
+  heard(): void;
+  isTrusted(): boolean;
+};
+
+/** A desk that pays a few times a day is unsure again between its batches, and sure with the first notification of each. */
+const TRUST_MS = 3_600_000;
+
+export function openHearing(clock: Clock): Hearing {
+  let heardAt = -Infinity;
+  return {
+    heard: () => {
+      heardAt = clock.monotonic();
+    },
+    isTrusted: () => clock.monotonic() - heardAt < TRUST_MS,
+  };
+}
+
+// The keys as they are at this moment. They are the one thing that changes under a process that goes on: whoever calls or listens asks for
+// them each time anew, so that a rotated key is used from the next call on.
+
+export class LiveKeys implements WebhookKeys {
+  #keys: Required<WebhookKeys>;
+
+  constructor(keys: Required<WebhookKeys>) {
+    this.#keys = keys;
+  }
+
+  /** The key of the calls, which also signs the notifications. */
+  get apiKey(): string {
+    return this.#keys.apiKey;
+  }
+
+  get other(): Required<WebhookKeys>['other'] {
+    return this.#keys.other;
+  }
+
+  change(keys: Required<WebhookKeys>): void {
+    this.#keys = keys;
   }
 }

@@ -1,0 +1,84 @@
+// What is sent to programs and taken from them, as schemas: the OpenAPI document shows them, and what comes in is read by them.
+import { z } from 'zod';
+
+import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
+
+const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
+const moment = z.iso.datetime();
+export const text = z.string();
+export const upload = z.object({
+  id: z.uuid(),
+  state: z.enum(['checking', 'checked', 'refused']),
+  rows: z.int(),
+  faulty: z.int(),
+  documentsMissing: z.int(),
+  sums: z.array(z.object({ currency: text.nullable(), amount: decimal })),
+  code: text.nullable(),
+  reason: text.nullable(),
+});
+export const fault = z.object({
+  row: text,
+  column: text,
+  index: z.int().nullable(),
+  code: text,
+  message: text,
+});
+export const summary = z.looseObject({
+  batch: text,
+  state: z.enum(['checked', 'awaiting-approval', 'scheduled', 'paying', 'tracking', 'closed', 'refused']),
+  sandbox: z.boolean(),
+  file: z.object({ name: text, sha256: text, rows: z.int() }),
+  outcomes: z.record(z.enum(ROW_OUTCOMES), z.int()),
+  totals: z.array(
+    z.looseObject({
+      sourceCurrency: text,
+      sendAmount: decimal,
+      feeAmount: decimal,
+      debited: decimal,
+      reserved: decimal,
+    }),
+  ),
+  received: z.array(z.object({ destinationCurrency: text, receiveAmount: decimal })),
+  waitingFor: text.nullable(),
+  startedAt: moment,
+  finishedAt: moment.nullable(),
+  answers: z.array(text),
+});
+export const row = z.looseObject({
+  row: text,
+  outcome: z.enum(ROW_OUTCOMES),
+  reason: text,
+  errorCode: text,
+  externalId: text,
+  transferId: text,
+});
+export const event = z.looseObject({ at: moment, code: text, row: text.nullable() });
+export const answer = z.object({ kind: text, name: text, bytes: z.int(), sha256: text });
+export const balance = z.object({
+  currency: text,
+  available: decimal.nullable(),
+  reserved: decimal.nullable(),
+  promised: decimal,
+  unpriced: z.int(),
+  free: decimal.nullable(),
+  spentToday: decimal,
+  perDay: decimal.nullable(),
+});
+export const schedule = z.looseObject({ folder: text, cron: text, timeZone: text, next: z.array(moment) });
+export const corridor = z.looseObject({ id: text });
+export const taken = z.object({ batch: text });
+export const listOf = (item: z.ZodType) => z.object({ data: z.array(item), next: text.nullable() });
+
+/** The most of a page, and what is given where nothing is asked. */
+const LIMIT = { most: 200, usual: 50 } as const;
+export const page = {
+  limit: z.coerce.number().int().min(1).max(LIMIT.most).default(LIMIT.usual),
+  after: text.optional(),
+};
+
+export const code = text.regex(/^[\w-]{1,64}$/);
+export const find = text.min(1).max(100);
+export const submission = z.strictObject({
+  skipRows: z.boolean().default(false),
+  again: z.boolean().default(false),
+});

@@ -1,0 +1,189 @@
+// One request as a route sees it, and what it gives back: read, bounded and checked before, so that no route knows of HTTP.
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { z } from 'zod';
+
+import type { WebParts } from '../app/daemon/run-daemon.ts';
+import type { FileViews } from '../app/desk/file-views.ts';
+import type { ProgramKey, Scope } from '../app/desk/program-keys.ts';
+import type { Language } from '../base/language.ts';
+import { Problem } from './problems.ts';
+
+/** What every answer works with. */
+export type Room = WebParts & { readonly views: FileViews };
+
+export type Call = {
+  readonly room: Room;
+  readonly params: Readonly<Record<string, string>>;
+  /** As the route's schemas have read them. */
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** The octets of a route that takes them, and the name that they bear. */
+  readonly octets: AsyncIterable<Uint8Array>;
+  readonly fileName: string;
+  readonly key: ProgramKey;
+  readonly language: Language;
+  readonly header: (name: string) => string | undefined;
+};
+
+export type Reply = {
+  readonly status: 200 | 201 | 202;
+  readonly headers?: Readonly<Record<string, string>>;
+} & (
+  | { readonly json: unknown }
+  | { readonly bytes: Readable | Uint8Array; readonly type: string }
+  | { readonly events: EventSource }
+);
+
+/** Writes the text of events until the reader goes away or the server ends. */
+export type EventSource = (write: (text: string) => Promise<void>, signal: AbortSignal) => Promise<void>;
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api/v1`, as the router has it. */
+  readonly path: string;
+  readonly who: Scope | 'people';
+  /** What the address ends in, behind the last part of the path. */
+  readonly ending?: string;
+  /** For the OpenAPI document, in English. */
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType | 'octets';
+  /** By status; a schema, or the kind of what is no JSON. */
+  readonly replies: Readonly<Record<number, z.ZodType | 'bytes' | 'events'>>;
+  readonly does: (call: Call) => Promise<Reply>;
+};
+
+// Cursors mean nothing to whoever is given them.
+
+function cursor(of: unknown): string {
+  return Buffer.from(JSON.stringify(of)).toString('base64url');
+}
+
+/** Null where none was given. Throws a `Problem` for what is none of ours. */
+export function placeOf<Schema extends z.ZodType>({ query }: Call, schema: Schema): z.output<Schema> | null {
+  const { after } = query;
+  if (typeof after !== 'string') return null;
+  try {
+    return schema.parse(JSON.parse(Buffer.from(after, 'base64url').toString('utf8')));
+  } catch {
+    throw new Problem('cursor_unknown');
+  }
+}
+
+export function list(data: readonly unknown[], next: unknown): Reply {
+  return { status: 200, json: { data, next: next === null ? null : cursor(next) } };
+}
+
+export function found<T>(value: T | null, problem: ConstructorParameters<typeof Problem>[0]): T {
+  if (value === null) throw new Problem(problem);
+  return value;
+}
+
+export const limitOf = ({ query }: Call): number => Number(query['limit']);
+export const param = ({ params }: Call, name: string): string => params[name] ?? '';
+export const textIn = ({ query }: Call, name: string): string | undefined =>
+  query[name] as string | undefined;
+
+/** What a body says, as a tag: who has that already need not be told, and who orders by it says which one was seen. */
+export function etagOf(body: string): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, ETAG_CHARACTERS)}"`;
+}
+
+const ETAG_CHARACTERS = 22;
+
+/** Throws a `Problem` where another state was seen than stands now. */
+export async function assertSeen(call: Call, read: Route['does']): Promise<void> {
+  const seen = call.header('if-match');
+  if (seen === undefined || seen === '*') return;
+  const now = await read(call);
+  if (!('json' in now) || etagOf(JSON.stringify(now.json)) !== seen) throw new Problem('version_differs');
+}
+
+/** What is opened in a browser all the same may do nothing there. */
+export function asAttachment(name: string): Readonly<Record<string, string>> {
+  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+  return { 'content-disposition': disposition, 'content-security-policy': "sandbox; default-src 'none'" };
+}
+
+// From HTTP.
+
+const JSON_BYTES_MAX = 64 * 1024;
+
+export type HttpContext = Context<{ Bindings: HttpBindings }>;
+
+export async function callOf(room: Room, route: Route, context: HttpContext, key: ProgramKey): Promise<Call> {
+  const { req, env } = context;
+  const query = (route.query ?? NOTHING).safeParse(req.query());
+  if (!query.success) throw new Problem('query_wrong');
+  const isOctets = route.body === 'octets';
+  return {
+    room,
+    params: paramsOf(route, req.param()),
+    query: query.data,
+    body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
+    octets: env.incoming as AsyncIterable<Uint8Array>,
+    fileName: isOctets ? fileNameOf(room, context) : '',
+    key,
+    language: languageOf(room, context),
+    header: (name) => req.header(name),
+  };
+}
+
+function paramsOf({ ending }: Route, params: Readonly<Record<string, string>>): Call['params'] {
+  const ends = ending ?? '';
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      ends !== '' && value.endsWith(ends) ? value.slice(0, -ends.length) : value,
+    ]),
+  );
+}
+
+/** What a route does not ask for, it does not take. */
+const NOTHING = z.strictObject({});
+
+/** Percent-encoded UTF-8. What says beforehand that it is too long is not read. */
+function fileNameOf({ paydrop }: Room, { req }: HttpContext): string {
+  if (Number(req.header('content-length') ?? 0) > paydrop.config.intake.bytesMax)
+    throw new Problem('upload_too_large');
+  try {
+    return decodeURIComponent(req.header('x-file-name') ?? '').normalize('NFC');
+  } catch {
+    throw new Problem('upload_name_unsafe');
+  }
+}
+
+async function bodyOf({ body }: Route, { req, env }: HttpContext): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of env.incoming as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > JSON_BYTES_MAX) throw new Problem('body_too_large');
+    chunks.push(chunk);
+  }
+  if (bytes > 0 && !/^application\/json\b/i.test(req.header('content-type') ?? ''))
+    throw new Problem('body_kind_wrong');
+  if (body === undefined || body === 'octets') return undefined;
+  let said: unknown = {};
+  try {
+    if (bytes > 0) said = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    throw new Problem('body_wrong');
+  }
+  const read = body.safeParse(said);
+  if (!read.success) throw new Problem('body_wrong');
+  return read.data;
+}
+
+/** Of the languages that there are, the first that the reader names. */
+export function languageOf({ paydrop }: Pick<Room, 'paydrop'>, { req }: HttpContext): Language {
+  const named = (req.header('accept-language') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim().slice(0, 2));
+  return named.find((each): each is Language => each === 'en' || each === 'fr') ?? paydrop.config.language;
+}
