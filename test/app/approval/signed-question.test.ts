@@ -1,0 +1,63 @@
+// An answer that names the whole question by its digest counts for that question alone, and what was signed stays with it.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { approveBatch } from '../../../src/app/workflow/approval/decide-approval.ts';
+import { questionDigest } from '../../../src/app/workflow/approval/matches-request.ts';
+import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import type { Asked } from '../../../src/ledger/approval.ts';
+import { HURRIED, lineTo, openDesk, type Desk } from '../desk.ts';
+import { askedOf, REQUIRED } from './two-people.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+const EVIDENCE = {
+  digest: '0'.repeat(64),
+  nonce: 'bm9uY2U',
+  credentialId: 'a2V5',
+  authenticatorData: 'ZGF0YQ',
+  clientDataJSON: 'e30',
+  signature: 'c2ln',
+};
+
+it('is obeyed for the question that stands, and refused for any other', async () => {
+  const paydrop = await desk.open(REQUIRED);
+  const file = await desk.file('pay.csv', [lineTo('a', 'A-1', '100')]);
+  const { summary } = await processBatch(paydrop, file, HURRIED);
+  const asked = await askedOf(paydrop, summary.batch);
+  const digest = questionDigest(summary.batch, asked);
+  const order = { by: 'Marie', via: 'the test', proof: 'signature', evidence: EVIDENCE } as const;
+  const other = { ...order, said: { digest: questionDigest('20260101-00000000', asked) } };
+  expect(await approveBatch(paydrop, summary.batch, other)).toMatchObject({
+    kind: 'refused',
+    code: 'approval_question_differs',
+  });
+  expect(await approveBatch(paydrop, summary.batch, { ...order, said: { digest } })).toMatchObject({
+    kind: 'decided',
+  });
+  expect((await askedOf(paydrop, summary.batch)).given).toMatchObject({ by: 'Marie', evidence: EVIDENCE });
+});
+
+it('has another digest for whatever of the question is another, and the same for what says nothing of it', async () => {
+  const paydrop = await desk.open(REQUIRED);
+  const file = await desk.file('pay.csv', [lineTo('b', 'B-1', '100')]);
+  const { summary } = await processBatch(paydrop, file, HURRIED);
+  const asked = await askedOf(paydrop, summary.batch);
+  const digest = (change: Partial<Asked>) => questionDigest(summary.batch, { ...asked, ...change });
+  const sum = { currency: 'XAF', rows: 1, debit: '1' };
+  const others: readonly Partial<Asked>[] = [
+    { round: 2 },
+    { sha256: '1'.repeat(64) },
+    { coverage: '1'.repeat(64) },
+    { rows: 2 },
+    { totals: [sum] },
+    { sent: [sum] },
+    { most: { XAF: '1' } },
+    { maxDrift: '2%' },
+  ];
+  expect(new Set([digest({}), ...others.map(digest)]).size).toBe(others.length + 1);
+  expect(digest({ words: { en: 'Other.', fr: 'Autre.' }, isChecked: true })).toBe(digest({}));
+});
