@@ -4,7 +4,13 @@ import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { retryAfterMs } from '../service/read-answer.ts';
-import { Cut, NotSent, type Transport, type TransportRequest, type TransportResponse } from '../service/transport.ts';
+import {
+  Cut,
+  NotSent,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../service/transport.ts';
 import { isErrorCode } from '../service/wire.ts';
 import type { CallKind } from './adaptive-rate.ts';
 import type { RateControl } from './rate-control.ts';

@@ -1,8 +1,25 @@
 // The payout service over HTTP: each endpoint of the interface in a few lines.
 import { backoffMs, type Clock } from '../base/clock.ts';
 import { exactNumber, type ExactNumber } from '../base/exact-json.ts';
-import { OPERATIONS, Refused, Unanswered, Unavailable, isFault, type Fault, type FaultContext, type Operation } from './errors.ts';
-import type { Answer, Attachment, CorridorFilter, PayoutService, QuotationRequest, TransferListQuery, TransferRequest } from './payout-service.ts';
+import {
+  OPERATIONS,
+  Refused,
+  Unanswered,
+  Unavailable,
+  isFault,
+  type Fault,
+  type FaultContext,
+  type Operation,
+} from './errors.ts';
+import type {
+  Answer,
+  Attachment,
+  CorridorFilter,
+  PayoutService,
+  QuotationRequest,
+  TransferListQuery,
+  TransferRequest,
+} from './payout-service.ts';
 import { readAnswer, type Expected } from './read-answer.ts';
 import { Cut, NotSent, type Transport, type TransportRequest } from './transport.ts';
 import { balancesSchema, listOf, payoutCorridorSchema, quotationSchema, transferSchema } from './wire.ts';

@@ -1,6 +1,6 @@
 // What changes, told to programs as it is committed. It is read out of the ledger's own history, so that it survives restarts, crosses processes and
 // goes on from where a reader was: some of it may be told twice, and nothing is left out.
-import { money } from '../app/desk/commands.ts';
+import { moneyStatus } from '../app/desk/money-status.ts';
 import { startOfFeed, type FeedPage } from '../app/desk/file-views.ts';
 import type { Call, EventSource } from './call.ts';
 
@@ -49,7 +49,7 @@ export function followEvents({ room, key, header }: Pick<Call, 'room' | 'key' | 
         const now = clock.monotonic();
         if (key.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
           balanceAt = now;
-          const lines = await money(room.paydrop).catch(() => null);
+          const lines = await moneyStatus(room.paydrop).catch(() => null);
           if (lines !== null && JSON.stringify(lines) !== balances) {
             balances = JSON.stringify(lines);
             await say('balance', { data: lines });

@@ -2,8 +2,10 @@
 // stands in it too, so that a program is told so.
 import { z } from 'zod';
 
-import * as desk from '../app/desk/commands.ts';
+import { corridors } from '../app/desk/commands.ts';
 import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
+import { moneyStatus, scheduleStatuses } from '../app/desk/money-status.ts';
+import { templateOf } from '../app/desk/write-template.ts';
 import {
   answer,
   balance,
@@ -132,13 +134,13 @@ const readAnswer: Route['does'] = async (call) => {
   return { status: 200, bytes: content, type: 'application/octet-stream', headers };
 };
 
-const readBalances: Route['does'] = async ({ room }) => list(await desk.money(room.paydrop), null);
-const readSchedules: Route['does'] = async ({ room }) => list(await desk.schedules(room.paydrop), null);
-const readCorridors: Route['does'] = async ({ room }) => list(await desk.corridors(room.paydrop), null);
+const readBalances: Route['does'] = async ({ room }) => list(await moneyStatus(room.paydrop), null);
+const readSchedules: Route['does'] = async ({ room }) => list(await scheduleStatuses(room.paydrop), null);
+const readCorridors: Route['does'] = async ({ room }) => list(await corridors(room.paydrop), null);
 
 const readTemplate: Route['does'] = async (call) => {
   const id = param(call, 'corridor');
-  const bytes = found(await desk.templateBytes(call.room.paydrop, id), 'corridor_unknown');
+  const bytes = found(await templateOf(call.room.paydrop, id), 'corridor_unknown');
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
   return { status: 200, bytes, type, headers: asAttachment(`${id}.template`) };
 };

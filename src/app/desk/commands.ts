@@ -15,7 +15,6 @@ import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
 import type { NamedStatus, Status } from './batch-status.ts';
 import type { Finding } from './finding.ts';
 import type { Findings } from './reconcile-batch.ts';
-import type { MoneyLine, ScheduleStatus } from './money-status.ts';
 import type { Proposal } from './propose-profile.ts';
 import type { StatedWords, Trial } from './try-profile.ts';
 import type { TemplateOrder } from './write-template.ts';
@@ -270,24 +269,6 @@ export async function profile(
 export async function template(paydrop: Paydrop, order: TemplateOrder): Promise<void> {
   const { writeTemplate } = await import('./write-template.ts');
   await writeTemplate(paydrop, order);
-}
-
-/** The same as bytes; null where there is no such corridor, or it is switched off. */
-export async function templateBytes(paydrop: Paydrop, corridor: string): Promise<Uint8Array | null> {
-  const { templateOf } = await import('./write-template.ts');
-  return templateOf(paydrop, corridor);
-}
-
-/** What the accounts hold, and what is promised of it. Throws a `Fault` where the service does not tell. */
-export async function money(paydrop: Paydrop): Promise<readonly MoneyLine[]> {
-  const { moneyStatus } = await import('./money-status.ts');
-  return moneyStatus(paydrop);
-}
-
-/** When the schedules of the config come next, and what waits for them. */
-export async function schedules(records: Records): Promise<readonly ScheduleStatus[]> {
-  const { scheduleStatuses } = await import('./money-status.ts');
-  return scheduleStatuses(records);
 }
 
 /** What can be paid, with limits and required fields. */
