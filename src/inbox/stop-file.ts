@@ -71,7 +71,8 @@ export function watchStopFile(workspace: Workspace, clock: Clock): () => Words |
 
 function standingWords({ inbox }: Place): Words | null {
   for (const name of NAMES) {
-    const found = statSync(join(inbox, name), { throwIfNoEntry: false });
+    // As it stands there: where a link leads, or that it leads nowhere, makes no difference to whoever wants everything halted.
+    const found = lstatSync(join(inbox, name), { throwIfNoEntry: false });
     if (found === undefined) continue;
     const since = isoTime(Math.floor(found.mtimeMs));
     const said = saidIn(join(inbox, name));

@@ -82,6 +82,22 @@ describe('a file STOP in the inbox', () => {
     expect(stopFileWords(paydrop.workspace)?.en).not.toContain('somebody else');
   });
 
+  it.each([
+    ['a link to itself', (stop: string) => symlink('STOP', stop)],
+    ['a link to nothing', (stop: string) => symlink('nothing-0b5e', stop)],
+    ['a link to a file elsewhere', (stop: string) => symlink('/etc/hostname', stop)],
+    ['a folder', (stop: string) => mkdir(stop)],
+  ])('halts as %s, too, and says nothing of where that leads', async (_name, lay) => {
+    const { desk, paydrop, stop } = await newDesk();
+    await lay(stop);
+    const halted = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
+    expect(halted.summary.waitingFor).toBe('operator');
+    expect(halted.words.join(' ')).toMatch(WORDS);
+    expect(halted.words.join(' ')).not.toContain(' and says ');
+    expect(stopFileOf(paydrop)).not.toBeNull();
+    expect(await examine(paydrop)).not.toEqual([]);
+  });
+
   it('is told of by status and doctor', async () => {
     const { paydrop, stop } = await newDesk();
     const finding = async () => (await examine(paydrop)).find(({ name }) => name === 'stop');

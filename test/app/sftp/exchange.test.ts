@@ -1,6 +1,16 @@
 // Files from an account on a real OpenSSH server and answers back to it: each file is taken once, each answer delivered once and whole.
 import { randomBytes } from 'node:crypto';
-import { appendFile, copyFile, mkdir, open, readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -118,12 +128,18 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
       'readyMarker: ".done", processed: delete',
       `${QUICK.replace(' }', '')}, readyMarker: ".ok" }`,
     );
+    // A link that somebody laid in the place of our own marker is replaced, and not written through.
+    const elsewhere = join(desk.workspace, 'elsewhere');
+    await writeFile(elsewhere, 'untouched');
+    await mkdir(join(paydrop.workspace.inbox, 'erp', 'out'), { recursive: true });
+    await symlink(elsewhere, join(paydrop.workspace.inbox, 'erp', 'out', 'a.csv.ok'));
     await writeFile(join(desk.out, 'a.csv'), table(line('A-1', '100')));
     await lookedAt(paydrop);
     await lookedAt(paydrop);
     expect(await namesIn(desk.out)).toEqual(['a.csv']);
     await writeFile(join(desk.out, 'a.csv.done'), '');
     expect((await next()).summary.outcomes.paid).toBe(1);
+    expect(await readFile(elsewhere, 'utf8')).toBe('untouched');
     expect(await namesIn(desk.out)).toEqual([]);
   });
 

@@ -17,11 +17,10 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
     door: 'approvals',
   },
   {
-    name: 'documents may be links, and lie elsewhere',
-    file: 'inbox/inspect-document.ts',
-    find: 'const file = await openPlainFile(path);',
-    replace:
-      "const file = await (await import('node:fs/promises')).open(path).catch(() => 'missing' as const);",
+    name: 'a character that nobody can see ends the run',
+    file: 'payouts/row-reader.ts',
+    find: 'if (UNPRINTABLE.test(text)) {',
+    replace: "if (UNPRINTABLE.test(text)) {\n      if (text !== '') throw new Error('unprintable');",
     door: 'run',
   },
   {

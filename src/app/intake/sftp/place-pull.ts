@@ -3,7 +3,7 @@
 // that is left of a file whose copy somebody has removed.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 
 import { publishFile, syncFolder } from '../../../base/atomic-file.ts';
@@ -71,7 +71,8 @@ const REPLACED: ReadonlySet<EntryKind> = new Set<EntryKind>(['document', 'contro
 async function markReady({ paydrop }: AccountDesk, { target }: PullRecord): Promise<void> {
   const { readyMarker } = paydrop.config.intake;
   if (readyMarker === null || kindOf(basename(target)) !== 'spreadsheet' || !existsSync(target)) return;
-  await writeFile(target + readyMarker, '');
+  // Takes the place of what has that name, and never writes through a link.
+  await publishFile(target + readyMarker, []);
 }
 
 async function isSame({ compared }: AccountDesk, session: SftpSession, pull: PullRecord): Promise<boolean> {
