@@ -18,7 +18,7 @@ const bare = (amount: string) => line('', amount);
 describe('rows of one file that are the same payment', () => {
   const SAME = [bare('100'), line('A-2', '100'), bare('200'), bare('100')];
   const EQUAL =
-    'Rows 2 and 5 are the same payment and have no reference: run would hold both. If each is meant, give each its own reference; if not, delete what is too much.';
+    'Rows 2 and 5 are the same payment and have no reference: "run" would hold both. If you mean to pay each, give each its own reference; if not, delete the extra ones.';
 
   it('without a reference are named by check, which then says of no file that every row can be paid', async () => {
     const { words, summary } = await checkFile(await desk.open(), await desk.file('pay.csv', SAME));

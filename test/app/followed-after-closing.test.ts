@@ -73,7 +73,7 @@ it('resume looks at it although a daemon follows it, and tells that it has not e
   );
   expect(asked).toBe(1);
   expect(result?.summary).toMatchObject({ state: 'closed', outcomes: { submitted: 1 } });
-  expect(result?.words.join(' ')).toContain('has not ended yet');
+  expect(result?.words.join(' ')).toContain('is not final yet');
   expect(result === undefined ? null : exitCodeOf(result, PATIENT.waitMs)).toBe(5);
 });
 
@@ -89,7 +89,7 @@ it('resume tells that another process works on it while that one asks the servic
   await round(reading);
   const [[asked] = [], own] = beside;
   expect(asked?.summary.outcomes.submitted).toBe(1);
-  expect(asked?.words.join(' ')).toContain('Another paydrop works on payroll.csv');
+  expect(asked?.words.join(' ')).toContain('Another paydrop is working on payroll.csv');
   expect(own).toEqual([]);
 });
 

@@ -72,7 +72,7 @@ describe.each(Object.entries(KINDS))('in a file of kind %s', (kind, written) => 
     expect(wrong.summary.state).toBe('refused');
     const right = await processBatch(paydrop, await write([...PAID, total('300'), signed]), PATIENT);
     expect(right.summary.outcomes).toMatchObject({ paid: 2, rejected: 1 });
-    expect(await rejectedText(right)).toContain('stands below the total in F4');
+    expect(await rejectedText(right)).toContain('is below the total in F4');
   });
 
   it('a sum among the payments is told as that, and is never paid', async () => {
@@ -82,7 +82,7 @@ describe.each(Object.entries(KINDS))('in a file of kind %s', (kind, written) => 
     const result = await processBatch(paydrop, await write([one, ...sums]), PATIENT);
     expect(result.about?.[0]).toBe('Total in F6: 300, agrees with the 2 rows.');
     expect(result.summary.outcomes).toMatchObject({ paid: 2, rejected: 2 });
-    expect(await rejectedText(result)).toContain('This row is a total («Sous-total») and no payment.');
+    expect(await rejectedText(result)).toContain('This row is a total («Sous-total»), not a payment.');
     expect(await rejectedText(result)).not.toContain('purpose');
     expect(await transfersOf(paydrop)).toHaveLength(2);
   });

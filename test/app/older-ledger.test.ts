@@ -374,7 +374,7 @@ describe('a row that this ledger knows as created, and whose reference another f
     expect(await paidOrOnTheWay(paydrop)).toBe(2);
     const [row] = await paydrop.ledger.rows(id, 0, 1);
     expect(row?.progress.hold?.reason.en).toMatch(
-      /is paid or under way already .* Close this one with --skip/,
+      /is already paid or in progress .* Cancel this row with --skip/,
     );
     await callBack(paydrop, id);
     expect((await endsOf(paydrop, id))[0]).toBe('rejected cancelled');

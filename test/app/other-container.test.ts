@@ -20,7 +20,7 @@ it('a batch that another container reads is left to it until that has ended, and
   await cut.ledger.changeBatch(batch, { takenBy: elsewhere.run });
   const here = await desk.open();
   const [left] = (await resumeBatches(here, null, HURRIED)) ?? [];
-  expect(left?.words.join(' ')).toContain('Another paydrop works on payroll.csv');
+  expect(left?.words.join(' ')).toContain('Another paydrop is working on payroll.csv');
   expect(await unfinishedBatches(here)).toEqual([]);
   expect(await here.ledger.batch(batch)).toMatchObject({
     state: 'checking',

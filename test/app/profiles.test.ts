@@ -168,7 +168,7 @@ it('a cell wins over the constant of its column', async () => {
 
 describe('a profile that cannot be meant is refused with its place', () => {
   it.each([
-    ['columns: { Betrag: amonut }', 'line 1', '"amonut" is no column of paydrop'],
+    ['columns: { Betrag: amonut }', 'line 1', '"amonut" is not a column of paydrop'],
     ['files: "*"\nconstants: { amount: "5" }', 'line 2', 'cannot be the same in every row'],
     ['constants: { reference: A }', 'line 1', 'cannot be the same in every row'],
     ['columns: { Betrag: amount, BETRAG: ignore }', 'line 1', 'the same but for case'],

@@ -287,7 +287,7 @@ describe('what a person says', () => {
 
   it('of a constant is told what may be one', async () => {
     await expect(propose('a.csv', POLISH, { constant: ['foo=bar'] })).rejects.toThrow(
-      '"foo" is no column of paydrop',
+      '"foo" is not a column of paydrop',
     );
     await expect(propose('a.csv', POLISH, { constant: ['amount=5'] })).rejects.toThrow(
       'cannot be the same in every row',

@@ -109,7 +109,7 @@ describe('the same payment in two files, of which the second was paid because th
     ]);
     expect((await endsOf(paydrop, b))[0]).toBe('held in_doubt_unseen');
     expect(told?.map(({ words }) => words.join(' ')).at(-1)).toMatch(
-      /until 2026-10-30T10:1\d:\d\d\.\d+Z the service may not show all .*1 row waits for that and is then looked for again/,
+      /until 2026-10-30T10:1\d:\d\d\.\d+Z the service may not show every .*1 row waits for that, and paydrop then looks again/,
     );
     lag.isOn = false;
     await resumeAt(paydrop, BEHIND_FENCE);
@@ -199,7 +199,9 @@ describe('a batch that was paid, closed and told so', () => {
     expect(before).not.toEqual([]);
     const { paydrop, lag } = await rebuildInTheLag([path]);
     const [told] = (await resumeAt(paydrop, BEFORE_FENCE)) ?? [];
-    expect(told?.words.join(' ')).toMatch(/until 2026-10-30T10:1\d:\d\d\.\d+Z the service may not show all/);
+    expect(told?.words.join(' ')).toMatch(
+      /until 2026-10-30T10:1\d:\d\d\.\d+Z the service may not show every/,
+    );
     expect(await answersOf(paydrop, id)).toEqual(before);
     lag.isOn = false;
     await resumeAt(paydrop, BEHIND_FENCE);

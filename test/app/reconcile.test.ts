@@ -173,7 +173,7 @@ describe('a batch', () => {
     const { findings } = await reconcile(paydrop, batch);
     expect(findings.agrees).toBe(false);
     expect(findings.differences).toEqual([]);
-    expect(findings.astray[0]?.en).toContain('its bytes have changed');
+    expect(findings.astray[0]?.en).toContain('has changed since it was paid');
   });
 });
 
@@ -219,7 +219,9 @@ describe('a period', () => {
     const today = dayOf(clock.now());
     const { findings } = await reconcileDays(await desk.open(), today, today);
     expect(kindsOf(findings)).toEqual(['- unknown-to-the-ledger']);
-    expect(findings.differences[0]?.words.en).toContain('Another tool may use the same account');
+    expect(findings.differences[0]?.words.en).toContain(
+      'Another tool or another ledger may use the same account',
+    );
     expect(findings.differences[0]?.effect.debited).not.toBe('0');
   });
 

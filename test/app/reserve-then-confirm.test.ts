@@ -221,7 +221,7 @@ describe('a file of which one row is refused at its create', () => {
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(5);
     expect(result.summary).toMatchObject({ waitingFor: 'operator', outcomes: { held: 5, rejected: 1 } });
     expect(result.words).toEqual([
-      `The file is paid whole or not at all, and a row of it was refused, so nothing more of it is confirmed: 5 rows wait for a person. "paydrop release ${batch}" pays the others without it; "paydrop status ${batch}" says of each whether it can be closed with --skip and paid from the corrected file instead.`,
+      `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: 5 rows wait for a person. "paydrop release ${batch}" pays the others without it. "paydrop status ${batch}" says which rows can be cancelled with --skip and paid from the corrected file instead.`,
     ]);
     expect(result.attention?.[0]?.reason).toMatch(/paid whole or not at all.*\(Row 7 was refused\.\)/);
   });
@@ -273,7 +273,7 @@ describe('a file of which one row waits for a person', () => {
     });
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(5);
     expect(result.words).toEqual([
-      `Nothing of the file was confirmed, because it is paid whole or not at all. 1 row waits for a person: "paydrop status ${batch}" says why, "paydrop release" decides; then run "paydrop resume".`,
+      `Nothing of the file was confirmed, because it is paid whole or not at all. 1 row waits for a person: "paydrop status ${batch}" says why. Decide with "paydrop release", then run "paydrop resume".`,
     ]);
     expect(await transfersOf(paydrop)).toHaveLength(1);
     await release(paydrop, batch, true);
@@ -338,7 +338,7 @@ describe('a file that does not fit into the life of its quotations', () => {
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(3);
     expect(result.summary).toMatchObject({ state: 'refused', outcomes: { pending: 150 } });
     expect(result.words[0]).toMatch(
-      /while the quotations live, which is 15 s\. 150 rows need about [\d mins]+ at the pace measured now.*files of fewer rows.*service\.concurrency.*row-by-row/,
+      /before the quotations expire, after 15 s\. 150 rows need about [\d mins]+ at the pace measured now.*files of fewer rows.*service\.concurrency.*row-by-row/,
     );
     expect(await transfersOf(paydrop)).toEqual([]);
     const smaller = await desk.file('smaller.csv', lines(4));
@@ -516,7 +516,7 @@ describe('a file that runs out of time before its first confirm', () => {
     expect(exitCodeOf(result, HURRIED.waitMs)).toBe(5);
     expect(result.summary.outcomes).toMatchObject({ pending: 3 });
     expect(result.words[0]).toMatch(
-      /^Nothing of the file was confirmed.*runs out by itself, which is certain from 2026-11-20T08:46:\d\d\.\d+Z on; run "paydrop resume" then/,
+      /^Nothing of the file was confirmed.*expire by themselves, for certain at 2026-11-20T08:46:\d\d\.\d+Z; run "paydrop resume" then/,
     );
     expect(await statuses(paydrop)).toEqual(['created', 'created', 'created']);
   });

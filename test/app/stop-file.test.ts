@@ -26,7 +26,7 @@ async function newDesk() {
   return { desk, paydrop, stop: join(paydrop.workspace.inbox, 'STOP') };
 }
 
-const WORDS = /^The file STOP stands in the inbox .* Whoever may write to the inbox can remove it/;
+const WORDS = /^The file STOP has been in the inbox .* Anyone who may write to the inbox can remove it/;
 
 describe('a file STOP in the inbox', () => {
   it('halts a run before its first call; the file is paid after it is gone', async () => {
@@ -70,11 +70,11 @@ describe('a file STOP in the inbox', () => {
     const { paydrop, stop } = await newDesk();
     await writeFile(stop, 'Marie Dupont:  wrong bank file\n');
     expect(stopFileWords(paydrop.workspace)?.en).toContain(
-      ' and says "Marie Dupont: wrong bank file": no file',
+      ' and says "Marie Dupont: wrong bank file". No file',
     );
     for (const other of ['', 'a\u0007b', 'x'.repeat(301), Buffer.from([0xff, 0xfe])]) {
       await writeFile(stop, other);
-      expect(stopFileWords(paydrop.workspace)?.en).toMatch(/since \S+Z: no file/);
+      expect(stopFileWords(paydrop.workspace)?.en).toMatch(/since \S+Z\. No file/);
     }
     await rm(stop);
     await writeFile(join(paydrop.workspace.root, 'secret'), 'somebody else');
@@ -111,7 +111,7 @@ describe('a file STOP in the inbox', () => {
     });
     await rm(stop);
     await writeFile(`${stop}.txt`, '');
-    expect(stopFileOf(paydrop)).toMatch(/^The file STOP\.txt stands/);
+    expect(stopFileOf(paydrop)).toMatch(/^The file STOP\.txt has been/);
   });
 
   it('is looked for at the first call, and then a few times a second', async () => {
@@ -139,7 +139,7 @@ describe('a file STOP in the inbox', () => {
   });
 });
 
-const AWAY_WORDS = /^A file STOP stood in the inbox .* its share is not mounted\. No file .* is paid/;
+const AWAY_WORDS = /^Stopped: the inbox .* \(is the share mounted\?\)\. No file .* is paid/;
 
 describe('a file STOP in an inbox that goes away', () => {
   it('halts what it had halted, also with an empty folder in its place and after a restart, until the inbox is back without it', async () => {
@@ -155,7 +155,7 @@ describe('a file STOP in an inbox that goes away', () => {
     };
     await rename(inbox, `${inbox}.away`);
     await halted(AWAY_WORDS);
-    expect((await paydrop.ledger.batch(summary.batch))?.wait?.words.fr).toContain('absente');
+    expect((await paydrop.ledger.batch(summary.batch))?.wait?.words.fr).toContain('inaccessible');
     // A mount point, or what a new process makes of a folder that is missing.
     await mkdir(inbox);
     await halted(AWAY_WORDS);
@@ -178,7 +178,7 @@ describe('a file STOP in an inbox that goes away', () => {
     expect(await presence.fault()).toBeNull();
     await rm(paydrop.workspace.inbox, { recursive: true });
     await symlink(paydrop.workspace.inbox, paydrop.workspace.inbox);
-    expect((await presence.fault())?.en).toContain('is not there');
+    expect((await presence.fault())?.en).toContain('is missing');
   });
 
   it('is remembered by two processes that see it together', async () => {
@@ -188,7 +188,7 @@ describe('a file STOP in an inbox that goes away', () => {
     await mkdir(`${workspace.root}/.stop-seen.next`);
     lookForStop(workspace);
     await rm(workspace.inbox, { recursive: true });
-    expect(stopFileWords(workspace)?.en).toContain('the inbox is away now');
+    expect(stopFileWords(workspace)?.en).toContain('it is unavailable now');
   });
 
   it('halts a file that comes only then, where a daemon had seen it', async () => {

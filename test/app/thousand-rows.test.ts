@@ -29,7 +29,7 @@ const ROWS = 1_000;
 
 /** Row by row: the column at fault, what stands in it, and what is said. */
 const FAULTS: readonly (readonly [number, Column, string | number, RegExp])[] = [
-  [10, 'destinationCountryIsoCode', 'Chinna', /is no country.*three-letter code/],
+  [10, 'destinationCountryIsoCode', 'Chinna', /is not a country.*three-letter code/],
   [50, 'transactionMode', 'B2X', /none of B2B.*Write one of these/],
   [90, 'deliveryMethod', 'Pigeon', /none of bankTransfer.*Write one of these/],
   [130, 'sourceCurrency', 'GBP', /cannot be paid from GBP, only from/],
@@ -40,7 +40,7 @@ const FAULTS: readonly (readonly [number, Column, string | number, RegExp])[] = 
   [600, 'purposeOfRemittance', 'Loyer du mois', /is not a purpose.*Write one of/],
   [700, 'receiver.lastName', '', /requires this of the receiver: .*\(receiver\.lastName\).*Fill it in/],
   [800, 'delivery.msisdn', 8613800138000, /kept as a number.*with # before it.*delete the #/],
-  [900, 'reference', 'R-0002', /stands in row 3 already.*own reference/],
+  [900, 'reference', 'R-0002', /is already in row 3.*own reference/],
 ];
 
 let desk: Desk;

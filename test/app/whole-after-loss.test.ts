@@ -136,7 +136,7 @@ async function reasons({ ledger }: Paydrop): Promise<readonly (string | undefine
 function expectToWait({ words, summary }: BatchResult): void {
   expect(summary).toMatchObject({ waitingFor: 'service', outcomes: { held: 0, failed: 1 } });
   expect(words[0]).toMatch(
-    /^As far as the service shows by now, nothing.*Row \d was refused\. The ledger was lost, or is older.*may have been confirmed.*From 20\S+Z on it is certain: run "paydrop resume" then\. Until then pay nothing/,
+    /^The service shows no confirmed row.*Row \d was refused\. The ledger was lost or is an older copy.*may be confirmed.*Run "paydrop resume" after 20\S+Z, when this is certain\. Until then do not pay/,
   );
   expect(words.join(' ')).not.toMatch(/--skip|corrected file|Nothing of the file was confirmed/);
 }

@@ -45,7 +45,7 @@ describe('a file at the pace that was measured', () => {
 
   it('does not fit: how many rows, how long they take, how long there is', () => {
     expect(tooSlowWords(SURVEY, { msPerCall: 250, lifeMs: 15 * MINUTE_MS })?.en).toBe(
-      'The file is paid whole or not at all (policy.strategy: reserve-then-confirm), so all its rows have to be reserved and confirmed while the quotations live, which is 15 min 0 s. 1200 rows need about 22 min 30 s at the pace measured now (4 calls a second, with room for a slower hour).',
+      'The file is paid whole or not at all (policy.strategy: reserve-then-confirm), so all its rows must be reserved and confirmed before the quotations expire, after 15 min 0 s. 1200 rows need about 22 min 30 s at the pace measured now (4 calls a second, with room for a slower hour).',
     );
   });
 

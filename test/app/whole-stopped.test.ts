@@ -95,12 +95,12 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     await rebuildFile(paydrop, file, PATIENT);
     const waiting = await resume(paydrop);
     expect(waiting.words[0]).toMatch(
-      /^1 row of the file is confirmed already.*Row 7 was refused\. The ledger was lost.*Until then pay nothing/,
+      /^1 row of the file is already confirmed.*Row 7 was refused\. The ledger was lost.*Until then do not pay/,
     );
     expect(await paidOf(paydrop)).toBe(1);
     clock.advance(16 * MINUTE_MS);
     const { words } = await resume(paydrop);
-    expect(words[0]).toMatch(/nothing more of it is confirmed: 4 rows wait for a person/);
+    expect(words[0]).toMatch(/no other row is confirmed: 4 rows wait for a person/);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', ...FOUR_HELD, 'rejected 10001']);
     expect(await paidOf(paydrop)).toBe(1);
     await release(paydrop, batch, {});

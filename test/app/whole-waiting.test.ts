@@ -155,7 +155,7 @@ describe('a file of which no transfer is known', () => {
   });
 
   const UNDER_WAY =
-    'Nothing of the file was confirmed, because it is paid whole or not at all. Some rows are still being worked on, or got no answer yet. Run "paydrop resume".';
+    'Nothing of the file was confirmed, because it is paid whole or not at all. Some rows are still in progress or have no answer yet. Run "paydrop resume".';
 });
 
 describe('a file that the limit of a day had stopped, and that is taken up on the day after', () => {

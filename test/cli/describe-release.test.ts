@@ -20,8 +20,8 @@ describe('the words of a release', () => {
   it('say in both languages which rows are not cancelled, and when to try again', () => {
     const left = [{ row: '3', tryAgainAt: '2026-11-20T09:26:00.000Z' }];
     expect(describeRelease('b-1', { ...NOTHING, left }, true)).toEqual({
-      en: 'No row was cancelled. Not cancelled: row 3. Its payment may still be made by what was sent already. After 2026-11-20 09:26 UTC, say "paydrop resume", which looks at it once more, and then try again.',
-      fr: "Aucune ligne n'a été annulée. Non annulée : ligne 3. Ce qui a déjà été envoyé peut encore la payer. Après le 2026-11-20 09:26 UTC, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.",
+      en: 'No row was cancelled. Not cancelled: row 3. An earlier call may still pay it. After 2026-11-20 09:26 UTC, run "paydrop resume", which checks it once more, and then try again.',
+      fr: "Aucune ligne n'a été annulée. Non annulée : ligne 3. Un envoi antérieur peut encore la payer. Après le 2026-11-20 09:26 UTC, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.",
     });
   });
 
@@ -35,7 +35,7 @@ describe('the words of a release', () => {
 
   it('do not call cancelled what is followed', () => {
     const { en, fr } = describeRelease('b-1', { ...NOTHING, followed: ['2'] }, true);
-    expect(en).toMatch(/^Not cancelled: row 2\. It was confirmed, or had ended/);
+    expect(en).toMatch(/^Not cancelled: row 2\. It was confirmed or is final/);
     expect(en).toContain('"paydrop resume b-1" goes on.');
     expect(fr).toMatch(/^Non annulée : ligne 2\./);
   });
@@ -55,7 +55,7 @@ describe('the words of a release', () => {
     expect(en).toContain('2 rows stay held: "paydrop status b-1" says why');
     expect(fr).toContain('2 lignes restent retenues');
     expect(describeRelease('b-1', { ...NOTHING, closedBefore: ['3'] }, false).en).toContain(
-      'Not released: row 3. A person has cancelled it before',
+      'Not released: row 3. A person cancelled it before',
     );
   });
 

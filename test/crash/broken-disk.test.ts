@@ -73,7 +73,7 @@ test(
       expectPlainEnd(await child.ended);
       const without = await scene.start(['resume']).ended;
       expect(without.code).toBe(5);
-      expect(without.stdout).toMatch(/Put it back there, then run "paydrop resume"/);
+      expect(without.stdout).toMatch(/Restore it, then run "paydrop resume"/);
       await cp(aside, processing, { recursive: true });
       expect([0, 4]).toContain((await scene.start(['resume']).ended).code);
       await expectSound(scene);
@@ -101,7 +101,7 @@ test(
       await writeFile(copy, (await readFile(copy, 'utf8')).replace('100.50', '999.50'));
       const edited = await scene.start(['resume']).ended;
       expect(edited.code).toBe(5);
-      expect(edited.stdout).toMatch(/Put it back there, then run "paydrop resume"/);
+      expect(edited.stdout).toMatch(/Restore it, then run "paydrop resume"/);
       expect((await collectService(scene)).transfers).toEqual([]);
       await cp(original, copy);
       await expectEveryRowPaidOnce(scene);

@@ -16,7 +16,7 @@ const LIST = /\b(Record|Set)<HoldCode\b|readonly HoldCode\[\]/;
 
 /** What the owner of a file can do. */
 const ADVICE =
-  /\b(release|cancel|ask|look|call|check|put|find out|settle|give|repeat|nobody has to do anything)\b/i;
+  /\b(release|cancel|ask|look|call|check|put|find out|settle|give|repeat|You have nothing to do)\b/i;
 
 describe('the table of holds', () => {
   it('is the only list of their codes in the program', () => {

@@ -45,7 +45,7 @@ describe('reference_repeated', () => {
       '',
       '',
       '',
-      'reference: The reference "A-1" stands in row 2 already. Give every row its own reference.',
+      'reference: The reference "A-1" is already in row 2. Give every row its own reference.',
       '',
     ]);
     expect(checked[3]).toMatchObject({ payout: null, rejections: [{ code: 'reference_repeated' }] });

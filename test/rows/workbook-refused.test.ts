@@ -49,10 +49,10 @@ const container = (stream: string) =>
 
 const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, readonly Case[]>> = {
   not_workbook: [
-    { content: 'reference;amount\nA;1\n', says: 'no XLSX workbook' },
-    { content: 'x', says: 'no XLSX workbook' },
-    { content: makeZip([{ name: 'a.txt', data: 'x' }]), says: 'a zip, but no workbook' },
-    { content: makeZip(PARTS.filter(({ name }) => name !== '_rels/.rels')), says: 'no workbook in XML' },
+    { content: 'reference;amount\nA;1\n', says: 'not an XLSX workbook' },
+    { content: 'x', says: 'not an XLSX workbook' },
+    { content: makeZip([{ name: 'a.txt', data: 'x' }]), says: 'a zip, but not a workbook' },
+    { content: makeZip(PARTS.filter(({ name }) => name !== '_rels/.rels')), says: 'not a workbook in XML' },
   ],
   workbook_damaged: [
     { content: 'PK', says: 'cut off' },
@@ -60,7 +60,7 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: GOOD.subarray(0, GOOD.length / 2), says: 'cut off' },
     { content: Buffer.concat([GOOD, Buffer.from('x')]), says: 'cut off' },
     { content: Buffer.concat([Buffer.from('PKxx'), GOOD]), says: 'list of entries' },
-    { content: makeZip([...PARTS, { name: 'XL/Workbook.xml', data: '' }]), says: 'one name' },
+    { content: makeZip([...PARTS, { name: 'XL/Workbook.xml', data: '' }]), says: 'the same name' },
     { content: lying({ crc32: 1 }), says: '«xl/worksheets/sheet1.xml» of the file is damaged' },
     { content: lying({ inflatedBytes: 100_000 }), says: 'damaged' },
     { content: lying({ compressedBytes: 20 }), says: 'damaged' },
@@ -74,11 +74,11 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
       })),
       says: 'damaged',
     },
-    { content: book('<row r="1"><c r="A1"'), says: 'no well-formed XML' },
-    { content: book(`${DATA}&amount;`), says: 'no well-formed XML' },
-    { content: book('<row r="1"><b/></row>'), says: '<b> where none belongs' },
+    { content: book('<row r="1"><c r="A1"'), says: 'not well-formed XML' },
+    { content: book(`${DATA}&amount;`), says: 'not well-formed XML' },
+    { content: book('<row r="1"><b/></row>'), says: '<b> in the wrong place' },
     { content: book('<row r="1"><c r="A1" xmlns="x"/></row>'), says: 'renames' },
-    { content: book('<row r="1"><c r="A99999999"/></row>'), says: 'without a place in row 1' },
+    { content: book('<row r="1"><c r="A99999999"/></row>'), says: 'without a reference in row 1' },
     { content: book('<row r="1048577"/>'), says: 'row without a number, after row 0' },
     { content: book(DATA, { behind: '<sheetData/>' }), says: 'has its cells twice' },
     {
@@ -98,13 +98,13 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
       content: spoilt(SHEET, ({ name }) => ({ name, data: '<worksheet xmlns="urn:other"/>' })),
       says: 'starts with <worksheet>',
     },
-    { content: book('<row>'.repeat(100)), says: 'where none belongs' },
+    { content: book('<row>'.repeat(100)), says: 'in the wrong place' },
     {
       content: spoilt('xl/styles.xml', (part) => ({ ...part, data: deep(part.data as string) })),
       says: 'nested too deep',
     },
-    { content: makeWorkbook([{ name: 'a&#10;b', data: DATA }]), says: 'a name that no sheet can have' },
-    { content: makeWorkbook([{ name: 'a'.repeat(300), data: DATA }]), says: 'a name that no sheet can have' },
+    { content: makeWorkbook([{ name: 'a&#10;b', data: DATA }]), says: 'an impossible name' },
+    { content: makeWorkbook([{ name: 'a'.repeat(300), data: DATA }]), says: 'an impossible name' },
     {
       content: makeZip([...PARTS, { name: 'a'.repeat(300), data: '' }]),
       says: 'name of an entry is too long',
@@ -118,7 +118,7 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     },
   ],
   workbook_bomb: [
-    { content: lying({ inflatedBytes: 5 }), says: 'grows beyond the size that it states' },
+    { content: lying({ inflatedBytes: 5 }), says: 'grows beyond its stated size' },
     {
       content: makeZip([...PARTS, { name: 'xl/media/a.bmp', data: Buffer.alloc(20_000_000) }]),
       says: '«xl/media/a.bmp» would grow',
@@ -126,7 +126,7 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: lying({ inflatedBytes: 4_000_000_000 }), says: 'would grow to 4001 MB' },
     {
       content: makeZip([...PARTS, { name: 'a', data: DATA, lies: { start: 0 } }]),
-      says: 'lies over another one',
+      says: 'overlaps another one',
     },
     {
       content: makeZip(Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, data: '' }))),
@@ -153,7 +153,7 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     },
   ],
   workbook_encrypted: [
-    { content: container('EncryptedPackage'), says: 'opens with a password' },
+    { content: container('EncryptedPackage'), says: 'it needs a password' },
     { content: lying({ flags: 1 }), says: '«xl/worksheets/sheet1.xml» of the file is encrypted' },
   ],
   workbook_old_format: [
@@ -251,18 +251,21 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: book(rows(['<c t="e"><v>#N/A</v></c>', number(1)])), says: 'Paie!A3 shows the error #N/A' },
   ],
   cells_repeated: [
-    { content: book(`${DATA}<row r="3"><c r="A3"/><c r="A3"/></row>`), says: 'Paie!A3 stands twice' },
+    { content: book(`${DATA}<row r="3"><c r="A3"/><c r="A3"/></row>`), says: 'Paie!A3 comes twice' },
     { content: book(`${DATA}<row r="3"><c r="B3"/><c r="A3"/></row>`), says: 'Paie!A3' },
     { content: book(`${DATA}<row r="3"><c r="A2"/></row>`), says: 'Paie!A2' },
-    { content: book(`${DATA}${rowXml(2, ['B'])}`), says: 'row 2 stands after row 2' },
-    { content: book(`${DATA}${rowXml(1, ['B'])}`), says: 'row 1 stands after row 2' },
+    { content: book(`${DATA}${rowXml(2, ['B'])}`), says: 'row 2 comes after row 2' },
+    { content: book(`${DATA}${rowXml(1, ['B'])}`), says: 'row 1 comes after row 2' },
   ],
   cell_outside_table: [
     {
       content: book(DATA + rowXml(1_048_576, ['x'])),
       says: 'Paie!A1048576 holds something, below 1048573 empty rows',
     },
-    { content: book(rows(['B', number(1), '', '', 'x'])), says: 'Paie!E3 holds something, beside the table' },
+    {
+      content: book(rows(['B', number(1), '', '', 'x'])),
+      says: 'Paie!E3 holds something, next to the table',
+    },
     { content: book(`${DATA}<row r="3"><c r="XFD3"><v>1</v></c></row>`), says: 'Paie!XFD3' },
   ],
 };

@@ -310,7 +310,7 @@ describe('an approval', () => {
       const desk = await newDesk();
       const paydrop = await desk.open(REQUIRED);
       const { batch, words } = await asked(desk, paydrop, TWO, 'Paul');
-      expect(words.join(' ')).toContain('Somebody other than Paul');
+      expect(words.join(' ')).toContain('A person other than Paul');
       expect(await approve(paydrop, batch, by)).toMatchObject({
         kind: 'refused',
         code: 'approval_same_person',
@@ -430,9 +430,7 @@ describe('prices that have moved', () => {
     expire(desk);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { paid: 1, pending: 1 } });
-    expect(words.join(' ')).toMatch(
-      /1 row of [\d,]+ XAF had been sent before; the question is about the rest/,
-    );
+    expect(words.join(' ')).toMatch(/1 row of [\d,]+ XAF were sent before; the question is about the rest/);
     expect(await transfersOf(paydrop)).toHaveLength(1);
     expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 1, sent: [{ rows: 1 }] });
     await approve(paydrop, batch, 'Ada');
@@ -465,7 +463,7 @@ describe('rows that are released', () => {
     const paydrop = await desk.open(REQUIRED);
     const { batch, words } = await asked(desk, paydrop, HELD);
     expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 1 });
-    expect(words.join(' ')).toContain('2 rows more are held and not part of it');
+    expect(words.join(' ')).toContain('2 rows more are held and not included');
     await release(paydrop, batch);
     expect(await approve(paydrop, batch)).toMatchObject({ code: 'approval_outdated' });
     const again = await resume(paydrop, batch);

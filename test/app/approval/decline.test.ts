@@ -156,7 +156,7 @@ describe('after a lost ledger', () => {
     const paydrop = await rebuilt(desk, path, REQUIRED);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { paid: 1, pending: 1 } });
-    expect(words.join(' ')).toContain('had been sent before; the question is about the rest');
+    expect(words.join(' ')).toContain('were sent before; the question is about the rest');
     expect(await transfersOf(paydrop)).toHaveLength(1);
   });
 

@@ -43,7 +43,7 @@ it('rows of a file that may yet be refused make no row of the corrected one a du
     'held reference_undecided',
   ]);
   expect((await paydrop.ledger.rows(batch, 0, 1))[0]?.progress.hold?.reason.en).toContain(
-    'if that file is refused as a whole, release this one',
+    'if that whole file is refused, release this row',
   );
   await resumeBatches(paydrop, wrong.summary.batch, HURRIED);
   expect(await paydrop.ledger.batch(wrong.summary.batch)).toMatchObject({ state: 'refused' });

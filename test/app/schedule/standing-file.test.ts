@@ -99,7 +99,7 @@ describe('a standing file', () => {
     clock.goTo('2026-10-30T11:00:00Z');
     const withdrawn = await daemon.until(({ state }) => state === 'refused');
     expect(withdrawn.summary.batch).toBe(summary.batch);
-    expect(withdrawn.words.join(' ')).toContain('taken out of its folder');
+    expect(withdrawn.words.join(' ')).toContain('removed from its folder');
     await rename(away, path);
     await daemon.until(isScheduled);
     clock.goTo('2026-11-28T08:00:00Z');
@@ -135,7 +135,7 @@ describe('a standing file', () => {
     clock.goTo('2026-11-01T10:00:00Z');
     const withdrawn = await daemon.until(({ state }) => state === 'refused');
     expect(withdrawn.summary.batch).toBe(first.summary.batch);
-    expect(withdrawn.words.join(' ')).toContain('taken out of its folder, or replaced');
+    expect(withdrawn.words.join(' ')).toContain('removed from its folder, or replaced');
     const { batch } = (await daemon.until(isAsked)).summary;
     expect(await approve(paydrop, first.summary.batch)).toMatchObject({ code: 'approval_not_asked' });
     expect(await approve(paydrop, batch)).toMatchObject({ kind: 'decided' });

@@ -95,7 +95,7 @@ describe('a standing file that was paid at its time, says the service, and that 
       batch,
     );
     expect(summary).toMatchObject({ waitingFor: 'service' });
-    expect(words.join(' ')).toContain('the file is not withdrawn');
+    expect(words.join(' ')).toContain('neither sent nor withdrawn');
     expect((await endsOf(real, batch))[0]).toBe('ready');
   });
 });
@@ -114,7 +114,7 @@ describe('a standing file of which nothing was sent, and that has left its folde
     const paydrop = await desk.open(RENT);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary.state).toBe('refused');
-    expect(words.join(' ')).toMatch(/Nothing (was sent|of it is paid)/);
+    expect(words.join(' ')).toMatch(/(Nothing was sent|It is not paid)/);
     expect(await readdir(join(desk.workspace, 'refused'))).toEqual([batch]);
     expect(await transfersOf(paydrop)).toEqual([]);
   });

@@ -76,7 +76,7 @@ describe.skipIf(NO_SSHD !== '')(`an approval over SFTP${NO_SSHD}`, () => {
     await approve(desk.out, batch);
     const refusal = await refusalAt(desk.into);
     expect(refusal).toMatchObject({ code: 'approval_not_allowed', batch });
-    expect(refusal.reason).toContain('did not lie in the folder of an approver');
+    expect(refusal.reason).toContain('was not in the folder of an approver');
     expect(await askedOf(paydrop, batch)).toMatchObject({ given: null });
     expect(await transfersOf(paydrop)).toEqual([]);
 

@@ -157,7 +157,7 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
     await answered('ack', 'reconciliation', 'result', 'summary');
     await lookedAt(paydrop);
     expect(await namesIn(desk.out)).toHaveLength(5);
-    expect(troubles.join()).toMatch(/names that no file here may have.*pay-turned\uFFFDvsc\.csv/);
+    expect(troubles.join()).toMatch(/file names that are not allowed here.*pay-turned\uFFFDvsc\.csv/);
     expect(troubles.join()).toMatch(/pay-large\.csv is larger than files may be/);
     const [status] = await accountStatuses(paydrop);
     expect(status).toMatchObject({ account: 'erp', failingSince: null, waiting: 0 });

@@ -64,7 +64,7 @@ describe.skipIf(NO_SSHD !== '')(`numbered files of an account${NO_SSHD}`, () => 
     };
     await deliver('PAY-0002.csv', '200');
     await deliver('no-number.csv', '999');
-    await toldOf(/PAY-0002\.csv waits on the server: 1 should come first/);
+    await toldOf(/PAY-0002\.csv waits on the server: 1 must come first/);
     await toldOf(/no-number\.csv has no number as in PAY-####\.csv/);
     expect(exchanging.results).toEqual([]);
     await deliver('PAY-0001.csv', '100');

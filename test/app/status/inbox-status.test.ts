@@ -93,7 +93,7 @@ describe('what lies in the inbox', () => {
     const { watching, files } = await inboxStatus(paydrop);
     expect(watching).toEqual([]);
     expect(files.map(({ words }) => words).sort()).toEqual([
-      'is complete, but no "paydrop watch" is running that would take it',
+      'is complete, but no "paydrop watch" is running to take it',
       'waits for documents that its rows name: invoice.pdf',
     ]);
   });
@@ -122,7 +122,7 @@ describe('what lies in the inbox', () => {
       expect(watching).toHaveLength(1);
       expect(files[0]).toMatchObject({ why: 'documents', missing: ['invoice.pdf'] });
       expect(Date.parse(files[0]?.until ?? '') - Date.now()).toBeGreaterThan(55 * 60_000);
-      expect(files[0]?.words).toContain('it is taken without them');
+      expect(files[0]?.words).toContain('paydrop takes it without them');
     });
     stopper.abort();
     await running;
@@ -158,7 +158,7 @@ describe('a batch', () => {
     if (found === undefined) return;
     const status = await statusOf(paydrop, found);
     expect(status).toMatchObject({ state: 'closed', outcomes: { paid: 1 }, words: null });
-    expect(status.standing).toMatch(/^Finished at .*; its answers lie in the outbox\.$/);
+    expect(status.standing).toMatch(/^Finished at .*; the answers are in the outbox\.$/);
     expect(status.answers).not.toEqual([]);
   });
 

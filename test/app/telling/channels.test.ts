@@ -128,19 +128,19 @@ describe('a mail server', () => {
       'that takes no mail for these people',
       { refuses: () => true },
       '',
-      /takes no mail from or to these addresses/,
+      /accepts no mail from or to these addresses/,
     ],
     [
       'that offers no encryption where the config asks for it',
       {},
       'starttls',
-      /offers no connection that is encrypted/,
+      /offers no encrypted connection/,
     ],
     [
       'whose certificate nobody vouches for',
       { tls: selfSigned() },
       'starttls',
-      /offers no connection that is encrypted/,
+      /offers no encrypted connection/,
     ],
   ];
 
@@ -216,7 +216,7 @@ describe('a hook', () => {
     expect(hook.received).toHaveLength(1);
     expect(other.received).toEqual([]);
     expect((await untoldWords(paydrop)).join()).toMatch(
-      /answers with another address, which is not followed/,
+      /redirects to another address, which paydrop does not follow/,
     );
     expect((await examine(paydrop)).find(({ name }) => name === 'hook')).toMatchObject({ ok: false });
   });
@@ -227,7 +227,9 @@ describe('a hook', () => {
     await pay(paydrop);
     await tell(paydrop);
     expect(hook.received).toEqual([]);
-    expect((await untoldWords(paydrop)).join()).toMatch(/^The hook at localhost:\d+ offers no connection/);
+    expect((await untoldWords(paydrop)).join()).toMatch(
+      /^The hook at localhost:\d+ offers no encrypted connection/,
+    );
   });
 
   it('that fails is tried again with the same bytes until it takes them, while e-mail goes its own way', async () => {
@@ -267,7 +269,7 @@ describe('a hook', () => {
     const paydrop = await desk.open(byHook(`http://127.0.0.1:${String(port)}/`));
     await pay(paydrop);
     await tell(paydrop);
-    expect((await untoldWords(paydrop)).join()).toMatch(/refuses what it is sent/);
+    expect((await untoldWords(paydrop)).join()).toMatch(/refuses the message/);
     endless.close();
   });
 });

@@ -115,7 +115,7 @@ describe('a file that is paid', () => {
       '[paydrop] payroll.csv : accepté, 1 ligne (100,00 CNY)',
       '[paydrop] payroll.csv : terminé, 1 payée',
     ]);
-    expect(box.mails[1]?.text).toContain("Il n'y a rien à faire.");
+    expect(box.mails[1]?.text).toContain("Vous n'avez rien à faire.");
   });
 
   it('is told without account, telephone number, name of a receiver, or amount of a row', async () => {
@@ -260,7 +260,7 @@ describe('what a person has to do', () => {
     ];
     for (const path of paths) await processBatch(paydrop, path, HURRIED);
     await tell(paydrop);
-    expect(subjects()).toEqual(['[paydrop] Nothing is paid: the file STOP stands in the inbox']);
+    expect(subjects()).toEqual(['[paydrop] Nothing is paid: there is a STOP file in the inbox']);
     clock.leap(6 * HOUR_MS);
     await resumeBatches(paydrop, null, HURRIED);
     await tell(paydrop);
@@ -324,7 +324,7 @@ it('a payment that comes back after the end is told with the number of its new a
   expect(subjects()).toEqual([
     '[paydrop] payroll.csv: accepted, 1 row (100.00 CNY)',
     '[paydrop] payroll.csv: finished, 1 paid',
-    '[paydrop] payroll.csv: changed after its end, now 1 failed',
+    '[paydrop] payroll.csv: changed after it was finished, now 1 failed',
   ]);
   expect(box.mails[2]?.text).toContain('-2.csv');
 });
@@ -347,7 +347,7 @@ it('an end that was told before the archive failed is told anew when a payment c
     '[paydrop] payroll.csv: finished, 2 paid',
     '[paydrop] payroll.csv: finished, 1 paid, 1 failed',
   ]);
-  expect(box.mails.at(-1)?.text).toContain('The answers with the number 2 hold');
+  expect(box.mails.at(-1)?.text).toContain('The answers with the number 2 count');
   expect(box.mails.at(-1)?.text).toContain('result-2.csv');
 });
 

@@ -96,12 +96,12 @@ describe('a key that is rotated', () => {
     await watched.stop();
   });
 
-  it('is not taken from a file that is empty for a moment: the one before stays in force', async () => {
+  it('is not taken from a file that is empty for a moment: the earlier one stays in force', async () => {
     await onDisk.write(INTAKE);
     const watched = await start();
     await onDisk.writeKey('api-key', '');
     await vi.waitFor(() => expect(watched.troubles).toHaveLength(1), WAITING_MS);
-    expect(watched.troubles[0]).toContain('the one before stays in force');
+    expect(watched.troubles[0]).toContain('the earlier one stays in force');
     await drop('payroll.csv', rowsOf(2));
     expect(await closed(watched, 'payroll.csv')).toMatchObject({ outcomes: { paid: 2 } });
     await watched.stop();
@@ -130,7 +130,7 @@ describe('a config that is changed', () => {
     );
     await vi.waitFor(() => expect(watched.troubles).toHaveLength(1), WAITING_MS);
     expect(watched.troubles[0]).toMatch(
-      /only after a restart.*service\.concurrency.*workspace|workspace.*service\.concurrency/,
+      /need a restart.*service\.concurrency.*workspace|workspace.*service\.concurrency/,
     );
     await drop('one.csv', [line('A-1', '100'), line('A-2', 'x')]);
     expect((await closed(watched, 'one.csv'))?.outcomes).toMatchObject({ paid: 1, rejected: 1 });
@@ -143,7 +143,7 @@ describe('a config that is changed', () => {
     await watched.stop();
   });
 
-  it('and cannot be used is refused in words once, and the one before stays in force', async () => {
+  it('and cannot be used is refused in words once, and the earlier one stays in force', async () => {
     await onDisk.write(INTAKE);
     const watched = await start();
     await onDisk.write(`${INTAKE}\npolicy: { onInvalidRows: perhaps }`);

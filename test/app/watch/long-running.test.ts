@@ -57,7 +57,7 @@ describe('an inbox', () => {
     const { results, troubles, stop } = start(paydrop);
     await rm(inbox, { recursive: true });
     await vi.waitFor(() => expect(troubles).toHaveLength(1), WAITING);
-    expect(troubles[0]).toContain('is not there');
+    expect(troubles[0]).toContain('is missing');
     await mkdir(inbox);
     await drop('payroll.csv', line('A-1', '100'));
     await vi.waitFor(() => expect(results).toHaveLength(1), WAITING);
@@ -69,7 +69,7 @@ describe('an inbox', () => {
     const presence = new InboxPresence({ root: desk.workspace, inbox });
     expect(await presence.fault()).toBeNull();
     await rm(inbox, { recursive: true });
-    expect((await presence.fault())?.en).toContain('is not there');
+    expect((await presence.fault())?.en).toContain('is missing');
     if (!existsSync('/dev/shm')) return;
     await symlink('/dev/shm', inbox);
     expect((await presence.fault())?.fr).toContain('un autre disque');
