@@ -221,8 +221,11 @@ function isTelephone(text: string): boolean {
     .normalize('NFKC')
     .replace(/^\+/, '')
     .replace(/[\s().\/-]/gu, '');
+  // Digits of any script, as the account of a wallet is compared.
   return (
-    /^\d+$/.test(digits) && digits.length >= DIGITS_LEAST && digits.replace(/^00/, '').length <= DIGITS_MOST
+    /^\p{Nd}+$/u.test(digits) &&
+    digits.length >= DIGITS_LEAST &&
+    digits.replace(/^00/, '').length <= DIGITS_MOST
   );
 }
 

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { withDecimals } from '../../src/base/decimal.ts';
-import { type CsvForm, DELIMITERS, ENCODINGS } from '../../src/rows/form.ts';
+import { type CsvForm, DELIMITERS, ENCODINGS, isByteEncoding } from '../../src/rows/form.ts';
+import { fitsIn } from '../../src/rows/csv/text.ts';
 import { writeCsv } from '../../src/rows/csv/csv-file.ts';
 import { readAmount } from '../../src/rows/read-amount.ts';
 import { cellOf } from '../../src/rows/row.ts';
@@ -61,6 +62,9 @@ describe('amounts', () => {
     await fc.assert(
       fc.asyncProperty(forms, conventions, amounts, async (form, convention, meant) => {
         const rows = meant.map((amount, index) => [`R-${index}`, written(amount, convention), 'x']);
+        // Two of the encodings have no typographic apostrophe.
+        const { name } = form.encoding;
+        fc.pre(!isByteEncoding(name) || !convention.thousands.includes('’') || fitsIn('’', name));
         const lines = [['reference', 'amount', 'Société'], ...rows];
         const bytes = Buffer.concat(await Array.fromAsync(writeCsv(form, [lines], new Set([1]))));
         const { table, read } = await readTable(bytes, { encoding: form.encoding.name });
