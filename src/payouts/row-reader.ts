@@ -211,22 +211,17 @@ function checkKind(reader: RowReader, canonical: string, text: string): void {
     reader.reject('iban_wrong', canonical, sentence('mapPayment.iban', { iban: text }));
 }
 
-/** E.164 has fifteen digits at most; the shortest national numbers have six. */
+/** The shortest national numbers have six. E.164 ends at fifteen, but how long a number of its network is, is for the service to say. */
 const DIGITS_LEAST = 6;
-const DIGITS_MOST = 15;
 
-/** Digits as people group them, with a country code or without one: whether the number exists is for the service to say. */
+/** Digits as people group them, with a country code or without one. */
 function isTelephone(text: string): boolean {
   const digits = text
     .normalize('NFKC')
     .replace(/^\+/, '')
     .replace(/[\s().\/-]/gu, '');
   // Digits of any script, as the account of a wallet is compared.
-  return (
-    /^\p{Nd}+$/u.test(digits) &&
-    digits.length >= DIGITS_LEAST &&
-    digits.replace(/^00/, '').length <= DIGITS_MOST
-  );
+  return /^\p{Nd}+$/u.test(digits) && digits.length >= DIGITS_LEAST;
 }
 
 /** A spreadsheet program keeps fifteen digits of a number; with so many, nobody can tell whether there were more. */

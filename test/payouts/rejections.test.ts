@@ -277,16 +277,12 @@ describe('a telephone number', () => {
     expect(codes(text)).toEqual([]);
   });
 
-  it.each([
-    'invalid-phone',
-    '12345',
-    '+8613800138000123',
-    '0x71C7656EC7ab88b0',
-    'none',
-    '+86 138 / 139 00138000',
-  ])('is rejected: %s', (text) => {
-    expect(codes(text)).toEqual(['telephone_malformed']);
-  });
+  it.each(['invalid-phone', '12345', '0x71C7656EC7ab88b0', 'none', '+86 138, 139'])(
+    'is rejected: %s',
+    (text) => {
+      expect(codes(text)).toEqual(['telephone_malformed']);
+    },
+  );
 });
 
 describe('an account below a header that says IBAN', () => {
