@@ -5,11 +5,14 @@ import type { BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
 import { checkRows, priceAndAccept } from './check/check-batch.ts';
 import { closeBatch, followRows, recheckClosed } from './close/watch-reversals.ts';
-import { isApprovedOrTime, isPaymentDue, isRebuiltNow, type Look } from './due.ts';
 import {
+  type Look,
   approvalToBegin,
   fileStands,
   inDoubt,
+  isApprovedOrTime,
+  isPaymentDue,
+  isRebuiltNow,
   limitsToBegin,
   permit,
   stopFile,

@@ -69,7 +69,7 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'a file that is paid whole has been confirmed by nobody else',
-    file: 'app/workflow/all-or-nothing/hidden-confirms.ts',
+    file: 'app/workflow/all-or-nothing/survey-whole.ts',
     find: '(mayHaveBeenConfirmed(progress) || progress.begunBy === null)',
     replace: 'mayHaveBeenConfirmed(progress)',
     shownBy: 'test/app/whole-after-loss.test.ts',

@@ -57,7 +57,7 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   },
   {
     name: 'of two payments of one reference the first is paid',
-    file: 'rows/pain001/pain001-file.ts',
+    file: 'rows/pain001/payment-ids.ts',
     find: 'if (hash !== undefined && hash === sorted[index - 1]) found.add(hash);',
     replace: 'if (hash === undefined) found.add(0n);',
     shownBy: PAID,
