@@ -30,7 +30,6 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
     mayArriveUntil: null,
     begunBy: null,
     lookedBy: null,
-    refusal: null,
     silentAt: null,
     hold: null,
     errorCode: null,
@@ -39,7 +38,6 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
     confirmedAt: isoTime(now),
     finalAt: null,
     doubts: 0,
-    tries: 0,
   };
 }
 

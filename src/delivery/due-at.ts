@@ -1,6 +1,6 @@
 // When a row is to be looked at next, by what its last step ended in.
 import { backoffMs } from '../base/clock.ts';
-import { SETTLED, type StageOrHeld } from '../payouts/lifecycle.ts';
+import { SETTLED, type Stage, type StageOrHeld } from '../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -16,6 +16,8 @@ const POLL_FIRST_MS = 300;
 export type Moment = {
   readonly goal: Goal;
   readonly payout: RowRecord['payout'];
+  /** Of the present step, without success; see `triesAfter`. */
+  readonly tries: number;
   /** Local time in ms. */
   readonly now: number;
   /** When the circuit breaker that the verdict opened lets calls through again. */
@@ -44,6 +46,27 @@ const WAITS_FOR_NOBODY: ReadonlySet<StageOrHeld> = new Set(
   [...SETTLED].filter((stage) => stage === 'held' || !ENDED.includes(stage)),
 );
 
+/** What the tries of a step come to after another verdict. */
+export function triesAfter(verdict: Verdict, stage: Stage, tries: number): number {
+  switch (verdict.kind) {
+    case 'later':
+      return tries + 1;
+    case 'breaker':
+      // A service that does not answer is asked ever more rarely; that money is missing is no fault of the row.
+      return verdict.breaker === 'service' ? tries + 1 : tries;
+    case 'advanced':
+      // Looking again at the same stage is not progress.
+      return verdict.stage === stage ? tries : 0;
+    case 'stopped':
+    case 'interrupted':
+      return tries;
+    case 'waiting':
+    case 'refused':
+    case 'held':
+      return 0;
+  }
+}
+
 /** Local time in ms; null when nothing more is to be done in this run. */
 export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): number | null {
   const { goal, payout, now, reopensAt } = moment;
@@ -56,18 +79,18 @@ export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): num
 }
 
 function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {
-  const { pollEveryMs, random } = moment;
+  const { pollEveryMs, random, tries } = moment;
   if (isAnnounced(verdict, progress, moment)) return pollEveryMs;
   if (verdict.kind === 'waiting') return verdict.lookAgainMs;
   if (verdict.kind === 'advanced' && verdict.afterMs !== undefined) return verdict.afterMs;
   // Funds are asked for by one row of their currency, as soon as their breaker lets it.
   if (verdict.kind === 'breaker')
-    return verdict.breaker === 'funds' ? 0 : afterSilence(verdict, progress, random);
+    return verdict.breaker === 'funds' ? 0 : afterSilence(verdict, tries, random);
   if (verdict.kind === 'later') {
     // Our own 0 means a look at once.
     return verdict.isUnanswered
-      ? afterSilence(verdict, progress, random)
-      : (verdict.retryAfterMs ?? backoffMs(RETRY_BACKOFF, progress.tries, random));
+      ? afterSilence(verdict, tries, random)
+      : (verdict.retryAfterMs ?? backoffMs(RETRY_BACKOFF, tries, random));
   }
   return progress.stage === 'confirmed' && progress.lookedBy !== null
     ? Math.min(pollEveryMs, POLL_FIRST_MS)
@@ -77,7 +100,7 @@ function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {
 /** What the service asks for is obeyed, but `Retry-After: 0` is no reason to storm it. The first try after a silence is soon: one call in five may be lost on a rough day. */
 function afterSilence(
   { retryAfterMs }: { readonly retryAfterMs: number | null },
-  { tries }: Progress,
+  tries: number,
   random: number,
 ): number {
   return Math.max(retryAfterMs ?? 0, backoffMs(RETRY_BACKOFF, Math.max(0, tries - 1), random));

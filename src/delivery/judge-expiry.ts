@@ -45,8 +45,8 @@ export function judgeExpiry(
 }
 
 /** Nothing is attached to what is too late. */
-function pauseAfterDemand({ uploads, isAttached }: Progress): { readonly afterMs?: number } {
-  return uploads > 0 && !isAttached ? { afterMs: CLOCKS_APART_MOST_MS } : {};
+function pauseAfterDemand({ document }: Progress): { readonly afterMs?: number } {
+  return document === 'demanded' ? { afterMs: CLOCKS_APART_MOST_MS } : {};
 }
 
 function dead(progress: Progress, transfer: KnownTransfer, { run, serverTime }: LookedAt): Verdict {
@@ -61,7 +61,13 @@ function dead(progress: Progress, transfer: KnownTransfer, { run, serverTime }: 
   return nextAttempt(progress, given, run);
 }
 
-/** The row goes on under the next externalId, which it has to look for first. */
+/**
+ * The row goes on under the next externalId, which it has to look for first: the one place where the number of an attempt is raised, once it can pay no more or
+ * the next one was shown, which exists only because this one was proved dead. Whether it was the last is not waited for: reads may hide the next one, its
+ * create cannot. The service answers that create with 2xx, and there was none, or with 10011, and it is adopted as one that may be confirmed. Waiting would
+ * add a quarter of an hour to each resume that finds expired rows, and prove nothing that the create does not. A run vouches for the next attempt only where
+ * this one was its own; nothing is concluded about any other before a look can tell.
+ */
 export function nextAttempt(progress: Progress, dead: DeadAttempt, run: RunId): Verdict {
   const { begunBy, rebuiltAt } = progress;
   return {
@@ -81,8 +87,7 @@ export function nextAttempt(progress: Progress, dead: DeadAttempt, run: RunId): 
       // A ledger that is older than reality may not know that the next attempt exists already.
       lookedBy: null,
       silentAt: null,
-      uploads: 0,
-      isAttached: false,
+      document: 'none',
     },
   };
 }

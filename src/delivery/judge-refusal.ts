@@ -6,29 +6,23 @@ import type { Progress, RunId } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { LookedAt } from './judge-expiry.ts';
 
-type Refusal = NonNullable<Progress['refusal']>;
-
 /** A no while a transfer may still arrive, or be hidden, is kept on record until looks have shown that there is none; any other stands at once. */
 export function unlessCreated(verdict: Verdict, progress: Progress, run: RunId): Verdict {
   const isForGood = verdict.kind === 'refused' && verdict.stage === 'rejected';
   if (!isForGood || mayPayUnseen(progress, { run, serverTime: null }) === 'no') return verdict;
-  const { errorCode, reason } = verdict.learned;
-  if (typeof errorCode !== 'string' || reason === undefined || reason === null) return verdict;
-  const refusal = { errorCode, words: reason };
-  const learned = { lookedBy: null, refusal, rebuiltAt: progress.rebuiltAt };
+  const learned = { ...verdict.learned, lookedBy: null, rebuiltAt: progress.rebuiltAt };
   return { kind: 'later', retryAfterMs: 0, isUnanswered: false, learned };
 }
 
-/** What it means that a row was refused for good and no transfer of it is found. */
-export function judgeRefusal(progress: Progress, refusal: Refusal, looked: LookedAt): Verdict {
-  const { errorCode, words } = refusal;
+/** What it means that a row was refused for good, with the code on record, and no transfer of it is found. */
+export function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
+  const { errorCode, reason } = progress;
   const { run, serverTime } = looked;
   const mayPay = mayPayUnseen(progress, looked);
-  if (mayPay === 'no')
-    return { kind: 'refused', stage: 'rejected', learned: { errorCode, reason: words, lookedBy: run } };
+  if (mayPay === 'no') return { kind: 'refused', stage: 'rejected', learned: { lookedBy: run } };
   // Its time cannot be read, and never passes.
   if (typeof mayPay === 'string')
-    return { kind: 'held', code: 'unexpected_refusal', learned: { errorCode, reason: words } };
+    return { kind: 'held', code: 'unexpected_refusal', learned: { errorCode, reason } };
   return {
     kind: 'waiting',
     lookAgainMs: untilLookAgainMs(mayPay, serverTime),

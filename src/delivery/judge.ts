@@ -19,9 +19,6 @@ import { requote } from './quote.ts';
 import { refusalWords } from './service-words.ts';
 import { sentence } from '../messages/messages.ts';
 
-/** A document is uploaded at most this often for one transfer before a person looks. */
-const UPLOADS_MOST = 2;
-
 /** A refusal that a moment may cure (a corridor switched off and on, a read that lags) is met this often before it counts. */
 const PATIENCE = 3;
 
@@ -144,13 +141,12 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
       untilTooOften(fault, progress, { lookedBy: null, confirm: 'refused-late' }, soonAtFirst(progress)),
     10022: (_fault, progress) =>
       // No step leads back from where its owner was told that it is on its way.
-      progress.stage !== 'confirmed' && progress.uploads < UPLOADS_MOST
-        ? // Each demand counts like an upload, so that one that never ends does.
-          {
+      progress.stage !== 'confirmed' && (progress.document === 'none' || progress.document === 'attached')
+        ? {
             kind: 'advanced',
             stage: 'created',
             // Another copy of that very confirm may arrive once the document is there.
-            learned: { lookedBy: null, confirm: 'sent', uploads: progress.uploads + 1, isAttached: false },
+            learned: { lookedBy: null, confirm: 'sent', document: 'demanded' },
           }
         : held('document_demanded'),
     10024: fundsOut,
@@ -180,21 +176,15 @@ const AS_IT_WAS: Verdict = { kind: 'waiting', lookAgainMs: 0, learned: {} };
 export const NETWORK_REFUSED: Words = sentence('judge.networkRefused');
 
 function rejectNow(fault: Refused): Verdict {
-  return {
-    kind: 'refused',
-    stage: 'rejected',
-    learned: { errorCode: String(fault.errorCode), reason: refusalWords(fault.errorCode, fault.words) },
-  };
+  return { kind: 'refused', stage: 'rejected', learned: noOf(fault) };
+}
+
+function noOf({ errorCode, words }: Refused): Pick<Progress, 'errorCode' | 'reason'> {
+  return { errorCode: String(errorCode), reason: refusalWords(errorCode, words) };
 }
 
 function refusedUnlessFound(fault: Refused): Verdict {
-  return later(
-    {
-      lookedBy: null,
-      refusal: { errorCode: String(fault.errorCode), words: refusalWords(fault.errorCode, fault.words) },
-    },
-    0,
-  );
+  return later({ lookedBy: null, ...noOf(fault) }, 0);
 }
 
 function fundsOut({ context }: Refused): Verdict {
@@ -210,7 +200,7 @@ function fundsOut({ context }: Refused): Verdict {
 /** No transfer under this id is visible: send again under the same id, unless the service has refused it for good. */
 function notFound({ context }: Refused, progress: Progress, { run }: Judging): Verdict {
   const { serverTime } = context;
-  if (progress.refusal !== null) return judgeRefusal(progress, progress.refusal, { run, serverTime });
+  if (progress.errorCode !== null) return judgeRefusal(progress, { run, serverTime });
   if (progress.doubts >= LOOKS_MOST) return held('id_collision');
   return { kind: 'advanced', stage: progress.stage, learned: { lookedBy: run } };
 }

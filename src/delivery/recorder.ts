@@ -7,7 +7,7 @@ import { sentence } from '../messages/messages.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import { type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { type Stop, type Verdict, applyVerdict } from '../payouts/verdict.ts';
-import { dueAt } from './due-at.ts';
+import { dueAt, triesAfter } from './due-at.ts';
 import { type Goal, STAGES_OF, isReached } from './goal.ts';
 import { type CircuitBreakers, fundedRow } from './paced-transport.ts';
 import type { Order } from './rate-control.ts';
@@ -48,6 +48,8 @@ export class Recorder {
   readonly #lost = new Set<number>();
   /** Local time in ms of the last move towards a confirm. */
   lastSentAt: number;
+  /** Tries of a row's step without success, by its position: they only make the next one later. */
+  readonly #tries = new Map<number, number>();
 
   constructor(options: Recording, breakers: CircuitBreakers, unusedIntents: UnusedIntents) {
     this.#options = options;
@@ -152,9 +154,13 @@ export class Recorder {
 
   #dueAt(verdict: Verdict, progress: Progress, row: RowRecord): number | null {
     const { tools, goal } = this.#options;
+    const tries = triesAfter(verdict, row.progress.stage, this.#tries.get(row.position) ?? 0);
+    if (tries === 0) this.#tries.delete(row.position);
+    else this.#tries.set(row.position, tries);
     return dueAt(verdict, progress, {
       goal,
       payout: row.payout,
+      tries,
       now: tools.clock.now(),
       reopensAt: verdict.kind === 'breaker' ? this.#breakers.reopensAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,
@@ -190,7 +196,6 @@ const EVIDENCE = [
   'confirm',
   'mayArriveUntil',
   'rebuiltAt',
-  'refusal',
   'silentAt',
   'deadAttempts',
   'hold',

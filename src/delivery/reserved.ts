@@ -1,6 +1,6 @@
 // Where a row stands in a batch that is paid whole or not at all: what lets the others be confirmed, and what forbids it. Pure.
 import { isCancelled } from '../payouts/verdict.ts';
-import { stageOrHeld, type Progress } from '../payouts/progress.ts';
+import { isAttached, stageOrHeld, type Progress } from '../payouts/progress.ts';
 import type { InvalidRowsPolicy, RowRecord } from '../ledger/records.ts';
 
 type Row = Pick<RowRecord, 'payout' | 'progress'>;
@@ -35,10 +35,10 @@ export function standingOf({ payout, progress }: Row, onInvalidRows: InvalidRows
 
 /** True for a transfer that is certainly there, with its document where it needs one. */
 export function isReserved({ payout, progress }: Row): boolean {
-  const { transfer, lookedBy, isAttached } = progress;
+  const { transfer, lookedBy } = progress;
   if (stageOrHeld(progress) !== 'created' || transfer === null || lookedBy === null || payout === null)
     return false;
-  return payout.document === null || isAttached;
+  return payout.document === null || isAttached(progress);
 }
 
 /** A row to fix is known as such by its own content, or by a price; skipping those is what `skip-rows` asks for. Where it is not, a file with such a row is not accepted: only a later price can still show one. */

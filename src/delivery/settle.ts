@@ -45,7 +45,7 @@ export function settleFound(due: DueRow, found: Transfer, quotation: Quotation |
   const price = priceOf(due, found, quotation);
   if (price === null || transferDifferences(due, found, price).length > 0)
     return { kind: 'held', code: 'id_collision', learned: collided(found), foreign: toKnownTransfer(found) };
-  const learned = { lookedBy: due.run, refusal: null, confirm: confirmedBy(due) };
+  const learned = { lookedBy: due.run, confirm: confirmedBy(due), errorCode: null, reason: null };
   const progress = { ...due.row.progress, ...learned, stage: 'created' } satisfies Progress;
   const verdict = judgeTransfer(progress, found, look);
   if (verdict.kind === 'advanced' && verdict.stage === 'created')

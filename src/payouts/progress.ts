@@ -2,7 +2,7 @@
 import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { Hold, LimitCode } from './hold.ts';
-import type { Stage, StageOrHeld } from './lifecycle.ts';
+import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from './lifecycle.ts';
 
 /** The price that the next create uses; amounts in major units, times as the service wrote them. */
 export type QuotedPrice = {
@@ -57,6 +57,13 @@ export type ConfirmSent = (typeof CONFIRM_SENT)[number];
 /** A hold, and what it was laid on for: what stands under the row's id and differs from the row. It is never the row's own transfer, so that no step can go on with it. */
 export type RowHold = Hold & { readonly foreign?: KnownTransfer };
 
+/** What the service has said of the document of an attempt: taken; missed at the confirm; taken once more. A second demand is for a person. */
+export type DocumentAtService = 'none' | 'attached' | 'demanded' | 'attached-again';
+
+export function isAttached({ document }: Pick<Progress, 'document'>): boolean {
+  return document === 'attached' || document === 'attached-again';
+}
+
 /** The run of paydrop that did something: unique to its process. */
 export type RunId = string;
 
@@ -78,18 +85,16 @@ export type Progress = {
   readonly rebuiltAt: number | null;
   /** The run that knows how it stands at the service; null where the last call got no usable answer: every other one looks before it acts. */
   readonly lookedBy: RunId | null;
-  /** A final no to the create, believed once a look-up has found no transfer: an earlier try may have landed. */
-  readonly refusal: { readonly errorCode: string; readonly words: Words } | null;
   /** The service's time (ms) of the first read beyond the fence that still said `created`. */
   readonly silentAt: number | null;
-  /** How often the document of this attempt was uploaded, or demanded by the service after an upload. */
-  readonly uploads: number;
-  /** The service has taken the document for this attempt, and has not asked for it again. */
-  readonly isAttached: boolean;
+  readonly document: DocumentAtService;
   readonly deadAttempts: readonly DeadAttempt[];
   /** Lies over the stage while the row waits. */
   readonly hold: RowHold | null;
-  /** The service's error code or our own, of what ended the payout. */
+  /**
+   * The service's error code or our own, of what ended the payout. Before its confirm: of a final no, which ends it once looks have found no transfer, because
+   * an earlier try may have landed.
+   */
   readonly errorCode: string | null;
   /** Plain words to it. */
   readonly reason: Words | null;
@@ -100,8 +105,6 @@ export type Progress = {
   readonly finalAt: string | null;
   /** Answers in this stage that contradict each other, or that a moment may cure; too many of them need a person. */
   readonly doubts: number;
-  /** Tries of the current step without success. */
-  readonly tries: number;
 };
 
 /** True when a confirm of this attempt may have arrived: one had no answer, or the intent to send one stands on record. */
@@ -132,11 +135,10 @@ export function stageOrHeld({ stage, hold }: Pick<Progress, 'stage' | 'hold'>): 
   return hold === null ? stage : 'held';
 }
 
-/** The code and the words that say why the row waits or how it ended. */
-export function whyOf({ hold, errorCode, reason }: Progress): Pick<Progress, 'errorCode' | 'reason'> {
-  return hold === null
-    ? { errorCode, reason }
-    : { errorCode: hold.errorCode ?? hold.code, reason: hold.reason };
+/** The code and the words that say why the row waits or how it ended. A no that is not believed yet says neither. */
+export function whyOf({ stage, hold, errorCode, reason }: Progress): Pick<Progress, 'errorCode' | 'reason'> {
+  if (hold !== null) return { errorCode: hold.errorCode ?? hold.code, reason: hold.reason };
+  return BEFORE_CONFIRM.has(stage) ? { errorCode: null, reason: null } : { errorCode, reason };
 }
 
 /** A payout before its first step, which nobody has begun yet. */
@@ -151,10 +153,8 @@ export const FRESH: Progress = {
   begunBy: null,
   rebuiltAt: null,
   lookedBy: null,
-  refusal: null,
   silentAt: null,
-  uploads: 0,
-  isAttached: false,
+  document: 'none',
   deadAttempts: [],
   hold: null,
   errorCode: null,
@@ -163,7 +163,6 @@ export const FRESH: Progress = {
   confirmedAt: null,
   finalAt: null,
   doubts: 0,
-  tries: 0,
 };
 
 /** The same, of a run that has the row from its beginning: nothing of it can be at the service. */

@@ -10,8 +10,8 @@ import {
   withForeign,
 } from './progress.ts';
 
-/** What a verdict may change besides stage and tries, which `applyVerdict` keeps. */
-export type Learned = Partial<Omit<Progress, 'stage' | 'tries' | 'hold'>>;
+/** What a verdict may change besides the stage, which `applyVerdict` keeps. */
+export type Learned = Partial<Omit<Progress, 'stage' | 'hold'>>;
 
 /** What stops a file until a person has decided: a limit of the file or the day, too many refusals, an approval that is missing, the file `STOP` in the inbox, or a time for paying that has passed. */
 export const STOPPED_BY = ['limits', 'refusals', 'approval', 'stop-file', 'missed-time'] as const;
@@ -96,25 +96,11 @@ function applied(
 ): Progress {
   switch (verdict.kind) {
     case 'advanced':
-      // Looking again at the same stage is not progress: a service that keeps contradicting itself runs out of tries.
-      return moved(
-        { ...progress, ...verdict.learned, tries: verdict.stage === progress.stage ? progress.tries : 0 },
-        progress.stage,
-        verdict.stage,
-      );
     case 'refused':
-      return moved({ ...progress, ...verdict.learned, tries: 0 }, progress.stage, verdict.stage);
+      return moved({ ...progress, ...verdict.learned }, progress.stage, verdict.stage);
     case 'waiting':
-      return { ...progress, ...verdict.learned, tries: 0 };
     case 'later':
-      return { ...progress, ...verdict.learned, tries: progress.tries + 1 };
     case 'breaker':
-      // A service that does not answer is asked ever more rarely; that money is missing is no fault of the row.
-      return {
-        ...progress,
-        ...verdict.learned,
-        tries: progress.tries + (verdict.breaker === 'service' ? 1 : 0),
-      };
     case 'stopped':
       return { ...progress, ...verdict.learned };
   }
@@ -131,7 +117,7 @@ function held(progress: Progress, verdict: Verdict & { readonly kind: 'held' }, 
   const why = stage === progress.stage ? {} : { errorCode: null, reason: null };
   const isNew = progress.hold === null && !isContradicted({ ...progress, ...learned });
   const doubts = isNew ? 0 : (learned.doubts ?? progress.doubts);
-  return { ...progress, ...learned, ...why, stage, hold, tries: 0, doubts };
+  return { ...progress, ...learned, ...why, stage, hold, doubts };
 }
 
 function moved(progress: Progress, from: Stage, to: Stage): Progress {

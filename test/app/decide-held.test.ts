@@ -69,10 +69,10 @@ const revivedAndPaid = (asked: Asked) => revived(asked, { status: 'paid', status
 
 describe('a row that is let go', () => {
   it('is looked at before anything is sent, also by the run that let it go, and begins its step and its document anew', () => {
-    const progress = { ...begunBy('run-1'), uploads: 2, isAttached: true, tries: 3 };
+    const progress = { ...begunBy('run-1'), document: 'attached' } as const;
     const held = { ...progress, hold: newHold('over_fee_limit', 0) };
     const freed = decide(held, { by: 'Ama', reason: 'seen', skip: false }, 0);
-    const anew = { hold: null, lookedBy: null, uploads: 0, isAttached: false, tries: 0 };
+    const anew = { hold: null, lookedBy: null, document: 'none' };
     expect(freed).toMatchObject({ ...anew, begunBy: 'run-1' });
   });
 });

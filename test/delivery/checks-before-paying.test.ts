@@ -123,8 +123,7 @@ describe('a document that the service lost', () => {
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       stage: 'paid',
-      // One upload, one demand, one more upload.
-      uploads: 3,
+      document: 'attached-again',
       transferAttempt: 1,
     });
     await expectBooksExact(delivery);

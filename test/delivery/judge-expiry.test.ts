@@ -29,8 +29,8 @@ describe('when no confirm can have been sent', () => {
 
   it('a dead attempt is recorded with its proof, and the next one starts from a new price', () => {
     const after = applyVerdict(
-      progress({ uploads: 2 }),
-      judged({ uploads: 2 }, EXPIRY_MS + MINUTE_MS + 1),
+      progress({ document: 'attached' }),
+      judged({ document: 'attached' }, EXPIRY_MS + MINUTE_MS + 1),
       0,
     );
     expect(after).toMatchObject({
@@ -41,7 +41,7 @@ describe('when no confirm can have been sent', () => {
       transfer: null,
       confirm: 'none',
       lookedBy: null,
-      uploads: 0,
+      document: 'none',
     });
     expect(after.deadAttempts).toMatchObject([{ attempt: 1, proof: 'expired-unconfirmed', transfer: KNOWN }]);
   });
@@ -76,13 +76,13 @@ describe('when a confirm may have been sent', () => {
   });
 
   it('and again after a minute by a machine whose clock is behind, which misses the document instead', () => {
-    const demanded = { confirm: 'sent', uploads: 1, isAttached: false } as const;
+    const demanded = { confirm: 'sent', document: 'demanded' } as const;
     expect(judged(demanded, EXPIRY_MS + 1)).toMatchObject({
       kind: 'advanced',
       stage: 'confirming',
       afterMs: MINUTE_MS,
     });
-    expect(judged({ ...demanded, isAttached: true }, EXPIRY_MS + 1)).not.toHaveProperty('afterMs');
+    expect(judged({ ...demanded, document: 'attached' }, EXPIRY_MS + 1)).not.toHaveProperty('afterMs');
   });
 
   it('and beyond the fence, when nobody expects a confirm any more, a person is', () => {

@@ -146,15 +146,16 @@ describe('patience', () => {
   it('a corridor that stays off makes the create refused, but only after a look', () => {
     const verdict = refused('createTransfer', 10003, { doubts: 3 });
     expect(inWords(verdict)).toBe('later, looking first');
-    expect(verdict).toMatchObject({ learned: { refusal: { errorCode: '10003' } } });
+    expect(verdict).toMatchObject({ learned: { errorCode: '10003' } });
   });
 
   it.each([
-    [0, 'advanced to created'],
-    [1, 'advanced to created'],
-    [2, 'held: document_demanded'],
-  ])('a document demanded after %i uploads is "%s"', (uploads, words) => {
-    expect(inWords(refused('confirmTransfer', 10022, { uploads }))).toBe(words);
+    ['none', 'advanced to created'],
+    ['attached', 'advanced to created'],
+    ['demanded', 'held: document_demanded'],
+    ['attached-again', 'held: document_demanded'],
+  ] as const)('a document that was %s and is demanded is "%s"', (document, words) => {
+    expect(inWords(refused('confirmTransfer', 10022, { document }))).toBe(words);
   });
 });
 
@@ -164,11 +165,7 @@ describe('a no to the create', () => {
     const after = applyVerdict(quoted, refused('createTransfer', code), 0);
     expect(after).toMatchObject({ stage: 'quoted', lookedBy: null });
     const verdict = judge(new Refused(10013, '', contextOf('transferByExternalId')), after, JUDGING);
-    expect(verdict).toMatchObject({
-      kind: 'refused',
-      stage: 'rejected',
-      learned: { errorCode: String(code) },
-    });
+    expect(applyVerdict(after, verdict, 0)).toMatchObject({ stage: 'rejected', errorCode: String(code) });
   });
 
   it('asks for a new price under the same transfer id', () => {
@@ -182,10 +179,10 @@ describe('a no to the create', () => {
 describe('no verdict on a fault', () => {
   it('ever begins a new attempt', () => {
     for (const [operation, code] of CASES)
-      for (const tries of [0, 1, 3, 10, 50])
+      for (const doubts of [0, 1, 3, 10, 50])
         for (const confirm of CONFIRM_SENT) {
-          const before = progress({ stage: STAGE_OF[operation], tries, confirm });
-          const after = applyVerdict(before, refused(operation, code, { tries, confirm }), 0);
+          const before = progress({ stage: STAGE_OF[operation], doubts, confirm });
+          const after = applyVerdict(before, refused(operation, code, { doubts, confirm }), 0);
           expect(after.transferAttempt).toBe(1);
           // What was known to be possible stays so.
           if (confirm !== 'none') expect(after.confirm).not.toBe('none');

@@ -117,6 +117,24 @@ describe('a row that was paid by its second transfer, while the first is shown a
 });
 
 describe('a row that waits because another transfer of it may be hidden', () => {
+  // The number is raised without waiting for a look that shows the first to be the last: what reads hide, the create of the second meets.
+  it('is paid once where an older copy knows the first as created, and raises its number while reads hide the second', async () => {
+    const delivery = await paidByTheSecond(20 * MINUTE_MS);
+    delivery.showFirst('created');
+    const given = (await endOf(delivery))?.deadAttempts[0]?.transfer;
+    if (given === undefined) throw new Error('The first was given up.');
+    await forget(delivery, { stage: 'created', transfer: given, confirm: 'none' });
+    const from = delivery.clock.now();
+    const [creates, confirms] = [count(delivery, 'POST', '/transfers'), count(delivery, 'POST', '/confirm')];
+    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    // Told that the second exists (10011), and nothing was confirmed that it had not seen.
+    expect(count(delivery, 'POST', '/transfers')).toBeGreaterThan(creates);
+    expect(count(delivery, 'POST', '/confirm')).toBe(confirms);
+    expect(await transfersOf(delivery)).toHaveLength(2);
+    expect(delivery.clock.now() - from).toBeGreaterThan(15 * MINUTE_MS);
+  });
+
   it('is not confirmed again by a read that shows the first as it was before it failed', async () => {
     const delivery = await paidByTheSecond(5 * MINUTE_MS);
     const [row] = await delivery.rows();

@@ -77,7 +77,7 @@ describe('a run that only reserves', () => {
   it('takes up a transfer of another process that is still young', async () => {
     const delivery = await deliver({ payouts: [{}, BANK] });
     await delivery.run({ goal: 'reserved' });
-    await recordedElsewhere(delivery, { stage: 'quoted', transfer: null, isAttached: false });
+    await recordedElsewhere(delivery, { stage: 'quoted', transfer: null, document: 'none' });
     await delivery.run({ goal: 'reserved' });
     expect((await delivery.rows()).map((row) => standingOf(row, 'refuse-file'))).toEqual([
       'stands',

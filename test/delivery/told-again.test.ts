@@ -29,7 +29,7 @@ describe('a record that no step waits for', () => {
     ['a confirm that may have arrived', { confirm: 'sent' }],
     ['a create that may still arrive', { mayArriveUntil: '2026-11-20T09:00:00.000Z' }],
     ['a silence beyond the fence', { silentAt: 1 }],
-    ['a no of the service', { refusal: { errorCode: '10018', words: { en: 'No.', fr: 'Non.' } } }],
+    ['a no of the service', { errorCode: '10018', reason: { en: 'No.', fr: 'Non.' } }],
     ['an error of the network', { errorCode: '10027' }],
     ['a doubt', { doubts: 1 }],
     ['a hold', { hold: newHold('echo_mismatch', 0, { en: 'No.', fr: 'Non.' }) }],

@@ -22,7 +22,6 @@ const anyProgress: fc.Arbitrary<Progress> = fc
       deadAttempts: fc.constant([]),
       errorCode: fc.option(fc.constant('10027')),
       reason: fc.option(fc.record({ en: fc.string(), fr: fc.string() })),
-      tries: fc.nat(3),
     },
     { requiredKeys: [] },
   )
@@ -53,10 +52,8 @@ describe('a stored progress', () => {
       begunBy: null,
       rebuiltAt: null,
       lookedBy: null,
-      refusal: null,
       silentAt: null,
-      uploads: 0,
-      isAttached: false,
+      document: 'none',
       deadAttempts: [],
       hold: null,
       errorCode: null,
@@ -65,7 +62,6 @@ describe('a stored progress', () => {
       confirmedAt: null,
       finalAt: null,
       doubts: 0,
-      tries: 0,
     });
   });
 });

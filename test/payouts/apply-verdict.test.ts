@@ -1,4 +1,4 @@
-// What a verdict makes of a payout's progress: the stage it moves to, what was learned, and what a try costs.
+// What a verdict makes of a payout's progress: the stage it moves to, and what was learned.
 import { describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';
@@ -7,55 +7,44 @@ import { HOLD_CODES, HOLDS } from '../../src/payouts/hold.ts';
 import { mayMove, STAGES } from '../../src/payouts/lifecycle.ts';
 import { FRESH, whyOf, type Progress } from '../../src/payouts/progress.ts';
 
-const TRIED: Progress = { ...FRESH, stage: 'quoted', tries: 3, doubts: 2 };
+const TRIED: Progress = { ...FRESH, stage: 'quoted', doubts: 2 };
 const LEARNED = { lookedBy: null, errorCode: '10024' };
 
 describe('a verdict', () => {
-  it('advanced moves on with what was learned, and the next step starts without tries and doubts', () => {
+  it('advanced moves on with what was learned, and the next step starts without doubts', () => {
     const verdict: Verdict = { kind: 'advanced', stage: 'created', learned: LEARNED };
     expect(applyVerdict(TRIED, verdict, 0)).toEqual({
       ...TRIED,
       ...LEARNED,
       stage: 'created',
-      tries: 0,
       doubts: 0,
     });
   });
 
-  it('advanced to where it stood keeps its tries and doubts, so that a contradiction does not go on for ever', () => {
+  it('advanced to where it stood keeps its doubts, so that a contradiction does not go on for ever', () => {
     const verdict: Verdict = { kind: 'advanced', stage: 'quoted', learned: {} };
     expect(applyVerdict(TRIED, verdict, 0)).toEqual(TRIED);
   });
 
   it.each(['failed', 'rejected'] as const)('refused ends as %s', (stage) => {
     const verdict: Verdict = { kind: 'refused', stage, learned: LEARNED };
-    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, stage, tries: 0, doubts: 0 });
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, stage, doubts: 0 });
   });
 
   it('waiting stays, and costs nothing', () => {
     const verdict: Verdict = { kind: 'waiting', lookAgainMs: 1, learned: LEARNED };
-    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, tries: 0 });
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED });
   });
 
-  it('later stays, and costs a try', () => {
+  it('later stays where it is', () => {
     const verdict: Verdict = { kind: 'later', retryAfterMs: null, isUnanswered: false, learned: LEARNED };
-    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, tries: 4 });
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED });
   });
 
-  it.each(BREAKERS)(
-    'a breaker for %s stays, and costs a try only where the service does not answer',
-    (breaker) => {
-      const verdict: Verdict = {
-        kind: 'breaker',
-        breaker,
-        retryAfterMs: null,
-        final: false,
-        learned: LEARNED,
-      };
-      const tries = breaker === 'service' ? TRIED.tries + 1 : TRIED.tries;
-      expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED, tries });
-    },
-  );
+  it.each(BREAKERS)('a breaker for %s leaves the row where it is', (breaker) => {
+    const verdict: Verdict = { kind: 'breaker', breaker, retryAfterMs: null, final: false, learned: LEARNED };
+    expect(applyVerdict(TRIED, verdict, 0)).toEqual({ ...TRIED, ...LEARNED });
+  });
 
   it('interrupted changes nothing', () => {
     expect(applyVerdict(TRIED, { kind: 'interrupted' }, 0)).toBe(TRIED);
@@ -90,7 +79,6 @@ describe('a payout is held', () => {
         errorCode: null,
         since: '1970-01-01T00:00:00.000Z',
       },
-      tries: 0,
       doubts: 0,
     });
     expect(whyOf(held)).toEqual({ errorCode: code, reason: HOLDS[code].words });

@@ -14,7 +14,7 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
     name: 'the externalId changes with each try',
     file: 'delivery/requests.ts',
     find: "'transfer', row.progress.transferAttempt)",
-    replace: "'transfer', row.progress.transferAttempt + row.progress.tries)",
+    replace: "'transfer', row.progress.transferAttempt + row.progress.doubts)",
   },
   {
     name: 'quotations and transfers of all attempts share one id',

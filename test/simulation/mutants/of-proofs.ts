@@ -95,8 +95,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a confirm that was refused for its document is forgotten',
     file: 'delivery/judge.ts',
-    find: "learned: { lookedBy: null, confirm: 'sent', uploads",
-    replace: 'learned: { lookedBy: null, uploads',
+    find: "learned: { lookedBy: null, confirm: 'sent', document",
+    replace: 'learned: { lookedBy: null, document',
     from: 1_000,
   },
   {

@@ -13,7 +13,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     file: 'delivery/judge.ts',
     find: "followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED })",
     replace:
-      "({ kind: 'refused', stage: 'failed', learned: { errorCode: `10027${String(now + progress.tries).slice(99)}` } })",
+      "({ kind: 'refused', stage: 'failed', learned: { errorCode: `10027${String(now + progress.doubts).slice(99)}` } })",
   },
   {
     name: 'a confirm sent twice (10015) is paid',
@@ -124,8 +124,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refused create is believed after one look, however stale',
     file: 'delivery/judge-refusal.ts',
-    find: "  if (mayPay === 'no')\n    return",
-    replace: "  if (mayPay !== 'yes')\n    return",
+    find: "if (mayPay === 'no') return { kind: 'refused'",
+    replace: "if (mayPay !== 'yes') return { kind: 'refused'",
   },
   {
     name: 'a refusal is believed although another run may have sent the row',
@@ -145,8 +145,8 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a missing document (10022) is not sent again',
     file: 'delivery/attach.ts',
-    find: 'if (document === null || progress.isAttached)',
-    replace: 'if (document === null || progress.uploads < 9)',
+    find: 'if (document === null || isAttached(progress))',
+    replace: "if (document === null || progress.document !== 'none')",
   },
   {
     name: 'what is held is sent again at the next look',

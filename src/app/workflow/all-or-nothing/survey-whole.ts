@@ -17,7 +17,7 @@ import {
 } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
-import { type RunId, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
+import { isAttached, type RunId, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
 
 export type Survey = {
   readonly standings: Readonly<Record<Standing, number>>;
@@ -119,7 +119,7 @@ class Finding implements Survey {
   #addOpen(row: RowRecord): void {
     const { payout, progress } = row;
     if (progress.transfer !== null && progress.lookedBy === null) this.tooLate += 1;
-    const isUploadDue = payout?.document !== null && !progress.isAttached;
+    const isUploadDue = payout?.document !== null && !isAttached(progress);
     this.callsToReserve += CALLS_LEFT[progress.stage as keyof typeof CALLS_LEFT] + (isUploadDue ? 1 : 0);
     const corridor = payout?.payoutCorridorId ?? '';
     const isNew = !this.#corridors.has(corridor);

@@ -140,9 +140,7 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
     // Looked at, also by its id where no transfer is known, before anything is sent.
     lookedBy: null,
     deadAttempts: isReinstated ? decided(progress.deadAttempts) : progress.deadAttempts,
-    uploads: 0,
-    isAttached: false,
-    tries: 0,
+    document: 'none',
   };
   if (isServicesWord(progress, skip)) return { ...freed, stage: 'confirmed' };
   if (skip) return cancelled({ ...freed, hold: progress.hold }, 'cancelled', cancelledWords({ by, reason }));
