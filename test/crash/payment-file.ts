@@ -60,7 +60,7 @@ function walletRow(index: number, mark: string): Cells {
     purposeOfRemittance: 'SALARY_PAYMENT',
     'receiver.firstName': 'Li',
     'receiver.lastName': `Wei ${mark}${numberOf(index)}`,
-    'delivery.msisdn': `+861${seriesOf(mark)}${numberOf(index)}${lastDigits(index)}`,
+    'delivery.msisdn': `+861${seriesOf(mark)}${String(Math.floor(index / UNLUCKY_EVERY) % 10)}${lastDigits(index)}`,
   };
 }
 
@@ -98,7 +98,9 @@ function numberOf(index: number): string {
 
 function lastDigits(index: number): string {
   const isUnlucky = index % UNLUCKY_EVERY === 6;
-  return isUnlucky ? (UNLUCKY[Math.floor(index / UNLUCKY_EVERY) % UNLUCKY.length] ?? '') : '5550500';
+  return isUnlucky
+    ? (UNLUCKY[Math.floor(index / UNLUCKY_EVERY) % UNLUCKY.length] ?? '')
+    : `5${numberOf(index)}0`;
 }
 
 function documentOf(mark: string): string {
