@@ -1,5 +1,5 @@
 // What the ledger decides about whole batches, as functions of their records: every ledger asks these, in whatever language it searches its rows.
-import { CHECKED, ENDED_BATCH } from './batch-states.ts';
+import { CHECKED, ENDED_BATCH, PAYING } from './batch-states.ts';
 import type { BatchRecord, Pause } from './records.ts';
 import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
 
@@ -95,8 +95,18 @@ export function waitingForOf(batch: Waiting): WaitingFor | null {
 
 /** True for a batch that nobody has moved on or taken over since it was seen. */
 export function standsAs(
-  { id, state, takenBy }: BatchRecord,
-  seen: Pick<BatchRecord, 'state' | 'takenBy'> & Partial<Pick<BatchRecord, 'id'>>,
+  { id, state, token }: BatchRecord,
+  seen: Pick<BatchRecord, 'id' | 'state' | 'token'>,
 ): boolean {
-  return (seen.id ?? id) === id && state === seen.state && takenBy === seen.takenBy;
+  return seen.id === id && state === seen.state && token === seen.token;
+}
+
+/** Another process keeps what it takes, checks and prices; a batch that is being paid, or is over, whoever is told to go on with it may take over. */
+export function mayTakeOver(
+  batch: BatchRecord,
+  seen: Pick<BatchRecord, 'decisions' | 'state'>,
+  isElsewhere: boolean,
+): boolean {
+  const isPausedAsSeen = (pauseOf(batch) === null) === (pauseOf(seen) === null);
+  return isPausedAsSeen && (!isElsewhere || PAYING.has(batch.state) || ENDED_BATCH.has(batch.state));
 }

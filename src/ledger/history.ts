@@ -76,6 +76,7 @@ const PLAIN: ReadonlyMap<string, EventCode> = new Map([
   ['batch replaced', 'batch_forgotten'],
   ['batch dropped', 'batch_forgotten'],
   ['rows removed', 'rows_removed'],
+  ['batch taken over', 'batch_taken_over'],
 ]);
 
 /** Several for one event that changed several things; what nobody outside asks for, such as an epoch, is `batch_changed`. */
@@ -89,7 +90,7 @@ export function toldOf(event: Pick<EventRecord, 'position' | 'event' | 'stage' |
   return told.length > 0 ? told : [{ code: 'batch_changed' }];
 }
 
-function toldOfChange({ state, wait, takenBy, approval, decisions }: BatchChange): readonly Told[] {
+function toldOfChange({ state, wait, approval, decisions }: BatchChange): readonly Told[] {
   const told: Told[] = [];
   if (state !== undefined) told.push({ code: 'batch_state', state });
   if (approval !== undefined) told.push(toldOfApproval(approval));
@@ -97,7 +98,6 @@ function toldOfChange({ state, wait, takenBy, approval, decisions }: BatchChange
   if (last !== undefined) told.push(toldOfDecision(last));
   if (wait !== undefined)
     told.push({ code: 'batch_waits', waitingFor: wait === null ? null : toldOutside(wait) });
-  if (takenBy !== undefined) told.push({ code: 'batch_taken_over' });
   return told;
 }
 

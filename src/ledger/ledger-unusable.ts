@@ -5,6 +5,18 @@ export class LedgerUnusable extends ToldError {
   override readonly name = 'LedgerUnusable';
 }
 
+/** The batch was taken over since: another carrier goes on with it, and nothing was written. */
+export class LeaseLost extends ToldError {
+  override readonly name = 'LeaseLost';
+
+  constructor(batch: string) {
+    super({
+      en: `Batch ${batch} is carried by another paydrop by now.`,
+      fr: `Le lot ${batch} est désormais traité par un autre paydrop.`,
+    });
+  }
+}
+
 export const DAMAGED: Words = {
   en: 'The ledger is damaged. Move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.',
   fr: 'Le registre est endommagé. Mettez ledger.sqlite de côté et lancez « paydrop rebuild » avec les fichiers payés.',

@@ -16,6 +16,7 @@ import type {
   BatchChange,
   BatchRecord,
   Encounter,
+  Held,
   NamedTransfer,
   NewRow,
   PaidBefore,
@@ -120,7 +121,10 @@ export type WholeDecision = {
 export type BatchRevision = { readonly change: BatchChange; readonly event: string };
 
 /** How a batch was seen to stand by whoever takes it over. */
-export type SeenBatch = Pick<BatchRecord, 'state' | 'takenBy' | 'decisions'>;
+export type SeenBatch = Pick<BatchRecord, 'id' | 'state' | 'token' | 'decisions'>;
+
+/** A batch that was announced, under a lease of this run; or the other one that stands in its way. */
+export type Announced = { readonly added: BatchRecord } | { readonly earlier: BatchRecord };
 
 /** Which batches are asked for; all of them, oldest first, where nothing is said. */
 export type WhichBatches =
@@ -148,43 +152,43 @@ export interface Ledger {
   /** Files that are fetched from other houses, and answers that are brought there. */
   readonly exchange: Exchange;
 
-  /** Announces a batch. Gives the batch that already holds this file id, unless it still stands as `replaces` was seen: then it is replaced; or else the batch of another file that has this name. */
-  addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<BatchRecord | null>;
-  /** Changes a batch; durable when it resolves. Throws when it may not go to that state from where it stands. */
-  changeBatch(id: string, change: BatchChange): Promise<void>;
-  /** Moves a batch on from where it was seen to stand; false when another process has moved it since. */
-  moveOn(id: string, from: BatchState, to: BatchState): Promise<boolean>;
-  /** Changes a batch as it stands at this very moment, in one commit with the event that tells of it; null from `decide` leaves it. Gives what it decided on. */
+  /** Announces a batch, and makes it this run's own. Gives the batch that already holds this file id, unless it still stands as `replaces` was seen: then it is replaced; or else the batch of another file that has this name. */
+  addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<Announced>;
+  /** Changes a batch; durable when it resolves. Throws when it may not go to that state from where it stands, and as every write of a batch `LeaseLost` where it has been taken over since. */
+  changeBatch(held: Held, change: BatchChange): Promise<void>;
+  /** Moves a batch on from where it was seen to stand; false when it stands elsewhere by now. */
+  moveOn(held: Held, from: BatchState, to: BatchState): Promise<boolean>;
+  /** Changes a batch as it stands at this very moment, in one commit with the event that tells of it; null from `decide` leaves it. Gives what it decided on. What a person decides any run may write: then the batch is given by its id. */
   revise(
-    id: string,
+    of: string | Held,
     decide: (batch: BatchRecord, all: () => readonly BatchRecord[]) => BatchRevision | null,
   ): Promise<BatchRecord | null>;
   /** Asks for the approval of exactly these rows, given by their positions; false when another question was asked meanwhile. */
-  askApproval(id: string, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean>;
+  askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean>;
   /** How many rows that may still be sent the last question did not know; 0 where none was asked. */
   uncovered(id: string): Promise<number>;
-  /** Makes a batch that was seen so this run's own; its pause stays. Null when it has moved on, was paused, or was let go on meanwhile. */
-  takeOver(id: string, seen: SeenBatch): Promise<BatchRecord | null>;
-  /** Refuses a batch of this run and removes its rows, both or neither; false when it is not this run's to refuse. */
-  refuseBatch(id: string, finishedAt: string): Promise<boolean>;
-  /** Forgets a batch of this run that was never fully taken. Throws for any other. */
-  dropBatch(id: string): Promise<void>;
+  /** Makes a batch that was seen so this run's own, under a token that no carrier had before; its pause stays. A dead owner is ended in the same commit. Null when it has moved on, was paused, let go on or taken over meanwhile, or when another process has it that is not paying it yet. */
+  takeOver(seen: SeenBatch): Promise<BatchRecord | null>;
+  /** Refuses a batch and removes its rows, both or neither. */
+  refuseBatch(held: Held, finishedAt: string): Promise<void>;
+  /** Forgets a batch that was never fully taken. Throws for any other. */
+  dropBatch(held: Held): Promise<void>;
   /** One batch by its id, or by the id of its file. */
   batch(which: string | { readonly fileId: string }): Promise<BatchRecord | null>;
   /** Whether a batch is paused at this moment. Waits for no record. */
   isPaused(id: string): Promise<boolean>;
   batches(which?: WhichBatches): Promise<readonly BatchRecord[]>;
 
-  /** Adds rows to a batch that this run registers, all or none. Throws when it is not. */
-  addRows(batch: string, rows: readonly NewRow[]): Promise<void>;
-  /** Removes all rows of a batch that this run reads again from the start. Throws when it is not. */
-  clearRows(batch: string): Promise<void>;
+  /** Adds rows to a batch that is being read, all or none. Throws for any other. */
+  addRows(held: Held, rows: readonly NewRow[]): Promise<void>;
+  /** Removes all rows of a batch that is read again from the start. Throws for any other. */
+  clearRows(held: Held): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]>;
-  /** Holds the next rows of a batch of this run, all of them registered, against those that are paid or under way in batches of other bytes, and against those that were checked so far of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last. Throws when the batch is not this run's. */
-  crossCheck(batch: string, check: CrossCheck): Promise<boolean>;
+  /** Holds the next rows of a batch of this run, all of them registered, against those that are paid or under way in batches of other bytes, and against those that were checked so far of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last. */
+  crossCheck(held: Held, check: CrossCheck): Promise<boolean>;
   /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. `moved`: a row was written since it was read, and nothing is decided. */
-  decideWhole(batch: string, decision: WholeDecision): Promise<WholeState | 'moved' | null>;
+  decideWhole(held: Held, decision: WholeDecision): Promise<WholeState | 'moved' | null>;
   /** What a new row would meet in `crossCheck`: under its very reference, else as the same payment; the last accepted of several, null when there is none. `since`: see `CrossCheck`. */
   standing(payout: Payout, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */

@@ -86,11 +86,17 @@ export type BatchOrigin = {
   readonly acceptedAt: string;
 };
 
+/** Who may write it. */
+export type BatchLease = {
+  /** The run that alone may write it; null where none has it, as once that run has ended. */
+  readonly owner: RunId | null;
+  /** Grows with every take-over, also by the same run: of two carriers only the last one's writes are taken. */
+  readonly token: number;
+};
+
 /** What becomes of it. */
 export type BatchFlags = {
   readonly state: BatchState;
-  /** The run that takes, reads, prices or rebuilds it; until it is being paid, only one may. */
-  readonly takenBy: string;
   readonly wait: Wait | null;
   /** Absent before the first of its rows was checked. */
   readonly checked?: Checked | undefined;
@@ -119,7 +125,10 @@ export type BatchFlags = {
   readonly epoch?: number;
 };
 
-export type BatchRecord = BatchOrigin & BatchFlags;
+export type BatchRecord = BatchOrigin & BatchLease & BatchFlags;
+
+/** The right to write a batch: its owner and token as they were when it was taken over. */
+export type Held = Pick<BatchOrigin, 'id'> & BatchLease;
 
 export type BatchChange = Partial<BatchFlags>;
 

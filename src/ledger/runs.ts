@@ -41,7 +41,7 @@ export interface Runs {
   /** Fires once this run was given up by another one: nothing that it writes is taken any more. */
   readonly ended: AbortSignal;
   /** True while another process works under this id: what it has begun is left to it. False is final, but for another run of this very process. */
-  isElsewhere(run: RunId): boolean;
+  isElsewhere(run: RunId | null): boolean;
   /** The runs that are alive, this one among them once it has written, oldest first. */
   alive(): Promise<readonly RunRecord[]>;
   /** Ends each run that is dead, in one commit with all that it held. */

@@ -17,6 +17,7 @@ import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 import { QUICK, startWatching } from './schedule/watching.ts';
+import { own } from '../ledger/own.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -129,7 +130,7 @@ describe('a payment that is reversed after its batch was closed', () => {
       const progress = { ...row.progress, transfer: { ...transfer, statusCode } };
       await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     }
-    await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
+    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
     const [result] = await resume(paydrop);
     expect(result?.summary.supersedes).toBe(`payroll.${batch}.summary-2.json`);
   });
@@ -137,7 +138,7 @@ describe('a payment that is reversed after its batch was closed', () => {
   it('leaves the answer due when the run is killed between the two', async () => {
     const paydrop = await desk.open();
     const batch = await pay(paydrop, [line('A-1', '100')]);
-    await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
+    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
     await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
@@ -226,21 +227,13 @@ it('what one process finds while another, that took the batch over, says that no
   const [one, other] = [await desk.open(), await desk.open()];
   const batch = await pay(one, [magic('A-1', '0100001')]);
   clock.leap(2 * DAY_MS);
-  const [took, reads] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
   const others: Promise<unknown>[] = [];
-  const second = beforeFlag(other, true, async () => {
-    took.resolve(null);
-    await reads.promise;
-  });
   const transfer: Paydrop['service']['transfer'] = async (id) => {
-    reads.resolve(null);
+    if (others.length === 0) others.push(resume(other));
     await Promise.all(others);
     return one.service.transfer(id);
   };
-  const first = beforeFlag({ ...one, service: { ...one.service, transfer } }, true, async () => {
-    if (others.length === 0) others.push(resume(second));
-    await took.promise;
-  });
+  const first = { ...one, service: { ...one.service, transfer } };
   expect(await resume(first)).toEqual([]);
   expect(await Promise.all(others)).toEqual([[]]);
   expect(await endsOf(one, batch)).toEqual(['failed 100001']);
@@ -253,13 +246,13 @@ it('what one process finds while another, that took the batch over, says that no
 it('what another process finds after the answers were made, and leaves to them, is told by the next look', async () => {
   const paydrop = await desk.open();
   const batch = await pay(paydrop, [line('A-1', '100')]);
-  await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
+  await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
   const answering = beforeFlag(paydrop, false, async () => {
     await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
     await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
-    await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
+    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
   });
   expect(await resume(answering)).toEqual([]);
   const [result] = await resume(paydrop);
@@ -395,7 +388,7 @@ describe('a payment that had ended, and that the service does not know for a whi
     const held = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
     const progress = { ...row.progress, ...held };
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
-    await paydrop.ledger.changeBatch(batch, { answersDue: 'changed' });
+    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
     await resume(forgetful(paydrop));
     return batch;
   }

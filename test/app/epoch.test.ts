@@ -18,6 +18,7 @@ import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { atEnd } from '../at-end.ts';
 import { BATCH } from '../ledger/records.ts';
 import { line, openDesk, PATIENT } from './desk.ts';
+import { own } from '../ledger/own.ts';
 
 const FILE = { name: BATCH.fileName, sha256: BATCH.sha256 };
 const PAUSE = {
@@ -37,8 +38,8 @@ async function begun(): Promise<Both> {
   const workspace = await openWorkspace(root);
   const ledger = openLedger(workspace.ledgerPath, systemClock);
   atEnd(() => ledger.close());
-  await ledger.addBatch({ ...BATCH, takenBy: ledger.run });
-  await ledger.changeBatch(BATCH.id, { state: 'checking' });
+  await ledger.addBatch(BATCH);
+  await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'checking' });
   const folder = processingFolder(workspace, BATCH.id);
   mkdirSync(folder);
   const both = { ledger, workspace, folder };

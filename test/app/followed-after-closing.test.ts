@@ -8,7 +8,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { lookBack } from '../../src/app/daemon/unfinished.ts';
-import { runElsewhere } from '../ledger/machines.ts';
+import { giveTo, runElsewhere } from '../ledger/machines.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 
@@ -64,7 +64,7 @@ it('resume looks at it although a daemon follows it, and tells that it has not e
   await round(sendsAgain(paydrop));
   expect(await endsOf(paydrop, batch)).toEqual(['confirmed']);
   const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
-  await paydrop.ledger.changeBatch(batch, { takenBy: run });
+  giveTo(paydrop.workspace.ledgerPath, batch, run);
   let asked = 0;
   const [result] = await resume(
     sendsAgain(paydrop, () => {
@@ -83,7 +83,7 @@ it('resume tells that another process works on it while that one asks the servic
   const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
   const beside: (readonly BatchResult[])[] = [];
   const reading = sendsAgain(paydrop, async () => {
-    await paydrop.ledger.changeBatch(batch, { takenBy: run });
+    giveTo(paydrop.workspace.ledgerPath, batch, run);
     beside.push(await resume(paydrop), await round(paydrop));
   });
   await round(reading);

@@ -9,6 +9,7 @@ import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { approve, decline, resume } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { PAUSED } from '../ledger/records.ts';
+import { own } from '../ledger/own.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -67,7 +68,8 @@ it.each(['perPayeePerDay', 'perDay'])(
     const LIMITS = `limits: { ${limit}: 20000 XAF }`;
     const first = await desk.open(LIMITS);
     const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
-      for (const { id } of await first.ledger.batches()) await first.ledger.changeBatch(id, PAUSED);
+      for (const { id } of await first.ledger.batches())
+        await first.ledger.changeBatch(await own(first.ledger, id), PAUSED);
       return first.service.createTransfer(request);
     };
     const pausing = { ...first, service: { ...first.service, createTransfer } };

@@ -18,6 +18,7 @@ import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { BY_MARIE, PAUSED } from '../ledger/records.ts';
+import { own } from '../ledger/own.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -303,7 +304,7 @@ describe('the batch is still open', () => {
   it('a file that is paused is held against what was rebuilt, and stays paused', async () => {
     const first = await desk.open(SKIP_ROWS);
     const id = await pay(first, await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
-    await first.ledger.changeBatch(id, PAUSED);
+    await first.ledger.changeBatch(await own(first.ledger, id), PAUSED);
     const b = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);
     await keepCopy();
     const before = await desk.open(SKIP_ROWS);
@@ -326,7 +327,8 @@ describe('a row that this ledger knows as created, and whose reference another f
   async function createdThenCopied(): Promise<string> {
     const real = await desk.open(SKIP_ROWS);
     const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
-      for (const { id } of await real.ledger.batches()) await real.ledger.changeBatch(id, PAUSED);
+      for (const { id } of await real.ledger.batches())
+        await real.ledger.changeBatch(await own(real.ledger, id), PAUSED);
       return real.service.createTransfer(request);
     };
     const paydrop = { ...real, service: { ...real.service, createTransfer } };
@@ -429,7 +431,7 @@ describe('a row that this ledger knows as created, and whose reference another f
       reason: null,
     } as const;
     await paydrop.ledger.record(held, { progress, dueAt: 0, keepClaim: false, event: 'let go' });
-    await paydrop.ledger.changeBatch(b, { unseenUntil: undefined });
+    await paydrop.ledger.changeBatch(await own(paydrop.ledger, b), { unseenUntil: undefined });
     await goOn(paydrop, ['10:20:00', '10:32:00', '10:34:00', '10:36:00']);
     expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
     expect((await endsOf(paydrop, b))[0]).toMatch(/^(confirmed|paid)/);

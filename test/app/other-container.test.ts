@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
-import { runElsewhere } from '../ledger/machines.ts';
+import { giveTo, runElsewhere } from '../ledger/machines.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -17,14 +17,14 @@ it('a batch that another container reads is left to it until that has ended, and
   const file = await desk.file('payroll.csv', [line('A-1', '100')]);
   const { batch } = (await processBatch(cut, file, HURRIED)).summary;
   const elsewhere = await runElsewhere(cut.workspace.ledgerPath);
-  await cut.ledger.changeBatch(batch, { takenBy: elsewhere.run });
+  giveTo(cut.workspace.ledgerPath, batch, elsewhere.run);
   const here = await desk.open();
   const [left] = (await resumeBatches(here, null, HURRIED)) ?? [];
   expect(left?.words.join(' ')).toContain('Another paydrop is working on payroll.csv');
   expect(await unfinishedBatches(here)).toEqual([]);
   expect(await here.ledger.batch(batch)).toMatchObject({
     state: 'checking',
-    takenBy: elsewhere.run,
+    owner: elsewhere.run,
   });
   await elsewhere.close();
   expect((await unfinishedBatches(here)).map(({ id }) => id)).toEqual([batch]);

@@ -13,7 +13,7 @@ import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
 import { statusOf } from '../../src/app/desk/batch-status.ts';
 import { pauseOf } from '../../src/ledger/batch-rules.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { runElsewhere } from '../ledger/machines.ts';
+import { giveTo, runElsewhere } from '../ledger/machines.ts';
 import { BY_MARIE } from '../ledger/records.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { passForLatest } from './put-back.ts';
@@ -126,13 +126,13 @@ describe('a pause', () => {
     const { batch } = summary;
     // As the daemon stands for another process: ours and its are one in this test.
     const elsewhere = await runElsewhere(watching.workspace.ledgerPath);
-    await watching.ledger.changeBatch(batch, { takenBy: elsewhere.run });
+    giveTo(watching.workspace.ledgerPath, batch, elsewhere.run);
     await pause(beside, batch);
     const [result] = (await resumeBatches(beside, batch, HURRIED)) ?? [];
     expect(result?.words.join(' ')).toContain('The pause of payroll@2026-11-28.csv is lifted');
     expect(await isPaused(beside, batch)).toBe(false);
     expect(await beside.ledger.batch(batch)).toMatchObject({ state: 'accepted' });
-    await watching.ledger.changeBatch(batch, { takenBy: watching.ledger.run });
+    giveTo(watching.workspace.ledgerPath, batch, watching.ledger.run);
     clock.goTo('2026-11-28T07:30:00Z');
     await daemon.until((told) => told.batch === batch && told.state === 'closed');
     await daemon.stop();

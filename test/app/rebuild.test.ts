@@ -18,6 +18,7 @@ import { approve, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { editManifest } from './put-back.ts';
 import { leapClock } from './leap-clock.ts';
+import { giveTo } from '../ledger/machines.ts';
 
 let desk: Desk;
 
@@ -55,7 +56,7 @@ it('a daemon that runs on takes up what another process has rebuilt, and nothing
   expect(await transfersOf(paydrop)).toHaveLength(1);
   await desk.loseLedger();
   const cutShort = await desk.open();
-  await cutShort.ledger.addBatch({ ...rebuilt, takenBy: cutShort.ledger.run, unseenUntil: undefined });
+  await cutShort.ledger.addBatch({ ...rebuilt, unseenUntil: undefined });
   const [open] = await unfinishedBatches(cutShort);
   expect(open?.state).toBe('resolving');
   if (open !== undefined) expect(await hasWork(cutShort, open, 0, { hasLeft })).toBe(false);
@@ -303,7 +304,8 @@ describe('nothing is sent before the ledger stands again', () => {
     await desk.loseLedger();
     const paydrop = await desk.open();
     const draft = await announced(paydrop, file, null);
-    await paydrop.ledger.addBatch({ ...draft, state: 'resolving', takenBy: 'a/1/dead' });
+    await paydrop.ledger.addBatch({ ...draft, state: 'resolving' });
+    giveTo(paydrop.workspace.ledgerPath, draft.id, 'a/1/dead');
     await expect(resumeBatches(paydrop, null, PATIENT)).rejects.toThrow(LedgerForgetful);
     expect(await readdir(join(desk.workspace, 'processing', batch))).toContain('payroll.csv');
     const after = await rebuildAndResume([file]);

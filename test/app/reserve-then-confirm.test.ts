@@ -17,6 +17,7 @@ import { clientOf } from '../sandbox/sandbox-client.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { PAUSED } from '../ledger/records.ts';
+import { own } from '../ledger/own.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 const WHOLE_SKIPPING = 'policy: { strategy: reserve-then-confirm, onInvalidRows: skip-rows }';
@@ -378,7 +379,8 @@ describe('a whole file that was begun', () => {
     const desk = await deskOf();
     const paydrop = await desk.open(WHOLE);
     const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
-      for (const { id } of await paydrop.ledger.batches()) await paydrop.ledger.changeBatch(id, PAUSED);
+      for (const { id } of await paydrop.ledger.batches())
+        await paydrop.ledger.changeBatch(await own(paydrop.ledger, id), PAUSED);
       return paydrop.service.createTransfer(request);
     };
     const pausing = { ...paydrop, service: { ...paydrop.service, createTransfer } };

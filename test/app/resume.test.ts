@@ -11,6 +11,7 @@ import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { archiveFolder } from '../../src/inbox/workspace.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { own } from '../ledger/own.ts';
 
 let desk: Desk;
 
@@ -66,7 +67,7 @@ describe('resume', () => {
     await rm(join(desk.workspace, 'processing', lost.summary.batch), { recursive: true });
     const results = (await resumeBatches(await desk.open(), null, PATIENT)) ?? [];
     expect(results.map((result) => exitCodeOf(result, PATIENT.waitMs))).toEqual([5, 0]);
-    expect(results[0]?.words.join(' ')).toContain('Put it back');
+    expect(results[0]?.words.join(' ')).toContain('Restore it');
   });
 
   it('answers a batch once that another process closes and archives at the same moment', async () => {
@@ -77,7 +78,7 @@ describe('resume', () => {
     let isClosedElsewhere = false;
     const read = await reopenBatch(paydrop, await batchOf(paydrop, batch));
     if ('refusal' in read) throw read.refusal;
-    const summary = await finishBatch(paydrop, batch, async () => {
+    const summary = await finishBatch(paydrop, await own(paydrop.ledger, batch), async () => {
       if (!isClosedElsewhere) await resumeBatches(other, null, PATIENT);
       isClosedElsewhere = true;
       return read.read;

@@ -12,6 +12,7 @@ import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { publishFile } from '../../src/base/atomic-file.ts';
 import { archiveFolder, processingFolder } from '../../src/inbox/workspace.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { own } from '../ledger/own.ts';
 
 let desk: Desk;
 let outbox: string;
@@ -70,7 +71,7 @@ async function closeElsewhere(): Promise<void> {
 async function finishSlowly(slow: Paydrop) {
   const reopened = await reopenBatch(one, await batchOf(one, batch));
   if ('refusal' in reopened) throw reopened.refusal;
-  return finishBatch(slow, batch, () => Promise.resolve(reopened.read));
+  return finishBatch(slow, await own(slow.ledger, batch), () => Promise.resolve(reopened.read));
 }
 
 async function expectTrueEverywhere(): Promise<void> {

@@ -69,7 +69,7 @@ it('a batch whose process is gone is told as interrupted, with the command that 
   const later = await desk.open();
   const [batch] = await later.ledger.batches();
   if (batch === undefined) throw new Error('The batch is not known.');
-  const gone = await statusOf(later, { ...batch, takenBy: 'another-host/boot/1/1/gone' });
+  const gone = await statusOf(later, { ...batch, owner: 'gone' });
   expect(gone.standing).toMatch(
     /^Interrupted: \d of 3 rows done, \d not sent yet\. No process is working on it; /,
   );

@@ -19,6 +19,7 @@ import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { PAUSED } from '../ledger/records.ts';
+import { own } from '../ledger/own.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -216,7 +217,8 @@ it('where the service tells no time at all, ours has to do: --skip waits for the
 async function heldAsCreated(): Promise<string> {
   const real = await desk.open(SKIP_ROWS);
   const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
-    for (const { id } of await real.ledger.batches()) await real.ledger.changeBatch(id, PAUSED);
+    for (const { id } of await real.ledger.batches())
+      await real.ledger.changeBatch(await own(real.ledger, id), PAUSED);
     return real.service.createTransfer(request);
   };
   const paydrop = { ...real, service: { ...real.service, createTransfer } };

@@ -13,6 +13,7 @@ import { inPlace } from '../../src/inbox/take-file.ts';
 import type { BatchState } from '../../src/ledger/batch-states.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { own } from '../ledger/own.ts';
 
 /** A row as it stands when the network has paid it what its file asked for. */
 function paid(fileId: string, row: string, receiveAmount: string): Progress {
@@ -51,11 +52,13 @@ if (documents === null) throw new Error('The file has no list of documents.');
 await registerBatch(paydrop, taken.batch, work.read, documents, ({ row, payout }) =>
   paid(fileId, row.place, payout?.requested.amount ?? '0'),
 );
-for (const state of WAY) await paydrop.ledger.changeBatch(id, { state });
+for (const state of WAY) await paydrop.ledger.changeBatch(await own(paydrop.ledger, id), { state });
 
 const started = performance.now();
 const before = process.cpuUsage();
-const { outcomes } = await finishBatch(paydrop, id, () => Promise.resolve(work.read));
+const { outcomes } = await finishBatch(paydrop, await own(paydrop.ledger, id), () =>
+  Promise.resolve(work.read),
+);
 const ms = performance.now() - started;
 const { user, system } = process.cpuUsage(before);
 await paydrop.close();

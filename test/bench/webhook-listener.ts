@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startWebhookServer } from '../../src/app/daemon/webhook-server.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { own as ownOf } from '../ledger/own.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
@@ -29,7 +30,7 @@ process.once('SIGTERM', () => {
 
 const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
 await ledger.addBatch(readBy(ledger));
-await ledger.addRows(BATCH.id, rows);
+await ledger.addRows(await ownOf(ledger, BATCH.id), rows);
 const claimed = await ledger.claim({ ...EVERYTHING, limit: rows.length });
 const own = callbacks('https://hooks.example.com/paydrop', randomBytes(32));
 const inAnHour = systemClock.now() + 3_600_000;

@@ -32,6 +32,7 @@ import { withSandbox, type TestSandbox } from '../sandbox/with-sandbox.ts';
 import { FILE_ID, PAYOUT } from './due-row.ts';
 import { meddlingProxy, type Meddling } from './meddling-proxy.ts';
 import { atEnd } from '../at-end.ts';
+import { own } from '../ledger/own.ts';
 
 export const BATCH = 'b-1';
 const DOCUMENT = Buffer.from('%PDF-1.7 invoice');
@@ -220,7 +221,7 @@ function toolsOf(
 }
 
 async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promise<void> {
-  await ledger.addBatch({ ...RECORD, takenBy: ledger.run });
+  await ledger.addBatch(RECORD);
   const rows = payouts.map((payout, index) => ({
     position: index + 1,
     row: String(index + 2),
@@ -233,13 +234,15 @@ async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promis
     progress: begunBy(ledger.run),
     isDue: true,
   }));
-  await ledger.addRows(BATCH, rows);
-  await ledger.changeBatch(BATCH, { state: 'pricing' });
-  await ledger.changeBatch(BATCH, { state: 'accepted' });
-  await ledger.changeBatch(BATCH, { state: 'sending' });
+  await ledger.addRows(await own(ledger, BATCH), rows);
+  await ledger.changeBatch(await own(ledger, BATCH), { state: 'pricing' });
+  await ledger.changeBatch(await own(ledger, BATCH), { state: 'accepted' });
+  await ledger.changeBatch(await own(ledger, BATCH), { state: 'sending' });
 }
 
-const RECORD: Omit<BatchRecord, 'takenBy'> = {
+const RECORD: BatchRecord = {
+  owner: null,
+  token: 0,
   id: BATCH,
   fileId: FILE_ID,
   sha256: FILE_ID,

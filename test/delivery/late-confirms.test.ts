@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PAUSED } from '../ledger/records.ts';
 import { BATCH, count, deliver, expectBooksExact, stagesOf, transfersOf, type Delivery } from './deliver.ts';
 import { first, isConfirm, isCreate, isRead, refusal, type Asked, type Meddling } from './meddling-proxy.ts';
+import { own } from '../ledger/own.ts';
 
 const GATEWAY_PAGE = { status: 504, body: '<html>' };
 
@@ -59,7 +60,7 @@ describe('a confirm that never happened, whatever was answered to it', () => {
     const isLost = first(1, isConfirm);
     const delivery: Delivery = await deliver({
       meddling: { instead: (asked) => (isLost(asked) ? { status: 200, body: '' } : null) },
-      onWait: () => delivery.ledger.changeBatch(BATCH, PAUSED),
+      onWait: async () => delivery.ledger.changeBatch(await own(delivery.ledger, BATCH), PAUSED),
     });
     expect(await delivery.run()).toEqual({ kind: 'paused' });
     expect(count(delivery, 'POST', '/confirm')).toBe(1);

@@ -10,7 +10,7 @@ const FILES_MAX = 348;
 /** What changes of a row, and what is kept of a batch: each field is one more thing that can contradict another. */
 const PROGRESS_FIELDS_MAX = 20;
 const BATCH_ORIGIN_FIELDS_MAX = 9;
-const BATCH_FLAGS_MAX = 14;
+const BATCH_FLAGS_MAX = 13;
 
 /** How long silence proves nothing is to be asked in one place. */
 const FENCE = /^FENCE_[A-Z_]+$/;

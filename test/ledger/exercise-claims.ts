@@ -98,9 +98,9 @@ function filtering(open: OpenLedgers): void {
 
   it('nothing of a paused batch is claimed, and everything once it goes on', async () => {
     const { ledger, other } = await withRows(open, newRows(2));
-    await other.changeBatch(BATCH.id, PAUSED);
+    await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
     expect(await ledger.claim(EVERYTHING)).toEqual([]);
-    await other.changeBatch(BATCH.id, RESUMED);
+    await other.revise(BATCH.id, () => ({ change: RESUMED, event: 'pause lifted' }));
     expect(await ledger.claim(EVERYTHING)).toHaveLength(2);
   });
 

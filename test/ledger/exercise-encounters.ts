@@ -8,6 +8,7 @@ import { KNOWN } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { standing } from './exercise-paid-before.ts';
 import { type OpenLedgers } from './two-ledgers.ts';
+import { own } from './own.ts';
 
 const EARLIER = batchNumber(1, { acceptedAt: '2026-11-18T08:00:00.000Z' });
 
@@ -29,10 +30,10 @@ async function meet(
 ): Promise<readonly Encounter[]> {
   const { ledger } = open();
   await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: theirs.length }));
-  await ledger.addRows(EARLIER.id, theirs);
+  await ledger.addRows(await own(ledger, EARLIER.id), theirs);
   await checkAll(ledger, EARLIER.id, { since, judge: () => null, change: { state: 'pricing' } });
   await ledger.addBatch(readBy(ledger, { ...BATCH, rows: mine.length }));
-  await ledger.addRows(BATCH.id, mine);
+  await ledger.addRows(await own(ledger, BATCH.id), mine);
   return encountersOf(ledger, since);
 }
 
@@ -42,7 +43,9 @@ async function checkAll(
   batch: string,
   check: Pick<CrossCheck, 'since' | 'judge' | 'change'>,
 ): Promise<void> {
-  while (!(await ledger.crossCheck(batch, { limit: 1, at: null, everyRow: false, ...check })));
+  while (
+    !(await ledger.crossCheck(await own(ledger, batch), { limit: 1, at: null, everyRow: false, ...check }))
+  );
 }
 
 async function encountersOf(ledger: Ledger, since: string): Promise<readonly Encounter[]> {
@@ -127,12 +130,15 @@ function byReference(open: OpenLedgers): void {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger, EARLIER));
     const { progress } = inStage('created');
-    await ledger.addRows(EARLIER.id, [
+    await ledger.addRows(await own(ledger, EARLIER.id), [
       newRow(0, { reference: 'A-1' }),
       newRow(1, { reference: 'A-2', progress: { ...progress, transfer: KNOWN } }),
     ]);
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }));
-    await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' }), newRow(1, { reference: 'A-2' })]);
+    await ledger.addRows(await own(ledger, BATCH.id), [
+      newRow(0, { reference: 'A-1' }),
+      newRow(1, { reference: 'A-2' }),
+    ]);
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 1 }]);
   });
 
@@ -176,12 +182,12 @@ function byReference(open: OpenLedgers): void {
   ] as const)('the row of a file that %s is found %s', async (_why, found, stage, change) => {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 1 }));
-    await ledger.addRows(EARLIER.id, [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
+    await ledger.addRows(await own(ledger, EARLIER.id), [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
     await checkAll(ledger, EARLIER.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
-    await ledger.changeBatch(EARLIER.id, { state: 'accepted' });
-    await ledger.changeBatch(EARLIER.id, change);
+    await ledger.changeBatch(await own(ledger, EARLIER.id), { state: 'accepted' });
+    await ledger.changeBatch(await own(ledger, EARLIER.id), change);
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }));
-    await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
+    await ledger.addRows(await own(ledger, BATCH.id), [newRow(0, { reference: 'A-1' })]);
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: found });
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ other: { stage: found } }]);
   });
@@ -195,11 +201,13 @@ function byReference(open: OpenLedgers): void {
     ] as const) {
       const earlier = batchNumber(digit, { acceptedAt: `2026-11-1${String(digit)}T08:00:00.000Z`, rows: 1 });
       await ledger.addBatch(readBy(ledger, earlier));
-      await ledger.addRows(earlier.id, [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
+      await ledger.addRows(await own(ledger, earlier.id), [
+        newRow(0, { reference: 'A-1', ...inStage(stage) }),
+      ]);
       await checkAll(ledger, earlier.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
     }
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }));
-    await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' })]);
+    await ledger.addRows(await own(ledger, BATCH.id), [newRow(0, { reference: 'A-1' })]);
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'paid' });
     const met = await encountersOf(ledger, SINCE);
     expect(met.map(({ other }) => other.stage)).toEqual(['paid', 'held', 'held']);
@@ -280,7 +288,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     ];
     for (const { by, batch } of runs) {
       await by.addBatch(readBy(by, { ...batch, rows: 1 }));
-      await by.addRows(batch.id, [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })]);
+      await by.addRows(await own(by, batch.id), [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })]);
     }
     const judge: CrossCheck['judge'] = ({ progress }) => ({
       progress: { ...progress, stage: 'duplicate' },
@@ -307,7 +315,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     for (const { by, batch, order } of runs) {
       await by.addBatch(readBy(by, { ...batch, rows: order.length }));
       const rows = order.map((reference, position) => newRow(position, { reference, fingerprint: 'f-1' }));
-      await by.addRows(batch.id, rows);
+      await by.addRows(await own(by, batch.id), rows);
     }
     const judge: CrossCheck['judge'] = ({ progress }) => ({
       progress: { ...progress, stage: 'duplicate' },
@@ -321,7 +329,8 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       judge,
       change: { state: 'pricing' },
     } as const;
-    for (const { by, batch } of references.flatMap(() => runs)) await by.crossCheck(batch.id, check);
+    for (const { by, batch } of references.flatMap(() => runs))
+      await by.crossCheck(await own(by, batch.id), check);
     const rows = (await Promise.all(runs.map(({ batch }) => ledger.rows(batch.id, 0, 10)))).flat();
     const ready = rows.filter(({ progress }) => progress.stage === 'ready');
     expect(ready.map(({ reference }) => reference).sort()).toEqual(references);
@@ -330,7 +339,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   it('a batch that is cut short while it is checked is still met where it was checked, and goes on from there', async () => {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 3 }));
-    await ledger.addRows(EARLIER.id, [
+    await ledger.addRows(await own(ledger, EARLIER.id), [
       newRow(0, { reference: 'A-1' }),
       newRow(1, { reference: 'A-2' }),
       newRow(2, { reference: 'A-3' }),
@@ -348,13 +357,16 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       judge,
       change: { state: 'pricing' },
     } as const;
-    expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
+    expect(await ledger.crossCheck(await own(ledger, EARLIER.id), check)).toBe(false);
     expect(await ledger.batch(EARLIER.id)).toMatchObject({ state: 'checking' });
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }));
-    await ledger.addRows(BATCH.id, [newRow(0, { reference: 'A-1' }), newRow(1, { reference: 'A-2' })]);
+    await ledger.addRows(await own(ledger, BATCH.id), [
+      newRow(0, { reference: 'A-1' }),
+      newRow(1, { reference: 'A-2' }),
+    ]);
     expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 0, other: { batch: EARLIER.id } }]);
-    expect(await ledger.crossCheck(EARLIER.id, check)).toBe(false);
-    expect(await ledger.crossCheck(EARLIER.id, check)).toBe(true);
+    expect(await ledger.crossCheck(await own(ledger, EARLIER.id), check)).toBe(false);
+    expect(await ledger.crossCheck(await own(ledger, EARLIER.id), check)).toBe(true);
     expect(seen).toEqual([0, 1, 2]);
     expect(await ledger.batch(EARLIER.id)).toMatchObject({ state: 'pricing' });
     expect(await ledger.batch(EARLIER.id)).toMatchObject({ checked: { to: null } });
@@ -363,23 +375,25 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   it('the rows of a batch that is being checked are neither registered anew nor taken out', async () => {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }));
-    await ledger.addRows(BATCH.id, newRows(2));
+    await ledger.addRows(await own(ledger, BATCH.id), newRows(2));
     const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
-    await ledger.crossCheck(BATCH.id, { limit: 1, at: null, everyRow: false, ...check });
-    await expect(ledger.clearRows(BATCH.id)).rejects.toThrow('not this run');
-    await expect(ledger.addRows(BATCH.id, [newRow(2)])).rejects.toThrow('not this run');
+    await ledger.crossCheck(await own(ledger, BATCH.id), { limit: 1, at: null, everyRow: false, ...check });
+    await expect(ledger.clearRows(await own(ledger, BATCH.id))).rejects.toThrow('not to be registered');
+    await expect(ledger.addRows(await own(ledger, BATCH.id), [newRow(2)])).rejects.toThrow(
+      'not to be registered',
+    );
   });
 
   it('a batch of which a row is missing is not checked, and stays where it is read anew', async () => {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 3 }));
-    await ledger.addRows(BATCH.id, [newRow(0), newRow(2)]);
+    await ledger.addRows(await own(ledger, BATCH.id), [newRow(0), newRow(2)]);
     const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
-    await expect(ledger.crossCheck(BATCH.id, { at: null, everyRow: false, ...check })).rejects.toThrow(
-      'has 3 rows, and 2 are registered',
-    );
+    await expect(
+      ledger.crossCheck(await own(ledger, BATCH.id), { at: null, everyRow: false, ...check }),
+    ).rejects.toThrow('has 3 rows, and 2 are registered');
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'checking' });
-    await ledger.addRows(BATCH.id, [newRow(1)]);
+    await ledger.addRows(await own(ledger, BATCH.id), [newRow(1)]);
     await checkAll(ledger, BATCH.id, check);
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'pricing' });
   });
@@ -388,20 +402,10 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     const { ledger } = open();
     await ledger.addBatch({ ...readBy(ledger, { ...BATCH, rows: 2 }), state: 'checking' });
     const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
-    await expect(ledger.crossCheck(BATCH.id, { at: null, everyRow: false, ...check })).rejects.toThrow(
-      'has 2 rows, and 0 are registered',
-    );
-    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'checking' });
-  });
-
-  it('a batch of another run is not checked', async () => {
-    const { ledger, other } = open();
-    await ledger.addBatch(readBy(ledger));
-    await ledger.addRows(BATCH.id, newRows(1));
-    const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
     await expect(
-      other.crossCheck(BATCH.id, { limit: 1, at: null, everyRow: false, ...check }),
-    ).rejects.toThrow('not this run');
+      ledger.crossCheck(await own(ledger, BATCH.id), { at: null, everyRow: false, ...check }),
+    ).rejects.toThrow('has 2 rows, and 0 are registered');
+    expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'checking' });
   });
 
   it('of two batches of the same content that are checked in turn, only the one that began later sees the other', async () => {
@@ -418,7 +422,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     };
     for (const { by, batch } of runs) {
       await by.addBatch({ ...readBy(by, batch), ...content, rows: 2 });
-      await by.addRows(batch.id, newRows(2));
+      await by.addRows(await own(by, batch.id), newRows(2));
     }
     const check = {
       limit: 1,
@@ -428,7 +432,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
       judge,
       change: { state: 'pricing' },
     } as const;
-    for (const { by, batch } of [...runs, ...runs]) await by.crossCheck(batch.id, check);
+    for (const { by, batch } of [...runs, ...runs]) await by.crossCheck(await own(by, batch.id), check);
     expect(seen).toEqual(newRows(2).map(() => `${BATCH.id} sees ${EARLIER.id}`));
   });
 
@@ -442,7 +446,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
     const different = batchNumber(6, { contentFingerprint: 'content-2', state: 'closed' });
     for (const batch of [late, early, refused, read, different]) await ledger.addBatch(batch);
     await ledger.addBatch({ ...readBy(ledger), ...content, rows: 1 });
-    await ledger.addRows(BATCH.id, newRows(1));
+    await ledger.addRows(await own(ledger, BATCH.id), newRows(1));
     const seen: (string | undefined)[] = [];
     const judge: CrossCheck['judge'] = (_row, { sameContent }) => {
       seen.push(sameContent?.id);

@@ -7,6 +7,7 @@ import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { BATCH, inStage, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, NOW_MS, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
+import { own } from './own.ts';
 
 const ID = idOf(1);
 
@@ -80,9 +81,9 @@ function naming(open: OpenLedgers): void {
     const { ledger } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
     await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID }));
-    await ledger.clearRows(BATCH.id);
+    await ledger.clearRows(await own(ledger, BATCH.id));
     expect(await ledger.transferOf(ID)).toBeNull();
-    await ledger.addRows(BATCH.id, [newRow(0, { row: '7' })]);
+    await ledger.addRows(await own(ledger, BATCH.id), [newRow(0, { row: '7' })]);
     expect(await ledger.transferOf(ID)).toBeNull();
   });
 }

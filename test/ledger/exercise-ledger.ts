@@ -13,6 +13,7 @@ import { exerciseNotices } from './exercise-notices.ts';
 import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseToLookAt } from './exercise-to-look-at.ts';
 import { exerciseRecords } from './exercise-records.ts';
+import { exerciseOwner } from './exercise-owner.ts';
 import { exerciseRows } from './exercise-rows.ts';
 import { exerciseRuns } from './exercise-runs.ts';
 import { exerciseWhole } from './exercise-whole.ts';
@@ -20,6 +21,7 @@ import type { OpenLedgers } from './two-ledgers.ts';
 
 export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: runs`, () => exerciseRuns(open));
+  describe(`${name}: owners`, () => exerciseOwner(open));
   describe(`${name}: batches`, () => exerciseBatches(open));
   describe(`${name}: batches to look at`, () => exerciseToLookAt(open));
   describe(`${name}: rows`, () => exerciseRows(open));

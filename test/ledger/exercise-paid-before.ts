@@ -7,6 +7,7 @@ import type { Encounter, NewRow } from '../../src/ledger/records.ts';
 import { KNOWN, PAYOUT, progress } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { withRows, type OpenLedgers } from './two-ledgers.ts';
+import { own } from './own.ts';
 
 const WEI = payeeKey(PAYOUT) ?? '';
 
@@ -48,7 +49,7 @@ export function exercisePaidBefore(open: OpenLedgers): void {
     const { ledger } = await withRows(open, [newRow(0, paid('3')), newRow(1, paid('4'))]);
     const older = batchNumber(1, { acceptedAt: '2026-10-20T08:30:00.000Z' });
     await ledger.addBatch(readBy(ledger, older));
-    await ledger.addRows(older.id, [newRow(0, paid('1')), newRow(1, paid('2'))]);
+    await ledger.addRows(await own(ledger, older.id), [newRow(0, paid('1')), newRow(1, paid('2'))]);
     const amounts = async (limit: number) =>
       (await ledger.paidTo(WEI, limit)).map(({ receiveAmount }) => receiveAmount);
     expect(await amounts(9)).toEqual(['4', '3', '2', '1']);
@@ -86,9 +87,9 @@ export function exercisePaidBefore(open: OpenLedgers): void {
   it('the row of a batch that is still read stands in nobody’s way, unless it has a transfer; while it is priced, nothing is certain', async () => {
     const { ledger } = await withRows(open, [newRow(0, { reference: 'A-1' })]);
     expect(await standing(ledger, 'A-1')).toBeNull();
-    await ledger.changeBatch(BATCH.id, { state: 'pricing' });
+    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'pricing' });
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'held' });
-    await ledger.changeBatch(BATCH.id, { state: 'accepted' });
+    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'accepted' });
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'ready' });
   });
 }

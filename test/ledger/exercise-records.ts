@@ -6,6 +6,7 @@ import { begunBy } from '../../src/payouts/progress.ts';
 
 import { BATCH, PAUSED, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, LEASE_MS, NOW_MS, onlyOne, withRows, type OpenLedgers } from './two-ledgers.ts';
+import { own } from './own.ts';
 
 export function exerciseRecords(open: OpenLedgers): void {
   writing(open);
@@ -50,7 +51,7 @@ function writing(open: OpenLedgers): void {
   it('whoever records in a paused batch is told to stop, and what it records still counts', async () => {
     const { ledger, other } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await other.changeBatch(BATCH.id, PAUSED);
+    await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
     expect(await ledger.record(row, movedTo('created', row))).toEqual({ written: true, paused: true });
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10)).progress.stage).toBe('created');
   });
@@ -123,7 +124,7 @@ function waiting(open: OpenLedgers): void {
   it('a pause is told at once, whatever waits to be written', async () => {
     const { ledger, other } = await told();
     expect(await ledger.isPaused(BATCH.id)).toBe(false);
-    await other.changeBatch(BATCH.id, PAUSED);
+    await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
     expect(await ledger.isPaused(BATCH.id)).toBe(true);
   });
 }
@@ -200,7 +201,7 @@ function comparing(open: OpenLedgers): void {
   it('a row of a batch that was refused meanwhile is not brought back', async () => {
     const { ledger } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.refuseBatch(BATCH.id, '2026-11-20T09:00:00.000Z');
+    await ledger.refuseBatch(await own(ledger, BATCH.id), '2026-11-20T09:00:00.000Z');
     expect(await ledger.record(row, movedTo('quoted', row))).toMatchObject({ written: false });
     expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { FRESH } from '../../src/payouts/progress.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { positions, withRows, type OpenLedgers } from './two-ledgers.ts';
+import { own } from './own.ts';
 
 export function exerciseRows(open: OpenLedgers): void {
   it('a row is read back as it was registered, written by the run that registered it', async () => {
@@ -51,23 +52,25 @@ export function exerciseRows(open: OpenLedgers): void {
     const { ledger } = await withRows(open, newRows(2));
     const another = batchNumber(1);
     await ledger.addBatch(readBy(ledger, another));
-    await ledger.addRows(another.id, newRows(3));
+    await ledger.addRows(await own(ledger, another.id), newRows(3));
     expect(await ledger.rows(BATCH.id, 0, 10)).toHaveLength(2);
-    await ledger.clearRows(another.id);
+    await ledger.clearRows(await own(ledger, another.id));
     expect(await ledger.rows(another.id, 0, 10)).toEqual([]);
     expect(await ledger.rows(BATCH.id, 0, 10)).toHaveLength(2);
   });
 
   it('rows are added all or none', async () => {
     const { ledger } = await withRows(open, newRows(1));
-    await expect(ledger.addRows(BATCH.id, [newRow(1), newRow(2), newRow(0)])).rejects.toThrow();
+    await expect(
+      ledger.addRows(await own(ledger, BATCH.id), [newRow(1), newRow(2), newRow(0)]),
+    ).rejects.toThrow();
     expect(positions(await ledger.rows(BATCH.id, 0, 10))).toEqual([0]);
   });
 
   it('a batch that is read again from the start has its new rows only', async () => {
     const { ledger } = await withRows(open, newRows(5));
-    await ledger.clearRows(BATCH.id);
-    await ledger.addRows(BATCH.id, newRows(2, { reference: null }));
+    await ledger.clearRows(await own(ledger, BATCH.id));
+    await ledger.addRows(await own(ledger, BATCH.id), newRows(2, { reference: null }));
     expect(positions(await ledger.rows(BATCH.id, 0, 10))).toEqual([0, 1]);
   });
 

@@ -6,28 +6,29 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { batchNumber, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, NOW_MS, onlyOne, type OpenLedgers } from './two-ledgers.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
+import { own } from './own.ts';
 
 const ids = (batches: readonly BatchRecord[]) => batches.map(({ id }) => id);
 
 async function closed(ledger: Ledger, digit: number, change: Partial<BatchRecord> = {}): Promise<string> {
-  const batch = batchNumber(digit, { state: 'closing', takenBy: ledger.run });
+  const batch = batchNumber(digit, { state: 'closing' });
   await ledger.addBatch(batch);
-  await ledger.changeBatch(batch.id, { state: 'closed', ...change });
+  await ledger.changeBatch(await own(ledger, batch.id), { state: 'closed', ...change });
   return batch.id;
 }
 
 /** A closed batch with a paid row that is looked at again at `dueAt`. */
 async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null): Promise<string> {
-  const batch = batchNumber(digit, { state: 'checking', takenBy: ledger.run });
+  const batch = batchNumber(digit, { state: 'checking' });
   await ledger.addBatch(batch);
-  await ledger.addRows(batch.id, [newRow(0, inStage('confirmed'))]);
-  await ledger.changeBatch(batch.id, { state: 'pricing' });
-  await ledger.changeBatch(batch.id, { state: 'accepted' });
-  await ledger.changeBatch(batch.id, { state: 'sending' });
+  await ledger.addRows(await own(ledger, batch.id), [newRow(0, inStage('confirmed'))]);
+  await ledger.changeBatch(await own(ledger, batch.id), { state: 'pricing' });
+  await ledger.changeBatch(await own(ledger, batch.id), { state: 'accepted' });
+  await ledger.changeBatch(await own(ledger, batch.id), { state: 'sending' });
   const row = onlyOne(await ledger.claim({ ...EVERYTHING, batch: batch.id }));
   await ledger.record(row, movedTo('paid', row, { dueAt }));
-  await ledger.changeBatch(batch.id, { state: 'closing' });
-  await ledger.changeBatch(batch.id, { state: 'closed' });
+  await ledger.changeBatch(await own(ledger, batch.id), { state: 'closing' });
+  await ledger.changeBatch(await own(ledger, batch.id), { state: 'closed' });
   return batch.id;
 }
 
@@ -55,7 +56,7 @@ export function exerciseToLookAt(open: OpenLedgers): void {
     const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '' }) });
     await closed(ledger, 3, { answersDue: null });
     expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([answers, waits]);
-    await ledger.changeBatch(answers, { answersDue: null });
+    await ledger.changeBatch(await own(ledger, answers), { answersDue: null });
     expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([waits]);
   });
 

@@ -5,6 +5,7 @@ import type { Ledger, WholeDecision } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import { BATCH, HELD, PAUSED, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
+import { own } from './own.ts';
 
 /** As whoever decides has read the rows; the rest of them stays as it is. */
 async function decide(
@@ -15,7 +16,11 @@ async function decide(
   const rows = read ?? (await ledger.rows(BATCH.id, 0, 9));
   const versions = rows.reduce((sum, { version }) => sum + version, 0);
   const held = rows.map((row) => ({ row, progress: { ...row.progress, hold: HELD.hold }, event: 'held' }));
-  return ledger.decideWhole(BATCH.id, { to, versions, judged: to === 'stopped' ? held : [] });
+  return ledger.decideWhole(await own(ledger, BATCH.id), {
+    to,
+    versions,
+    judged: to === 'stopped' ? held : [],
+  });
 }
 
 export function exerciseWhole(open: OpenLedgers): void {
@@ -37,9 +42,9 @@ export function exerciseWhole(open: OpenLedgers): void {
   });
 
   it('a decision stands: nobody decides otherwise, and no row is touched by who comes too late', async () => {
-    const { ledger, other } = await reserving(open, ['created']);
+    const { ledger } = await reserving(open, ['created']);
     const read = await ledger.rows(BATCH.id, 0, 9);
-    const decided = await Promise.all([decide(ledger, 'confirming', read), decide(other, 'stopped', read)]);
+    const decided = await Promise.all([decide(ledger, 'confirming', read), decide(ledger, 'stopped', read)]);
     expect(decided).toEqual(['confirming', 'confirming']);
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 9)).progress.stage).toBe('created');
   });
@@ -55,15 +60,17 @@ export function exerciseWhole(open: OpenLedgers): void {
 
   it('nothing is decided while the batch is paused', async () => {
     const { ledger } = await reserving(open, ['created']);
-    await ledger.changeBatch(BATCH.id, PAUSED);
+    await ledger.changeBatch(await own(ledger, BATCH.id), PAUSED);
     expect(await decide(ledger, 'confirming')).toBe('reserving');
   });
 
   it('a batch whose rows are being reserved is sent by the decision alone, in the same commit', async () => {
     const { ledger, other } = await reserving(open, ['created']);
     for (const state of ['pricing', 'accepted', 'reserving'] as const)
-      await ledger.changeBatch(BATCH.id, { state });
-    await expect(ledger.changeBatch(BATCH.id, { state: 'sending' })).rejects.toThrow('not decided');
+      await ledger.changeBatch(await own(ledger, BATCH.id), { state });
+    await expect(ledger.changeBatch(await own(ledger, BATCH.id), { state: 'sending' })).rejects.toThrow(
+      'not decided',
+    );
     expect(await decide(ledger, 'confirming')).toBe('confirming');
     expect(await other.batch(BATCH.id)).toMatchObject({ state: 'sending', whole: 'confirming' });
   });
@@ -79,6 +86,9 @@ async function reserving(open: OpenLedgers, stages: readonly ('created' | 'quote
     open,
     stages.map((stage, position) => newRow(position, inStage(stage))),
   );
-  await ledgers.ledger.changeBatch(BATCH.id, { state: 'pricing', whole: 'reserving' });
+  await ledgers.ledger.changeBatch(await own(ledgers.ledger, BATCH.id), {
+    state: 'pricing',
+    whole: 'reserving',
+  });
   return ledgers;
 }

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { BATCH, inStage, newRows, readBy } from './records.ts';
+import { own } from './own.ts';
 
 let folder: string;
 let path: string;
@@ -25,7 +26,7 @@ it('however many writes wait for a ledger that another program holds, they are t
   const heard = vi.spyOn(DatabaseSync.prototype, 'exec').mock;
   const ledger = openLedger(path, systemClock);
   await ledger.addBatch(readBy(ledger));
-  await ledger.addRows(BATCH.id, newRows(20, inStage('confirmed')));
+  await ledger.addRows(await own(ledger, BATCH.id), newRows(20, inStage('confirmed')));
   const [connection] = heard.contexts as readonly DatabaseSync[];
   // A short wait in place of the usual one.
   connection?.exec('PRAGMA busy_timeout = 20');

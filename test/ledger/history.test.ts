@@ -8,6 +8,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { EVERYTHING, onlyOne } from './two-ledgers.ts';
+import { own } from './own.ts';
 
 const { newPath, open } = ledgerFiles();
 
@@ -16,7 +17,7 @@ async function filled(): Promise<{ readonly ledger: Ledger; readonly path: strin
   const path = newPath();
   const ledger = open(path);
   await ledger.addBatch(readBy(ledger));
-  await ledger.addRows(BATCH.id, newRows(3));
+  await ledger.addRows(await own(ledger, BATCH.id), newRows(3));
   const rows = await ledger.claim({ ...EVERYTHING, limit: 2 });
   for (const row of rows) await ledger.record(row, movedTo('quoted', row));
   return { ledger, path };
@@ -48,11 +49,11 @@ describe('the history of a ledger', () => {
     const row = onlyOne(await other.claim({ ...EVERYTHING, stages: ['ready'] }));
     await Promise.all([
       other.record(row, movedTo('quoted', row)),
-      ledger.changeBatch(BATCH.id, { epoch: 3 }),
+      ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 }),
       other.makeDue(BATCH.id),
     ]);
-    await ledger.clearRows(BATCH.id);
-    await ledger.addRows(BATCH.id, newRows(2));
+    await ledger.clearRows(await own(ledger, BATCH.id));
+    await ledger.addRows(await own(ledger, BATCH.id), newRows(2));
     expect(await other.verifyHistory()).toEqual({ events: 11, ...SOUND });
   });
 
@@ -109,7 +110,7 @@ describe('the history of a ledger', () => {
       path,
       `INSERT INTO events (at, batch, position, event, hash) VALUES ('', '${BATCH.id}', 0, 'paid', 'x')`,
     );
-    await ledger.changeBatch(BATCH.id, { epoch: 3 });
+    await ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 });
     expect((await ledger.verifyHistory()).fault).toMatchObject({ kind: 'event-forged', place: { seq: 7 } });
   });
 });
@@ -141,7 +142,7 @@ describe('a record that does not follow from the history is named', () => {
   it('a row that was put in, also under the number of one that was rightly removed', async () => {
     const { ledger, path } = await filled();
     byHand(path, 'CREATE TABLE kept AS SELECT * FROM rows WHERE position = 1');
-    await ledger.clearRows(BATCH.id);
+    await ledger.clearRows(await own(ledger, BATCH.id));
     byHand(path, 'INSERT INTO rows SELECT * FROM kept');
     expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'added', batch: BATCH.id, row: '3' });
   });
@@ -171,7 +172,7 @@ describe('a record that does not follow from the history is named', () => {
     expect(await faultAfter(`DELETE FROM batches`)).toEqual({ kind: 'missing', ...place });
     expect(
       await faultAfter(
-        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', record, 'firm', 0, '', '' FROM kept`,
+        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, record, 'firm', 0, '', '' FROM kept`,
       ),
     ).toEqual({
       kind: 'added',

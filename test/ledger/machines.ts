@@ -1,4 +1,6 @@
 // Processes that tests make up: as the ledger of one sees itself, and the others.
+import { DatabaseSync } from 'node:sqlite';
+
 import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Machine, ProcessPlace } from '../../src/ledger/runs.ts';
@@ -44,4 +46,11 @@ export async function runElsewhere(
   // From its first write on it is a run.
   await ledger.runs.tell(null);
   return { run: ledger.run, close };
+}
+
+/** The batch as if another run had taken it over, whichever has it. */
+export function giveTo(path: string, batch: string, run: RunId): void {
+  const database = new DatabaseSync(path, { timeout: 10_000 });
+  database.prepare('UPDATE batches SET owner = ?, token = token + 1000 WHERE id = ?').run(run, batch);
+  database.close();
 }

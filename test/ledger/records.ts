@@ -1,4 +1,6 @@
 // Batches and rows as a ledger is given them, right as they stand, so that a test names only what it changes.
+import { expect } from 'vitest';
+
 import type { BatchChange, BatchRecord, NewRow, RowRecord } from '../../src/ledger/records.ts';
 import type { Ledger, RowChange } from '../../src/ledger/ledger.ts';
 import { newHold } from '../../src/payouts/hold.ts';
@@ -13,7 +15,8 @@ export const BATCH: BatchRecord = {
   sha256: '79c1bde8'.repeat(8),
   fileName: 'salaries.csv',
   state: 'taking',
-  takenBy: 'run-1',
+  owner: null,
+  token: 0,
   wait: null,
   decisions: [],
   onInvalidRows: 'refuse-file',
@@ -47,7 +50,12 @@ export const RESUMED: BatchChange = {
 
 /** A batch whose rows this run registers. */
 export function readBy({ run }: Pick<Ledger, 'run'>, batch: BatchRecord = BATCH): BatchRecord {
-  return { ...batch, state: 'checking', takenBy: run };
+  return { ...batch, state: 'checking', owner: run };
+}
+
+/** The same as a ledger keeps it that announced it, or took it over. */
+export function keptBy({ run }: Pick<Ledger, 'run'>, batch: BatchRecord): BatchRecord {
+  return { ...batch, owner: run, token: expect.any(Number) as number };
 }
 
 /** Another batch, of a file of its own; `digit` tells it from the others. */

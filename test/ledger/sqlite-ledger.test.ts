@@ -25,10 +25,11 @@ import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { exerciseLedger } from './exercise-ledger.ts';
-import { BATCH, readBy, movedTo, newRow, newRows } from './records.ts';
+import { BATCH, keptBy, readBy, movedTo, newRow, newRows } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { processAt } from './machines.ts';
 import { EVERYTHING } from './two-ledgers.ts';
+import { own } from './own.ts';
 
 const { newPath, open } = ledgerFiles();
 
@@ -65,7 +66,7 @@ describe('durability', () => {
   it('records that wait at the same moment share one commit', async () => {
     const ledger = open(newPath());
     await ledger.addBatch(readBy(ledger));
-    await ledger.addRows(BATCH.id, newRows(200));
+    await ledger.addRows(await own(ledger, BATCH.id), newRows(200));
     const rows = await ledger.claim({ ...EVERYTHING, limit: 200 });
     const heard = listenToConnections();
     await Promise.all(rows.map((row) => ledger.record(row, movedTo('quoted', row))));
@@ -75,11 +76,11 @@ describe('durability', () => {
   it('a fault in a shared commit fails the one whose it is, and the writes of the others stand', async () => {
     const ledger = open(newPath());
     await ledger.addBatch(readBy(ledger));
-    await ledger.addRows(BATCH.id, newRows(3));
+    await ledger.addRows(await own(ledger, BATCH.id), newRows(3));
     const rows = await ledger.claim(EVERYTHING);
     const results = await Promise.allSettled([
       ...rows.map((row) => ledger.record(row, movedTo('quoted', row))),
-      ledger.changeBatch('20261120-00000000', { epoch: 1 }),
+      ledger.changeBatch(await own(ledger, '20261120-00000000'), { epoch: 1 }),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect([...(await ledger.stageCounts(BATCH.id))]).toEqual([['quoted', 3]]);
@@ -90,8 +91,8 @@ describe('durability', () => {
     const ledger = openLedger(path, systemClock);
     const announced = ledger.addBatch(BATCH);
     await ledger.close();
-    expect(await announced).toBeNull();
-    expect(await open(path).batch(BATCH.id)).toEqual(BATCH);
+    expect(await announced).toEqual({ added: keptBy(ledger, BATCH) });
+    expect(await open(path).batch(BATCH.id)).toEqual({ ...keptBy(ledger, BATCH), owner: null });
   });
 
   it('the file belongs to its owner alone', () => {
@@ -104,7 +105,7 @@ describe('durability', () => {
     const path = newPath();
     const before = open(path);
     await before.addBatch(readBy(before));
-    await before.addRows(BATCH.id, newRows(2_000));
+    await before.addRows(await own(before, BATCH.id), newRows(2_000));
     const acknowledged = await killAfter(count, path);
     expect(acknowledged.length).toBeGreaterThanOrEqual(count);
     const after = open(path);
@@ -145,8 +146,9 @@ describe('a ledger that cannot be used is refused in plain words', () => {
 
   it('one of this version is opened again, and keeps what it holds', async () => {
     const path = newPath();
-    await open(path).addBatch(BATCH);
-    expect(await open(path).batches()).toEqual([BATCH]);
+    const ledger = open(path);
+    await ledger.addBatch(BATCH);
+    expect(await open(path).batches()).toEqual([keptBy(ledger, BATCH)]);
   });
 
   it('a file that is no ledger, which stays as it is', () => {
@@ -230,12 +232,12 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     const [connection] = heard.contexts as readonly DatabaseSync[];
     const pages = Number(connection?.prepare('PRAGMA page_count').get()?.['page_count']);
     connection?.exec(`PRAGMA max_page_count = ${String(pages + 4)}`);
-    await expect(ledger.addRows(BATCH.id, newRows(500))).rejects.toMatchObject({
+    await expect(ledger.addRows(await own(ledger, BATCH.id), newRows(500))).rejects.toMatchObject({
       name: 'LedgerUnusable',
       message: 'The disk is full. Make room, then run the same command again.',
     });
     expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
-    await ledger.addRows(BATCH.id, [newRow(0)]);
+    await ledger.addRows(await own(ledger, BATCH.id), [newRow(0)]);
   });
 });
 
@@ -247,7 +249,7 @@ async function filledLedger(): Promise<string> {
   const path = newPath();
   const ledger = openLedger(path, systemClock);
   await ledger.addBatch(readBy(ledger));
-  await ledger.addRows(BATCH.id, newRows(300));
+  await ledger.addRows(await own(ledger, BATCH.id), newRows(300));
   await ledger.close();
   return path;
 }

@@ -3,6 +3,7 @@ import type { ClaimRequest, Ledger } from '../../src/ledger/ledger.ts';
 import type { NewRow, RowRecord } from '../../src/ledger/records.ts';
 import { STAGES } from '../../src/payouts/lifecycle.ts';
 import { BATCH, readBy } from './records.ts';
+import { own } from './own.ts';
 
 export type TwoLedgers = {
   readonly ledger: Ledger;
@@ -32,7 +33,7 @@ export const EVERYTHING: ClaimRequest = {
 export async function withRows(open: OpenLedgers, rows: readonly NewRow[]): Promise<TwoLedgers> {
   const ledgers = open();
   await ledgers.ledger.addBatch(readBy(ledgers.ledger));
-  await ledgers.ledger.addRows(BATCH.id, rows);
+  await ledgers.ledger.addRows(await own(ledgers.ledger, BATCH.id), rows);
   return ledgers;
 }
 

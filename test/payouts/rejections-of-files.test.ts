@@ -16,6 +16,7 @@ import { rejectionText } from '../../src/payouts/row-reader.ts';
 import { BATCH, newRow, readBy } from '../ledger/records.ts';
 import { readTable } from '../rows/read-table.ts';
 import { CORRIDORS, SENDER, WALLET_ROW } from './validation.ts';
+import { own } from '../ledger/own.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rejections-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -62,7 +63,10 @@ describe('refused_by_service', () => {
       stage: 'rejected',
       reason: sameWords('The corridor takes no salaries.'),
     } as const;
-    await ledger.addRows(BATCH.id, [newRow(0), newRow(1, { row: '3', progress: refused })]);
+    await ledger.addRows(await own(ledger, BATCH.id), [
+      newRow(0),
+      newRow(1, { row: '3', progress: refused }),
+    ]);
     const rows = await Array.fromAsync(rejectedRecords(file, ledger, BATCH, 'rejected', 'en'));
     expect(rows.map(({ row, rejections }) => [row.place, rejections])).toEqual([
       ['3', [{ code: 'refused_by_service', column: 'payout', message: 'The corridor takes no salaries.' }]],

@@ -8,6 +8,7 @@ import { probeAttempts, type ProbedAttempts } from '../../src/delivery/observe.t
 import { runBatch, type RunEnd } from '../../src/delivery/runner.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import type { BatchRecord, NewRow } from '../../src/ledger/records.ts';
 import { begunBy, type Progress } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
@@ -41,6 +42,14 @@ export const CALL_TIMEOUT_MS = 10_000;
 
 /** Why a session ended, in a word. */
 export async function session(options: SessionOptions): Promise<string> {
+  return oneSession(options).catch((error: unknown) => {
+    // Another one has taken it over meanwhile.
+    if (error instanceof LeaseLost) return 'elsewhere';
+    throw error;
+  });
+}
+
+async function oneSession(options: SessionOptions): Promise<string> {
   const { ledger } = options;
   await ledger.runs.endDead();
   const known = await ledger.batch(BATCH);
@@ -50,17 +59,18 @@ export async function session(options: SessionOptions): Promise<string> {
     if (rebuilt !== null) return rebuilt;
   }
   const seen = await ledger.batch(BATCH);
-  if (seen !== null && pauseOf(seen) !== null) await ledger.changeBatch(BATCH, { decisions: [] });
-  const batch = seen === null ? null : await ledger.takeOver(BATCH, { ...seen, decisions: [] });
+  if (seen !== null && pauseOf(seen) !== null)
+    await ledger.revise(BATCH, () => ({ change: { decisions: [] }, event: 'pause lifted' }));
+  const batch = seen === null ? null : await ledger.takeOver({ ...seen, decisions: [] });
   if (batch === null) return 'elsewhere';
-  if (batch.state === 'resolving') await ledger.moveOn(BATCH, 'resolving', 'accepted');
+  if (batch.state === 'resolving') await ledger.moveOn(batch, 'resolving', 'accepted');
   if (options.isFirst || isRebuilt) await options.closeAgain();
   if (batch.state === 'pricing') {
     const end = options.isPricedFirst ? await carry(options, 'priced') : null;
     if (end !== null && end.kind !== 'done') return `priced: ${end.kind}`;
-    await ledger.moveOn(BATCH, 'pricing', 'accepted');
+    await ledger.moveOn(batch, 'pricing', 'accepted');
   }
-  await ledger.moveOn(BATCH, 'accepted', 'sending');
+  await ledger.moveOn(batch, 'accepted', 'sending');
   return pay(options);
 }
 
@@ -96,7 +106,7 @@ async function carry(options: SessionOptions, goal: Goal): Promise<RunEnd> {
 /** Null when it is rebuilt; else why not. */
 async function rebuild(options: SessionOptions, known: BatchRecord | null): Promise<string | null> {
   const { ledger, rows, fileId, tools } = options;
-  if (known !== null && ledger.runs.isElsewhere(known.takenBy)) return 'elsewhere';
+  if (known !== null && ledger.runs.isElsewhere(known.owner)) return 'elsewhere';
   const attempts = new Map<string, ProbedAttempts>();
   try {
     for (const { row } of rows) attempts.set(row, await probeAttempts(fileId, row, tools));
@@ -105,18 +115,20 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     throw error;
   }
   const epoch = options.closed?.nextEpoch() ?? 1;
-  const batch = { ...batchRecord(fileId, rows.length, ledger.run), state: 'resolving', epoch } as const;
-  const winner = await ledger.addBatch(batch, known !== null && isBeingRebuilt(known) ? known : undefined);
-  if (winner !== null) return 'elsewhere';
+  const batch = { ...batchRecord(fileId, rows.length), state: 'resolving', epoch } as const;
+  const replaces = known !== null && isBeingRebuilt(known) ? known : undefined;
+  const announced = await ledger.addBatch(batch, replaces);
+  if ('earlier' in announced) return 'elsewhere';
+  const held = announced.added;
   const closed = (await options.closed?.read()) ?? [];
   const start = startRebuilt(attempts, closed, tools.serviceClock.latestNow() ?? tools.clock.now());
   await ledger.addRows(
-    BATCH,
+    held,
     rows.map((made, index) => newRow(made, index, start(checkedRow(made)))),
   );
   const end = await carry({ ...options, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
-  await ledger.changeBatch(BATCH, { unseenUntil: isoTime(0) });
+  await ledger.changeBatch(held, { unseenUntil: isoTime(0) });
   options.onRebuilt();
   return null;
 }
@@ -128,12 +140,13 @@ function checkedRow({ row, payout }: MadeRow): CheckedRow {
 
 /** The batch as it is registered before anything is sent. */
 export async function register(ledger: Ledger, fileId: string, rows: readonly MadeRow[]): Promise<void> {
-  await ledger.addBatch(batchRecord(fileId, rows.length, ledger.run));
+  const announced = await ledger.addBatch(batchRecord(fileId, rows.length));
+  if ('earlier' in announced) throw new Error('The ledger is new.');
   await ledger.addRows(
-    BATCH,
+    announced.added,
     rows.map((made, index) => newRow(made, index, begunBy(ledger.run))),
   );
-  await ledger.changeBatch(BATCH, { state: 'pricing' });
+  await ledger.changeBatch(announced.added, { state: 'pricing' });
 }
 
 function newRow({ row, payout }: MadeRow, index: number, progress: Progress): NewRow {
@@ -151,14 +164,15 @@ function newRow({ row, payout }: MadeRow, index: number, progress: Progress): Ne
   };
 }
 
-function batchRecord(fileId: string, rows: number, takenBy: string): BatchRecord {
+function batchRecord(fileId: string, rows: number): BatchRecord {
   return {
     id: BATCH,
     fileId,
     sha256: fileId,
     fileName: FILE,
     state: 'checking',
-    takenBy,
+    owner: null,
+    token: 0,
     wait: null,
     decisions: [],
     onInvalidRows: 'refuse-file',

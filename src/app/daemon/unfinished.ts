@@ -14,7 +14,7 @@ type Known = Pick<Paydrop, 'ledger' | 'clock'>;
 export async function unfinishedBatches({ ledger, clock }: Known): Promise<readonly BatchRecord[]> {
   return (await ledger.batches({ toLookAt: clock.now() })).filter(
     (batch) =>
-      !ENDED_BATCH.has(batch.state) && pauseOf(batch) === null && !ledger.runs.isElsewhere(batch.takenBy),
+      !ENDED_BATCH.has(batch.state) && pauseOf(batch) === null && !ledger.runs.isElsewhere(batch.owner),
   );
 }
 

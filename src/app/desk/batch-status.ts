@@ -81,8 +81,8 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
 }
 
 /** A run that is known to be dead works on nothing any more. */
-async function carrierOf({ ledger }: Records, { takenBy }: BatchRecord): Promise<Carrier> {
-  if (takenBy === ledger.run || ledger.runs.isElsewhere(takenBy)) return 'working';
+async function carrierOf({ ledger }: Records, { owner }: BatchRecord): Promise<Carrier> {
+  if (owner === ledger.run || ledger.runs.isElsewhere(owner)) return 'working';
   return (await daemonNotes(ledger)).length > 0 ? 'watch' : 'nobody';
 }
 

@@ -84,7 +84,7 @@ export async function decline(
 ): Promise<{ readonly end: DecisionEnd; readonly isLeft: boolean }> {
   const { declineBatch } = await import('../workflow/approval/decide-approval.ts');
   const end = await declineBatch(records, batch, order);
-  const carrier = (await records.ledger.batch(batch))?.takenBy;
+  const carrier = (await records.ledger.batch(batch))?.owner;
   const isCarried = carrier !== undefined && records.ledger.runs.isElsewhere(carrier);
   return { end, isLeft: end.kind === 'decided' && !isCarried };
 }

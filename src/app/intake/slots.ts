@@ -55,6 +55,6 @@ export function isTakenAside({ rows, documents }: ReadyFile): boolean {
 
 /** A batch of such a task is carried on by whoever takes it; to a look it seems to be one that a kill has left. */
 export function mayBeTakenAside(batch: BatchRecord, run: string, tasks: Iterable<string>): boolean {
-  const isOwn = batch.takenBy === run && (batch.state === 'taking' || isBeingRead(batch));
+  const isOwn = batch.owner === run && (batch.state === 'taking' || isBeingRead(batch));
   return isOwn && [...tasks].some((task) => task.startsWith(ASIDE));
 }

@@ -7,7 +7,7 @@ import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import { folderNow } from '../../inbox/manifest.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
 import type { AccountFault } from '../../ledger/exchange.ts';
-import { LedgerUnusable } from '../../ledger/ledger-unusable.ts';
+import { LeaseLost, LedgerUnusable } from '../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
@@ -37,6 +37,7 @@ export function describeError(error: unknown): { readonly code: ExitCode; readon
     return { code: EXIT.refused, words: error.words };
   if (
     error instanceof LedgerUnusable ||
+    error instanceof LeaseLost ||
     error instanceof RebuildUnfinished ||
     error instanceof BatchFolderFault ||
     error instanceof ReconciliationStopped

@@ -1,6 +1,7 @@
 // Carries a batch from state to state, as `states.ts` has them, until it waits for something or has ended.
 import { say } from '../../base/language.ts';
-import { PAYING, isBeingRead } from '../../ledger/batch-states.ts';
+import { ENDED_BATCH, PAYING, isBeingRead } from '../../ledger/batch-states.ts';
+import { LeaseLost } from '../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { belowPaymentsWords } from '../../rows/totals-row.ts';
@@ -11,7 +12,7 @@ import { type BatchResult, type Step, type Work, told } from './work.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { STATES } from './states.ts';
 import { TakenFile } from './take/profile-for.ts';
-import { unfinished } from './tell.ts';
+import { elsewhere, unfinished } from './tell.ts';
 
 /** Goes on with a batch of this run from wherever it stands, and says what there is to tell of it; null for nothing. */
 export async function advance(
@@ -20,11 +21,19 @@ export async function advance(
   control: RunControl,
 ): Promise<BatchResult | null> {
   const file = new TakenFile(paydrop, batch);
-  const result = await walk({ paydrop, batch, control, open: () => file.open(), pace: null });
+  const walked = walk({ paydrop, batch, control, open: () => file.open(), pace: null });
+  const result = await walked.catch((error: unknown) => takenOver(paydrop, batch, error));
   // Said once, when the file is read for the first time.
   if (result === null || !isBeingRead(batch) || file.table === null) return result;
   const about = belowPaymentsWords(file.table).map((each) => say(each, paydrop.config.language));
   return { ...result, about: [...about, ...(result.about ?? [])] };
+}
+
+/** Several may carry its rows, and one itself: whoever took it over last. */
+async function takenOver(paydrop: Paydrop, { id }: BatchRecord, error: unknown): Promise<BatchResult> {
+  if (!(error instanceof LeaseLost)) throw error;
+  const now = await batchOf(paydrop, id);
+  return ENDED_BATCH.has(now.state) ? unfinished(paydrop, now) : elsewhere(paydrop, now);
 }
 
 async function walk(from: Work): Promise<BatchResult | null> {
@@ -39,7 +48,7 @@ async function walk(from: Work): Promise<BatchResult | null> {
       logStanding(work, step.result);
       return step.result;
     }
-    const now = await batchOf(paydrop, batch.id);
+    const now = await batchOf(paydrop, batch);
     // Declined, or asked about once more, at this very moment: the next go finds it so.
     if (step.kind === 'moved' && now.state === batch.state) return unfinished(paydrop, now);
     if (step.kind === 'moved')

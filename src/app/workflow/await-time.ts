@@ -215,7 +215,7 @@ const UNCLEAR_WORDS: Words = sentence('withdrawGone.unclear');
 async function withdraw(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const { payAt } = batch;
   if (payAt?.standing === undefined) throw new Error(`Batch ${batch.id} is of no standing file.`);
-  await paydrop.ledger.changeBatch(batch.id, {
+  await paydrop.ledger.changeBatch(batch, {
     payAt: { ...payAt, standing: { ...payAt.standing, withdrawn: true } },
   });
   return refuseFile(paydrop, batch, {

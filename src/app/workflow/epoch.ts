@@ -3,7 +3,7 @@
 import { manifestEpoch, writeManifest, type FactsAfter, type KeptFacts } from '../../inbox/manifest.ts';
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../ledger/ledger.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import type { BatchRecord, Held } from '../../ledger/records.ts';
 import type { Records } from '../parts.ts';
 import { olderLedger } from '../parts/describe-error.ts';
 
@@ -32,11 +32,11 @@ export function nextEpoch(
 /** Raises the epoch of a batch, in the ledger and then in its manifest: to be awaited before the first call that this go makes. */
 export async function raiseEpoch(
   records: Known,
-  id: string,
+  of: string | Held,
   facts: KeptFacts | FactsAfter = {},
 ): Promise<void> {
-  await records.ledger.revise(id, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));
-  await keepManifest(records, id, facts);
+  await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));
+  await keepManifest(records, of, facts);
 }
 
 /**
@@ -64,10 +64,10 @@ export async function decideInBoth(
 /** Brings the manifest to the epoch that the ledger has: after a step that permits, and before the first call that it permits. */
 export async function keepManifest(
   records: Known,
-  id: string,
+  of: string | Held,
   facts: KeptFacts | FactsAfter = {},
 ): Promise<void> {
-  await records.ledger.revise(id, (batch) => {
+  await records.ledger.revise(of, (batch) => {
     write(records, batch, facts);
     return null;
   });

@@ -102,12 +102,12 @@ export async function limitsToBegin({ paydrop, batch, control }: Work): Promise<
 /** All gates of an accepted batch are passed. */
 export async function permit({ paydrop, batch, pace }: Work): Promise<Step> {
   // A limit that had stopped it may be passed only because the service tells no prices: its stop stands until something was sent.
-  await paydrop.ledger.revise(batch.id, ({ wait }) => ({
+  await paydrop.ledger.revise(batch, ({ wait }) => ({
     change: { wait: waitAfter(wait, null, false) },
     event: 'batch changed',
   }));
   // Declined, or asked about once more, at this very moment: the next go finds it so.
-  if (!(await paydrop.ledger.moveOn(batch.id, 'accepted', payingState(batch))))
+  if (!(await paydrop.ledger.moveOn(batch, 'accepted', payingState(batch))))
     return told(await unfinished(paydrop, batch));
   return { kind: 'moved', pace };
 }

@@ -147,9 +147,11 @@ async function goOn(
 async function takeUp(paydrop: Paydrop, seen: BatchRecord): Promise<BatchRecord | null> {
   const { ledger } = paydrop;
   // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
-  if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.takenBy)) return null;
-  if (seen.state !== 'taking') await assertSound(paydrop, seen);
-  return ledger.takeOver(seen.id, seen);
+  if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.owner)) return null;
+  // What this very process takes at this moment is asked for in its turn.
+  if (seen.state === 'taking') return seen;
+  await assertSound(paydrop, seen);
+  return ledger.takeOver(seen);
 }
 
 /** Throws where a note beside the file cannot be read, be it that this go would not ask for it. */

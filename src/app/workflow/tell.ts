@@ -44,7 +44,7 @@ export async function keepWait(
   also: (now: BatchRecord) => BatchChange | null = () => ({}),
 ): Promise<BatchRecord | null> {
   await notifyWaiting(paydrop, batch, wait);
-  return paydrop.ledger.revise(batch.id, (now) => {
+  return paydrop.ledger.revise(batch, (now) => {
     const more = also(now);
     const change = { ...more, wait: waitAfter(now.wait, wait, isAsked) };
     const isSame = more === null || isDeepStrictEqual(now, { ...now, ...change });

@@ -1,10 +1,11 @@
 // Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
 import { type Asked, mayGoOn } from '../approval.ts';
 import { repeatsOf } from '../batch-rows.ts';
-import { isSameBytes, pauseOf, sameContentAmong, standsAs } from '../batch-rules.ts';
-import { type BatchState, PAYING, isBeingRead } from '../batch-states.ts';
-import type { CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
-import type { BatchChange, BatchRecord, Checked, Encounter, WholeState } from '../records.ts';
+import { isSameBytes, mayTakeOver, pauseOf, sameContentAmong, standsAs } from '../batch-rules.ts';
+import { type BatchState, PAYING, isBeingRead, isBeingRebuilt } from '../batch-states.ts';
+import type { Announced, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
+import { LeaseLost } from '../ledger-unusable.ts';
+import type { BatchChange, BatchRecord, Checked, Encounter, Held, WholeState } from '../records.ts';
 import { waitFor } from '../wait.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { byPosition } from './encounters-query.ts';
@@ -12,12 +13,14 @@ import { type NewEvent, ROWS_REMOVED } from './history.ts';
 import type { PositionRange } from './group-commit.ts';
 import type { RowWrites } from './row-writes.ts';
 import type { RowsTable } from './rows-table.ts';
+import type { RunsTable } from './runs-table.ts';
 
 type Tables = {
   readonly batches: BatchesTable;
   readonly rows: RowsTable;
   readonly rowWrites: RowWrites;
   readonly approvedRows: ApprovedRows;
+  readonly runs: Pick<RunsTable, 'isElsewhere' | 'endIfDead'>;
 };
 
 export class BatchWrites {
@@ -26,10 +29,11 @@ export class BatchWrites {
   readonly #rowWrites: RowWrites;
   readonly #approvedRows: ApprovedRows;
   readonly #run: string;
+  readonly #runs: Pick<RunsTable, 'isElsewhere' | 'endIfDead'>;
   readonly #tell: (event: NewEvent) => void;
 
   constructor(
-    { batches, rows, rowWrites, approvedRows }: Tables,
+    { batches, rows, rowWrites, approvedRows, runs }: Tables,
     run: string,
     tell: (event: NewEvent) => void,
   ) {
@@ -38,45 +42,49 @@ export class BatchWrites {
     this.#rowWrites = rowWrites;
     this.#approvedRows = approvedRows;
     this.#run = run;
+    this.#runs = runs;
     this.#tell = tell;
   }
 
-  announce(batch: BatchRecord, replaces?: BatchRecord): BatchRecord | null {
+  announce(batch: BatchRecord, replaces?: BatchRecord): Announced {
     const earlier = this.#batches.where('file_id', batch.fileId);
-    if (earlier !== null && (replaces === undefined || !standsAs(earlier, replaces))) return earlier;
+    if (earlier !== null && (replaces === undefined || !standsAs(earlier, replaces))) return { earlier };
     // A name belongs to the file that had it first, be that refused: somebody may have looked at it under that name.
     const named = this.#batches.where('id', batch.id);
-    if (named !== null && named.fileId !== batch.fileId) return named;
+    if (named !== null && named.fileId !== batch.fileId) return { earlier: named };
     if (earlier !== null) this.#delete(earlier.id, 'batch replaced');
-    this.#batches.insert(batch);
+    this.#batches.insert(batch, this.#run);
     this.#tellOf(batch.id, 'batch announced');
-    return null;
+    return { added: this.#batches.known(batch.id) };
   }
 
-  change(id: string, change: BatchChange): void {
-    if (change.state === 'checking') this.#assertTaken(id);
+  change(held: Held, change: BatchChange): void {
+    this.#change(this.#assertHeld(held).id, change);
+  }
+
+  #change(id: string, change: BatchChange): void {
     this.#batches.change(id, change);
     this.#tellOf(id, 'batch changed', JSON.stringify(change));
   }
 
-  moveOn(id: string, from: BatchState, to: BatchState): boolean {
-    const batch = this.#batches.where('id', id);
-    if (batch?.state !== from || (PAYING.has(to) && from === 'accepted' && !mayGoOn(batch))) return false;
-    this.change(id, { state: to });
+  moveOn(held: Held, from: BatchState, to: BatchState): boolean {
+    const batch = this.#assertHeld(held);
+    if (batch.state !== from || (PAYING.has(to) && from === 'accepted' && !mayGoOn(batch))) return false;
+    this.#change(batch.id, { state: to });
     return true;
   }
 
-  revise(id: string, decide: Parameters<Ledger['revise']>[1]): BatchRecord | null {
-    const batch = this.#batches.where('id', id);
+  revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): BatchRecord | null {
+    const batch = typeof of === 'string' ? this.#batches.where('id', of) : this.#assertHeld(of);
     const revision = batch === null ? null : decide(batch, () => this.#batches.all());
-    if (revision === null) return batch;
-    this.#batches.change(id, revision.change);
-    this.#tellOf(id, revision.event, JSON.stringify(revision.change));
+    if (batch === null || revision === null) return batch;
+    this.#batches.change(batch.id, revision.change);
+    this.#tellOf(batch.id, revision.event, JSON.stringify(revision.change));
     return batch;
   }
 
-  askApproval(id: string, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): boolean {
-    const known = this.#batches.where('id', id)?.approval;
+  askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): boolean {
+    const { id, approval: known } = this.#assertHeld(held);
     if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
     const approval: Asked = { ...asked, coverage: this.#approvedRows.set(id, positions) };
     this.#batches.change(id, { approval, wait: waitFor('approval', asked.words) });
@@ -84,62 +92,76 @@ export class BatchWrites {
     return true;
   }
 
-  takeOver(id: string, seen: SeenBatch): BatchRecord | null {
-    const batch = this.#batches.where('id', id);
+  takeOver(seen: SeenBatch): BatchRecord | null {
+    const batch = this.#batches.where('id', seen.id);
     if (batch === null || !standsAs(batch, seen)) return null;
-    if ((pauseOf(batch) === null) !== (pauseOf(seen) === null)) return null;
-    this.change(id, { takenBy: this.#run });
-    return this.#batches.where('id', id);
+    if (!mayTakeOver(batch, seen, this.#runs.isElsewhere(batch.owner))) return null;
+    this.#runs.endIfDead(batch.owner);
+    this.#batches.takeOver(batch.id, this.#run);
+    this.#tellOf(batch.id, 'batch taken over', this.#run);
+    return this.#batches.known(batch.id);
   }
 
-  refuse(id: string, finishedAt: string): boolean {
-    if (this.#batches.where('id', id)?.takenBy !== this.#run) return false;
-    this.change(id, { state: 'refused', finishedAt, wait: null });
-    this.clear(id);
-    return true;
+  refuse(held: Held, finishedAt: string): void {
+    const { id } = this.#assertHeld(held);
+    this.#change(id, { state: 'refused', finishedAt, wait: null });
+    this.#clear(id);
   }
 
-  drop(id: string): void {
-    const batch = this.#batches.where('id', id);
-    if (batch?.state !== 'taking' || batch.takenBy !== this.#run)
-      throw new Error(`Batch ${id} is not this run's to forget.`);
+  drop(held: Held): void {
+    const { id, state } = this.#assertHeld(held);
+    if (state !== 'taking') throw new Error(`Batch ${id} is ${state}, and is not forgotten.`);
     this.#delete(id, 'batch dropped');
   }
 
-  clear(id: string): void {
+  /** The batch whose rows are being registered. */
+  registered(held: Held): BatchRecord {
+    const batch = this.#assertHeld(held);
+    if (isBeingRead(batch) || isBeingRebuilt(batch)) return batch;
+    throw new Error(`Batch ${batch.id} is ${batch.state}, and its rows are not to be registered.`);
+  }
+
+  clear(held: Held): void {
+    this.#clear(this.registered(held).id);
+  }
+
+  #clear(id: string): void {
     this.#rowWrites.clear(id);
     this.#tellOf(id, ROWS_REMOVED);
   }
 
-  crossCheck(id: string, check: CrossCheck): boolean {
-    const batch = this.#batches.where('id', id);
-    if (batch?.takenBy !== this.#run) throw new Error(`Batch ${id} is not this run's to check.`);
+  crossCheck(held: Held, check: CrossCheck): boolean {
+    const batch = this.#assertHeld(held);
     const tables = { batches: this.#batches, rows: this.#rows, rowWrites: this.#rowWrites };
     const { change, isDone } = checkNext(tables, batch, check);
-    this.change(id, change);
+    this.#change(batch.id, change);
     return isDone;
   }
 
-  decideWhole(batch: string, { to, versions, judged }: WholeDecision): WholeState | 'moved' | null {
-    const known = this.#batches.where('id', batch);
-    if (known?.whole !== 'reserving' || pauseOf(known) !== null) return known?.whole ?? null;
-    if (this.#rows.versions(batch) !== versions) return 'moved';
+  decideWhole(held: Held, { to, versions, judged }: WholeDecision): WholeState | 'moved' | null {
+    const known = this.#assertHeld(held);
+    if (known.whole !== 'reserving' || pauseOf(known) !== null) return known.whole;
+    if (this.#rows.versions(known.id) !== versions) return 'moved';
     for (const { row, ...mark } of judged)
       this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });
     const epoch = (known.epoch ?? 0) + 1;
-    this.change(batch, { whole: to, epoch, ...(known.state === 'reserving' ? { state: 'sending' } : {}) });
+    this.#change(known.id, {
+      whole: to,
+      epoch,
+      ...(known.state === 'reserving' ? { state: 'sending' } : {}),
+    });
     return to;
   }
 
-  /** Who took it may have slept so long that another run takes it by now. */
-  #assertTaken(id: string): void {
-    const batch = this.#batches.where('id', id);
-    if (batch?.state === 'taking' && batch.takenBy !== this.#run)
-      throw new Error(`Batch ${id} is not this run's to read.`);
+  /** The batch as it stands. Throws `LeaseLost` where this run has it no more, or another carrier of this run has taken it over. */
+  #assertHeld({ id, token }: Held): BatchRecord {
+    const batch = this.#batches.known(id);
+    if (batch.owner !== this.#run || batch.token !== token) throw new LeaseLost(id);
+    return batch;
   }
 
   #delete(id: string, event: string): void {
-    this.clear(id);
+    this.#clear(id);
     this.#batches.delete(id);
     this.#tellOf(id, event);
   }

@@ -2,7 +2,7 @@
 import type { Decisions } from '../../payouts/limits.ts';
 import type { Asked } from '../approval.ts';
 import { acceptedAtOf, checkedTo, commitmentOf, pauseOf } from '../batch-rules.ts';
-import { isBeingRead, isBeingRebuilt, mayBecome } from '../batch-states.ts';
+import { mayBecome } from '../batch-states.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { WhichBatches } from '../ledger.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
@@ -10,9 +10,10 @@ import { batchDigest, digestOf, SEALED_BATCH_COLUMNS } from './history.ts';
 import type { Sql } from './group-commit.ts';
 
 /** Both halves are read from indexes that hold nothing else; the conditions are theirs, word for word. */
-const OPEN = "SELECT record FROM batches WHERE state NOT IN ('closed', 'refused') ORDER BY accepted_at, id";
+const OPEN =
+  "SELECT owner, token, record FROM batches WHERE state NOT IN ('closed', 'refused') ORDER BY accepted_at, id";
 const CLOSED_TO_LOOK_AT = `
-  SELECT record FROM batches WHERE state = 'closed' AND id IN (
+  SELECT owner, token, record FROM batches WHERE state = 'closed' AND id IN (
     SELECT batch FROM rows INDEXED BY rows_ended_due WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL AND due_at <= ?
     UNION
     SELECT id FROM batches INDEXED BY batches_closed_restless
@@ -20,14 +21,14 @@ const CLOSED_TO_LOOK_AT = `
    ORDER BY accepted_at, id`;
 
 const NEWEST = `
-  SELECT record FROM batches WHERE ?1 IS NULL OR (accepted_at, id) < (?1, ?2)
+  SELECT owner, token, record FROM batches WHERE ?1 IS NULL OR (accepted_at, id) < (?1, ?2)
    ORDER BY accepted_at DESC, id DESC LIMIT +?3`;
 
 export type BatchesTable = ReturnType<typeof batchesTable>;
 
 export function batchesTable(sql: Sql) {
   const where = (column: 'id' | 'file_id', value: string): BatchRecord | null => {
-    const found = sql(`SELECT record FROM batches WHERE ${column} = ?`).get(value);
+    const found = sql(`SELECT owner, token, record FROM batches WHERE ${column} = ?`).get(value);
     return found === undefined ? null : toBatchRecord(found);
   };
   const known = (id: string): BatchRecord => {
@@ -37,8 +38,10 @@ export function batchesTable(sql: Sql) {
   };
   return {
     where,
+    /** Throws when there is none. */
+    known,
     all: (): readonly BatchRecord[] =>
-      sql('SELECT record FROM batches ORDER BY accepted_at, id').all().map(toBatchRecord),
+      sql('SELECT owner, token, record FROM batches ORDER BY accepted_at, id').all().map(toBatchRecord),
     toLookAt: (now: number): readonly BatchRecord[] =>
       [...sql(OPEN).all(), ...sql(CLOSED_TO_LOOK_AT).all(now)].map(toBatchRecord),
     newest: ({ before, limit }: Extract<WhichBatches, { readonly limit: number }>): readonly BatchRecord[] =>
@@ -46,7 +49,9 @@ export function batchesTable(sql: Sql) {
         .all(before?.acceptedAt ?? null, before?.id ?? null, limit)
         .map(toBatchRecord),
     withContent: (contentFingerprint: string, id: string): readonly BatchRecord[] =>
-      sql('SELECT record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at, id')
+      sql(
+        'SELECT owner, token, record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at, id',
+      )
         .all(contentFingerprint, id)
         .map(toBatchRecord),
     /** Of the record as it stands; null when there is none. */
@@ -56,7 +61,8 @@ export function batchesTable(sql: Sql) {
     },
     isPaused: (id: string): boolean =>
       sql('SELECT paused FROM batches WHERE id = ?').get(id)?.['paused'] === 1,
-    insert: (batch: BatchRecord): void => insertBatch(sql, batch),
+    insert: (batch: BatchRecord, owner: string): void =>
+      insertBatch(sql, { ...batch, owner, token: nextToken(sql) }),
     /** Throws when the batch is not there, or may not go that way from where it stands. */
     change: (id: string, change: BatchChange): void => {
       const batch = known(id);
@@ -70,12 +76,9 @@ export function batchesTable(sql: Sql) {
         id,
       );
     },
-    /** Throws unless this run alone is registering the rows of the batch. */
-    registeredBy: (id: string, run: string): BatchRecord => {
-      const batch = known(id);
-      if (!(isBeingRead(batch) || isBeingRebuilt(batch)) || batch.takenBy !== run)
-        throw new Error(`Batch ${id} is ${batch.state}, and its rows are not this run's to register.`);
-      return batch;
+    /** Under a token that no carrier of any batch had before. */
+    takeOver: (id: string, owner: string): void => {
+      sql('UPDATE batches SET owner = ?, token = ? WHERE id = ?').run(owner, nextToken(sql), id);
     },
     delete: (id: string): void => {
       sql('DELETE FROM batches WHERE id = ?').run(id);
@@ -102,24 +105,36 @@ function columnsOf(batch: BatchRecord): readonly (string | number | null)[] {
     commitmentOf(batch),
     checkedTo(batch),
     acceptedAtOf(batch),
-    JSON.stringify(batch),
+    JSON.stringify({ ...batch, owner: undefined, token: undefined }),
   ];
 }
 
+function nextToken(sql: Sql): number {
+  const next = `INSERT INTO meta VALUES ('token', '1') ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value`;
+  return Number(sql(next).get()?.['value']);
+}
+
+/** Gives back the batches of a run. */
+export function endBatchesOf(sql: Sql, run: string): void {
+  sql('UPDATE batches SET owner = NULL WHERE owner = ?').run(run);
+}
+
 function insertBatch(sql: Sql, batch: BatchRecord): void {
-  const columns = ['id', 'file_id', 'accepted_at', ...COLUMNS];
+  const columns = ['id', 'file_id', 'accepted_at', 'owner', 'token', ...COLUMNS];
   sql(`INSERT INTO batches (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`).run(
     batch.id,
     batch.fileId,
     batch.acceptedAt,
+    batch.owner,
+    batch.token,
     ...columnsOf(batch),
   );
 }
 
 function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
-  // Batches of a ledger that knew no others are paid row by row.
-  const record = readRecord(String(found['record'])) as Omit<BatchRecord, 'whole'> & Partial<BatchRecord>;
-  return { whole: null, ...record };
+  const record = readRecord(String(found['record'])) as Omit<BatchRecord, 'owner' | 'token'>;
+  const { owner, token } = found;
+  return { ...record, owner: typeof owner === 'string' ? owner : null, token: Number(token) };
 }
 
 // Which rows of a batch its last question was about: a row that is released later is not paid on an answer that did not know of it.

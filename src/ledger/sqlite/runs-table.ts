@@ -4,6 +4,7 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
 import { BEAT_MS, isAlive, type NewRun, type RunRecord, type Runs } from '../runs.ts';
+import { endBatchesOf } from './batches-table.ts';
 import { endClaimsOf } from './claims-table.ts';
 import { endAccountsOf } from './exchange-tables.ts';
 import type { GroupCommit, Sql } from './group-commit.ts';
@@ -29,6 +30,8 @@ export const RUNS_TABLE = `
 
 const ENTER = `
   INSERT INTO runs (run, host, boot, namespace, pid, start, started_at, beat_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const ONE = 'SELECT * FROM runs WHERE run = ? AND ended_at IS NULL';
 
 const OPEN = 'SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at, run';
 
@@ -64,9 +67,9 @@ export class RunsTable implements Runs {
     }
   }
 
-  isElsewhere(run: RunId): boolean {
-    if (run === this.#parts.run || this.#parts.machine.runs.has(run)) return false;
-    return this.#found('SELECT * FROM runs WHERE run = ? AND ended_at IS NULL', run).some(this.#isAlive);
+  isElsewhere(run: RunId | null): boolean {
+    if (run === null || run === this.#parts.run || this.#parts.machine.runs.has(run)) return false;
+    return this.#found(ONE, run).some(this.#isAlive);
   }
 
   alive(): Promise<readonly RunRecord[]> {
@@ -85,6 +88,11 @@ export class RunsTable implements Runs {
     });
   }
 
+  /** Ends a run that is dead, inside a commit. */
+  endIfDead(run: RunId | null): void {
+    if (run !== null && this.#found(ONE, run).some((known) => !this.#isAlive(known))) this.#end(run);
+  }
+
   /** Inside a commit, in which all that the run held is given back. */
   #end(run: RunId): void {
     this.#sql('UPDATE runs SET ended_at = ?, ended_by = ? WHERE run = ? AND ended_at IS NULL').run(
@@ -92,12 +100,13 @@ export class RunsTable implements Runs {
       this.#parts.run,
       run,
     );
+    endBatchesOf(this.#sql, run);
     endClaimsOf(this.#sql, run);
     endNoticesOf(this.#sql, run);
     endAccountsOf(this.#sql, run);
   }
 
-  /** Ends this run, if it ever wrote, and unless another one has: then nothing is left to end. */
+  /** Ends this run behind everything that waits, if it ever wrote, and unless another one has: then nothing is left to end. */
   async close(): Promise<void> {
     const { run, machine, commits } = this.#parts;
     this.#stopBeating?.();

@@ -18,6 +18,9 @@ const BATCHES = `
     content_fingerprint TEXT,
     paused INTEGER NOT NULL,
     accepted_at TEXT NOT NULL,
+    -- Who alone may write it, and which take-over that was.
+    owner TEXT,
+    token INTEGER NOT NULL,
     state TEXT NOT NULL,
     -- How its rows count against those of other files, up to which position, and since when: see batch-rules.ts.
     counts TEXT NOT NULL,
@@ -25,6 +28,7 @@ const BATCHES = `
     recent_from TEXT NOT NULL,
     record TEXT NOT NULL
   ) STRICT;
+  CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
   CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
   -- A look at what there is to do must not cost more with every batch that is closed.
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');

@@ -13,19 +13,24 @@ import type { Asked } from '../approval.ts';
 import type {
   ClaimRequest,
   CrossCheck,
-  LeftToSend,
   Ledger,
   RecordResult,
-  Reservation,
   RowChange,
   RowFilter,
   Schedule,
   SeenBatch,
-  Spent,
   WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
-import type { BatchChange, BatchRecord, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
+import type {
+  BatchChange,
+  BatchRecord,
+  Held,
+  NamedTransfer,
+  NewRow,
+  PaidBefore,
+  RowRecord,
+} from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import {
   approvedRows as approvedRowsTable,
@@ -72,7 +77,6 @@ export class SqliteLedger implements Ledger {
   readonly #history: History;
   readonly #transfers: TransfersTable;
 
-  /** @param run unique; it is the owner of its claims. */
   constructor(database: DatabaseSync, { run, machine }: NewRun, clock: Clock, after?: After) {
     this.#database = database;
     this.run = run;
@@ -91,7 +95,7 @@ export class SqliteLedger implements Ledger {
     this.#spent = spentTable(this.#sql);
     this.#approvedRows = approvedRowsTable(this.#sql);
     const [batches, rows, spent, approvedRows] = [this.#batches, this.#rows, this.#spent, this.#approvedRows];
-    const tables = { batches, rows, spent, approvedRows };
+    const tables = { batches, rows, spent, approvedRows, runs: this.runs };
     const tell = (event: NewEvent): void => this.#history.add(isoTime(clock.now()), event);
     this.#rowWrites = rowWrites(tables, tell);
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
@@ -101,24 +105,24 @@ export class SqliteLedger implements Ledger {
     this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read });
   }
 
-  addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<BatchRecord | null> {
+  addBatch(batch: BatchRecord, replaces?: BatchRecord): ReturnType<Ledger['addBatch']> {
     return this.#commits.run(() => this.#batchWrites.announce(batch, replaces));
   }
 
-  changeBatch(id: string, change: BatchChange): Promise<void> {
-    return this.#commits.run(() => this.#batchWrites.change(id, change));
+  changeBatch(held: Held, change: BatchChange): Promise<void> {
+    return this.#commits.run(() => this.#batchWrites.change(held, change));
   }
 
-  moveOn(id: string, from: BatchState, to: BatchState): Promise<boolean> {
-    return this.#commits.run(() => this.#batchWrites.moveOn(id, from, to));
+  moveOn(held: Held, from: BatchState, to: BatchState): Promise<boolean> {
+    return this.#commits.run(() => this.#batchWrites.moveOn(held, from, to));
   }
 
-  revise(id: string, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
-    return this.#commits.run(() => this.#batchWrites.revise(id, decide));
+  revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
+    return this.#commits.run(() => this.#batchWrites.revise(of, decide));
   }
 
-  askApproval(id: string, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean> {
-    return this.#commits.run(() => this.#batchWrites.askApproval(id, asked, positions));
+  askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean> {
+    return this.#commits.run(() => this.#batchWrites.askApproval(held, asked, positions));
   }
 
   uncovered(id: string): Promise<number> {
@@ -128,16 +132,16 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  takeOver(id: string, seen: SeenBatch): Promise<BatchRecord | null> {
-    return this.#commits.run(() => this.#batchWrites.takeOver(id, seen));
+  takeOver(seen: SeenBatch): Promise<BatchRecord | null> {
+    return this.#commits.run(() => this.#batchWrites.takeOver(seen));
   }
 
-  refuseBatch(id: string, finishedAt: string): Promise<boolean> {
-    return this.#commits.run(() => this.#batchWrites.refuse(id, finishedAt));
+  refuseBatch(held: Held, finishedAt: string): Promise<void> {
+    return this.#commits.run(() => this.#batchWrites.refuse(held, finishedAt));
   }
 
-  dropBatch(id: string): Promise<void> {
-    return this.#commits.run(() => this.#batchWrites.drop(id));
+  dropBatch(held: Held): Promise<void> {
+    return this.#commits.run(() => this.#batchWrites.drop(held));
   }
 
   batch(which: Parameters<Ledger['batch']>[0]): Promise<BatchRecord | null> {
@@ -159,9 +163,9 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  addRows(batch: string, rows: readonly NewRow[]): Promise<void> {
+  addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
-      const { fileId } = this.#batches.registeredBy(batch, this.run);
+      const { id: batch, fileId } = this.#batchWrites.registered(held);
       for (const row of rows) {
         this.#rowWrites.register(batch, row);
         this.#transfers.nameKnown(fileId, batch, row);
@@ -169,11 +173,8 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  clearRows(batch: string): Promise<void> {
-    return this.#commits.run(() => {
-      this.#batches.registeredBy(batch, this.run);
-      this.#batchWrites.clear(batch);
-    });
+  clearRows(held: Held): Promise<void> {
+    return this.#commits.run(() => this.#batchWrites.clear(held));
   }
 
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]> {
@@ -184,12 +185,12 @@ export class SqliteLedger implements Ledger {
     );
   }
 
-  crossCheck(batch: string, check: CrossCheck): Promise<boolean> {
-    return this.#commits.run(() => this.#batchWrites.crossCheck(batch, check));
+  crossCheck(held: Held, check: CrossCheck): Promise<boolean> {
+    return this.#commits.run(() => this.#batchWrites.crossCheck(held, check));
   }
 
-  decideWhole(batch: string, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
-    return this.#commits.run(() => this.#batchWrites.decideWhole(batch, decision));
+  decideWhole(held: Held, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
+    return this.#commits.run(() => this.#batchWrites.decideWhole(held, decision));
   }
 
   standing(payout: Payout, since: string): ReturnType<Ledger['standing']> {
@@ -234,12 +235,12 @@ export class SqliteLedger implements Ledger {
     return this.#commits.flush();
   }
 
-  reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): Promise<Reservation> {
+  reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']> {
     const today = dayOf(this.#clock.now());
     return this.#commits.run(() => this.#rowWrites.reserve(row, amount, limits, day ?? today));
   }
 
-  spent(batch: string, currency: string, day: string): Promise<Spent> {
+  spent(batch: string, currency: string, day: string): ReturnType<Ledger['spent']> {
     return this.#read(() => ({
       file: this.#spent.spent(fileSum({ batch }), currency),
       day: this.#spent.spent(daySum(day), currency),
@@ -250,7 +251,7 @@ export class SqliteLedger implements Ledger {
     return this.#read(() => decisions(this.#sql, batch));
   }
 
-  leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>> {
+  leftToSend(batch: string): ReturnType<Ledger['leftToSend']> {
     return this.#read(() => leftToSend(this.#sql, batch));
   }
 
@@ -298,7 +299,6 @@ export class SqliteLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    // Everything that waits goes first.
     await this.runs.close();
     this.#database.close();
   }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
-import { runElsewhere } from '../../ledger/machines.ts';
+import { giveTo, runElsewhere } from '../../ledger/machines.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
@@ -134,10 +134,11 @@ it('a time that another process was taking when it was killed is made by the one
   const next = await desk.open(RENT);
   // As a process that runs holds it while it copies the file.
   const { run } = await runElsewhere(next.workspace.ledgerPath);
-  await next.ledger.addBatch({ ...made, state: 'taking', takenBy: run });
+  await next.ledger.addBatch({ ...made, state: 'taking' });
+  giveTo(next.workspace.ledgerPath, made.id, run);
   const standing = new StandingFiles(next);
   expect(await look(standing)).toEqual([]);
-  await next.ledger.changeBatch(made.id, { takenBy: 'elsewhere/1/dead' });
+  giveTo(next.workspace.ledgerPath, made.id, 'elsewhere/1/dead');
   clock.goTo('2026-11-28T08:00:01Z');
   expect(await look(standing)).toHaveLength(2);
   expect((await next.ledger.batches()).map(({ payAt }) => payAt?.at).sort()).toEqual([

@@ -11,7 +11,7 @@ import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { externalId } from '../../../src/payouts/payout.ts';
-import { runElsewhere } from '../../ledger/machines.ts';
+import { giveTo, runElsewhere } from '../../ledger/machines.ts';
 import { approve, askedOf } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
@@ -225,7 +225,8 @@ describe('a standing file', () => {
     const third = await desk.open(RENT);
     // As a process that runs holds it while it copies the file.
     const { run } = await runElsewhere(third.workspace.ledgerPath);
-    await third.ledger.addBatch({ ...made, state: 'taking', takenBy: run });
+    await third.ledger.addBatch({ ...made, state: 'taking' });
+    giveTo(third.workspace.ledgerPath, made.id, run);
     expect(await new StandingFiles(third).look([file], noTrouble)).toEqual([]);
     expect(await readdir(join(desk.workspace, 'outbox'))).toEqual([]);
   });
@@ -247,7 +248,8 @@ describe('a standing file', () => {
     if (made === undefined) throw new Error('It was made.');
     await desk.loseLedger();
     const next = await desk.open(RENT);
-    await next.ledger.addBatch({ ...made, state: 'taking', takenBy: 'elsewhere/1/dead' });
+    await next.ledger.addBatch({ ...made, state: 'taking' });
+    giveTo(next.workspace.ledgerPath, made.id, 'elsewhere/1/dead');
     expect(await new StandingFiles(next).look([file], noTrouble)).toHaveLength(1);
     expect(await next.ledger.batches()).toMatchObject([{ id: made.id, state: 'checking' }]);
   });

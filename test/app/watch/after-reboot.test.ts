@@ -9,7 +9,7 @@ import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { openLedger, placeOf } from '../../../src/ledger/open-ledger.ts';
 import { atEnd } from '../../at-end.ts';
-import { processAt } from '../../ledger/machines.ts';
+import { giveTo, processAt } from '../../ledger/machines.ts';
 import { dropInto, QUICK, startWatching } from '../schedule/watching.ts';
 import { endsOf, HURRIED, line, openDesk, type Desk } from '../desk.ts';
 
@@ -37,7 +37,7 @@ it.runIf(platform === 'linux')(
     const before = daemonBefore.run;
     const first = await desk.file('a.csv', [line('A-1', '100')]);
     const { summary } = await processBatch(paydrop, first, { ...HURRIED, signal: AbortSignal.abort() });
-    await paydrop.ledger.changeBatch(summary.batch, { takenBy: before });
+    giveTo(paydrop.workspace.ledgerPath, summary.batch, before);
     const dropped = await dropInto(desk, 'b.csv', [line('B-1', '200')]);
     const claim = await claimFile(paydrop.workspace, dropped, before, []);
     expect(claim?.origin).toBe(join(desk.workspace, 'inbox', 'b.csv'));

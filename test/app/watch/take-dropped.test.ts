@@ -26,6 +26,7 @@ import { claimFile, giveBack, type Claim } from '../../../src/inbox/claim-file.t
 import { nameBetween } from '../../../src/inbox/take-file.ts';
 import { endsOf, HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { leapClock } from '../leap-clock.ts';
+import { giveTo } from '../../ledger/machines.ts';
 
 /** Memory that every Linux offers as a file system of its own. */
 const OTHER_DISK = '/dev/shm';
@@ -311,7 +312,7 @@ describe('a claim that a kill left behind', () => {
       DEAD,
       [],
     );
-    await paydrop.ledger.changeBatch(summary?.batch ?? '', { takenBy: DEAD });
+    giveTo(paydrop.workspace.ledgerPath, summary?.batch ?? '', DEAD);
     expect(second).not.toBeNull();
     const [end] = await carried(await takeOrphans(paydrop, unexpected));
     expect(end).toMatchObject({ isRepeated: true });

@@ -30,6 +30,7 @@ import { atEnd } from '../../at-end.ts';
 import { KNOWN, TRANSFER } from '../../delivery/due-row.ts';
 import { BATCH, newRow, readBy } from '../../ledger/records.ts';
 import { EVERYTHING } from '../../ledger/two-ledgers.ts';
+import { own } from '../../ledger/own.ts';
 
 export const API_KEY = 'the-key-of-this-test';
 /** The base that the service knows; the listener stands behind a proxy. */
@@ -78,7 +79,7 @@ export async function listening(
   const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
   atEnd(() => ledger.close());
   await ledger.addBatch(readBy(ledger));
-  await ledger.addRows(BATCH.id, [newRow(0)]);
+  await ledger.addRows(await own(ledger, BATCH.id), [newRow(0)]);
   const [fresh] = await ledger.claim(EVERYTHING);
   if (fresh === undefined) throw new Error('The row was due.');
   const { progress = { transfer: { ...KNOWN, externalId: ID } }, ...rest } = options;

@@ -25,7 +25,7 @@ export async function keepStop(paydrop: Paydrop, batch: BatchRecord): Promise<vo
   const refused = refusedWords(await surveyWhole(paydrop, batch));
   if (folderNow(workspace, batch.id) === null)
     throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
-  await keepManifest(paydrop, batch.id, { stop: { refused, rows: await neverSent(paydrop, batch) } });
+  await keepManifest(paydrop, batch, { stop: { refused, rows: await neverSent(paydrop, batch) } });
 }
 
 async function neverSent(

@@ -172,7 +172,7 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
   });
   if (!isDecided) return waits(UNDER_WAY_WORDS, 'service');
   // In both before the first confirm.
-  await keepManifest(paydrop, batch.id);
+  await keepManifest(paydrop, batch);
   return { kind: 'decided' };
 }
 
@@ -191,7 +191,7 @@ const READINGS_MOST = 3;
 async function decideAll({ paydrop, batch }: Pick<Work, 'paydrop' | 'batch'>, rule: Rule): Promise<boolean> {
   for (let readings = 0; readings < READINGS_MOST; readings += 1) {
     const decision = await readFor(paydrop.ledger, batch.id, rule);
-    const whole = decision === null ? 'reserving' : await paydrop.ledger.decideWhole(batch.id, decision);
+    const whole = decision === null ? 'reserving' : await paydrop.ledger.decideWhole(batch, decision);
     if (whole !== 'moved') return whole !== 'reserving';
   }
   return false;
@@ -240,7 +240,7 @@ async function stop(
   );
   if (!isDecided) return waits(UNDER_WAY_WORDS, 'service');
   // In both before the first confirm.
-  await keepManifest(paydrop, batch.id);
+  await keepManifest(paydrop, batch);
   return { kind: 'decided' };
 }
 

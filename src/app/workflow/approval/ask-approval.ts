@@ -44,8 +44,7 @@ export async function askApproval(work: Work, why: readonly Words[]): Promise<Ru
   const asked = await questionOf(work, round, why);
   if (asked === null) return null;
   const { question, positions } = asked;
-  if (await ledger.askApproval(batch.id, question, positions))
-    log.info('approval asked', { batch: batch.id });
+  if (await ledger.askApproval(batch, question, positions)) log.info('approval asked', { batch: batch.id });
   const now = await batchOf(paydrop, batch.id);
   // Another process may have asked first, and may have its answer by now: then the next go finds it.
   return waitingEnd(

@@ -34,7 +34,7 @@ async function check(work: Work, asked: Asked): Promise<RunEnd | null> {
   if (priced.kind !== 'done') return priced;
   const lapsed = await lapseOf(work, asked);
   if (lapsed !== null) return lapsed;
-  await work.paydrop.ledger.revise(work.batch.id, ({ approval }) =>
+  await work.paydrop.ledger.revise(work.batch, ({ approval }) =>
     approval?.kind === 'asked' && approval.round === asked.round
       ? { change: { approval: { ...approval, isChecked: true } }, event: 'approval held against prices' }
       : null,

@@ -75,7 +75,7 @@ async function wasAskedBefore({ paydrop, batch }: Work): Promise<boolean> {
 const ASKED_BEFORE: Words = sentence('settleApproval.askedBefore');
 
 async function dispense({ paydrop, batch }: Work, upTo: NotAsked['upTo']): Promise<null> {
-  await paydrop.ledger.revise(batch.id, ({ approval }) =>
+  await paydrop.ledger.revise(batch, ({ approval }) =>
     approval === undefined || approval.kind === 'open'
       ? { change: { approval: { kind: 'not-asked', upTo } }, event: 'no approval needed' }
       : null,
@@ -95,7 +95,7 @@ async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
   const wanted = mostOf(sums, maxDrift);
   const on = dayOf(earliestNow(paydrop));
   let isDispensed = false;
-  await paydrop.ledger.revise(batch.id, (now, all) => {
+  await paydrop.ledger.revise(batch, (now, all) => {
     const left = leftOf(rule, takenBy(now, all(), on));
     isDispensed = now.approval?.kind !== 'asked' && areWithin(left, wholeSums(sums));
     const upTo = Object.fromEntries(
@@ -143,7 +143,7 @@ function least(a: DecimalText, b: DecimalText): DecimalText {
 async function renew(work: Work, { round }: Asked): Promise<RunEnd | null> {
   const { paydrop, batch } = work;
   if ((await paydrop.ledger.uncovered(batch.id)) > 0) return askReleased(work);
-  await paydrop.ledger.revise(batch.id, ({ approval }) =>
+  await paydrop.ledger.revise(batch, ({ approval }) =>
     approval?.kind === 'asked' && approval.round === round
       ? { change: { approval: { ...approval, isOutdated: false } }, event: 'approval as it was asked' }
       : null,
@@ -214,11 +214,11 @@ async function close(work: Work, declined: Declined, looked: Looked): Promise<vo
   const rows = await openRows(work);
   const closed = rows.filter(isToClose).map(({ row }) => ({ row, code: 'declined' as const, reason }));
   // Beside the file first: should the ledger be lost, what was declined stays declined.
-  await keepManifest(paydrop, batch.id, addClosed(closed));
+  await keepManifest(paydrop, batch, addClosed(closed));
   // Where nothing of it was paid, its content may come again in another file.
   const { approval } = await batchOf(paydrop, batch.id);
   const isUnpaid = looked.followed.length === 0 && approval?.kind === 'asked' && approval.sent.length === 0;
-  if (isUnpaid) await paydrop.ledger.changeBatch(batch.id, { contentFingerprint: null });
+  if (isUnpaid) await paydrop.ledger.changeBatch(batch, { contentFingerprint: null });
   for (const row of rows) {
     // What waits for a person already keeps the words that say why.
     if (!isToClose(row) && row.progress.hold !== null) continue;

@@ -67,8 +67,8 @@ export async function priceAndAccept(work: Work): Promise<Step> {
   if (pace instanceof FileRefused) return told(await refuseFile(paydrop, batch, unreadable(pace)));
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch);
-  await paydrop.ledger.moveOn(batch.id, 'pricing', 'accepted');
-  await raiseEpoch(paydrop, batch.id);
+  await paydrop.ledger.moveOn(batch, 'pricing', 'accepted');
+  await raiseEpoch(paydrop, batch);
   return { kind: 'moved', pace };
 }
 
@@ -115,7 +115,7 @@ export async function registerBatch(
 ): Promise<Registered> {
   const { ledger } = paydrop;
   const rules = await rulesFor(paydrop, file, documents);
-  await ledger.clearRows(batch.id);
+  await ledger.clearRows(batch);
   const fingerprint = startContentFingerprint(file.table);
   const warnings = new Set<string>();
   let rejected = 0;
@@ -126,11 +126,11 @@ export async function registerBatch(
     for (const warning of checked.warnings) warnings.add(warning);
     chunk.push(toNewRow(checked, batch, start));
     if (chunk.length < CHUNK_ROWS) continue;
-    await ledger.addRows(batch.id, chunk);
+    await ledger.addRows(batch, chunk);
     chunk = [];
   }
-  await ledger.addRows(batch.id, chunk);
-  await ledger.changeBatch(batch.id, { contentFingerprint: await fingerprint.digest() });
+  await ledger.addRows(batch, chunk);
+  await ledger.changeBatch(batch, { contentFingerprint: await fingerprint.digest() });
   return { rejected, warnings };
 }
 

@@ -157,9 +157,9 @@ export function isUnsent({ stage, transfer, hold }: Progress): boolean {
   return transfer === null && hold === null && (stage === 'ready' || stage === 'quoted');
 }
 
-export async function checkAll(ledger: Ledger, { id }: BatchRecord, check: CrossCheck): Promise<void> {
+export async function checkAll(ledger: Ledger, batch: BatchRecord, check: CrossCheck): Promise<void> {
   let isDone = false;
-  while (!isDone) isDone = await ledger.crossCheck(id, check);
+  while (!isDone) isDone = await ledger.crossCheck(batch, check);
 }
 
 export function marked(

@@ -7,7 +7,8 @@ import { isoTime } from '../../../base/clock.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { archiveBatch, hashFile } from '../../../inbox/take-file.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
+import type { BatchRecord, Held } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
 import type { Summary } from '../../../results/summary.ts';
 import {
@@ -43,23 +44,37 @@ const TRIES = 3;
  */
 export async function finishBatch(
   paydrop: Paydrop,
-  batchId: string,
+  held: Held,
   openFile: OpenFile,
   tries = TRIES,
 ): Promise<Summary> {
-  const batch = await batchOf(paydrop, batchId);
+  const batch = await batchOf(paydrop, held);
   const place = await answersOf(paydrop, batch);
   // Another process has closed and archived it while we wrote: what it told stands, where it stands now.
   const isElsewhere = async () => (await answersOf(paydrop, batch)).folder !== place.folder;
-  const again = () => finishBatch(paydrop, batchId, () => openAgain(paydrop, batch), tries - 1);
+  const again = () => finishBatch(paydrop, held, () => openAgain(paydrop, batch), tries - 1);
   try {
     const summary = await finishIn(paydrop, batch, place, { openFile, isAgain: tries < TRIES });
     // What we wrote last may lie over what it told.
     return summary.state === 'closed' || !(await isElsewhere()) ? summary : await again();
   } catch (error) {
+    if (tries > 0 && error instanceof LeaseLost) return finishTakenOver(paydrop, error, held, tries - 1);
     if (tries > 0 && (isGone(error) || (await isElsewhere()))) return again();
     throw error;
   }
+}
+
+/** Whoever took it over may have closed it while we wrote: what we wrote last may lie over what it told, and nobody else would look. */
+async function finishTakenOver(
+  paydrop: Paydrop,
+  error: LeaseLost,
+  { id }: Held,
+  tries: number,
+): Promise<Summary> {
+  const now = await batchOf(paydrop, id);
+  const held = now.state === 'closed' ? await paydrop.ledger.takeOver(now) : null;
+  if (held === null) throw error;
+  return finishBatch(paydrop, held, () => openAgain(paydrop, held), tries);
 }
 
 /** Its file has moved with it. */
@@ -83,8 +98,8 @@ async function finishIn(
   const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
   // Also of one that never came as far as to be followed, and of one that a command closes.
   if (isFinal && PAYING.has(batch.state)) {
-    await ledger.moveOn(batchId, batch.state, 'closing');
-    await raiseEpoch(paydrop, batchId);
+    await ledger.moveOn(batch, batch.state, 'closing');
+    await raiseEpoch(paydrop, batch);
   }
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
   const last = await lastSummary(place);
@@ -138,7 +153,7 @@ async function answer(
   const beforeSummary = async (digest: string): Promise<void> => {
     // Before the last of the answers is published, so that none is taken for another.
     if (batch.state === 'closed' && place.folder !== null)
-      await keepManifest(paydrop, batch.id, {
+      await keepManifest(paydrop, batch, {
         answered: { version, digest, isPublished: false, answers: Object.fromEntries([...kept].sort()) },
       });
   };
@@ -177,7 +192,7 @@ async function close(paydrop: Paydrop, batch: BatchRecord, version: number): Pro
 }
 
 async function markClosed(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
-  await paydrop.ledger.changeBatch(batch.id, closing(paydrop, batch));
+  await paydrop.ledger.changeBatch(batch, closing(paydrop, batch));
 }
 
 function closing({ clock }: Paydrop, batch: BatchRecord) {
@@ -188,10 +203,12 @@ function closing({ clock }: Paydrop, batch: BatchRecord) {
   } as const;
 }
 
-export async function batchOf({ ledger }: Pick<Paydrop, 'ledger'>, id: string): Promise<BatchRecord> {
+/** As it stands now; asked for under a lease, with that one: what is written of it may have been taken over since. */
+export async function batchOf({ ledger }: Pick<Paydrop, 'ledger'>, of: string | Held): Promise<BatchRecord> {
+  const id = typeof of === 'string' ? of : of.id;
   const batch = await ledger.batch(id);
   if (batch === null) throw new Error(`Batch ${id} has vanished from the ledger.`);
-  return batch;
+  return typeof of === 'string' ? batch : { ...batch, owner: of.owner, token: of.token };
 }
 
 // Several processes may answer one batch, and one of them may be slow between the writing of an answer and the rename that publishes it. What

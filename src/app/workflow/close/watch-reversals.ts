@@ -17,6 +17,8 @@ import { ENDED } from '../../../delivery/time-left.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { waitingForOf } from '../../../ledger/batch-rules.ts';
+import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
@@ -36,8 +38,8 @@ async function followedOn(
 ): Promise<BatchResult | null> {
   const { ledger, config } = paydrop;
   if (isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
-  const { takenBy } = (await ledger.batch(seen.id)) ?? seen;
-  if (ledger.runs.isElsewhere(takenBy)) return elsewhere(paydrop, seen);
+  const { owner } = (await ledger.batch(seen.id)) ?? seen;
+  if (ledger.runs.isElsewhere(owner)) return elsewhere(paydrop, seen);
   const result = await standing(paydrop, seen);
   return { ...result, words: [...result.words, say(FOLLOWED_WORDS, config.language)] };
 }
@@ -56,8 +58,22 @@ async function lookAtClosed(
   const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
   // Another process is in the middle of it; of two that begin at once, the ledger lets one.
-  if (isUnanswered && ledger.runs.isElsewhere(batch.takenBy)) return null;
-  if ((await ledger.takeOver(batch.id, batch)) === null) return null;
+  if (isUnanswered && ledger.runs.isElsewhere(batch.owner)) return null;
+  const held = await ledger.takeOver(batch);
+  if (held === null) return null;
+  return lookUnder(paydrop, held, control).catch(async (error: unknown) => {
+    if (!(error instanceof LeaseLost)) throw error;
+    // Whoever took it over meanwhile answers; it may have answered before all of this was found.
+    await leaveUnanswered(ledger, held);
+    return null;
+  });
+}
+
+async function lookUnder(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+): Promise<BatchResult | null> {
   const { end, moved } = await look(paydrop, batch, control);
   const told = await answerAgain(paydrop, batch, moved);
   const fault = FAULT_WORDS[end.kind];
@@ -88,6 +104,11 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
 /** Something may be new, and no answer has told it yet. */
 const UNANSWERED = { answersDue: 'changed' } as const;
 
+/** Also of a batch that another carrier has by now. */
+async function leaveUnanswered(ledger: Ledger, { id }: BatchRecord): Promise<void> {
+  await ledger.revise(id, () => ({ change: UNANSWERED, event: 'batch changed' }));
+}
+
 function isDueAnswer({ answersDue = null }: BatchRecord): boolean {
   return answersDue !== null;
 }
@@ -95,7 +116,7 @@ function isDueAnswer({ answersDue = null }: BatchRecord): boolean {
 async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
   const { ledger } = paydrop;
   // Before a row can change, so that a kill between the change and its answer leaves the answer due.
-  const flag = () => ledger.changeBatch(batch.id, UNANSWERED);
+  const flag = () => ledger.changeBatch(batch, UNANSWERED);
   if ((await ledger.nextDueAt(batch.id, ['confirmed'])) === null)
     return watchEnded(paydrop, batch, control, flag);
   // Released by a person after the service had changed its end.
@@ -111,9 +132,9 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   const { id } = batch;
   const now = await batchOf(paydrop, id);
   // Whoever has taken it over meanwhile answers: two would publish different answers under one number.
-  if (!isDueAnswer(now) || now.takenBy !== ledger.run) {
+  if (!isDueAnswer(now) || now.token !== batch.token) {
     // It may have answered before this was found.
-    if (moved > 0) await ledger.changeBatch(id, UNANSWERED);
+    if (moved > 0) await leaveUnanswered(ledger, batch);
     return null;
   }
   // A folder that was carried away is asked for only when there is something to put into it.
@@ -121,9 +142,9 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   const result = isAway && moved === 0 && !isDueAnswer(batch) ? null : await publish(paydrop, batch);
   // One that a person had followed again comes back until it has ended, however long that takes, and is answered then.
   const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
-  await ledger.changeBatch(id, { answersDue: isFollowed ? 'followed' : null });
+  await ledger.changeBatch(batch, { answersDue: isFollowed ? 'followed' : null });
   // What was found after these answers were made may have been left to them.
-  if (await isOtherThanTold(paydrop, batch)) await ledger.changeBatch(id, UNANSWERED);
+  if (await isOtherThanTold(paydrop, batch)) await ledger.changeBatch(batch, UNANSWERED);
   return result;
 }
 
@@ -136,7 +157,7 @@ async function isOtherThanTold(paydrop: Paydrop, batch: BatchRecord): Promise<bo
 async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
   await tellWaiting(paydrop, batch, { kind: 'done' });
   const last = await lastSummary(await answersOf(paydrop, batch));
-  const summary = await finishBatch(paydrop, batch.id, () => openAgain(paydrop, batch));
+  const summary = await finishBatch(paydrop, batch, () => openAgain(paydrop, batch));
   const version = (await lastSummary(await answersOf(paydrop, batch)))?.version ?? 1;
   // Whether it was told already its number knows, also when a kill came between the answers and this.
   if (version > 1) await notifyChanged(paydrop, batch, summary, version);
@@ -208,11 +229,11 @@ export async function followRows(work: Work): Promise<Step> {
   if (await isEnded(work)) return close(work);
   const openFile = async () => (await work.open()).read;
   // Its owner sees what was sent before it is waited for.
-  let summary = await finishBatch(paydrop, batch.id, openFile);
+  let summary = await finishBatch(paydrop, batch, openFile);
   if (control.waitMs > 0 && summary.state !== 'closed') {
     await tellWaiting(paydrop, batch, await carryRows(paydrop, batch, 'tracked', control));
     if (await isEnded(work)) return close(work);
-    summary = await finishBatch(paydrop, batch.id, openFile);
+    summary = await finishBatch(paydrop, batch, openFile);
   }
   return told(await tellResult(paydrop, batch, summary));
 }
@@ -229,17 +250,17 @@ export async function closeBatch(work: Work): Promise<Step> {
 
 async function close(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
-  await paydrop.ledger.moveOn(batch.id, 'following', 'closing');
+  await paydrop.ledger.moveOn(batch, 'following', 'closing');
   return answer(work);
 }
 
 async function answer({ paydrop, batch, open }: Work): Promise<Step> {
-  const summary = await finishBatch(paydrop, batch.id, async () => (await open()).read);
+  const summary = await finishBatch(paydrop, batch, async () => (await open()).read);
   return told(await tellResult(paydrop, batch, summary));
 }
 
 async function back({ paydrop, batch }: Work): Promise<Step> {
-  await paydrop.ledger.moveOn(batch.id, batch.state, 'sending');
+  await paydrop.ledger.moveOn(batch, batch.state, 'sending');
   return MOVED;
 }
 

@@ -117,12 +117,12 @@ async function rebuildOccurrence(
   const added = await addUnderFreeName(
     ledger,
     { ...kept, state: 'resolving', approval: undefined, epoch },
-    (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.takenBy === known.takenBy),
+    (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.token === known.token),
   );
   if ('winner' in added) return { batch: added.winner, found: 0, isKnown: true };
   const { batch } = added;
   const file = await placeFile(paydrop.workspace, batch, path);
-  await keepManifest(paydrop, batch.id, profileFacts(profile));
+  await keepManifest(paydrop, batch, profileFacts(profile));
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   const closed = stood?.closed ?? [];
@@ -138,7 +138,7 @@ async function rebuildOccurrence(
   const named = (await acknowledged(paydrop, batch))?.submittedBy ?? [];
   const submittedBy = [...new Set([...named, ...(await keptSubmitters(paydrop, file.path, path))])];
   const pause = keptPause(paydrop, batch.id);
-  await ledger.changeBatch(batch.id, {
+  await ledger.changeBatch(batch, {
     state: wasAccepted ? 'resolving' : 'checking',
     whole,
     // Only now, for nothing of a paused batch is looked at.
@@ -146,8 +146,8 @@ async function rebuildOccurrence(
     ...(wasAccepted ? { unseenUntil: unseenUntil(rebuiltAt) } : {}),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   });
-  await keepManifest(paydrop, batch.id);
-  return { batch: await batchOf(paydrop, batch.id), found, isKnown: false };
+  await keepManifest(paydrop, batch);
+  return { batch: await batchOf(paydrop, batch), found, isKnown: false };
 }
 
 /** The profile by which the file was read, as its folder tells; where none stands any more, the one that fits now. */
@@ -171,7 +171,7 @@ async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<Whole
 
 /** One that counts for nothing, or whose rebuilding was cut short. */
 function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
-  const isCutShort = isBeingRebuilt(batch) && !paydrop.ledger.runs.isElsewhere(batch.takenBy);
+  const isCutShort = isBeingRebuilt(batch) && !paydrop.ledger.runs.isElsewhere(batch.owner);
   return isCutShort || isNothing(paydrop, batch);
 }
 

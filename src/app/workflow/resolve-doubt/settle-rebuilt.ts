@@ -20,7 +20,7 @@ import { untilOf } from './unseen-rows.ts';
 import { unfinished } from '../tell.ts';
 import { MOVED, type Step, type Work, told } from '../work.ts';
 import { assertLedgerKnowsAll } from './known-batches.ts';
-import { OPEN, checkOpenAgain, settleUnseen } from './settle-unseen.ts';
+import { OPEN, checkOpenAgain, settleUnseen, takeUnlessOwn } from './settle-unseen.ts';
 
 /** One of which it is not known yet what was sent is `rebuild`'s to finish. */
 export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
@@ -35,9 +35,9 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   const { ledger, workspace } = paydrop;
   await checkOpenAgain(paydrop);
   for (const seen of await ledger.batches()) {
-    const { id, takenBy } = seen;
-    if (!isRebuilt(seen) || ledger.runs.isElsewhere(takenBy)) continue;
-    const batch = await ledger.takeOver(id, seen);
+    const { id, owner } = seen;
+    if (!isRebuilt(seen) || ledger.runs.isElsewhere(owner)) continue;
+    const batch = await takeUnlessOwn(ledger, seen);
     if (batch === null) continue;
     const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
     // What was closed is answered already.

@@ -28,7 +28,7 @@ import { type DeliveryTools, askingOf } from '../../../delivery/tools.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
-import type { CrossCheck, RowChange } from '../../../ledger/ledger.ts';
+import type { CrossCheck, Ledger, RowChange } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -145,11 +145,11 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
   // Until it is being paid a batch is one process' business, and that one does the same.
-  if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.takenBy)) return;
-  const batch = await ledger.takeOver(id, seen);
+  if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.owner)) return;
+  const batch = await takeUnlessOwn(ledger, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return judgeUnseen(paydrop, id);
-  await ledger.changeBatch(id, { checked: undefined });
+  await ledger.changeBatch(batch, { checked: undefined });
   const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
   await crossCheckUnseen(paydrop, batch, { wasClosed, change: { unseenUntil: undefined } });
 }
@@ -191,17 +191,17 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   if (seen === null || !OPEN.has(seen.state) || isElsewhere(paydrop, seen)) return;
   const counts = await ledger.stageCounts(id);
   if (![...BEFORE_CONFIRM].some((stage) => (counts.get(stage) ?? 0) > 0)) return;
-  const batch = await ledger.takeOver(id, seen);
+  const batch = await takeUnlessOwn(ledger, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return checkAgain(paydrop, id, lost);
   // From the first row on, also where an earlier check of this kind was cut short.
-  await ledger.changeBatch(id, { checked: undefined, unseenUntil: lost.unseenUntil });
+  await ledger.changeBatch(batch, { checked: undefined, unseenUntil: lost.unseenUntil });
   await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 
 /** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */
-function isElsewhere({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
-  return !PAYING.has(state) && ledger.runs.isElsewhere(takenBy);
+function isElsewhere({ ledger }: Paydrop, { state, owner }: BatchRecord): boolean {
+  return !PAYING.has(state) && ledger.runs.isElsewhere(owner);
 }
 
 // What was held for reads that might have hidden it, and was looked for in vain since, is judged as it was when its file first came.
@@ -259,4 +259,9 @@ function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
     progress: { ...progress, hold: null, lookedBy: null },
     event: 'nothing else was sent of it before the ledger was lost',
   };
+}
+
+/** What this run has already it goes on with under the same lease: whoever carries it here waits for this. */
+export async function takeUnlessOwn(ledger: Ledger, seen: BatchRecord): Promise<BatchRecord | null> {
+  return seen.owner === ledger.run ? seen : ledger.takeOver(seen);
 }

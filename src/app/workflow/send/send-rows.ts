@@ -32,7 +32,7 @@ type Sent = RunEnd | null;
 
 /** A go that may send begins here. What is held is looked at again: the service may have said since what became of it. */
 export const heldRows: Gate = gate(async ({ paydrop, batch }) => {
-  await raiseEpoch(paydrop, batch.id);
+  await raiseEpoch(paydrop, batch);
   const looked = await lookAtHeldRows(paydrop.ledger, batch, deliveryTools(paydrop, batch));
   return looked.kind === 'done' ? null : looked;
 });
@@ -64,7 +64,7 @@ export async function sendRows(work: Work): Promise<Step> {
   const submit = (): Promise<Sent> => submitRows(paydrop, batch, control);
   return underApproval(work, submit, async (sent) => {
     if (await isMoreToSend(paydrop, batch)) return told(await tellOpen(work, sent));
-    await paydrop.ledger.moveOn(batch.id, 'sending', 'following');
+    await paydrop.ledger.moveOn(batch, 'sending', 'following');
     return MOVED;
   });
 }
@@ -95,13 +95,13 @@ async function tellOpen(work: Work, sent: Sent): Promise<BatchResult> {
   control.onSent?.();
   await watchEnded(paydrop, batch, control);
   const openFile = async () => (await work.open()).read;
-  let summary = await finishBatch(paydrop, batch.id, openFile);
+  let summary = await finishBatch(paydrop, batch, openFile);
   if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
     // What held up the sending has used up the patience; a last look is free.
     const waitMs = sent.kind === 'done' ? control.waitMs : 0;
     const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });
     await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
-    summary = await finishBatch(paydrop, batch.id, openFile);
+    summary = await finishBatch(paydrop, batch, openFile);
   }
   return tellResult(paydrop, batch, summary);
 }

@@ -46,7 +46,8 @@ export async function refuseFile(
   await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
   // The ledger before the folder: after a kill in between, the next look at the batch moves it. The other way round its file would be missed.
-  if (await ledger.refuseBatch(batch.id, finishedAt)) await refuseBatch(batch.id, workspace);
+  await ledger.refuseBatch(batch, finishedAt);
+  await refuseBatch(batch.id, workspace);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }
 
@@ -166,7 +167,7 @@ export async function refusedAs(
   first: BatchRecord,
 ): Promise<{ readonly batch: BatchRecord; readonly isTaken: boolean }> {
   const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === first.sha256);
-  const ours = same.find(({ state, takenBy }) => state === 'taking' && takenBy === paydrop.ledger.run);
+  const ours = same.find(({ state, owner }) => state === 'taking' && owner === paydrop.ledger.run);
   if (ours !== undefined) return { batch: ours, isTaken: true };
   const counted = same
     .filter((batch) => !isNothing(paydrop, batch))

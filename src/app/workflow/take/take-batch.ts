@@ -104,24 +104,24 @@ export async function takeAs(
   const { batch } = added;
   // What a taking that was cut short has left is taken up by this one.
   const epoch = manifestEpoch(workspace, batch.id);
-  if (epoch > 0) await ledger.changeBatch(batch.id, { epoch });
+  if (epoch > 0) await ledger.changeBatch(batch, { epoch });
   const taken = await takeFile(path, batch.sha256, batch.id, workspace);
   if (taken === null) {
-    await ledger.dropBatch(batch.id);
+    await ledger.dropBatch(batch);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
   await documentsOf(paydrop, origin, read, taken.folder);
   const control = controlBeside(path);
   if (control !== null)
     await publishFile(join(taken.folder, basename(control)), [await readControlBytes(control)]);
-  await raiseEpoch(paydrop, batch.id, { ...factsOf(batch, file), ...profileFacts(profile) });
+  await raiseEpoch(paydrop, batch, { ...factsOf(batch, file), ...profileFacts(profile) });
   // Only now is all of it ours: what somebody wrote meanwhile may be here by half.
   if ((await file.isStill?.()) === false) {
     await discardTaken(batch.id, workspace);
-    await ledger.dropBatch(batch.id);
+    await ledger.dropBatch(batch);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
-  await ledger.changeBatch(batch.id, { state: 'checking' });
+  await ledger.changeBatch(batch, { state: 'checking' });
   return { kind: 'taken', batch: { ...batch, state: 'checking' } };
 }
 
@@ -144,8 +144,9 @@ export async function addUnderFreeName(
   let replaces: BatchRecord | undefined;
   let digits = NAME_DIGITS.least;
   for (;;) {
-    const winner = await ledger.addBatch(batch, replaces);
-    if (winner === null) return { batch };
+    const announced = await ledger.addBatch(batch, replaces);
+    if ('added' in announced) return { batch: announced.added };
+    const winner = announced.earlier;
     if (winner.fileId === batch.fileId) {
       if (!mayReplace(winner)) return { winner };
       // As it was seen now: should it move on meanwhile, it is asked again.
@@ -233,28 +234,28 @@ export function atOccurrence(batch: BatchRecord, occurrence: Occurrence): BatchR
 }
 
 /** One that was refused, or whose taking was cut short, does not stand in the way of its own bytes. */
-export function isNothing({ ledger }: Paydrop, { state, takenBy }: BatchRecord): boolean {
-  return state === 'refused' || (state === 'taking' && !ledger.runs.isElsewhere(takenBy));
+export function isNothing({ ledger }: Paydrop, { state, owner }: BatchRecord): boolean {
+  return state === 'refused' || (state === 'taking' && !ledger.runs.isElsewhere(owner));
 }
 
 export const CHANGED_WHILE_TAKEN: Words = sentence('takeBatch.changedWhileTaken');
 
 /** Killed while its files were being copied: nothing was sent, and the original still lies where it was. */
-export async function forgetTaking({ paydrop, batch: { id, sha256 } }: Work): Promise<Step> {
+export async function forgetTaking({ paydrop, batch }: Work): Promise<Step> {
   const { ledger, workspace } = paydrop;
-  await paydrop.takes.run(sha256, async () => {
-    const batch = await ledger.batch(id);
-    // The same bytes may have been dropped again, and been taken before it was our turn.
-    if (batch?.state !== 'taking' || batch.takenBy !== ledger.run) return;
-    await discardTaken(id, workspace);
-    await ledger.dropBatch(id);
+  await paydrop.takes.run(batch.sha256, async () => {
+    // The same bytes may have been taken, or dropped again, before it was our turn.
+    const held = await ledger.takeOver(batch);
+    if (held === null) return;
+    await discardTaken(held.id, workspace);
+    await ledger.dropBatch(held);
   });
   return told(null);
 }
 
 /** The record of a batch that is about to be taken. Throws when the file cannot be opened. */
 export async function announced(
-  { clock, config, isSandbox, ledger }: Paydrop,
+  { clock, config, isSandbox }: Paydrop,
   path: string,
   profile: FileProfile | null,
 ): Promise<BatchRecord> {
@@ -270,7 +271,8 @@ export async function announced(
     sha256,
     fileName: basename(path),
     state: 'taking',
-    takenBy: ledger.run,
+    owner: null,
+    token: 0,
     wait: null,
     decisions: [],
     profileDigest: profileDigest(profile),

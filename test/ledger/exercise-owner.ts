@@ -1,0 +1,148 @@
+// Who may write a batch: one run at a time, under a token that grows with every take-over, also by the same run. What comes under an older one fails whole.
+import { describe, expect, it } from 'vitest';
+
+import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { BatchRecord, Held } from '../../src/ledger/records.ts';
+import { BATCH, keptBy, newRows, PAUSED, readBy } from './records.ts';
+import type { OpenLedgers } from './two-ledgers.ts';
+
+const AT = '2026-11-20T09:00:00.000Z';
+
+async function added({ addBatch }: { addBatch: () => ReturnType<Ledger['addBatch']> }): Promise<BatchRecord> {
+  const announced = await addBatch();
+  if ('earlier' in announced) throw new Error('It is there already.');
+  return announced.added;
+}
+
+function announce(ledger: Ledger, batch: BatchRecord): Promise<BatchRecord> {
+  return added({ addBatch: () => ledger.addBatch(batch) });
+}
+
+/** Every write that only the owner of a batch may make. */
+const WRITES: readonly (readonly [string, (ledger: Ledger, held: Held) => Promise<unknown>])[] = [
+  ['changed', (ledger, held) => ledger.changeBatch(held, { epoch: 9 })],
+  ['moved on', (ledger, held) => ledger.moveOn(held, 'checking', 'pricing')],
+  ['revised', (ledger, held) => ledger.revise(held, () => ({ change: { epoch: 9 }, event: 'e' }))],
+  ['refused', (ledger, held) => ledger.refuseBatch(held, AT)],
+  ['forgotten', (ledger, held) => ledger.dropBatch(held)],
+  ['filled', (ledger, held) => ledger.addRows(held, newRows(1))],
+  ['emptied', (ledger, held) => ledger.clearRows(held)],
+  [
+    'decided as a whole',
+    (ledger, held) => ledger.decideWhole(held, { to: 'stopped', versions: 0, judged: [] }),
+  ],
+  [
+    'held against others',
+    (ledger, held) =>
+      ledger.crossCheck(held, {
+        limit: 9,
+        at: null,
+        since: AT,
+        everyRow: true,
+        judge: () => null,
+        change: {},
+      }),
+  ],
+];
+
+export function exerciseOwner(open: OpenLedgers): void {
+  it('a batch belongs to the run that announced it, and to none once that has ended', async () => {
+    const { ledger, other, kill } = open();
+    await ledger.addBatch(BATCH);
+    expect(await other.batch(BATCH.id)).toMatchObject({ owner: ledger.run });
+    kill();
+    await other.runs.endDead();
+    expect(await other.batch(BATCH.id)).toMatchObject({ owner: null });
+  });
+
+  it('the token grows with every take-over, by whichever run, and with a batch that replaces another', async () => {
+    const { ledger, other } = open();
+    const first = await announce(ledger, { ...BATCH, state: 'sending' });
+    const second = await ledger.takeOver(first);
+    const third = await other.takeOver(second ?? first);
+    const last = await ledger.takeOver(third ?? first);
+    const tokens = [first, second, third, last].map((batch) => batch?.token ?? NaN);
+    expect(tokens.toSorted((a, b) => a - b)).toEqual(tokens);
+    expect(new Set(tokens).size).toBe(4);
+  });
+
+  it('a batch that was dropped and announced again has a token that no carrier had', async () => {
+    const { ledger } = open();
+    const first = await announce(ledger, BATCH);
+    await ledger.dropBatch(first);
+    const again = await announce(ledger, BATCH);
+    expect(again.token).toBeGreaterThan(first.token);
+    await expect(ledger.changeBatch(first, { epoch: 9 })).rejects.toThrow(LeaseLost);
+  });
+
+  describe.each(WRITES)('a batch is %s', (_what, write) => {
+    it('by no run that it does not belong to', async () => {
+      const { ledger, other } = open();
+      const held = await announce(ledger, readBy(ledger));
+      await expect(write(other, held)).rejects.toThrow(LeaseLost);
+      expect(await ledger.batch(BATCH.id)).toEqual(held);
+    });
+
+    it('under no older token, also of the same run', async () => {
+      const { ledger } = open();
+      const held = await announce(ledger, readBy(ledger));
+      const later = await ledger.takeOver(held);
+      await expect(write(ledger, held)).rejects.toThrow(LeaseLost);
+      expect(await ledger.batch(BATCH.id)).toEqual(later);
+    });
+  });
+
+  it('what a person decides is written by whichever run', async () => {
+    const { ledger, other } = open();
+    const held = await announce(ledger, readBy(ledger));
+    await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
+    expect(await ledger.batch(BATCH.id)).toEqual({ ...held, ...PAUSED });
+  });
+
+  it('a batch that was seen is taken over once, and its pause stays', async () => {
+    const { ledger, other } = open();
+    const seen = await announce(ledger, { ...BATCH, state: 'sending', ...PAUSED });
+    expect(await other.takeOver(seen)).toMatchObject({ owner: other.run, ...PAUSED });
+    expect(await ledger.takeOver(seen)).toBeNull();
+  });
+
+  it('a batch that has moved on since it was seen is not taken over', async () => {
+    const { ledger, other } = open();
+    const seen = await announce(ledger, { ...BATCH, state: 'following' });
+    await ledger.changeBatch(seen, { state: 'closing' });
+    expect(await other.takeOver(seen)).toBeNull();
+    expect(await other.takeOver({ ...seen, id: '20261120-00000000' })).toBeNull();
+  });
+
+  it('a batch that somebody paused since it was seen is not taken over, and stays paused', async () => {
+    const { ledger, other } = open();
+    const seen = await announce(ledger, { ...BATCH, state: 'sending' });
+    await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
+    expect(await other.takeOver(seen)).toBeNull();
+    expect(await ledger.batch(BATCH.id)).toMatchObject(PAUSED);
+  });
+
+  it.each(['taking', 'checking', 'pricing', 'accepted', 'resolving'] as const)(
+    'a batch that is %s is left to a living process, and goes on once that is dead, which ends it for good',
+    async (state) => {
+      const { ledger, other, kill } = open();
+      const seen = await announce(ledger, { ...BATCH, state });
+      expect(await other.takeOver(seen)).toBeNull();
+      kill();
+      expect(await other.takeOver(seen)).toMatchObject(keptBy(other, { ...BATCH, state }));
+      await expect(ledger.runs.tell('awake')).rejects.toThrow('took this one for dead');
+    },
+  );
+
+  it.each(['reserving', 'sending', 'following', 'closing', 'closed'] as const)(
+    'a batch that is %s is taken over by whoever is told to go on with it, and its owner lives on',
+    async (state) => {
+      const { ledger, other } = open();
+      const seen = await announce(ledger, { ...BATCH, state });
+      expect(await other.takeOver(seen)).toMatchObject({ owner: other.run });
+      await expect(ledger.changeBatch(seen, { epoch: 9 })).rejects.toThrow(LeaseLost);
+      await ledger.runs.tell('alive');
+    },
+  );
+}
