@@ -8,27 +8,28 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'a go does not raise the epoch',
     file: 'app/workflow/epoch.ts',
-    find: "await records.ledger.revise(id, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
+    find: "await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
     replace:
-      "await records.ledger.revise(id, (batch) => (batch.epoch ? null : { change: nextEpoch(records, batch), event: 'epoch raised' }));",
+      "await records.ledger.revise(of, (batch) => (batch.epoch ? null : { change: nextEpoch(records, batch), event: 'epoch raised' }));",
     shownBy: EPOCHS,
   },
   {
     name: 'the manifest does not learn of the go before its first call',
     file: 'app/workflow/epoch.ts',
-    find: '  await keepManifest(records, id, facts);',
-    replace: '  if (manifestEpoch(records.workspace, id) < 2) await keepManifest(records, id, facts);',
+    find: '  await keepManifest(records, of, facts);',
+    replace:
+      "  if (manifestEpoch(records.workspace, typeof of === 'string' ? of : of.id) < 2) await keepManifest(records, of, facts);",
     shownBy: EPOCHS,
   },
   {
     name: 'a go is in the manifest before it is in the ledger',
     file: 'app/workflow/epoch.ts',
-    find: "await records.ledger.revise(id, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
-    replace: `await records.ledger.revise(id, (batch) => {
+    find: "await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
+    replace: `await records.ledger.revise(of, (batch) => {
     write(records, { ...batch, ...nextEpoch(records, batch) }, facts);
     return null;
   });
-  await records.ledger.revise(id, (batch) => ({ change: { epoch: (batch.epoch ?? 0) + 1 }, event: 'epoch raised' }));`,
+  await records.ledger.revise(of, (batch) => ({ change: { epoch: (batch.epoch ?? 0) + 1 }, event: 'epoch raised' }));`,
     shownBy: EPOCHS,
   },
   {
@@ -89,10 +90,17 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: 'test/app/rebuilt-unseen.test.ts',
   },
   {
+    name: 'a carrier writes a batch that another one has taken over since',
+    file: 'ledger/sqlite/batch-writes.ts',
+    find: 'if (batch.owner !== this.#run || batch.token !== token) throw new LeaseLost(id);',
+    replace: 'if (batch.owner !== this.#run && token < 0) throw new LeaseLost(id);',
+    shownBy: SEAM,
+  },
+  {
     name: 'a file is decided about over rows that were written meanwhile',
     file: 'ledger/sqlite/batch-writes.ts',
-    find: "if (this.#rows.versions(batch) !== versions) return 'moved';",
-    replace: 'this.#rows.versions(batch + String(versions));',
+    find: "if (this.#rows.versions(known.id) !== versions) return 'moved';",
+    replace: 'this.#rows.versions(known.id + String(versions));',
     shownBy: SEAM,
   },
   {
