@@ -513,6 +513,7 @@ export const EN = {
   'readParties.readSender.mustCemacZone': ({ country, join }: { country: string; join: string }) => `${country === '' ? 'The sender has no country' : `The sender is in ${country}`}. It must be in the CEMAC zone: ${join}.`,
   'readParties.readSender.corridorRequiresSender': ({ id, field }: { id: string; field: Words }) => `The corridor ${id} requires this of the sender: ${field.en}. Fill it in, or set it once under "sender" in the config.`,
   'readParties.personName': ({ name }: { name: string }) => `Nothing says which part of "${name}" is the family name. Write it as "Family name, First name", or set "personNames: family-given" (or given-family) in the profile of these messages.`,
+  'readParties.twoNames': ({ id, whole }: { id: string; whole: string }) => `The corridor ${id} needs the last name and the first name in two columns. Your column «${whole}» holds both: add the two columns, or confirm once how to split it: paydrop profile FILE --split "${whole}=receiver.lastName,receiver.firstName,capitals" --save.`,
   'readParties.readReceiver': ({ id, field }: { id: string; field: Words }) => `The corridor ${id} requires this of the receiver: ${field.en}. Fill it in.`,
   'readParties.withCountry': "The file has no column of the receivers' countries; the destination country is sent.",
   'readParties.readDelivery.corridorRequiresFill': ({ id, field }: { id: string; field: Words }) => `The corridor ${id} requires ${field.en}. Fill it in.`,

@@ -517,6 +517,7 @@ export const FR: Messages = {
   'readParties.readSender.mustCemacZone': ({ country, join }) => `${country === '' ? "L'expéditeur n'a pas de pays" : `L'expéditeur est en ${country}`}. Il doit être dans la zone CEMAC : ${join}.`,
   'readParties.readSender.corridorRequiresSender': ({ id, field }) => `Le corridor ${id} exige ceci de l'expéditeur : ${field.fr}. Remplissez-le, ou écrivez-le une fois pour toutes sous « sender » dans la configuration.`,
   'readParties.personName': ({ name }) => `Rien ne dit quelle partie de « ${name} » est le nom de famille. Écrivez « Nom, Prénom », ou indiquez « personNames: family-given » (ou given-family) dans le profil de ces messages.`,
+  'readParties.twoNames': ({ id, whole }) => `Le corridor ${id} demande le nom et le prénom dans deux colonnes. Votre colonne « ${whole} » contient les deux : ajoutez les deux colonnes, ou confirmez une fois comment la séparer : paydrop profile FICHIER --split "${whole}=receiver.lastName,receiver.firstName,capitals" --save.`,
   'readParties.readReceiver': ({ id, field }) => `Le corridor ${id} exige ceci du bénéficiaire : ${field.fr}. Remplissez cette colonne.`,
   'readParties.withCountry': "Le fichier n'a pas de colonne pour le pays des bénéficiaires ; le pays de destination est envoyé.",
   'readParties.readDelivery.corridorRequiresFill': ({ id, field }) => `Le corridor ${id} exige ${field.fr}. Remplissez cette colonne.`,

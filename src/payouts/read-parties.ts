@@ -55,13 +55,17 @@ export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults
 export function readReceiver(reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const receiver = withCountryCode(withCountry(named(reader, corridor), reader, corridor));
   for (const field of missing(receiver, corridor.requiredReceivingEntityFields)) {
-    reader.reject(
-      'receiver_field_missing',
-      `receiver.${field}`,
-      sentence('readParties.readReceiver', { id: corridor.id, field: namedHeader(`receiver.${field}`) }),
-    );
+    reader.reject('receiver_field_missing', `receiver.${field}`, missingWords(reader, corridor.id, field));
   }
   return receiver;
+}
+
+/** One column that holds both names cannot be taken apart without a person's word: it is named, and the command that asks for that word. */
+function missingWords(reader: RowReader, id: string, field: string): Words {
+  const whole = reader.table.columns.find(({ canonical }) => canonical === RECEIVER_NAME)?.header.trim();
+  return whole !== undefined && (field === 'firstName' || field === 'lastName')
+    ? sentence('readParties.twoNames', { id, whole })
+    : sentence('readParties.readReceiver', { id, field: namedHeader(`receiver.${field}`) });
 }
 
 /** A file that has one column of countries means the receiver's with it: a file that has two is taken at its word. */

@@ -1,6 +1,7 @@
 // What a run and `status` say on the screen of rows that were not paid, and of a batch that nobody works on.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { checkFile } from '../../src/app/desk/check-file.ts';
 import { batchStatuses, statusOf } from '../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { unpaidLines } from '../../src/app/desk/standing-words.ts';
@@ -72,5 +73,18 @@ it('a batch whose process is gone is told as interrupted, with the command that 
   const gone = await statusOf(later, { ...batch, owner: 'gone' });
   expect(gone.standing).toMatch(
     /^Interrupted: \d of 3 rows done, \d not sent yet\. No process is working on it; /,
+  );
+});
+
+it('a column that holds both names is named, with the command that splits it', async () => {
+  const header =
+    'Nom et prénoms,N° de portefeuille,Montant,Devise,Motif,Mode de paiement,Pays,Type de transaction';
+  const path = await desk.write(
+    'paie.csv',
+    `${header}\nNGO Clarisse,+8613800138000,2000,XAF,Salaire,Alipay,Chine,B2C\n`,
+  );
+  const { about } = await checkFile(await desk.open(), path);
+  expect(about?.join('\n')).toContain(
+    'Your column «Nom et prénoms» holds both: add the two columns, or confirm once how to split it: paydrop profile FILE --split "Nom et prénoms=receiver.lastName,receiver.firstName,capitals" --save.',
   );
 });

@@ -188,7 +188,7 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
   attachment_missing: {
     row: { ...BANK_ROW, attachment: '' },
     column: 'attachment',
-    says: ['invoice or contract', 'beside the spreadsheet'],
+    says: ['invoice or contract', 'in the folder of the spreadsheet'],
   },
   attachment_path: {
     row: { ...BANK_ROW, attachment: '../invoice.pdf' },
