@@ -163,7 +163,7 @@ describe('previews and runs of one file', () => {
     const [, first = '', second = ''] = (await readFile(join(paydrop.workspace.outbox, name), 'utf8')).split(
       '\n',
     );
-    expect(first).toContain('is paid or under way already');
+    expect(first).toContain('is already paid or in progress');
     expect(second).toContain('with another receiver or amount');
   });
 

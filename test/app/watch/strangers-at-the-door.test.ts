@@ -47,7 +47,7 @@ describe.each(Object.entries(ODD))('a control file that is %s', (_, make) => {
     const { daemon, files } = await honestIsPaid(paydrop);
     expect(daemon.left.map(({ name, why }) => `${name} ${why}`)).toContain('evil.csv odd-control');
     expect(files.find(({ name }) => name === 'evil.csv')?.words).toContain(
-      'control file that is no plain file',
+      'control file that is a link, a folder or a device',
     );
   });
 
