@@ -1,9 +1,11 @@
 // One payout as the file asks for it, as the ledger has it and as the service shows it now. Whatever the three do not agree on is a difference
 // with a name, and what it changes in debited and reserved money, so that the sums of all three can be explained to the minor unit.
-import type { Words } from '../base/language.ts';
-import { compareDecimals } from '../base/decimal.ts';
+import { moneyWords } from '../base/currency.ts';
+import { compareDecimals, type DecimalText, grouped } from '../base/decimal.ts';
+import { joinWords, type Words } from '../base/language.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout } from '../payouts/payout.ts';
+import { sentence } from '../messages/messages.ts';
 import {
   stageOrHeld,
   withForeign,
@@ -21,16 +23,6 @@ import {
   type RowCurrencies,
   subtractEffects,
 } from './money-tally.ts';
-import {
-  aliveWords,
-  amountWords,
-  deadWords,
-  expiredWords,
-  MISSING_WORDS,
-  requestedWords,
-  statusWords,
-  UNKNOWN_TO_ROW_WORDS,
-} from './difference-words.ts';
 
 export const DIFFERENCE_KINDS = [
   'status',
@@ -217,4 +209,61 @@ function difference(
   words: Words,
 ): Difference {
   return { kind, transfer, sourceCurrency, effect, words };
+}
+
+// What each difference is, in plain words.
+
+type TransferAmounts = Pick<KnownTransfer, 'sendAmount' | 'feeAmount' | 'receiveAmount'>;
+
+type Status = { readonly status: string; readonly statusCode: string };
+
+function statusWords(ledger: Status, service: Status): Words {
+  return sentence('difference.status', { shown: shown(ledger), shown2: shown(service) });
+}
+
+function requestedWords(asked: DecimalText, actual: DecimalText): Words {
+  return sentence('difference.requested', { asked: grouped(asked), actual: grouped(actual) });
+}
+
+function amountWords(
+  ledger: TransferAmounts,
+  own: { readonly sourceCurrency: string; readonly targetCurrency: string },
+  service: TransferAmounts & { readonly sourceCurrency: string; readonly destinationCurrency: string },
+): Words {
+  const ours = amountsOf(ledger, own.sourceCurrency, own.targetCurrency);
+  const theirs = amountsOf(service, service.sourceCurrency, service.destinationCurrency);
+  return sentence('difference.amount', { ours, theirs });
+}
+
+const MISSING_WORDS: Words = sentence('difference.missing');
+
+const UNKNOWN_TO_ROW_WORDS: Words = sentence('difference.unknownToRow');
+
+export const UNKNOWN_WORDS: Words = sentence('difference.unknown');
+
+export function expiredWords(expiredAt: string): Words {
+  return sentence('difference.expired', { expiredAt });
+}
+
+function deadWords(attempt: number, reservation: 'stands' | 'may stand'): Words {
+  return reservation === 'stands'
+    ? sentence('difference.dead.reserves', { attempt })
+    : sentence('difference.dead.mayReserve', { attempt });
+}
+
+function aliveWords(attempt: number, service: Status): Words {
+  return sentence('difference.alive', { attempt, shown: shown(service) });
+}
+
+function shown({ status, statusCode }: Status): string {
+  return `${status} (${statusCode})`;
+}
+
+function amountsOf(
+  { sendAmount, feeAmount, receiveAmount }: TransferAmounts,
+  source: string,
+  target: string,
+): Words {
+  const sent = joinWords([grouped(sendAmount), moneyWords(feeAmount, source)], ' + ');
+  return joinWords([sent, moneyWords(receiveAmount, target)], ', ');
 }

@@ -7,8 +7,17 @@ import { namedHeader } from '../rows/known-columns.ts';
 import { linesIn } from '../rows/xlsx/xlsx-writer.ts';
 import { countryName } from '../payouts/read-parties.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
-import { BOLD, type Need, NEED_FILLS, PLAIN, solid, type TemplateColumn } from './template-columns.ts';
-import { boundsInWords, methodInWords, modeInWords } from './template-words.ts';
+import {
+  BOLD,
+  type Need,
+  NEED_FILLS,
+  PLAIN,
+  solid,
+  type TemplateColumn,
+  boundsInWords,
+  methodInWords,
+  modeInWords,
+} from './template-columns.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** In characters: the column, its need, what to write, an example. */

@@ -15,9 +15,9 @@ import {
   solid,
   type TemplateColumn,
   templateColumns,
+  boundsInWords,
 } from './template-columns.ts';
 import { fillInstructions } from './template-instructions.ts';
-import { boundsInWords } from './template-words.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** Rows whose cells offer choices and hints; the formats hold for whole columns. */

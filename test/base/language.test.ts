@@ -9,7 +9,7 @@ import { HOLDS } from '../../src/payouts/hold.ts';
 import { PLAIN_REASON } from '../../src/results/payout-cells.ts';
 import { PREVIEW_CAPTIONS } from '../../src/results/preview.ts';
 import { CLOSING_LINES, HEAD, NEED_WORDS } from '../../src/results/template-instructions.ts';
-import { FIELD_WORDS } from '../../src/results/template-words.ts';
+import { FIELD_WORDS } from '../../src/results/template-columns.ts';
 import { FAULTS } from '../../src/results/template.ts';
 import { MONEY_CAPTIONS, OUTCOME_CAPTIONS, TOTALS_HEADER } from '../../src/results/totals-sheet.ts';
 import { REMEDIES } from '../../src/rows/file-refused.ts';

@@ -13,7 +13,7 @@ import { type KnownTransfer, withForeign, withoutForeign } from '../../payouts/p
 import { effectOf } from '../../results/money-tally.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { answerMode, csvAnswer, sandboxTable } from '../../results/answer-table.ts';
-import { expiredWords, UNKNOWN_WORDS } from '../../results/difference-words.ts';
+import { expiredWords, UNKNOWN_WORDS } from '../../results/side-by-side.ts';
 import {
   differenceLine,
   LOOKED_COLUMNS,
