@@ -97,7 +97,7 @@ export type AnswerName = {
 
 /** From the second on with the number of the answers. */
 const FORM = new RegExp(
-  `^(?:(?<stem>.+)\\.)?(?<batch>${BATCH_FORM.source})\\.(?<kind>approve\\.refused|[a-z]+)(?:-(?<version>\\d{1,6}))?\\.[a-z]+$`,
+  `^(?:(?<stem>.+)\\.)?(?<batch>${BATCH_FORM.source})\\.(?<kind>approve\\.refused|[a-z]+|camt054)(?:-(?<version>\\d{1,6}))?\\.[a-z]+$`,
 );
 
 /** Null for a name that is not of an answer. */

@@ -48,6 +48,24 @@ const answered = z.object({
   /** SHA-256 in hex of each of these answers, by its name. */
   answers: z.record(z.string(), z.string()),
 });
+/** What the program that wrote a message was told of its payments. */
+const statusTold = z.object({
+  /** Of the last status message, from 1. */
+  number: z.int(),
+  /** The status of each payment as it was told last, by their positions: a letter and how many there are of it, as `C12R1`. */
+  statuses: z.string(),
+  /** The same before that message. */
+  before: z.string(),
+  /** ISO. */
+  at: z.string(),
+  sha256: z.string(),
+  /** False until the message stands in the outbox. */
+  isPublished: z.boolean(),
+  /** The number of the last answers of the closed batch that it told; absent while it was open. */
+  closed: z.int().exactOptional(),
+});
+export type StatusTold = Readonly<z.output<typeof statusTold>>;
+
 const payAt = z.object({
   at: z.string(),
   timeZone: z.string(),
@@ -84,6 +102,8 @@ const schema = z.object({
   closed: z.array(closedUnpaid).readonly().exactOptional(),
   stop: stop.exactOptional(),
   answered: answered.exactOptional(),
+  /** Of a payment message. */
+  statusTold: statusTold.exactOptional(),
 });
 export type Manifest = Readonly<z.output<typeof schema>>;
 

@@ -189,8 +189,8 @@ export interface Ledger {
   crossCheck(held: Held, check: CrossCheck): Promise<boolean>;
   /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. `moved`: a row was written since it was read, and nothing is decided. */
   decideWhole(held: Held, decision: WholeDecision): Promise<WholeState | 'moved' | null>;
-  /** What a new row would meet in `crossCheck`: under its very reference, else as the same payment; the last accepted of several, null when there is none. `since`: see `CrossCheck`. */
-  standing(payout: Payout, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
+  /** What a new row would meet in `crossCheck`: under its very reference, else as the same payment; under a reference alone, where no more is known of it. The last accepted of several, null when there is none. `since`: see `CrossCheck`. */
+  standing(payout: Payout | string, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
   /** How many rows stand in each stage, those that are held apart; of a large batch, each when its turn to be counted comes. */

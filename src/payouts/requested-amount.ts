@@ -243,6 +243,7 @@ function isInside(
     'amount_outside_bounds',
     column,
     sentence('requestedAmount.isInside', { show: show(amount), show2: show(least), show3: show(most) }),
+    compareDecimals(amount, least) < 0 ? { isBelow: true } : {},
   );
   return false;
 }

@@ -78,9 +78,9 @@ export class RowReader {
     this.warnings.push(say(words, this.#language));
   }
 
-  reject(code: RejectionCode, canonical: string, words: Words): null {
+  reject(code: RejectionCode, canonical: string, words: Words, more: Pick<Rejection, 'isBelow'> = {}): null {
     const message = shortened(say(words, this.#language));
-    this.rejections.push({ code, column: this.header(canonical), message });
+    this.rejections.push({ code, column: this.header(canonical), message, ...more });
     return null;
   }
 }
@@ -147,6 +147,8 @@ export type Rejection = {
   readonly column: string;
   /** What is wrong and what to write instead, a sentence each. It may quote the cell, so it goes into answers and never into logs. */
   readonly message: string;
+  /** Of an amount outside the corridor's bounds: that it is too small. */
+  readonly isBelow?: boolean;
 };
 
 /** All faults of a row as one text for the `payout.error` column. */

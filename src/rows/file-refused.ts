@@ -138,17 +138,20 @@ export class FileRefused extends Error {
   readonly fault: Words;
   /** What is wrong, and what to do. The message of the error itself is for whoever reads a stack, in English. */
   readonly words: Words;
+  /** Of a payment message: the code of ISO 20022 for this very fault, where its finder knows a closer one than its own code says. */
+  readonly iso: string | undefined;
 
   /** `fault` says what is wrong and where, as one or more sentences; what to do is added from the table, unless a kind of file has a `remedy` of its own. */
   constructor(
     code: FileRefusalCode,
     fault: Words,
-    { remedy, ...options }: ErrorOptions & { readonly remedy?: Words } = {},
+    { remedy, iso, ...options }: ErrorOptions & { readonly remedy?: Words; readonly iso?: string } = {},
   ) {
     const words = joinWords([fault, remedy ?? REMEDIES[code]]);
     super(words.en, options);
     this.code = code;
     this.fault = fault;
+    this.iso = iso;
     this.words = words;
   }
 }

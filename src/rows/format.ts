@@ -118,4 +118,13 @@ export type Format = {
   readonly begins?: (start: Buffer) => boolean;
   /** The name that a file bears inside, and that no second one may bear. Throws `FileRefused`. Absent where files bear none. */
   readonly messageName?: (path: string, options: ReadOptions) => Promise<string | null>;
+  /** What a program may be told of a file that is refused. Throws `FileRefused`. Absent where no program asks. */
+  readonly refusedMessage?: (path: string, options: ReadOptions) => Promise<RefusedMessage | null>;
+};
+
+/** A message that is refused, as far as it can be read. */
+export type RefusedMessage = ReadFile & {
+  /** As it calls itself, to the letter, and its kind, as `pain.001.001.09`. */
+  readonly msgId: string;
+  readonly name: string;
 };

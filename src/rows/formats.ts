@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import { sentence } from '../messages/messages.ts';
 import { CSV } from './csv/csv-file.ts';
 import { FileRefused, type FileRefusalCode } from './file-refused.ts';
-import type { Format, Peek, ReadFile, ReadOptions, WrittenAs } from './format.ts';
+import type { Format, Peek, ReadFile, ReadOptions, RefusedMessage, WrittenAs } from './format.ts';
 import { PAIN001 } from './pain001/pain001-file.ts';
 import type { Table } from './row.ts';
 import { WORKBOOK } from './xlsx/xlsx-file.ts';
@@ -44,6 +44,16 @@ export function isNameOpen(name: string): boolean {
 /** The name that a file bears inside, and that no second one may bear; null where it bears none. Throws `FileRefused`. */
 export async function messageNameOf(path: string, options: ReadOptions): Promise<string | null> {
   return (await formatOf(path)?.messageName?.(path, options)) ?? null;
+}
+
+/** Whether files of this name are messages, whose programs are told what became of them. */
+export function isMessage(name: string): boolean {
+  return formatOf(name)?.refusedMessage !== undefined;
+}
+
+/** What the program that wrote a message may be told of its refusal; null where nothing may be told. Throws `FileRefused`. */
+export async function refusedMessageOf(path: string, options: ReadOptions): Promise<RefusedMessage | null> {
+  return (await formatOf(path)?.refusedMessage?.(path, options)) ?? null;
 }
 
 /** The extension of the answers to a file of this name, without its dot. */

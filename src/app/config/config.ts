@@ -8,6 +8,7 @@ import { parseIsoTime } from '../../base/clock.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
+import { REPORT_DETAILS, REPORT_VERSIONS } from '../../results/status-report.ts';
 import { LANGUAGES, sameWords, type Words } from '../../base/language.ts';
 import { ConfigUnusable, parseYaml, says } from './yaml-file.ts';
 import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
@@ -79,7 +80,15 @@ export const configSchema = z.strictObject({
     rowsMax: z.int().min(1).default(1_000_000),
     bytesMax: size.prefault('512MB'),
   }),
-  iso20022: section({ debtors: debtorsSchema }),
+  iso20022: section({
+    debtors: debtorsSchema,
+    statusReports: section({
+      detail: z.enum(REPORT_DETAILS).default('rejected'),
+      version: z.enum(['auto', ...REPORT_VERSIONS]).default('auto'),
+      pause: duration.prefault('15m'),
+      sandbox: z.boolean().default(false),
+    }),
+  }),
   tracking: section({
     pollEvery: duration.prefault('30s'),
     wait: duration.prefault('10m'),

@@ -55,6 +55,13 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Who sends what this account pays, as in "sender"; left out: the sending party of the config.',
   'iso20022.debtors[].folder':
     'The folder of the inbox, or the SFTP account, that its messages have to come from; left out: any.',
+  'iso20022.statusReports': 'The status messages (pain.002) that answer them.',
+  'iso20022.statusReports.detail':
+    'Which payments are listed one by one; the others are counted. `rejected` suits every program; `changes` and `all` need one that looks at the status of each.',
+  'iso20022.statusReports.version':
+    'Which version of pain.002: `auto` answers pain.001.001.03 with `03` and later ones with `10`.',
+  'iso20022.statusReports.pause': 'The shortest time between two of them while a message is being paid.',
+  'iso20022.statusReports.sandbox': 'Whether those of play money too are brought to SFTP accounts.',
   tracking: 'How payments are followed.',
   'tracking.pollEvery': 'The longest time between two looks at a submitted payment.',
   'tracking.wait': 'How long `run` and `resume` wait for final statuses.',

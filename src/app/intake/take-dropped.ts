@@ -72,7 +72,7 @@ async function takeClaimed(
     return null;
   }
   const carry = async (control: RunControl): Promise<BatchResult> => {
-    const result = await carryTaken(paydrop, claim.path, taken, control);
+    const result = await carryTaken(paydrop, claim.path, taken, control, claim.origin);
     await endClaim(claim);
     return result;
   };

@@ -46,16 +46,17 @@ export function takeOrRefuse(paydrop: Paydrop, file: DroppedFile, again = false)
   });
 }
 
-/** Goes on with what became of a file at the door; `path` is where the file that was refused lies. */
+/** Goes on with what became of a file at the door; `path` is where the file that was refused lies, `origin` where its owner put it. */
 export async function carryTaken(
   paydrop: Paydrop,
   path: string,
   taken: TakenOrRefused,
   control: RunControl,
+  origin = path,
 ): Promise<BatchResult> {
   switch (taken.kind) {
     case 'refused':
-      return refuseAtDoor(paydrop, path, taken.refusal);
+      return refuseAtDoor(paydrop, path, taken.refusal, origin);
     case 'repeated':
       return repeated(paydrop, taken.batch);
     case 'taken':
@@ -64,14 +65,19 @@ export async function carryTaken(
 }
 
 /** What was wrong may have shown before anything was taken, or while the documents were. */
-async function refuseAtDoor(paydrop: Paydrop, path: string, refusal: FileRefused): Promise<BatchResult> {
+async function refuseAtDoor(
+  paydrop: Paydrop,
+  path: string,
+  refusal: FileRefused,
+  origin: string,
+): Promise<BatchResult> {
   const first = await announced(paydrop, path, null);
   // A neighbour of the same bytes may be taken at this moment: that one is not refused.
   return paydrop.takes.run(first.sha256, async () => {
     const { batch, isTaken } = await refusedAs(paydrop, first);
     return isTaken
       ? refuseFile(paydrop, batch, unreadable(refusal))
-      : refuseUntaken(paydrop, path, batch, unreadable(refusal));
+      : refuseUntaken(paydrop, path, batch, unreadable(refusal), origin);
   });
 }
 

@@ -66,7 +66,7 @@ export function rowsTable(sql: Sql, run: string) {
     arePricesOpen: (batch: string): boolean => arePricesOpen(sql, batch),
     encounters: (batch: string, range: PositionRange, others: Others): readonly Encounter[] =>
       encountersOf(sql, batch, range, others),
-    standing: (payout: Payout, since: string): Pick<Encounter, 'kind' | 'other'> | null =>
+    standing: (payout: Payout | string, since: string): Pick<Encounter, 'kind' | 'other'> | null =>
       standingOf(sql, payout, since),
     paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
       sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
@@ -124,10 +124,15 @@ function encountersOf(
     .map(toEncounter);
 }
 
-function standingOf(sql: Sql, payout: Payout, since: string): Pick<Encounter, 'kind' | 'other'> | null {
-  const { reference, documentReferenceNumber } = payout;
-  const byReference = sql(STANDING_QUERY).get(reference, since);
+function standingOf(
+  sql: Sql,
+  payout: Payout | string,
+  since: string,
+): Pick<Encounter, 'kind' | 'other'> | null {
+  const byReference = sql(STANDING_QUERY).get(typeof payout === 'string' ? payout : payout.reference, since);
   if (byReference !== undefined) return { kind: 'same-reference', other: toMet(byReference) };
+  if (typeof payout === 'string') return null;
+  const { reference, documentReferenceNumber } = payout;
   const payment = paymentKey(payout);
   const same = sql(SAME_PAYMENT_QUERY).get(payment, since, reference, documentReferenceNumber);
   if (same === undefined) return null;

@@ -193,7 +193,7 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.decideWhole(held, decision));
   }
 
-  standing(payout: Payout, since: string): ReturnType<Ledger['standing']> {
+  standing(payout: Payout | string, since: string): ReturnType<Ledger['standing']> {
     return this.#read(() => this.#rows.standing(payout, since));
   }
 

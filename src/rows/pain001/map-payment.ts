@@ -4,7 +4,7 @@ import { sentence } from '../../messages/messages.ts';
 import type { MessageRules } from '../format.ts';
 import type { RowFault } from '../row.ts';
 import { deliveryOf, fault, phone, unsupportedElement, walletIn } from './map-delivery.ts';
-import { type Around, attachmentOf, documentNumbers, documentStems, inBraces } from './payment-ids.ts';
+import { type Around, attachmentOf, documentNumbers, documentStems, inBraces } from './around-payment.ts';
 import { elementAt, textAt, type Element } from './read-message.ts';
 
 /** The columns of every message, whatever it leaves out, so that two messages of the same payments are the same table. */

@@ -5,7 +5,7 @@ import type { SaxesTagPlain } from 'saxes';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
-import { type Type, typeNamed } from './schema.ts';
+import { type SimpleType, type Type, typeNamed } from './schema.ts';
 import { VERSIONS } from './schemas.ts';
 
 /** The declaration stands at the very start, and is in plain ASCII in each encoding that is taken. */
@@ -78,7 +78,12 @@ const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 /** Enough of a name or a value to find it; it comes from the file. */
 export const NAME_CHARS = 40;
 
-type Root = { readonly prefix: string; readonly type: Type; readonly instance: readonly string[] };
+type Root = {
+  readonly prefix: string;
+  readonly version: string;
+  readonly type: Type;
+  readonly instance: readonly string[];
+};
 
 /** The root says by its namespace which message and which version it is. Throws `FileRefused` for any other. */
 export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean): Root {
@@ -97,6 +102,7 @@ export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean)
     );
   return {
     prefix,
+    version,
     type: typeNamed(`Document${version}`),
     instance: [...bound.map(([key]) => key), ...hints],
   };
@@ -135,6 +141,25 @@ export function strayAttributes(
   allowed: string | null,
 ): readonly string[] {
   return Object.keys(attributes).filter((name) => name !== allowed && instance?.includes(name) !== true);
+}
+
+/** Tells a fault of the element of this name. */
+export type Tell = (name: string, what: Words) => void;
+
+export function checkAttribute(
+  { attributes }: SaxesTagPlain,
+  { name, type }: { readonly name: string; readonly type: SimpleType },
+  local: string,
+  tell: Tell,
+): string | null {
+  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  if (value === undefined) {
+    tell(local, sentence('readMessage.attributeMissing', { name }));
+    return null;
+  }
+  const fault = type.fault(value);
+  if (fault !== null) tell(local, badValue(value, fault));
+  return value;
 }
 
 export function noAttribute(name: string): Words {

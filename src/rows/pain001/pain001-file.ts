@@ -6,18 +6,25 @@ import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import type { CsvForm } from '../form.ts';
 import {
-  type Debtor,
   type Format,
   type Peek,
   type ReadFile,
   type ReadOptions,
+  type RefusedMessage,
   USUAL_MESSAGE,
 } from '../format.ts';
 import type { Column, Row, Table } from '../row.ts';
 import { describeFile, type SourceFile } from '../source-file.ts';
 import { CANONICAL, ECHOED, mapPayment, plainDecimal } from './map-payment.ts';
-import { type Around, type Hash, startReferences, withRepeated } from './payment-ids.ts';
-import { elementAt, readMessage, textAt, type Element, type MessageHandler } from './read-message.ts';
+import { type Hash, isDebtorOurs, startAround, startReferences, withRepeated } from './around-payment.ts';
+import {
+  elementAt,
+  readMessage,
+  textAt,
+  type Element,
+  type MessageHandler,
+  type ReadFor,
+} from './read-message.ts';
 
 /** In which the answers are written: what any program reads. */
 const FORM: CsvForm = {
@@ -39,8 +46,13 @@ async function readPain001(path: string, options: ReadOptions): Promise<ReadFile
   const source = await describeFile(path, options.bytesMax);
   const survey = startSurvey(options);
   await Array.fromAsync(readMessage<never>(source, () => survey.handler));
-  const { rowCount, sums, repeated } = survey.finish();
-  const table: Table = {
+  const { name, rowCount, sums, repeated } = survey.finish();
+  const table = tableOf(options, name, { rowCount, sums });
+  return { table, rows: () => paymentRows(source, options, repeated) };
+}
+
+function tableOf({ message }: ReadOptions, name: string, found: Pick<Table, 'rowCount' | 'sums'>): Table {
+  return {
     form: FORM,
     headerPlace: '0',
     columns: COLUMNS,
@@ -50,18 +62,44 @@ async function readPain001(path: string, options: ReadOptions): Promise<ReadFile
       ['amount', '.'],
       ['sourceAmount', '.'],
     ]),
-    rowCount,
     totals: null,
     footer: null,
-    sums,
-    message: { personNames: (options.message ?? USUAL_MESSAGE).personNames },
+    ...found,
+    message: { name, personNames: (message ?? USUAL_MESSAGE).personNames },
   };
-  return { table, rows: () => paymentRows(source, options, repeated) };
+}
+
+/**
+ * What can be read of a message that is refused, for the program that wrote it; null where its name is not sure, or where it debits an account that is not
+ * ours: a bank may be paying it at this moment. Throws `FileRefused` for what is no message.
+ */
+async function refusedMessage(path: string, options: ReadOptions): Promise<RefusedMessage | null> {
+  const source = await describeFile(path, options.bytesMax);
+  const heads: Pick<RefusedMessage, 'msgId' | 'name'>[] = [];
+  const blocks: boolean[] = [];
+  const group: MessageHandler['group'] = (header, version) => {
+    heads.push({ msgId: elementAt(header, 'MsgId')?.text ?? '', name: nameOfVersion(version) });
+  };
+  const block: MessageHandler['block'] = (element) => {
+    blocks.push(isDebtorOurs(element, options));
+  };
+  const handler = { group, block, payment: () => undefined };
+  await Array.fromAsync(readMessage<never>(source, () => handler, 'refusing'));
+  const [found, ...others] = heads;
+  if (found === undefined || others.length > 0 || blocks.length === 0 || blocks.includes(false)) return null;
+  if (!/^.{1,35}$/su.test(found.msgId)) return null;
+  const table = tableOf(options, found.name, { rowCount: 0, sums: new Map() });
+  return { ...found, table, rows: () => paymentRows(source, options, new Set(), 'refusing') };
+}
+
+function nameOfVersion(version: string): string {
+  return `pain.001.001.${version}`;
 }
 
 type Survey = {
   readonly handler: MessageHandler;
   readonly finish: () => {
+    readonly name: string;
     readonly rowCount: number;
     readonly sums: ReadonlyMap<string, DecimalText>;
     /** References that several payments of the message carry. */
@@ -87,6 +125,7 @@ function inDecimals(parts: bigint): DecimalText {
 function startSurvey(options: ReadOptions): Survey {
   const sums = { amount: 0n, sourceAmount: 0n };
   const references = startReferences();
+  let name = '';
   let message: Counted | null = null;
   let block: Counted | null = null;
   const around = startAround(options);
@@ -95,8 +134,9 @@ function startSurvey(options: ReadOptions): Survey {
   };
   return {
     handler: {
-      group: (header) => {
+      group: (header, version) => {
         around.group(header);
+        name = nameOfVersion(version);
         message = { element: header, count: 0, parts: 0n };
       },
       block: (element) => {
@@ -126,7 +166,7 @@ function startSurvey(options: ReadOptions): Survey {
       endBlock();
       if (message !== null) checkControl(message, 'GrpHdr');
       const inText = Object.entries(sums).map(([column, parts]) => [column, inDecimals(parts)] as const);
-      return { rowCount: message?.count ?? 0, sums: new Map(inText), repeated: references.repeated() };
+      return { name, rowCount: message?.count ?? 0, sums: new Map(inText), repeated: references.repeated() };
     },
   };
 }
@@ -135,13 +175,17 @@ function startSurvey(options: ReadOptions): Survey {
 function checkControl({ element, count, parts }: Counted, place: 'GrpHdr' | 'PmtInf'): void {
   const stated = textAt(element, 'NbOfTxs');
   if (stated !== '' && BigInt(stated) !== BigInt(count))
-    throw controlDiffers(sentence('pain001File.count', { place: nameOf(element, place), stated, count }));
+    throw controlDiffers(
+      sentence('pain001File.count', { place: nameOf(element, place), stated, count }),
+      place === 'GrpHdr' ? 'AM19' : 'AM20',
+    );
   const statedSum = textAt(element, 'CtrlSum');
   const exact = toDecimalText(plainDecimal(statedSum));
   const sum = inDecimals(parts);
   if (statedSum !== '' && (exact === null || compareDecimals(exact, sum) !== 0))
     throw controlDiffers(
       sentence('pain001File.sum', { place: nameOf(element, place), stated: statedSum, sum }),
+      place === 'GrpHdr' ? 'AM16' : 'AM17',
     );
 }
 
@@ -149,81 +193,19 @@ function nameOf(element: Element, place: string): string {
   return place === 'GrpHdr' ? place : `${place} ${textAt(element, 'PmtInfId')}`;
 }
 
-function controlDiffers(words: Words): FileRefused {
-  return new FileRefused('control_differs', words);
-}
-
-type AroundNow = {
-  readonly group: (header: Element) => void;
-  readonly block: (block: Element) => void;
-  readonly now: () => Around & { readonly sender: Debtor['sender'] };
-};
-
-/** What holds for the payments that follow. A block whose account is nobody's of ours refuses the message before its first payment is read. */
-function startAround(options: ReadOptions): AroundNow {
-  let header: Element | null = null;
-  let around: ReturnType<AroundNow['now']> | null = null;
-  const rules = options.message ?? USUAL_MESSAGE;
-  return {
-    group: (element) => {
-      header = element;
-    },
-    block: (block) => {
-      if (header === null) throw new Error('A block stands before the header of its message.');
-      around = { header, block, rules, ...debitedBy(block, options) };
-    },
-    now: () => {
-      if (around === null) throw new Error('A payment stands in no block.');
-      return around;
-    },
-  };
-}
-
-type Debited = Pick<Around, 'debitCurrency' | 'debtor'> & { readonly sender: Debtor['sender'] };
-
-function debitedBy(block: Element, { debtors = [], isAnyDebtor = false }: ReadOptions): Debited {
-  const account = textAt(block, 'DbtrAcct', 'Id', 'IBAN') || textAt(block, 'DbtrAcct', 'Id', 'Othr', 'Id');
-  const written = textAt(block, 'DbtrAcct', 'Ccy');
-  const debtor = debtors.find((each) => isSameAccount(each, account));
-  const refused = isAnyDebtor ? null : refusalOf(debtor, account, written);
-  if (refused !== null) throw refused;
-  return {
-    debtor: account,
-    debitCurrency: written === '' ? (debtor?.currency ?? '') : written,
-    sender: debtor?.sender ?? null,
-  };
-}
-
-function refusalOf(debtor: Debtor | undefined, account: string, written: string): FileRefused | null {
-  if (debtor === undefined)
-    return new FileRefused('debtor_unknown', sentence('pain001File.debtor', { account }));
-  if (!debtor.isFromHere)
-    return new FileRefused('debtor_not_allowed', sentence('pain001File.elsewhere', { account }));
-  const { currency } = debtor;
-  if (currency === null || written === '' || written === currency) return null;
-  const words = sentence('pain001File.currency', { account, written, currency });
-  return new FileRefused('debtor_currency_differs', words);
-}
-
-/** An IBAN of the CEMAC zone has the RIB behind its first four characters. */
-const RIB_DIGITS = 23;
-
-function isSameAccount({ account }: Debtor, other: string): boolean {
-  const bare = (text: string) => {
-    const joined = text.replace(/\s/g, '');
-    return /^[A-Z]{2}\d{2}/.test(joined) && joined.length === RIB_DIGITS + 4 ? joined.slice(4) : joined;
-  };
-  return bare(account) === bare(other);
+function controlDiffers(words: Words, iso: string): FileRefused {
+  return new FileRefused('control_differs', words, { iso });
 }
 
 function paymentRows(
   source: SourceFile,
   options: ReadOptions,
   repeated: ReadonlySet<Hash>,
+  readFor: ReadFor = 'paying',
 ): AsyncGenerator<Row> {
   const around = startAround({ ...options, isAnyDebtor: true });
   let position = 0;
-  return readMessage<Row>(source, (tell) => ({
+  const handlerFor = (tell: (row: Row) => void): MessageHandler => ({
     ...around,
     payment: (element) => {
       const { sender, ...place } = around.now();
@@ -238,7 +220,8 @@ function paymentRows(
       });
       position += 1;
     },
-  }));
+  });
+  return readMessage<Row>(source, handlerFor, readFor);
 }
 
 /** Enough to see what the columns hold. */
@@ -289,4 +272,5 @@ export const PAIN001: Format = {
   whenCut: ['xml_damaged'],
   begins: (start) => BEGINS.test(start.toString('latin1').replaceAll('\0', '')),
   messageName,
+  refusedMessage,
 };

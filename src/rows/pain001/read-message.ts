@@ -8,14 +8,16 @@ import { FileRefused } from '../file-refused.ts';
 import { readBytes, type SourceFile } from '../source-file.ts';
 import {
   badValue,
+  checkAttribute,
   damaged,
   NAME_CHARS,
   noAttribute,
   openRoot,
   startMessageText,
   strayAttributes,
+  type Tell,
 } from './message-start.ts';
-import { missingFrom, namesOf, type SimpleType, type Type, typeNamed } from './schema.ts';
+import { missingFrom, namesOf, type Type, typeNamed } from './schema.ts';
 
 /** An element with what it holds. */
 export type Element = {
@@ -28,7 +30,8 @@ export type Element = {
 };
 
 export type MessageHandler = {
-  readonly group: (header: Element) => void;
+  /** @param version of `pain.001.001`, as `09`. */
+  readonly group: (header: Element, version: string) => void;
   /** The block of payments without its payments, told before the first of them. */
   readonly block: (block: Element) => void;
   readonly payment: (payment: Element) => void;
@@ -43,18 +46,23 @@ const ELEMENTS_MAX = 50_000;
 /** Enough to mend a program by. */
 const FAULTS_MAX = 20;
 
+/** What a message is read for: to be paid, or to say of one that is refused what it was, as far as it can be read. */
+export type ReadFor = 'paying' | 'refusing';
+
 /**
  * Reads the whole message, and gives what its handler tells of it, piece by piece. Throws `FileRefused`: `message_invalid` with the first faults, at the end.
- * @param handlerFor the handler hears of nothing behind the first fault.
+ * @param handlerFor the handler hears of nothing behind the first fault, unless the message is only read for its refusal.
  */
 export async function* readMessage<Told>(
   source: SourceFile,
   handlerFor: (tell: (told: Told) => void) => MessageHandler,
+  readFor: ReadFor = 'paying',
 ): AsyncGenerator<Told, void, undefined> {
   const told: Told[] = [];
   const message = new Message(
     handlerFor((each) => void told.push(each)),
     false,
+    readFor,
   );
   const decode = startMessageText();
   for await (const bytes of readBytes(source)) {
@@ -64,6 +72,7 @@ export async function* readMessage<Told>(
   message.write(decode());
   const faults = message.end();
   yield* told.splice(0);
+  if (readFor === 'refusing') return;
   // Counting lines makes the parser slower, and is needed for a message with faults alone.
   if (faults.length > 0) throw invalid(await faultsWithLines(source));
 }
@@ -111,11 +120,14 @@ class Message {
   /** Elements of the current payment. */
   #elements = 0;
   #prefix = '';
+  #version = '';
   #isEnded = false;
+  readonly #hearsAll: boolean;
 
   /** @param withLines counts lines for the faults, which makes the parser slower. */
-  constructor(handler: MessageHandler | null, withLines: boolean) {
+  constructor(handler: MessageHandler | null, withLines: boolean, readFor: ReadFor = 'paying') {
     this.#handler = handler;
+    this.#hearsAll = readFor === 'refusing';
     this.#withLines = withLines;
     this.#parser = new SaxesParser({ xmlns: false, position: withLines });
     this.#parser.on('error', (error) => {
@@ -153,9 +165,9 @@ class Message {
     this.#faults.push(sentence('readMessage.fault', { line: this.#line, path, what }));
   };
 
-  /** Nothing is told of a message with a fault: it will be refused. */
+  /** Nothing is told of a message with a fault, which will be refused, unless it is read for that. */
   #told(run: (handler: MessageHandler) => void): void {
-    if (this.#faults.length === 0 && this.#handler !== null) run(this.#handler);
+    if ((this.#hearsAll || this.#faults.length === 0) && this.#handler !== null) run(this.#handler);
   }
 
   #enter(tag: SaxesTagPlain): void {
@@ -171,6 +183,7 @@ class Message {
   #enterRoot(tag: SaxesTagPlain): void {
     const root = openRoot(tag, this.#isEnded);
     this.#prefix = root.prefix;
+    this.#version = root.version;
     this.#open.push({ ...EMPTY, name: 'Document', type: root.type });
     for (const name of strayAttributes(tag, root.instance, null)) this.#tell('', noAttribute(name));
   }
@@ -215,7 +228,7 @@ class Message {
     const fault = faultOf(closed);
     if (fault !== null) this.#tell(closed.name, fault);
     if (closed.children === null) return;
-    if (closed.name === 'GrpHdr') this.#told((handler) => handler.group(elementOf(closed)));
+    if (closed.name === 'GrpHdr') this.#told((handler) => handler.group(elementOf(closed), this.#version));
     else if (closed.name === 'CdtTrfTxInf') this.#told((handler) => handler.payment(elementOf(closed)));
     else if (closed.name !== 'PmtInf') this.#open.at(-1)?.children?.push(elementOf(closed));
   }
@@ -244,8 +257,6 @@ function isTold(name: string): boolean {
 function elementOf({ name, text, currency, children }: Open): Element {
   return { name, text, currency, children: children === null ? [] : [...children] };
 }
-
-type Tell = (name: string, what: Words) => void;
 
 /** The type of a child that may stand here; `fault` for one that may not, which has been told then. */
 function childType(parent: Open, local: string | null, written: string, tell: Tell): Type | 'fault' | null {
@@ -283,22 +294,6 @@ function childType(parent: Open, local: string | null, written: string, tell: Te
       : sentence('readMessage.expected', { names: namesOf(rest) }),
   );
   return 'fault';
-}
-
-function checkAttribute(
-  { attributes }: SaxesTagPlain,
-  { name, type }: { readonly name: string; readonly type: SimpleType },
-  local: string,
-  tell: Tell,
-): string | null {
-  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  if (value === undefined) {
-    tell(local, sentence('readMessage.attributeMissing', { name }));
-    return null;
-  }
-  const fault = type.fault(value);
-  if (fault !== null) tell(local, badValue(value, fault));
-  return value;
 }
 
 function endless(): FileRefused {

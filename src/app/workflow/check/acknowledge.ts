@@ -13,7 +13,9 @@ import { STRATEGIES, type BatchRecord, type Strategy } from '../../../ledger/rec
 import { requestedCurrency } from '../../../payouts/payout.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { publishJson, publishKept } from '../../../results/write-results.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import { answersOf } from '../close/answers.ts';
+import { tellStatus } from '../close/tell-status.ts';
 import type { Paydrop } from '../../parts.ts';
 import { scheduledWords } from '../take/decide-pay-at.ts';
 import { isUnheard } from '../../notify/notify.ts';
@@ -66,13 +68,19 @@ export async function requestedIn(
   }));
 }
 
-export async function acknowledge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+/** @param openFile null for a batch that is rebuilt: of that no program is told before it is certain what was sent. */
+export async function acknowledge(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  openFile: (() => Promise<ReadFile>) | null,
+): Promise<void> {
   const place = await answersOf(paydrop, batch);
   const name = place.nameOf('ack', 'json');
   // What its owner was told stays as it was told, whatever a rebuilt ledger can read of the file now.
   if (await wasAcknowledged(paydrop, batch)) await publishKept(place, name);
   else
     await publishJson(place, name, acknowledgementOf(paydrop, batch, await requestedIn(paydrop, batch.id)));
+  if (openFile !== null) await tellStatus(paydrop, batch, { openFile, closed: null });
 }
 
 /** To be called once it is known that nobody is asked for an approval: the question about a file is news enough. */

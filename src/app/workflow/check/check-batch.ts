@@ -66,7 +66,7 @@ export async function priceAndAccept(work: Work): Promise<Step> {
   const pace = fit.value;
   if (pace instanceof FileRefused) return told(await refuseFile(paydrop, batch, unreadable(pace)));
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
-  await acknowledge(paydrop, batch);
+  await acknowledge(paydrop, batch, async () => (await work.open()).read);
   await paydrop.ledger.moveOn(batch, 'pricing', 'accepted');
   await raiseEpoch(paydrop, batch);
   return { kind: 'moved', pace };

@@ -32,6 +32,7 @@ import {
   nextVersion,
   numbered,
 } from './answers.ts';
+import { tellStatus } from './tell-status.ts';
 
 type OpenFile = () => Promise<ReadFile>;
 
@@ -107,17 +108,18 @@ async function finishIn(
     last !== null && closed.state === 'closed' && (await isAnswered(last, place, ledger, batchId));
   const version = isTold ? last.version : nextVersion(last);
   const isOut = isTold && (await isPublished(place));
+  const statuses = await tellStatus(paydrop, closed, { openFile, closed: isFinal ? version : null });
   // Of what was told in full only the last answer, the summary, may be missing in the outbox.
   if (isTold && !isOut) await publishKept(place, last.name);
   const summary = isTold
     ? last.summary
-    : await answer(paydrop, closed, await openFile(), place, last, version);
+    : await answer(paydrop, closed, await openFile(), { place, last, version, statuses });
   if (isTold && !isOut) await keepPublished(paydrop, batchId);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary, version);
   // Of what was closed before, and told in full, nobody has begun another answer.
   const isQuiet = batch.state === 'closed' && isTold && !isAgain;
-  if (isFinal) await (isQuiet ? markClosed : close)(paydrop, closed, version);
+  if (isFinal) await (isQuiet ? markClosed : close)(paydrop, closed, { version, statuses });
   if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
 }
@@ -133,13 +135,19 @@ async function isPublished({ folder }: AnswerPlace): Promise<boolean> {
   return folder === null || (await readManifest(folder))?.answered?.isPublished !== false;
 }
 
+/** @param statuses the names of the status messages that were told. */
+type Answering = {
+  readonly place: AnswerPlace;
+  readonly last: KeptSummary | null;
+  readonly version: number;
+  readonly statuses: readonly string[];
+};
+
 async function answer(
   paydrop: Paydrop,
   batch: BatchRecord,
   file: ReadFile,
-  place: AnswerPlace,
-  last: KeptSummary | null,
-  version: number,
+  { place, last, version, statuses }: Answering,
 ): Promise<Summary> {
   const kept = new Map<string, string>();
   const versioned: AnswerPlace = {
@@ -149,7 +157,7 @@ async function answer(
   };
   const rejected = await answerRejected(paydrop, batch, file, versioned, last);
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
-  const answers = [place.nameOf('ack', 'json'), ...rejected];
+  const answers = [place.nameOf('ack', 'json'), ...statuses, ...rejected];
   const beforeSummary = async (digest: string): Promise<void> => {
     // Before the last of the answers is published, so that none is taken for another.
     if (batch.state === 'closed' && place.folder !== null)
@@ -180,13 +188,17 @@ async function answerRejected(
 }
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */
-async function close(paydrop: Paydrop, batch: BatchRecord, version: number): Promise<void> {
+async function close(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { version, statuses }: Pick<Answering, 'version' | 'statuses'>,
+): Promise<void> {
   const { workspace } = paydrop;
   await archiveBatch(batch.id, workspace);
   const place = await answersOf(paydrop, batch);
   await holdAnswers(place, async () => {
-    const before = await keptSummary(place, version - 1);
-    await answer(paydrop, batch, await openAgain(paydrop, batch), place, before, version);
+    const last = await keptSummary(place, version - 1);
+    await answer(paydrop, batch, await openAgain(paydrop, batch), { place, last, version, statuses });
   });
   await markClosed(paydrop, batch);
 }

@@ -113,6 +113,7 @@ const ORDER: readonly string[] = [
   'ack',
   'refused',
   'duplicate',
+  'status',
   '',
   'rejected',
   'preview',
@@ -123,7 +124,7 @@ const ORDER: readonly string[] = [
 
 /** @param settled the versions that are known to need nothing, by name; added to. */
 export async function dueAnswers(
-  records: Pick<Records, 'workspace' | 'ledger'>,
+  records: Pick<Records, 'workspace' | 'ledger' | 'config'>,
   account: SftpAccount,
   settled: Map<string, string>,
 ): Promise<readonly DueAnswer[]> {
@@ -137,12 +138,22 @@ export async function dueAnswers(
     if (seen === null) continue;
     const signature = `${String(seen.size)} ${String(seen.mtimeMs)} ${String(seen.ino)}`;
     if (settled.get(parsed.name) === signature) continue;
-    const isSince = seen.mtimeMs >= Date.parse(since);
+    const isSince = seen.mtimeMs >= Date.parse(since) && (await mayLeave(records, parsed));
     if (isSince && (await isDue(records, account, parsed, signature)))
       due.push({ ...parsed, path, signature });
     else settled.set(parsed.name, signature);
   }
   return due.toSorted(inOrder);
+}
+
+/** What tells of play money is not for the program that books it, unless the config says so. */
+async function mayLeave(
+  { config, ledger }: Pick<Records, 'config' | 'ledger'>,
+  { batch, kind }: Parsed,
+): Promise<boolean> {
+  if ((kind !== 'status' && kind !== 'camt054') || config.iso20022.statusReports.sandbox) return true;
+  const found = await ledger.batch(batch);
+  return found === null ? !config.sandbox && config.baseUrl !== null : !found.sandbox;
 }
 
 /**

@@ -41,7 +41,7 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     if (batch === null) continue;
     const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
     // What was closed is answered already.
-    if (!wasClosed) await acknowledge(paydrop, batch);
+    if (!wasClosed) await acknowledge(paydrop, batch, null);
     await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
       state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
       unseenUntil: untilOf(batch, paydrop),

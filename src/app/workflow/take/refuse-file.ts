@@ -17,10 +17,13 @@ import type { Paydrop } from '../../parts.ts';
 import { type BatchResult, type Step, type Work, told } from '../work.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
+import { type Refused, tellRefused } from './tell-refused.ts';
 import { atOccurrence, isNothing } from './take-batch.ts';
 
 export type RefusalReason = {
   readonly code: string;
+  /** Of a payment message: see `FileRefused`. */
+  readonly iso?: string | undefined;
   readonly reason: Words;
   readonly rejected: number;
   /** Answers written already, such as `rejected`. */
@@ -43,6 +46,8 @@ export async function refuseFile(
   const finishedAt = isoTime(clock.now());
   const place = await answersOf(paydrop, batch);
   const name = place.nameOf('refused', 'json');
+  const path = join(place.folder ?? '', batch.fileName);
+  refusal = await withStatus(paydrop, batch, refusal, { path, origin: null, place });
   await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
   // The ledger before the folder: after a kill in between, the next look at the batch moves it. The other way round its file would be missed.
@@ -51,18 +56,31 @@ export async function refuseFile(
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }
 
-/** The same for a file that was refused at the door, before it became a batch; `path` is the original, which stays. */
+/** With the status message for the program that wrote it, where it may be told. */
+async function withStatus(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { code, iso, reason, rejected, answers }: RefusalReason,
+  where: Pick<Refused, 'path' | 'origin' | 'place'>,
+): Promise<RefusalReason> {
+  const statuses = await tellRefused(paydrop, batch, { ...where, code, iso, reason });
+  return { code, reason, rejected, answers: [...answers, ...statuses] };
+}
+
+/** The same for a file that was refused at the door, before it became a batch; `path` is the original, which stays, and `origin` where its owner put it. */
 export async function refuseUntaken(
   paydrop: Paydrop,
   path: string,
   batch: BatchRecord,
   refusal: RefusalReason,
+  origin = path,
 ): Promise<BatchResult> {
   const finishedAt = isoTime(paydrop.clock.now());
-  const place = answersOfUntaken(paydrop, batch);
-  const name = place.nameOf('refused', 'json');
   const folder = await keepRefused(path, batch.id, paydrop.workspace);
-  await publishJson({ ...place, folder }, name, documentOf(paydrop, batch, refusal, finishedAt));
+  const place = { ...answersOfUntaken(paydrop, batch), folder };
+  const name = place.nameOf('refused', 'json');
+  refusal = await withStatus(paydrop, batch, refusal, { path, origin, place });
+  await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }
@@ -118,8 +136,8 @@ async function* grouping(rows: AsyncIterable<RejectedRow>, groups: FaultGroups):
 }
 
 /** The reason of a file that cannot be read as a spreadsheet of payments. */
-export function unreadable({ code, words }: FileRefused): RefusalReason {
-  return { code, reason: words, rejected: 0, answers: [] };
+export function unreadable({ code, iso, words }: FileRefused): RefusalReason {
+  return { code, iso, reason: words, rejected: 0, answers: [] };
 }
 
 /** The reason of a file with rows to fix. */

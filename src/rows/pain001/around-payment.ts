@@ -1,8 +1,9 @@
-// The ids by which a payment, its reference and its document are known, and the references that several payments of a message carry.
+// What stands around a payment: the account that its block debits, and the ids by which the payment, its reference and its document are known.
 import { createHash } from 'node:crypto';
 
 import { sentence } from '../../messages/messages.ts';
-import type { MessageRules } from '../format.ts';
+import { FileRefused } from '../file-refused.ts';
+import { type Debtor, type MessageRules, type ReadOptions, USUAL_MESSAGE } from '../format.ts';
 import type { RowFault } from '../row.ts';
 import { elementAt, textAt, type Element } from './read-message.ts';
 
@@ -17,6 +18,78 @@ export type Around = {
   /** What the house that wrote the message means by it. */
   readonly rules: MessageRules;
 };
+
+type AroundNow = {
+  readonly group: (header: Element) => void;
+  readonly block: (block: Element) => void;
+  readonly now: () => Around & { readonly sender: Debtor['sender'] };
+};
+
+/** What holds for the payments that follow. A block whose account is nobody's of ours refuses the message before its first payment is read. */
+export function startAround(options: ReadOptions): AroundNow {
+  let header: Element | null = null;
+  let around: ReturnType<AroundNow['now']> | null = null;
+  const rules = options.message ?? USUAL_MESSAGE;
+  return {
+    group: (element) => {
+      header = element;
+    },
+    block: (block) => {
+      if (header === null) throw new Error('A block stands before the header of its message.');
+      around = { header, block, rules, ...debitedBy(block, options) };
+    },
+    now: () => {
+      if (around === null) throw new Error('A payment stands in no block.');
+      return around;
+    },
+  };
+}
+
+export function isDebtorOurs(block: Element, { debtors = [], isAnyDebtor = false }: ReadOptions): boolean {
+  const debtor = debtors.find((each) => isSameAccount(each, accountIn(block)));
+  return isAnyDebtor || debtor?.isFromHere === true;
+}
+
+function accountIn(block: Element): string {
+  return textAt(block, 'DbtrAcct', 'Id', 'IBAN') || textAt(block, 'DbtrAcct', 'Id', 'Othr', 'Id');
+}
+
+type Debited = Pick<Around, 'debitCurrency' | 'debtor'> & { readonly sender: Debtor['sender'] };
+
+function debitedBy(block: Element, { debtors = [], isAnyDebtor = false }: ReadOptions): Debited {
+  const account = accountIn(block);
+  const written = textAt(block, 'DbtrAcct', 'Ccy');
+  const debtor = debtors.find((each) => isSameAccount(each, account));
+  const refused = isAnyDebtor ? null : refusalOf(debtor, account, written);
+  if (refused !== null) throw refused;
+  return {
+    debtor: account,
+    debitCurrency: written === '' ? (debtor?.currency ?? '') : written,
+    sender: debtor?.sender ?? null,
+  };
+}
+
+function refusalOf(debtor: Debtor | undefined, account: string, written: string): FileRefused | null {
+  if (debtor === undefined)
+    return new FileRefused('debtor_unknown', sentence('pain001File.debtor', { account }));
+  if (!debtor.isFromHere)
+    return new FileRefused('debtor_not_allowed', sentence('pain001File.elsewhere', { account }));
+  const { currency } = debtor;
+  if (currency === null || written === '' || written === currency) return null;
+  const words = sentence('pain001File.currency', { account, written, currency });
+  return new FileRefused('debtor_currency_differs', words);
+}
+
+/** An IBAN of the CEMAC zone has the RIB behind its first four characters. */
+const RIB_DIGITS = 23;
+
+function isSameAccount({ account }: Debtor, other: string): boolean {
+  const bare = (text: string) => {
+    const joined = text.replace(/\s/g, '');
+    return /^[A-Z]{2}\d{2}/.test(joined) && joined.length === RIB_DIGITS + 4 ? joined.slice(4) : joined;
+  };
+  return bare(account) === bare(other);
+}
 
 /** What programs write where there is no reference. */
 const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF)$/i;

@@ -1,0 +1,288 @@
+// The status messages (pain.002) of a batch: at the door, when it is closed, at later changes, and in between where something is new. Each has a number and
+// is never written again: its bytes are laid in the folder of the batch, then the manifest says so, and only then it leaves.
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { publishFile, syncFolder } from '../../../base/atomic-file.ts';
+import { isoTime } from '../../../base/clock.ts';
+import type { Language, Words } from '../../../base/language.ts';
+import { readManifest, type StatusTold } from '../../../inbox/manifest.ts';
+import { hashFile } from '../../../inbox/take-file.ts';
+import { waitOf } from '../../../ledger/batch-rules.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { recordedPages, type RecordedRow } from '../../../results/answer-table.ts';
+import { reasonOf } from '../../../results/payout-cells.ts';
+import { statusOf, type StatusReason, TX_STATUSES, type TxStatus } from '../../../results/status-codes.ts';
+import {
+  type ReportDetail,
+  type Reported,
+  reportedOf,
+  type ReportHead,
+  type ReportVersion,
+  statusReport,
+} from '../../../results/status-report.ts';
+import { type AnswerPlace, publishKept } from '../../../results/write-results.ts';
+import type { ReadFile } from '../../../rows/format.ts';
+import { isMessage } from '../../../rows/formats.ts';
+import type { Config } from '../../config/config.ts';
+import type { Paydrop } from '../../parts.ts';
+import { keepManifest } from '../epoch.ts';
+import { answersOf } from './answers.ts';
+
+/** Letters of the statuses, in the order of `TX_STATUSES`. */
+const LETTERS = 'APSCR';
+
+/** The statuses of many payments, by their positions. */
+class Statuses {
+  readonly #letters: string[] = [];
+
+  static read(text: string): Statuses {
+    const statuses = new Statuses();
+    for (const [, letter = '', count = ''] of text.matchAll(/([A-Z])(\d+)/g))
+      for (let left = Number(count); left > 0; left -= 1) statuses.#letters.push(letter);
+    return statuses;
+  }
+
+  add(status: TxStatus): void {
+    this.#letters.push(LETTERS.charAt(TX_STATUSES.indexOf(status)));
+  }
+
+  at(position: number): TxStatus | undefined {
+    return TX_STATUSES[LETTERS.indexOf(this.#letters[position] ?? '-')];
+  }
+
+  /** As the manifest keeps them. */
+  text(): string {
+    return this.#letters.join('').replace(/(.)\1*/g, (run, letter: string) => letter + String(run.length));
+  }
+}
+
+/** The positions of the payments of which a program was last told that they are rejected. */
+export function toldRejected({ statuses }: Pick<StatusTold, 'statuses'>): (position: number) => boolean {
+  const told = Statuses.read(statuses);
+  return (position) => told.at(position) === 'RJCT';
+}
+
+const NOTHING: StatusTold = { number: 0, statuses: '', before: '', at: '', sha256: '', isPublished: true };
+
+/** @param closed the number of the answers of a closed batch; null while it is open. */
+type Occasion = { readonly openFile: () => Promise<ReadFile>; readonly closed: number | null };
+
+/** Tells what there is to tell, and gives the names of all status messages of the batch; none of a batch that is no message. */
+export async function tellStatus(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { openFile, closed }: Occasion,
+): Promise<readonly string[]> {
+  const place = await answersOf(paydrop, batch);
+  const { folder } = place;
+  if (!isMessage(batch.fileName) || folder === null) return [];
+  const found = (await readManifest(folder))?.statusTold ?? (await toldBefore(paydrop, batch, place));
+  const told = await finishLast(paydrop, batch, { ...place, folder }, found);
+  if (!(await isDue(paydrop, batch, told, closed))) return namesOf(place, told.number);
+  await tellNext(paydrop, batch, { ...place, folder }, { told, closed, file: await openFile() });
+  return namesOf(place, (await readManifest(folder))?.statusTold?.number ?? told.number);
+}
+
+function namesOf({ nameOf }: AnswerPlace, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => nameOf(`status-${String(index + 1)}`, 'xml'));
+}
+
+/** The same bytes may have been refused before: their number is told, and is not used again. */
+export async function toldBefore(
+  { workspace }: Pick<Paydrop, 'workspace'>,
+  { id }: Pick<BatchRecord, 'id'>,
+  { nameOf }: AnswerPlace,
+): Promise<StatusTold> {
+  const names = new Set(await readdir(join(workspace.refused, id)).catch(() => []));
+  let number = 0;
+  while (names.has(nameOf(`status-${String(number + 1)}`, 'xml'))) number += 1;
+  return { ...NOTHING, number };
+}
+
+type KeptPlace = AnswerPlace & { readonly folder: string };
+
+/** What a kill left of the last message: laid down, it leaves now; not laid down, it was never told. */
+async function finishLast(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  place: KeptPlace,
+  told: StatusTold,
+): Promise<StatusTold> {
+  if (told.isPublished) return told;
+  const name = place.nameOf(`status-${String(told.number)}`, 'xml');
+  const hash = await hashFile(join(place.folder, name)).catch(() => null);
+  if (hash !== told.sha256) {
+    return { ...NOTHING, number: told.number - 1, statuses: told.before };
+  }
+  await publishKept(place, name);
+  return markPublished(paydrop, batch, told);
+}
+
+async function markPublished(paydrop: Paydrop, batch: BatchRecord, told: StatusTold): Promise<StatusTold> {
+  const published = { ...told, isPublished: true };
+  await keepManifest(paydrop, batch, ({ statusTold }) =>
+    statusTold?.sha256 === told.sha256 ? { statusTold: published } : {},
+  );
+  return published;
+}
+
+/** At the door and at the close always; otherwise where it lists something that it has not told. */
+async function isDue(
+  { ledger, config, clock }: Paydrop,
+  batch: BatchRecord,
+  told: StatusTold,
+  closed: number | null,
+): Promise<boolean> {
+  // Reads may still hide what was sent of a batch that a lost ledger had: nothing is certain of it.
+  if (batch.state === 'resolving' || batch.unseenUntil !== undefined) return false;
+  if (told.statuses === '' || (closed === 1 && told.closed === undefined)) return true;
+  if (closed !== null && told.closed === closed) return false;
+  const { detail, pause } = config.iso20022.statusReports;
+  if (closed === null && clock.now() - Date.parse(told.at) < pause) return false;
+  const before = Statuses.read(told.statuses);
+  for await (const row of batchRows(ledger, batch.id)) {
+    const { status } = statusOf(row, batch);
+    const isNew = status !== before.at(row.position);
+    if (isNew && (closed !== null || detail !== 'rejected' || status === 'RJCT')) return true;
+  }
+  return false;
+}
+
+type Next = { readonly told: StatusTold; readonly closed: number | null; readonly file: ReadFile };
+
+async function tellNext(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  place: KeptPlace,
+  { told, closed, file }: Next,
+): Promise<void> {
+  const { ledger, config, clock } = paydrop;
+  const { detail } = config.iso20022.statusReports;
+  const number = told.number + 1;
+  const now = new Statuses();
+  const before = Statuses.read(told.statuses);
+  const pages = reportedPages(
+    recordedPages(file, ledger, batch.id),
+    batch,
+    file,
+    place,
+    (position, status) => {
+      now.add(status);
+      return isListed(detail, status, before.at(position));
+    },
+  );
+  const original = { msgId: await msgIdOf(file), name: file.table.message?.name ?? '' };
+  const head: ReportHead = {
+    version: versionFor(config, original.name),
+    msgId: `${batch.id}-S${String(number)}`,
+    createdAt: createdAt(batch, number, closed, isoTime(clock.now())),
+    original,
+    isSandbox: batch.sandbox,
+  };
+  const { laid, sha256 } = await layDown(place.folder, statusReport(head, pages, place.folder));
+  const next: StatusTold = {
+    ...{ number, sha256, at: head.createdAt, isPublished: false },
+    ...{ statuses: now.text(), before: told.statuses },
+    ...(closed === null ? (told.closed === undefined ? {} : { closed: told.closed }) : { closed }),
+  };
+  // Of two processes that tell at once the first has the number.
+  await keepManifest(paydrop, batch, ({ statusTold }) =>
+    isAsSeen(statusTold, told) ? { statusTold: next } : {},
+  );
+  const isOurs = async () => (await readManifest(place.folder))?.statusTold?.sha256 === sha256;
+  if (!(await isOurs())) return;
+  const name = place.nameOf(`status-${String(number)}`, 'xml');
+  await rename(laid, join(place.folder, name));
+  await syncFolder(place.folder);
+  if (!(await isOurs())) return;
+  await publishKept(place, name);
+  await markPublished(paydrop, batch, next);
+}
+
+/** Also as one stood whose message was never laid down: that number is free. */
+function isAsSeen(now: StatusTold | undefined, seen: StatusTold): boolean {
+  const standing = now ?? NOTHING;
+  return standing.isPublished
+    ? standing.number <= seen.number
+    : standing.sha256 === seen.sha256 || standing.number === seen.number + 1;
+}
+
+/** The moments that the ledger keeps, where it keeps them. */
+function createdAt(batch: BatchRecord, number: number, closed: number | null, now: string): string {
+  if (number === 1 && closed === null) return batch.acceptedAt;
+  return closed === 1 ? (batch.finishedAt ?? now) : now;
+}
+
+export function versionFor({ iso20022 }: Pick<Config, 'iso20022'>, name: string): ReportVersion {
+  const { version } = iso20022.statusReports;
+  if (version !== 'auto') return version;
+  return name.endsWith('.03') ? '03' : '10';
+}
+
+function isListed(detail: ReportDetail, status: TxStatus, before: TxStatus | undefined): boolean {
+  if (detail === 'all') return true;
+  return status !== before && (detail === 'changes' || status === 'RJCT');
+}
+
+async function msgIdOf({ table, rows }: ReadFile): Promise<string> {
+  const index = table.columns.find(({ header }) => header === 'iso.msgId')?.index ?? -1;
+  for await (const { cells } of rows()) return cells[index] ?? '';
+  return '';
+}
+
+/** @param listed told the status of each payment, in their order; says whether it is listed. */
+async function* reportedPages(
+  pages: AsyncIterable<readonly RecordedRow[]>,
+  batch: BatchRecord,
+  { table }: ReadFile,
+  { language }: AnswerPlace,
+  listed: (position: number, status: TxStatus) => boolean,
+): AsyncGenerator<readonly Reported[]> {
+  const waiting = waitOf(batch)?.words ?? null;
+  for await (const page of pages)
+    yield page.map(({ row, record }) => {
+      const { status, reasons } = statusOf(record, batch);
+      const texts = textsOf(record, reasons, waiting, language);
+      const transferId = record.progress.transfer?.transferId ?? '';
+      const isNamed = status === 'ACSC' || status === 'ACSP' || status === 'RJCT';
+      return {
+        ...reportedOf(table, row),
+        ...{ status, reasons, texts, transferId: isNamed ? transferId : '' },
+        isListed: listed(record.position, status),
+      };
+    });
+}
+
+/** For people: of a row that is wrong each of its faults, else what became of it. */
+export function textsOf(
+  record: RowRecord | null,
+  reasons: readonly StatusReason[],
+  waiting: Words | null,
+  language: Language,
+): readonly string[] {
+  if (record === null) return [];
+  const { rejections, progress } = record;
+  const isByRejection = rejections.length > 0 && progress.transfer === null && progress.hold === null;
+  if (!isByRejection) return reasons.map(() => reasonOf(record, waiting, language));
+  return rejections.map(({ column, message }) => `${column}: ${message}`);
+}
+
+/** Lays a message beside the file under a name that nobody looks for, whole and on the disk. */
+export async function layDown(
+  folder: string,
+  chunks: AsyncIterable<string | Uint8Array>,
+): Promise<{ readonly laid: string; readonly sha256: string }> {
+  const laid = join(folder, `.status-${randomUUID()}`);
+  const hash = createHash('sha256');
+  const hashed = async function* () {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  await publishFile(laid, hashed());
+  return { laid, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,257 @@
+// A status message (pain.002): what became of the payments of a message, for the program that wrote it. One writer for two versions, in one pass over the
+// payments: what is said of each is laid aside until the counts that stand before it are known.
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { readBytes } from '../base/plain-file.ts';
+import type { Row, Table } from '../rows/row.ts';
+import { type RowStatus, TX_STATUSES, type TxStatus } from './status-codes.ts';
+
+export const REPORT_VERSIONS = ['03', '10'] as const;
+/** Which payments a message lists one by one. */
+export const REPORT_DETAILS = ['rejected', 'changes', 'all'] as const;
+export type ReportDetail = (typeof REPORT_DETAILS)[number];
+
+export type ReportVersion = (typeof REPORT_VERSIONS)[number];
+
+export type ReportHead = {
+  readonly version: ReportVersion;
+  readonly msgId: string;
+  /** ISO. */
+  readonly createdAt: string;
+  /** The answered message, as it calls itself, and its kind, as `pain.001.001.09`. */
+  readonly original: { readonly msgId: string; readonly name: string };
+  /** Play money must not pass for a payment in the books of a program that reads it. */
+  readonly isSandbox: boolean;
+  /** Of the whole message, where it is refused. */
+  readonly reason?: { readonly iso: string; readonly text: string };
+};
+
+/** What one payment is called, to the letter, and what becomes of it. */
+export type Reported = RowStatus & {
+  readonly pmtInfId: string;
+  readonly instrId: string;
+  readonly endToEndId: string;
+  readonly uetr: string;
+  /** As XML. */
+  readonly amount: string;
+  /** For people, one for each reason, else one that says more, or none. */
+  readonly texts: readonly string[];
+  /** The service's own id; empty where it has none. */
+  readonly transferId: string;
+  /** False for one that is only counted. */
+  readonly isListed: boolean;
+};
+
+/** What a row of a message says of itself. */
+export function reportedOf(
+  { indexOf, columns }: Table,
+  { cells }: Row,
+): Omit<Reported, keyof RowStatus | 'texts' | 'transferId' | 'isListed'> {
+  const echo = (name: string) => cells[columns.find(({ header }) => header === name)?.index ?? -1] ?? '';
+  const cell = (name: string) => cells[indexOf.get(name) ?? -1] ?? '';
+  return {
+    pmtInfId: echo('iso.pmtInfId'),
+    instrId: echo('iso.instrId'),
+    endToEndId: echo('iso.endToEndId'),
+    uetr: echo('iso.uetr'),
+    amount: amountOf(cell),
+  };
+}
+
+/** As it was asked for: what arrives, or what is debited to be paid out in another currency. */
+function amountOf(cell: (name: string) => string): string {
+  const [amount, debited] = [cell('amount'), cell('sourceAmount')];
+  if (amount !== '') return `<InstdAmt Ccy="${escaped(cell('currency'))}">${escaped(amount)}</InstdAmt>`;
+  return `<EqvtAmt><Amt Ccy="${escaped(cell('sourceCurrency'))}">${escaped(debited)}</Amt><CcyOfTrf>${escaped(cell('targetCurrency'))}</CcyOfTrf></EqvtAmt>`;
+}
+
+type Counts = Map<TxStatus, number>;
+
+type Block = { readonly pmtInfId: string; readonly counts: Counts; end: number };
+
+/** The text of a message; `folder` is where what is said of the payments is laid aside meanwhile. */
+export async function* statusReport(
+  head: ReportHead,
+  payments: AsyncIterable<readonly Reported[]> | null,
+  folder: string,
+): AsyncGenerator<string | Uint8Array> {
+  if (payments === null) {
+    yield opening(head, null);
+    yield CLOSING;
+    return;
+  }
+  const aside = join(folder, `.status-${randomUUID()}.tmp`);
+  try {
+    const { all, blocks } = await layAside(head.version, payments, aside);
+    yield opening(head, all);
+    yield* blocksOf(blocks, aside);
+    yield CLOSING;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+const FILE_MODE = 0o600;
+
+async function layAside(
+  version: ReportVersion,
+  payments: AsyncIterable<readonly Reported[]>,
+  path: string,
+): Promise<{ readonly all: Counts; readonly blocks: readonly Block[] }> {
+  const all: Counts = new Map();
+  const blocks: Block[] = [];
+  const file = await open(path, 'wx', FILE_MODE);
+  let written = 0;
+  try {
+    for await (const page of payments) {
+      let text = '';
+      for (const payment of page) {
+        let block = blocks.at(-1);
+        if (block?.pmtInfId !== payment.pmtInfId) {
+          if (block !== undefined) block.end = written + Buffer.byteLength(text);
+          block = { pmtInfId: payment.pmtInfId, counts: new Map(), end: 0 };
+          blocks.push(block);
+        }
+        for (const counts of [all, block.counts])
+          counts.set(payment.status, (counts.get(payment.status) ?? 0) + 1);
+        if (payment.isListed) text += transaction(version, payment);
+      }
+      await file.writeFile(text);
+      written += Buffer.byteLength(text);
+    }
+  } finally {
+    await file.close();
+  }
+  const last = blocks.at(-1);
+  if (last !== undefined) last.end = written;
+  return { all, blocks };
+}
+
+/** Each block with its own payments, whatever was read of them at once. */
+async function* blocksOf(blocks: readonly Block[], path: string): AsyncGenerator<string | Uint8Array> {
+  let at = 0;
+  let index = 0;
+  const begin = (block: Block | undefined) => (block === undefined ? '' : blockOpening(block));
+  yield begin(blocks[index]);
+  for await (const bytes of readBytes(path)) {
+    let from = 0;
+    for (let block = blocks[index]; block !== undefined && block.end <= at + bytes.length;) {
+      const to = block.end - at;
+      yield Buffer.from(bytes.subarray(from, to));
+      from = to;
+      index += 1;
+      block = blocks[index];
+      yield `${BLOCK_CLOSING}${begin(block)}`;
+    }
+    yield Buffer.from(bytes.subarray(from));
+    at += bytes.length;
+  }
+  // What nothing is listed of stands behind the last byte.
+  for (; index < blocks.length; index += 1) yield `${BLOCK_CLOSING}${begin(blocks[index + 1])}`;
+}
+
+const BLOCK_CLOSING = '</OrgnlPmtInfAndSts>\n';
+const CLOSING = '</CstmrPmtStsRpt></Document>\n';
+
+function opening(
+  { version, msgId, createdAt, original, isSandbox, reason }: ReportHead,
+  counts: Counts | null,
+) {
+  const sum = counts === null ? 0 : [...counts.values()].reduce((total, count) => total + count, 0);
+  const reasons = [
+    ...(isSandbox ? [reasonXml('NARR', 'SANDBOX: play money, nothing was paid.')] : []),
+    ...(reason === undefined ? [] : [reasonXml(reason.iso, reason.text)]),
+  ];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>\n',
+    `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.${version}"><CstmrPmtStsRpt>`,
+    `<GrpHdr><MsgId>${escaped(msgId)}</MsgId><CreDtTm>${createdAt}</CreDtTm>`,
+    `<InitgPty><Nm>paydrop${isSandbox ? ' SANDBOX' : ''}</Nm></InitgPty></GrpHdr>\n`,
+    `<OrgnlGrpInfAndSts><OrgnlMsgId>${escaped(original.msgId)}</OrgnlMsgId><OrgnlMsgNmId>${escaped(original.name)}</OrgnlMsgNmId>`,
+    counts === null ? '' : `<OrgnlNbOfTxs>${String(sum)}</OrgnlNbOfTxs>`,
+    `<GrpSts>${counts === null ? 'RJCT' : together(counts)}</GrpSts>`,
+    ...reasons,
+    counts === null ? '' : countsXml(counts),
+    '</OrgnlGrpInfAndSts>\n',
+  ].join('');
+}
+
+function blockOpening({ pmtInfId, counts }: Block): string {
+  const sum = [...counts.values()].reduce((total, count) => total + count, 0);
+  return `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${escaped(pmtInfId)}</OrgnlPmtInfId><OrgnlNbOfTxs>${String(sum)}</OrgnlNbOfTxs><PmtInfSts>${together(counts)}</PmtInfSts>${countsXml(counts)}\n`;
+}
+
+/** All alike: that; otherwise in part. */
+function together(counts: Counts): TxStatus | 'PART' {
+  const [only, ...others] = counts.keys();
+  return only === undefined || others.length > 0 ? 'PART' : only;
+}
+
+function countsXml(counts: Counts): string {
+  return TX_STATUSES.flatMap((status) => {
+    const count = counts.get(status) ?? 0;
+    if (count === 0) return [];
+    return `<NbOfTxsPerSts><DtldNbOfTxs>${String(count)}</DtldNbOfTxs><DtldSts>${status}</DtldSts></NbOfTxsPerSts>`;
+  }).join('');
+}
+
+/** `AcctSvcrRef` has room for 35 characters, and a UUID has one more. */
+const REFERENCE_CHARS = 35;
+
+function transaction(version: ReportVersion, payment: Reported): string {
+  const { instrId, endToEndId, uetr, status, reasons, texts, transferId, amount } = payment;
+  const isShort = transferId !== '' && transferId.length <= REFERENCE_CHARS;
+  const explained = reasons.map(({ iso, own }, index) => reasonXml(iso, `${own} ${texts[index] ?? ''}`));
+  const named = transferId === '' || isShort ? [] : [reasonXml(null, `transfer ${transferId}`)];
+  return [
+    '<TxInfAndSts>',
+    instrId === '' ? '' : `<OrgnlInstrId>${escaped(instrId)}</OrgnlInstrId>`,
+    `<OrgnlEndToEndId>${escaped(endToEndId)}</OrgnlEndToEndId>`,
+    uetr === '' || version === '03' ? '' : `<OrgnlUETR>${escaped(uetr)}</OrgnlUETR>`,
+    `<TxSts>${status}</TxSts>`,
+    ...explained,
+    ...named,
+    isShort ? `<AcctSvcrRef>${escaped(transferId)}</AcctSvcrRef>` : '',
+    `<OrgnlTxRef><Amt>${amount}</Amt></OrgnlTxRef></TxInfAndSts>\n`,
+  ].join('');
+}
+
+function reasonXml(iso: string | null, text: string): string {
+  const code = iso === null ? '' : `<Rsn><Cd>${iso}</Cd></Rsn>`;
+  const lines = linesOf(text).map((line) => `<AddtlInf>${escaped(line)}</AddtlInf>`);
+  return `<StsRsnInf>${code}${lines.join('')}</StsRsnInf>`;
+}
+
+/** What one `AddtlInf` holds, and how many of them are worth reading. */
+const LINE_CHARS = 105;
+const LINES_MOST = 6;
+
+/** Cut at blanks; a word that is longer than a line is cut where the line ends, never through a character. */
+function linesOf(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.trim().split(/\s+/u).flatMap(piecesOf)) {
+    const last = lines.at(-1);
+    if (last === undefined || Array.from(`${last} ${word}`).length > LINE_CHARS) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.filter((line) => line !== '').slice(0, LINES_MOST);
+}
+
+function piecesOf(word: string): readonly string[] {
+  const characters = Array.from(word);
+  return Array.from({ length: Math.ceil(characters.length / LINE_CHARS) }, (_, index) =>
+    characters.slice(index * LINE_CHARS, (index + 1) * LINE_CHARS).join(''),
+  );
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Also line ends and tabs, which a reader of XML would otherwise make blanks; what XML cannot hold is left out. */
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')
+    .replace(/[\t\n\r]/g, (character) => `&#${String(character.charCodeAt(0))};`)
+    .replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '');
+}
