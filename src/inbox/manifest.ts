@@ -50,6 +50,8 @@ const answered = z.object({
 });
 /** What the program that wrote a message was told of its payments. */
 const statusTold = z.object({
+  /** As the message calls itself, to the letter. */
+  msgId: z.string(),
   /** Of the last status message, from 1. */
   number: z.int(),
   /** The status of each payment as it was told last, by their positions: a letter and how many there are of it, as `C12R1`. */

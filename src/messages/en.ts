@@ -13,6 +13,7 @@ export const EN = {
   'hold.file_paid_before': 'One earlier file paid most rows of this file before, so all of it waits for one answer. If the file is meant, release it; if it was exported again by mistake, cancel it with --skip.',
   'hold.equal_rows': 'Two rows of this file are the same payment and carry no reference. If both are meant, release both; if not, cancel one with --skip.',
   'hold.same_content': 'A file with the same content was taken before, and this row carries no reference. If it is meant again, release this row; if not, cancel it with --skip.',
+  'hold.told_as_rejected': 'Your accounting program was told that this payment is rejected, so it exports the payment again. Correct it there. Release the row only if it will not be paid from there.',
   'hold.new_account': 'This receiver was paid before, but never on this account. Ask the receiver in a way that you already trust, not the one that gave you the account. Then release the row.',
   'hold.in_doubt_unsent': 'This batch was finished before the ledger was lost, and the service has no transfer for this row: it was rejected or cancelled. Release it only if it is certainly still owed.',
   'hold.in_doubt_unreadable': 'The service has a transfer of this row, but the row can no longer be read as the payment that it was: the settings, the documents or the corridors have changed. Look the transfer up at the service.',

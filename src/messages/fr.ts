@@ -17,6 +17,7 @@ export const FR: Messages = {
   'hold.file_paid_before': "Un même fichier antérieur a déjà payé la plupart des lignes de ce fichier : tout le fichier attend donc une seule réponse. S'il est voulu, libérez-le ; s'il a été exporté de nouveau par erreur, annulez-le avec --skip.",
   'hold.equal_rows': 'Deux lignes de ce fichier sont le même paiement et ne portent pas de référence. Si les deux sont voulues, libérez les deux ; sinon, annulez-en une avec --skip.',
   'hold.same_content': "Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. S'il est voulu de nouveau, libérez cette ligne ; sinon, annulez-la avec --skip.",
+  'hold.told_as_rejected': "Votre logiciel comptable a appris que ce paiement est rejeté : il l'exportera de nouveau. Corrigez-le là-bas. Ne libérez la ligne que s'il n'est pas payé de là.",
   'hold.new_account': 'Ce bénéficiaire a déjà été payé, mais jamais sur ce compte. Demandez-lui confirmation par un moyen sûr, autre que celui qui a annoncé le compte. Libérez ensuite la ligne.',
   'hold.in_doubt_unsent': "Ce lot était terminé avant la perte du registre, et le service n'a aucun transfert de cette ligne : elle a été rejetée ou annulée. Ne la libérez que s'il est certain qu'elle est encore due.",
   'hold.in_doubt_unreadable': "Le service a un transfert de cette ligne, mais la ligne ne se lit plus comme le paiement qu'elle était : les réglages, les documents ou les corridors ont changé. Vérifiez ce transfert auprès du service.",

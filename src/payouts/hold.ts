@@ -20,26 +20,32 @@ export type HoldRule = {
   readonly limit?: 'row' | 'price';
   /** The service shows what no look can settle: a person who has asked there says that nothing comes of it. */
   readonly isBeyondLooking?: true;
+  /** In the codes of ISO 20022; left out: narrative. */
+  readonly iso?: string;
 };
 
 const TABLE = {
   reference_paid_differently: {
     words: sentence('hold.reference_paid_differently'),
+    iso: 'DU04',
     lifts: 'release',
     transfer: 'own',
   },
   reference_undecided: {
     words: sentence('hold.reference_undecided'),
+    iso: 'DU04',
     lifts: 'release',
     transfer: 'own',
   },
   similar_reference: {
     words: sentence('hold.similar_reference'),
+    iso: 'DU04',
     lifts: 'release',
     transfer: 'own',
   },
   earlier_row_paid: {
     words: sentence('hold.earlier_row_paid'),
+    iso: 'DUPL',
     lifts: 'release',
     transfer: 'own',
   },
@@ -50,6 +56,7 @@ const TABLE = {
   },
   same_payment_recently: {
     words: sentence('hold.same_payment_recently'),
+    iso: 'DUPL',
     lifts: 'release',
     transfer: 'own',
   },
@@ -70,15 +77,22 @@ const TABLE = {
   },
   equal_rows: {
     words: sentence('hold.equal_rows'),
+    iso: 'DUPL',
     lifts: 'release',
     transfer: 'own',
   },
   same_content: {
     words: sentence('hold.same_content'),
+    iso: 'DUPL',
+    lifts: 'release',
+  },
+  told_as_rejected: {
+    words: sentence('hold.told_as_rejected'),
     lifts: 'release',
   },
   new_account: {
     words: sentence('hold.new_account'),
+    iso: 'AC15',
     lifts: 'release',
   },
   in_doubt_unsent: {
@@ -96,12 +110,14 @@ const TABLE = {
   },
   over_row_limit: {
     words: sentence('hold.over_row_limit'),
+    iso: 'AM14',
     lifts: 'release',
     transfer: 'own',
     limit: 'row',
   },
   over_payee_limit: {
     words: sentence('hold.over_payee_limit'),
+    iso: 'AM14',
     lifts: 'release',
     transfer: 'own',
     limit: 'row',
@@ -118,6 +134,7 @@ const TABLE = {
   },
   quotation_mismatch: {
     words: sentence('hold.quotation_mismatch'),
+    iso: 'AM09',
     lifts: 'release',
   },
   echo_mismatch: {
@@ -158,6 +175,7 @@ const TABLE = {
   },
   document_refused: {
     words: sentence('hold.document_refused'),
+    iso: 'MINF',
     lifts: 'release',
     transfer: 'own',
   },
@@ -168,11 +186,13 @@ const TABLE = {
   },
   document_demanded: {
     words: sentence('hold.document_demanded'),
+    iso: 'MINF',
     lifts: 'release',
     transfer: 'own',
   },
   too_many_attempts: {
     words: sentence('hold.too_many_attempts'),
+    iso: 'FF10',
     lifts: 'never',
     transfer: 'own',
   },

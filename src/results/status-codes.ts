@@ -5,7 +5,7 @@ import { waitingForOf } from '../ledger/batch-rules.ts';
 import type { BatchState } from '../ledger/batch-states.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { WaitingFor } from '../ledger/wait.ts';
-import type { HoldCode } from '../payouts/hold.ts';
+import { type HoldCode, HOLDS } from '../payouts/hold.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
 import { stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { REJECTION_CODES, type Rejection, type RejectionCode } from '../payouts/row-reader.ts';
@@ -203,25 +203,8 @@ function isoOf({ code, column, isBelow }: Pick<Rejection, 'code' | 'column' | 'i
   return others.find(([pattern]) => pattern.test(column))?.[1] ?? usual;
 }
 
-const HELD: Partial<Record<HoldCode, string>> = {
-  reference_paid_differently: 'DU04',
-  reference_undecided: 'DU04',
-  similar_reference: 'DU04',
-  earlier_row_paid: DUPLICATE,
-  same_payment_recently: DUPLICATE,
-  equal_rows: DUPLICATE,
-  same_content: DUPLICATE,
-  new_account: 'AC15',
-  over_row_limit: 'AM14',
-  over_payee_limit: 'AM14',
-  quotation_mismatch: 'AM09',
-  document_refused: 'MINF',
-  document_demanded: 'MINF',
-  too_many_attempts: 'FF10',
-};
-
 function heldFor(code: HoldCode | undefined, errorCode: string | null): StatusReason {
-  const iso = code === undefined ? undefined : HELD[code];
+  const iso = code === undefined ? undefined : HOLDS[code].iso;
   return { iso: iso ?? NARRATIVE, own: code ?? errorCode ?? '' };
 }
 

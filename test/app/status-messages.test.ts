@@ -286,6 +286,51 @@ describe('of a message that is refused whole', () => {
   });
 });
 
+describe('a row that its accounting program was told to be rejected', () => {
+  const WRONG = '<InstdAmt Ccy="CNY">0</InstdAmt>';
+
+  async function rejectedOf(batch: string): Promise<string> {
+    const name = (await readdir(outbox())).find((each) => each.includes(`.${batch}.rejected`)) ?? '';
+    return (await readFile(join(outbox(), name), 'utf8')).replace(/^(A-2,.*?),0,CNY/m, '$1,350,CNY');
+  }
+
+  it.each(['skip-rows', 'refuse-file'])('is held when it is mended here instead, under %s', async (rule) => {
+    await openWith('', `onInvalidRows: ${rule}`);
+    const { batch } = await run('a.xml', message([payment(), payment({ reference: 'A-2', amount: WRONG })]));
+    const mended = await rejectedOf(batch);
+    expect(mended).toContain(',350,CNY');
+    const { summary } = await processBatch(paydrop, await desk.write('mended.csv', mended), PATIENT);
+    const rows = await paydrop.ledger.rows(summary.batch, 0, 10);
+    expect(rows.map(({ reference, progress }) => [reference, progress.hold?.code])).toEqual(
+      rule === 'skip-rows'
+        ? [['A-2', 'told_as_rejected']]
+        : [
+            ['A-1', 'told_as_rejected'],
+            ['A-2', 'told_as_rejected'],
+          ],
+    );
+  });
+
+  it('is held by its reference too, in a file of its own', async () => {
+    await openWith();
+    await run('a.xml', message([payment(), payment({ reference: 'A-2', amount: WRONG })]));
+    const path = await desk.file('own.csv', [line('A-2', '350'), line('A-3', '360')]);
+    const { summary } = await processBatch(paydrop, path, PATIENT);
+    const rows = await paydrop.ledger.rows(summary.batch, 0, 10);
+    expect(rows.map(({ progress }) => progress.hold?.code ?? progress.stage)).toEqual([
+      'told_as_rejected',
+      'paid',
+    ]);
+  });
+
+  it('is paid when its program exports it again, under its old id or a new one', async () => {
+    await openWith();
+    await run('a.xml', message([payment(), payment({ reference: 'A-2', amount: WRONG })]));
+    const again = message([payment({ reference: 'A-2', amount: amount(350) })], { msgId: 'M-2' });
+    expect((await run('b.xml', again)).outcomes.paid).toBe(1);
+  });
+});
+
 describe('each code', () => {
   const reasons = new Set(
     readFileSync(new URL('../results/pain002/iso-reasons.txt', import.meta.url), 'utf8').split('\n'),

@@ -1,6 +1,7 @@
 // One payment of a message becomes the cells of a row. What changes who gets what, when or by which way is obeyed, or the row says that it cannot be;
 // what only informs stays in the archived message.
 import { sentence } from '../../messages/messages.ts';
+import { personNames } from '../cell.ts';
 import type { MessageRules } from '../format.ts';
 import type { RowFault } from '../row.ts';
 import { deliveryOf, fault, phone, unsupportedElement, walletIn } from './map-delivery.ts';
@@ -68,7 +69,7 @@ export function mapPayment(payment: Element, around: Around): Mapped {
       documentReferenceNumber: documents.join(', '),
       attachment: attachmentOf(payment, around),
       executionDate: executionDay(block),
-      ...receiverOf(payment, block),
+      ...receiverOf(payment, block, rules),
       'iso.msgId': elementAt(header, 'MsgId')?.text ?? '',
       'iso.pmtInfId': elementAt(block, 'PmtInfId')?.text ?? '',
       'iso.endToEndId': endToEndId,
@@ -194,7 +195,7 @@ function partyOf(payment: Element, block: Element): Party {
 
 const MODES: Readonly<Record<NonNullable<Party>, string>> = { person: 'B2C', business: 'B2B' };
 
-function receiverOf(payment: Element, block: Element): Mapped['cells'] {
+function receiverOf(payment: Element, block: Element, rules: MessageRules): Mapped['cells'] {
   const party = partyOf(payment, block);
   const payee = elementAt(payment, 'Cdtr');
   if (payee === undefined) return {};
@@ -202,13 +203,21 @@ function receiverOf(payment: Element, block: Element): Mapped['cells'] {
   const called = contact === undefined ? '' : textAt(contact, 'MobNb') || textAt(contact, 'PhneNb');
   return {
     transactionMode: party === null ? '' : MODES[party],
-    [party === 'business' ? 'receiver.registeredName' : 'receiver.name']: textAt(payee, 'Nm'),
+    ...namesOf(textAt(payee, 'Nm'), party, rules),
     'receiver.registrationNumber': registrationOf(payee),
     'receiver.address': addressOf(payee),
     'receiver.city': textAt(payee, 'PstlAdr', 'TwnNm'),
     'receiver.countryIsoCode': textAt(payee, 'PstlAdr', 'Ctry'),
     'receiver.msisdn': phone(called),
   };
+}
+
+/** Of a person in two, where it is certain which is which; else whole, and the corridor shows whether that will do. */
+function namesOf(name: string, party: Party, rules: MessageRules): Mapped['cells'] {
+  if (party === 'business') return { 'receiver.registeredName': name };
+  const parts = party === 'person' ? personNames(name, rules.personNames) : null;
+  if (parts === null) return { 'receiver.name': name };
+  return { 'receiver.lastName': parts[0], 'receiver.firstName': parts[1] };
 }
 
 function registrationOf(payee: Element): string {

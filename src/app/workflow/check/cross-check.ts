@@ -9,6 +9,7 @@ import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { latestUnseen, unseen, unseenSince } from '../resolve-doubt/unseen-rows.ts';
+import { rowsToldRejected } from '../take/tell-refused.ts';
 import { askedTime } from '../../parts/wait-for-service.ts';
 import { newAccountRows } from './unusual.ts';
 import { policyFor } from './validate-file.ts';
@@ -51,13 +52,14 @@ async function check(
   const { ledger, clock } = paydrop;
   const policy = await policyFor(paydrop, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
+  const told = await rowsToldRejected(paydrop, batch);
   const at = await timeOf(paydrop, batch);
   const since = windowStart(at === null ? batch : { acceptedAt: at }, policy);
   const check: CrossCheck = {
     limit: LIMIT_ROWS,
     at,
     since,
-    everyRow: ifUnsent !== null || unknown.size > 0,
+    everyRow: ifUnsent !== null || unknown.size + told.size > 0,
     countsUnseen: isRebuilt(batch),
     judge: (row, met) => {
       // What has a transfer, or has ended, is past any question of being sent.
@@ -65,7 +67,9 @@ async function check(
         return null;
       const since = unseenSince(row, met.encounters);
       if (since !== null) return unseen(row, since);
-      const finding = judgeMet(row, met) ?? (unknown.has(row.position) ? NEW_ACCOUNT : null);
+      const finding =
+        judgeMet(row, met) ??
+        (told.has(row.position) ? TOLD_AS_REJECTED : unknown.has(row.position) ? NEW_ACCOUNT : null);
       // What a person was to decide may have been decided, and paid, before the ledger was lost.
       if (ifUnsent !== null && finding?.kind !== 'duplicate') return ifUnsent(row);
       return finding === null ? null : marked(row, finding, 'cross-check', clock.now());
@@ -177,6 +181,12 @@ export function marked(
 }
 
 const NONE: ReadonlySet<number> = new Set();
+
+const TOLD_AS_REJECTED: Finding = {
+  kind: 'held',
+  code: 'told_as_rejected',
+  words: HOLDS.told_as_rejected.words,
+};
 
 export const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HOLDS.new_account.words };
 

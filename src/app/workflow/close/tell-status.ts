@@ -65,7 +65,15 @@ export function toldRejected({ statuses }: Pick<StatusTold, 'statuses'>): (posit
   return (position) => told.at(position) === 'RJCT';
 }
 
-const NOTHING: StatusTold = { number: 0, statuses: '', before: '', at: '', sha256: '', isPublished: true };
+const NOTHING: StatusTold = {
+  msgId: '',
+  number: 0,
+  statuses: '',
+  before: '',
+  at: '',
+  sha256: '',
+  isPublished: true,
+};
 
 /** @param closed the number of the answers of a closed batch; null while it is open. */
 type Occasion = { readonly openFile: () => Promise<ReadFile>; readonly closed: number | null };
@@ -184,7 +192,7 @@ async function tellNext(
   };
   const { laid, sha256 } = await layDown(place.folder, statusReport(head, pages, place.folder));
   const next: StatusTold = {
-    ...{ number, sha256, at: head.createdAt, isPublished: false },
+    ...{ msgId: original.msgId, number, sha256, at: head.createdAt, isPublished: false },
     ...{ statuses: now.text(), before: told.statuses },
     ...(closed === null ? (told.closed === undefined ? {} : { closed: told.closed }) : { closed }),
   };

@@ -1,11 +1,13 @@
 // A message that is refused whole is told of once, at the door, unless nothing may be told of it: a bank may be paying it, it was not read, or its
 // payments are there under another message.
 import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { syncFolder } from '../../../base/atomic-file.ts';
 import { say, type Words } from '../../../base/language.ts';
+import { standingFolder } from '../../../inbox/workspace.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { refusedFor, statusInRefused, type StatusReason } from '../../../results/status-codes.ts';
 import { type Reported, reportedOf, type ReportHead, statusReport } from '../../../results/status-report.ts';
@@ -125,4 +127,73 @@ async function* refusedPages(
     });
   }
   yield page;
+}
+
+// Once a program was told that a payment is rejected it opens the invoice again, and pays it under another id: what comes here as a spreadsheet beside that
+// would be paid twice, and no rule of references sees it.
+
+/** For how long what a program was told is held against a spreadsheet; as long as a message keeps its name. */
+const REMEMBERED_MS = 90 * 86_400_000;
+
+/** Positions of the rows of a registered batch that an accounting program was told to be rejected; none of a message, which its own program sends. */
+export async function rowsToldRejected(paydrop: Paydrop, batch: BatchRecord): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  if (isMessage(batch.fileName)) return found;
+  const told = await toldRejected(paydrop, batch);
+  if (told.batches.size === 0) return found;
+  for await (const { position, reference, lineage } of batchRows(paydrop.ledger, batch.id)) {
+    const isFromThere = lineage !== null && told.batches.has(lineage.split('/')[0] ?? '');
+    if (isFromThere || (reference !== null && told.references.has(reference))) found.add(position);
+  }
+  return found;
+}
+
+type Told = { readonly batches: ReadonlySet<string>; readonly references: ReadonlySet<string> };
+
+/** The batches that told a rejection, and the ids of the payments as they were told last. */
+async function toldRejected({ workspace, ledger }: Paydrop, { acceptedAt }: BatchRecord): Promise<Told> {
+  const from = new Date(Date.parse(acceptedAt) - REMEMBERED_MS).toISOString();
+  const known = (await ledger.batches()).filter(
+    ({ fileName, acceptedAt: at }) => isMessage(fileName) && at >= from,
+  );
+  const standing = await Promise.all(known.map(({ id }) => standingFolder(workspace, id)));
+  const day = from.slice(0, 10).replaceAll('-', '');
+  const refused = (await readdir(workspace.refused).catch(() => [])).filter((id) => id >= day);
+  const told = { batches: new Set<string>(), references: new Set<string>() };
+  for (const folder of [...standing, ...refused.map((id) => join(workspace.refused, id))])
+    if (folder !== null) await addTold(folder, told);
+  return told;
+}
+
+const STATUS_NAME = /\.(?<batch>\d{8}-[0-9a-f-]+)\.status-(?<number>\d+)\.[a-z]+$/;
+const LISTED =
+  /<OrgnlEndToEndId>(?<id>[^<]*)<\/OrgnlEndToEndId>(?:<OrgnlUETR>[^<]*<\/OrgnlUETR>)?<TxSts>(?<status>[A-Z]{4})</g;
+
+/** The messages are ours, so their form is known. */
+async function addTold(
+  folder: string,
+  { batches, references }: { readonly batches: Set<string>; readonly references: Set<string> },
+): Promise<void> {
+  const messages = (await readdir(folder).catch(() => [])).flatMap((name) => {
+    const { batch, number } = STATUS_NAME.exec(name)?.groups ?? {};
+    return batch === undefined ? [] : [{ name, batch, number: Number(number) }];
+  });
+  for (const { name, batch } of messages.toSorted((a, b) => a.number - b.number)) {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+    if (text.includes('<TxSts>RJCT<') || text.includes('<GrpSts>RJCT<')) batches.add(batch);
+    for (const { groups } of text.matchAll(LISTED)) {
+      const id = unescaped(groups?.['id'] ?? '').trim();
+      if (groups?.['status'] === 'RJCT') references.add(id);
+      else references.delete(id);
+    }
+  }
+}
+
+function unescaped(text: string): string {
+  return text
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
 }
