@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
+import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm';
 
 export type StatusMessage = {
   readonly version: string;
@@ -75,7 +75,8 @@ export function readStatus(text: string): StatusMessage {
 }
 
 function all(element: XmlElement, path: string): readonly XmlElement[] {
-  return element.find(path, { p: element.namespaceUri }) as XmlElement[];
+  const found = element.find(path, { p: element.namespaceUri });
+  return found.filter((node) => node instanceof XmlElement);
 }
 
 function one(element: XmlElement, path: string): XmlElement {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
-import type { AccountDesk } from '../../../src/app/intake/sftp/account-desk.ts';
+import type { AccountDesk } from '../../../src/app/intake/sftp/files-to-fetch.ts';
 import { bringAnswer } from '../../../src/app/intake/sftp/bring-answer.ts';
 import { dueAnswers } from '../../../src/app/workflow/close/remove-old.ts';
 import { pullAccount } from '../../../src/app/intake/sftp/pull-account.ts';

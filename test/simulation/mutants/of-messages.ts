@@ -3,12 +3,13 @@ import type { Mutant } from './mutant.ts';
 
 const MAPPING = 'test/rows/pain001/mapping.test.ts';
 const REFUSED = 'test/rows/pain001/refused-messages.test.ts';
+const TOLD = 'test/app/status-messages.test.ts';
 const PAID = 'test/app/payment-messages.test.ts';
 
 export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
     name: 'a message that debits any account is paid',
-    file: 'rows/pain001/pain001-file.ts',
+    file: 'rows/pain001/around-payment.ts',
     find: 'return bare(account) === bare(other);',
     replace: "return bare(account) === bare(other) || other !== '';",
     shownBy: REFUSED,
@@ -57,7 +58,7 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   },
   {
     name: 'of two payments of one reference the first is paid',
-    file: 'rows/pain001/payment-ids.ts',
+    file: 'rows/pain001/around-payment.ts',
     find: 'if (hash !== undefined && hash === sorted[index - 1]) found.add(hash);',
     replace: 'if (hash === undefined) found.add(0n);',
     shownBy: PAID,
@@ -82,5 +83,54 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
     find: 'if (!again) await assertMessageIsNew(paydrop, path, batch);',
     replace: 'if (again) await assertMessageIsNew(paydrop, path, batch);',
     shownBy: PAID,
+  },
+  {
+    name: 'a duplicate is told as rejected',
+    file: 'results/status-codes.ts',
+    find: "return { status: 'PDNG', reasons: [{ iso: DUPLICATE, own: errorCode ?? '' }] };",
+    replace: "return { status: 'RJCT', reasons: [{ iso: DUPLICATE, own: errorCode ?? '' }] };",
+    shownBy: TOLD,
+  },
+  {
+    name: 'what is paid is listed where rejections alone are',
+    file: 'app/workflow/close/tell-status.ts',
+    find: "return status !== before && (detail === 'changes' || status === 'RJCT');",
+    replace: "return status !== before && status !== 'ACCP';",
+    shownBy: TOLD,
+  },
+  {
+    name: 'a rejection is told in every message',
+    file: 'app/workflow/close/tell-status.ts',
+    find: "return status !== before && (detail === 'changes' || status === 'RJCT');",
+    replace: "return status === 'RJCT' || (detail === 'changes' && status !== before);",
+    shownBy: TOLD,
+  },
+  {
+    name: 'a line of a reason is longer than its schema allows',
+    file: 'results/status-report.ts',
+    find: 'const LINE_CHARS = 105;',
+    replace: 'const LINE_CHARS = 106;',
+    shownBy: TOLD,
+  },
+  {
+    name: 'a refused message whose payments are made elsewhere is rejected',
+    file: 'app/workflow/take/tell-refused.ts',
+    find: 'return met !== null && met.other.batch !== batch.id;',
+    replace: "return met !== null && met.other.batch === '';",
+    shownBy: TOLD,
+  },
+  {
+    name: 'the program of a bank’s file is told of its refusal',
+    file: 'rows/pain001/around-payment.ts',
+    find: 'return isAnyDebtor || debtor?.isFromHere === true;',
+    replace: 'return isAnyDebtor || debtors.length > 0 || debtor?.isFromHere === true;',
+    shownBy: TOLD,
+  },
+  {
+    name: 'a row that was told as rejected is paid from a spreadsheet',
+    file: 'app/workflow/take/tell-refused.ts',
+    find: 'if (isFromThere || (reference !== null && told.references.has(reference))) found.add(position);',
+    replace: 'if (isFromThere && reference === null) found.add(position);',
+    shownBy: TOLD,
   },
 ];

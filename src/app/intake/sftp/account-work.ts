@@ -11,7 +11,7 @@ import type { Paydrop } from '../../parts.ts';
 import { describeAccountFault } from '../../parts/describe-error.ts';
 import { dueAnswers, type DueAnswer } from '../../workflow/close/remove-old.ts';
 import { watchInbox } from '../watch-inbox.ts';
-import type { AccountDesk } from './account-desk.ts';
+import type { AccountDesk } from './files-to-fetch.ts';
 import { bringAnswer } from './bring-answer.ts';
 import { pullAccount, type PullLook } from './pull-account.ts';
 

@@ -9,7 +9,7 @@ import type { AnswerRecord } from '../../../ledger/exchange.ts';
 import { SEALED_EXTENSION, sealEnvelope, type Envelope } from '../../../sftp/openpgp.ts';
 import { SftpFault } from '../../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
-import type { AccountDesk } from './account-desk.ts';
+import type { AccountDesk } from './files-to-fetch.ts';
 import type { DueAnswer } from '../../workflow/close/remove-old.ts';
 import { sentence } from '../../../messages/messages.ts';
 

@@ -4,13 +4,24 @@ import { posix } from 'node:path';
 import { minimatch } from 'minimatch';
 
 import type { Words } from '../../../base/language.ts';
-import { IGNORED, kindOf, type EntryKind } from '../../../inbox/inbox-entries.ts';
+import { IGNORED, kindOf, type EntryKind, type Settling } from '../../../inbox/inbox-entries.ts';
 import { DOCUMENT_BYTES_MAX } from '../../../inbox/inspect-document.ts';
 import type { SftpAccount } from '../../../sftp/connect.ts';
 import { isEncryptedName, plainName } from '../../../sftp/openpgp.ts';
 import { type FoundFile, shownName } from '../../../sftp/remote-files.ts';
-import type { AccountDesk } from './account-desk.ts';
 import { sentence } from '../../../messages/messages.ts';
+import type { Paydrop } from '../../parts.ts';
+
+/** What the work on one account of one run goes by: the account, the parts it needs, and what it has seen so far. */
+export type AccountDesk = {
+  readonly paydrop: Paydrop;
+  readonly account: SftpAccount;
+  readonly settling: Settling;
+  /** Pulls whose originals were compared byte for byte by this run: it need not read them again. */
+  readonly compared: Set<number>;
+  /** Files of a kind that others use too, and that begin as theirs: they stay where they are, each as it was when it was looked into. */
+  readonly foreign: Set<string>;
+};
 
 /** A file of a server, and the remote folder of the config that it was found in. */
 export type Candidate = FoundFile & {

@@ -19,8 +19,7 @@ import { PROCESSED_FOLDER, hashRemote, isStill, shownName } from '../../../sftp/
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { type RefusalReason, refuseUntaken } from '../../workflow/take/refuse-file.ts';
 import { announced } from '../../workflow/take/take-batch.ts';
-import type { AccountDesk } from './account-desk.ts';
-import type { Candidate } from './files-to-fetch.ts';
+import type { AccountDesk, Candidate } from './files-to-fetch.ts';
 import { isRepeated } from './sequence.ts';
 
 /** Gives what keeps the file from its place in the inbox; null when there is nothing left to do. */

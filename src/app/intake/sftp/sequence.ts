@@ -6,8 +6,7 @@ import type { PullRecord } from '../../../ledger/exchange.ts';
 import type { Sequence } from '../../../sftp/connect.ts';
 import { shownName } from '../../../sftp/remote-files.ts';
 import { ownName } from '../../workflow/take/read-batch-file.ts';
-import type { AccountDesk } from './account-desk.ts';
-import type { Candidate } from './files-to-fetch.ts';
+import type { AccountDesk, Candidate } from './files-to-fetch.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** Numbers that are shown of those that are missing; the first are enough to ask for. */
