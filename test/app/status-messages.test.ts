@@ -10,7 +10,7 @@ import { checkFile } from '../../src/app/desk/check-file.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { resumeBatches } from '../../src/app/workflow/resume-batches.ts';
+import { resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { REJECTION_CODES } from '../../src/payouts/row-reader.ts';
