@@ -14,7 +14,7 @@ import { endsConnection, SftpFault } from '../../../sftp/sftp-fault.ts';
 import { REFUSED_CONTROL } from '../../../rows/control-totals.ts';
 import { beginsAsPayments, isNameOpen } from '../../../rows/formats.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
-import { accountFolder } from '../../config/account-folder.ts';
+import { accountFolder } from '../../workflow/take/profile-for.ts';
 import { type AccountDesk, candidateOf, filesToFetch, type Candidate } from './files-to-fetch.ts';
 import { openFetched, placePull } from './place-pull.ts';
 import { inSequence, numberIn } from './sequence.ts';

@@ -4,7 +4,7 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { getuid } from 'node:process';
 
-import { accountOf } from '../../config/account-folder.ts';
+import { accountOf } from '../take/profile-for.ts';
 import type { Paydrop } from '../../parts.ts';
 import { type DecisionCode, type DecisionEnd, SIGNATURE_NEEDED, approveBatch } from './decide-approval.ts';
 import { approverOf } from '../take/read-batch-file.ts';

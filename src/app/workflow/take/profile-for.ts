@@ -1,10 +1,9 @@
 // Which profile a file is read by. Once a file is taken its profile lies beside it, so that nothing that is edited later changes what was read.
 import { createHash } from 'node:crypto';
-import { basename, dirname, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 
 import { minimatch } from 'minimatch';
 
-import { accountProfile } from '../../config/account-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { keptPolicy } from '../../config/policy.ts';
 import { type FileProfile, parseProfile } from '../../config/profile-file.ts';
@@ -22,6 +21,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import type { SftpAccount } from '../../../sftp/connect.ts';
 
 type ProfileConfig = Pick<
   Config,
@@ -222,4 +222,37 @@ async function readAll(
   await readManifest(folder);
   await readNote(folder, DOCUMENTS_NOTE);
   await takenProfile(workspace, batch);
+}
+
+// Each SFTP account has a folder of its own in the inbox: by it a file is known to have come from there. Where the account names a profile, its files are
+// read by that one, whatever they are called.
+
+/** The folder of the inbox that an account's files come into. */
+export function accountFolder({ inbox }: Pick<Workspace, 'inbox'>, { name }: SftpAccount): string {
+  return join(inbox, name);
+}
+
+/** The account whose folder of the inbox a file lies in, or below; null when it came another way. */
+export function accountOf(
+  {
+    config,
+    workspace,
+  }: { readonly config: Pick<Config, 'sftpAccounts'>; readonly workspace: Pick<Workspace, 'inbox'> },
+  path: string,
+): string | null {
+  const found = config.sftpAccounts?.find((account) =>
+    path.startsWith(accountFolder(workspace, account) + sep),
+  );
+  return found?.name ?? null;
+}
+
+/** Null for a file of no account, and of one that names none. */
+function accountProfile(
+  path: string,
+  { sftpAccounts = [], fileProfiles, folderPaths, workspacePath }: Partial<Config>,
+): FileProfile | null {
+  const inbox = folderPaths?.inbox ?? join(workspacePath ?? '', 'inbox');
+  const account = sftpAccounts.find(({ name }) => resolve(path).startsWith(resolve(inbox, name) + sep));
+  const named = account?.profile ?? null;
+  return fileProfiles?.find(({ profile }) => profile.name === named) ?? null;
 }
