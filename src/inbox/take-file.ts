@@ -125,7 +125,8 @@ export async function move(from: string, to: string): Promise<void> {
     // On another disk it is a copy, and the original goes last; what a copy that was cut short left there is written over.
     if (!(error instanceof Error && 'code' in error && COPIED.has(String(error.code)))) throw error;
     await cp(from, to, { recursive: true, preserveTimestamps: true });
-    // Under its own name a folder is whole or gone: half of one would pass for a batch without its file.
+    // Under its own name a folder is whole or gone: half of one would pass for a batch without its file. What a kill left of an earlier move goes first.
+    await rm(leftOf(from), { recursive: true, force: true });
     await rename(from, leftOf(from));
     await rm(leftOf(from), { recursive: true, force: true });
   }
