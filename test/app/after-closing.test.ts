@@ -287,7 +287,7 @@ describe('a closed batch of which nothing is due', () => {
     expect(await resume(paydrop)).toEqual([]);
     clock.leap(2 * DAY_MS);
     const [missed] = await resume(paydrop);
-    expect(missed?.words.join(' ')).toContain('Put it back');
+    expect(missed?.words.join(' ')).toContain('Restore it');
     await rename(`${archive}.away`, archive);
     const [result] = await resume(paydrop);
     expect(result?.summary.answers).toContain(`payroll.${batch}.result-2.csv`);

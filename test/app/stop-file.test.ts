@@ -231,7 +231,7 @@ describe('a file STOP in an inbox that goes away', () => {
     expect(stopFileOf(paydrop)).toMatch(AWAY_WORDS);
     const found = (await examine(paydrop)).find(({ name }) => name === 'stop');
     expect(found).toMatchObject({ ok: false, words: { en: expect.stringMatching(AWAY_WORDS) as string } });
-    const [, remedy = ''] = /removes (\S+)\.$/.exec(stopFileWords({ root, inbox })?.en ?? '') ?? [];
+    const [, remedy = ''] = /remove (\S+)\.$/.exec(stopFileWords({ root, inbox })?.en ?? '') ?? [];
     await rm(remedy);
     expect(stopFileOf(paydrop)).toBeNull();
   });

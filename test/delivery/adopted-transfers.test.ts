@@ -85,10 +85,10 @@ describe('a transfer found', () => {
 
   it.each([
     ['created', '10000', 'Nothing was confirmed'],
-    ['submitted', '10001', 'it is submitted'],
-    ['paid', '20000', 'it is paid'],
-    ['failed', '100002', 'it is failed'],
-    ['resting', '1', 'it is resting'],
+    ['submitted', '10001', 'status submitted'],
+    ['paid', '20000', 'status paid'],
+    ['failed', '100002', 'status failed'],
+    ['resting', '1', 'status resting'],
   ])('that is not ours and %s is held, and said to be so', async (status, statusCode, words) => {
     const due = foreign({ stage: 'ready', price: null, transfer: null });
     const other = { ...TRANSFER, status, statusCode, receiveAmount: '2' };

@@ -53,7 +53,7 @@ it('a copy of a standing file under another name is not paid beside it, its owne
   await copyFile(path, join(desk.workspace, 'inbox', 'rent', 'offices-2026.csv'));
   const waits = await daemon.until(({ batch }) => batch === summary.batch);
   expect(waits.isRepeated).toBe(true);
-  expect(waits.words.join(' ')).toContain('stands as rent/offices.csv too');
+  expect(waits.words.join(' ')).toContain('also in the inbox as rent/offices.csv');
   expect(await readdir(join(desk.workspace, 'outbox'))).toContain(
     `offices-2026.${summary.batch}.duplicate.json`,
   );
