@@ -92,7 +92,7 @@ describe('is refused with its place:', () => {
     ['an interval of nothing', `${GOOD}, pollEvery: "0"`, /a time above 0/],
     ['a misspelt key', `${GOOD}, hostkey: x`, /hostkey/],
     ['a name that is no folder', GOOD.replace('erp', '../erp'), /a folder of the inbox/],
-    ['a profile that nobody wrote', `${GOOD}, profile: none`, /the profile none, which is not there/],
+    ['a profile that nobody wrote', `${GOOD}, profile: none`, /the profile none, which does not exist/],
     ['a public key', GOOD.replace('./key', './password'), /holds no private key/],
     ['a key that is not there', GOOD.replace('./key', './nothing'), /cannot be read/],
     ['a variable that is not set', `${without('privateKeyFile')}, passwordEnv: ERP`, /ERP, which is not set/],
