@@ -19,16 +19,13 @@ export type ClaimOptions = {
   readonly callTimeoutMs: number;
 };
 
-/** When a claim began, by both clocks. */
-type Claimed = { readonly at: number; readonly monotonicAt: number };
-
 export class Claims {
   readonly #options: ClaimOptions;
   readonly #breakers: CircuitBreakers;
   /** Currencies whose funds one row is finding out about. */
   readonly #probing = new Set<string>();
-  /** The rows that this run carries, by position: after a sleep of the machine their claims have run out, and they are still ours. */
-  readonly #carried = new Map<number, Claimed>();
+  /** Positions of the rows that this run carries: after a sleep of the machine their claims have run out, and they are still ours. */
+  readonly #carried = new Set<number>();
 
   constructor(options: ClaimOptions, breakers: CircuitBreakers) {
     this.#options = options;
@@ -44,15 +41,6 @@ export class Claims {
     const probe = await this.#claimProbe();
     if (free === probe.length) return probe;
     return [...probe, ...(await this.#claim(free - probe.length, breakers.currenciesOut))];
-  }
-
-  /** True while no other run can have claimed the row, by the clock that may be set and by the one that may stand still. */
-  isHeld({ position }: RowRecord): boolean {
-    const claimed = this.#carried.get(position);
-    if (claimed === undefined) return false;
-    const { clock } = this.#options;
-    const [wallMs, ms] = [clock.now() - claimed.at, clock.monotonic() - claimed.monotonicAt];
-    return wallMs >= 0 && Math.max(wallMs, ms) < this.#leaseMs;
   }
 
   /** The row is no longer under way. */
@@ -71,16 +59,11 @@ export class Claims {
   }
 
   async #claim(limit: number, withoutFunds: readonly string[]): Promise<readonly RowRecord[]> {
-    const { ledger, clock, batch, stages } = this.#options;
-    const leaseMs = this.#leaseMs;
-    const [now, monotonicAt] = [clock.now(), clock.monotonic()];
-    const claimed = await ledger.claim({ batch, now, leaseMs, limit, stages, withoutFunds });
+    const { ledger, clock, batch, stages, callTimeoutMs } = this.#options;
+    const leaseMs = Math.max(LEASE_LEAST_MS, CALLS_MOST * callTimeoutMs);
+    const claimed = await ledger.claim({ batch, now: clock.now(), leaseMs, limit, stages, withoutFunds });
     const fresh = claimed.filter(({ position }) => !this.#carried.has(position));
-    for (const { position } of fresh) this.#carried.set(position, { at: now, monotonicAt });
+    for (const { position } of fresh) this.#carried.add(position);
     return fresh;
-  }
-
-  get #leaseMs(): number {
-    return Math.max(LEASE_LEAST_MS, CALLS_MOST * this.#options.callTimeoutMs);
   }
 }

@@ -43,7 +43,7 @@ const TURN_LOOK_MS = 100;
 /** One for all that a process does at the service: batches, previews, rebuilds. */
 export class RateControl {
   readonly times = new StepTimes();
-  /** The steps under way, of the rows of all batches. */
+  /** The rows under way, of all batches. */
   readonly rows = new FairLanes(() => this.lanes('mutation'));
   readonly #clock: Clock;
   readonly #limits: RateLimits;
@@ -136,14 +136,10 @@ export class RateControl {
   }
 }
 
-// Who takes the next step when several batches are paid at once: the batch that has the fewest under way, so that ten rows never wait behind ten
-// thousand. Together they have no more steps under way than the service bears. Within a batch a row that has begun goes before all that have not: no
-// price and no transfer ages in a queue.
+// Who carries the next row when several batches are paid at once: the batch that has the fewest under way, so that ten rows never wait behind
+// ten thousand. Together they have no more rows under way than the service bears, and no row ages in a queue between two of its calls.
 
-/** Whether a row has taken a step in this run. */
-export type Order = 'under way' | 'new';
-
-type Queue = { most: number; underWay: number; readonly waiting: Readonly<Record<Order, (() => void)[]>> };
+type Queue = { most: number; underWay: number; readonly waiting: (() => void)[] };
 
 export class FairLanes {
   readonly #most: () => number;
@@ -151,14 +147,14 @@ export class FairLanes {
   readonly #queues = new Map<string, Queue>();
   #underWay = 0;
 
-  /** @param most steps under way at the same time, of all batches together; asked again at each turn. */
+  /** @param most rows under way at the same time, of all batches together; asked again at each turn. */
   constructor(most: () => number) {
     this.#most = most;
   }
 
   /** Does the work when it is the batch's turn, which has no more than `most` under way. */
-  async run<T>(batch: string, most: number, order: Order, work: () => Promise<T>): Promise<T> {
-    await this.#turn(batch, most, order);
+  async run<T>(batch: string, most: number, work: () => Promise<T>): Promise<T> {
+    await this.#turn(batch, most);
     try {
       return await work();
     } finally {
@@ -172,11 +168,11 @@ export class FairLanes {
     return Math.max(1, Math.ceil(this.#most() / (others + 1)));
   }
 
-  #turn(batch: string, most: number, order: Order): Promise<void> {
+  #turn(batch: string, most: number): Promise<void> {
     return new Promise((resolve) => {
-      const queue = this.#queues.get(batch) ?? newQueue(most);
+      const queue = this.#queues.get(batch) ?? { most, underWay: 0, waiting: [] };
       queue.most = most;
-      queue.waiting[order].push(resolve);
+      queue.waiting.push(resolve);
       this.#queues.set(batch, queue);
       this.#serve();
     });
@@ -187,14 +183,14 @@ export class FairLanes {
     if (queue === undefined) throw new Error(`Batch ${batch} leaves a lane that it does not have.`);
     this.#underWay -= 1;
     queue.underWay -= 1;
-    if (queue.underWay === 0 && !isWaiting(queue)) this.#queues.delete(batch);
+    if (queue.underWay === 0 && queue.waiting.length === 0) this.#queues.delete(batch);
     this.#serve();
   }
 
   #serve(): void {
     while (this.#underWay < this.#most()) {
       const next = this.#next();
-      const enter = next?.queue.waiting['under way'].shift() ?? next?.queue.waiting.new.shift();
+      const enter = next?.queue.waiting.shift();
       if (next === null || enter === undefined) return;
       next.queue.underWay += 1;
       this.#underWay += 1;
@@ -208,17 +204,9 @@ export class FairLanes {
   #next(): { readonly batch: string; readonly queue: Queue } | null {
     let next: { readonly batch: string; readonly queue: Queue } | null = null;
     for (const [batch, queue] of this.#queues) {
-      const mayEnter = isWaiting(queue) && queue.underWay < queue.most;
-      if (mayEnter && queue.underWay < (next?.queue.underWay ?? Infinity)) next = { batch, queue };
+      const isWaiting = queue.waiting.length > 0 && queue.underWay < queue.most;
+      if (isWaiting && queue.underWay < (next?.queue.underWay ?? Infinity)) next = { batch, queue };
     }
     return next;
   }
-}
-
-function newQueue(most: number): Queue {
-  return { most, underWay: 0, waiting: { 'under way': [], new: [] } };
-}
-
-function isWaiting({ waiting }: Queue): boolean {
-  return waiting['under way'].length + waiting.new.length > 0;
 }

@@ -1,20 +1,21 @@
-// Carries the due rows of one batch: claims them, steps each one as far as it goes, and records every verdict, what guards money before the next call.
+// Carries the due rows of one batch: claims them, steps each one as far as it goes, and records every verdict before the next call.
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
 import { pauseOf } from '../ledger/batch-rules.ts';
 import type { RowRecord } from '../ledger/records.ts';
+import { sentence } from '../messages/messages.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Stop, Verdict } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
 import { TOGETHER_ROWS, lookTogether } from './look-together.ts';
 import { CircuitBreakers } from './paced-transport.ts';
-import type { Order } from './rate-control.ts';
-import { Recorder, type Recorded, type Recording, SENDING } from './recorder.ts';
+import { Recorder, type Recording, SENDING } from './recorder.ts';
 import { stepTowards } from './step-towards.ts';
 import { type DueRow, dueRow, mustLook } from './tools.ts';
 import { UnusedIntents } from './unused-intents.ts';
 
 export type RunOptions = Recording & {
+  readonly batch: string;
   readonly fileId: string;
   /** The most rows that are carried at the same time; the pace may make them fewer. */
   readonly concurrency: number;
@@ -40,9 +41,6 @@ const RETRY_PATIENCE_MS = 30_000;
 /** A service that is restarted is back within seconds. */
 const OUTAGE_PATIENCE_MS = 3_000;
 
-/** Rows that are claimed for each lane: while the record of one is written, another one has the lane, and others are at hand when both have ended. */
-const ROWS_A_LANE = 4;
-
 /** Never turn round faster than this while waiting. */
 const LOOK_LEAST_MS = 20;
 
@@ -53,17 +51,11 @@ export async function runBatch(options: RunOptions): Promise<RunEnd> {
   return new Runner(options).run();
 }
 
-/** How far a row has come while it had a lane: `row` as it stands, null at its end; `before` as it stood before its last step. */
-type Carried = Omit<Recorded, 'next'> & {
-  readonly row: RowRecord | null;
-  readonly before: RowRecord;
-  readonly isStopped: boolean;
-};
-
 class Runner {
   readonly #options: RunOptions;
   readonly #breakers: CircuitBreakers;
   readonly #stages: readonly Stage[];
+  readonly #odd = new OddAnswers();
   readonly #unusedIntents = new UnusedIntents();
   readonly #claims: Claims;
   readonly #records: Recorder;
@@ -106,7 +98,7 @@ class Runner {
   }
 
   #endNow(): RunEnd | null {
-    if (this.#faultNow() !== null) return { kind: 'interrupted' };
+    if (this.#fault !== null) return { kind: 'interrupted' };
     if (this.#options.signal.aborted) return { kind: 'interrupted' };
     return this.#haltNow();
   }
@@ -122,21 +114,16 @@ class Runner {
   /** Lets the calls under way end, and tells of a fault that was no answer but a bug or a full disk. */
   async #leave(end: RunEnd): Promise<RunEnd> {
     while (this.#isBusy()) await this.#oneDone();
-    await this.#records.settled();
-    const fault = this.#faultNow();
-    if (fault !== null) throw fault.error;
+    if (this.#fault !== null) throw this.#fault.error;
     await this.#unusedIntents.takeBack(this.#options.ledger, this.#options.tools.clock);
     return end;
   }
 
-  #faultNow(): { readonly error: unknown } | null {
-    return this.#fault ?? this.#records.fault;
-  }
-
   #start(row: RowRecord): void {
     this.#active += 1;
-    this.#records.taken(row);
-    void this.#carry(row)
+    const { batch, tools, concurrency } = this.#options;
+    void tools.rateControl.rows
+      .run(batch, concurrency, () => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -149,39 +136,19 @@ class Runner {
 
   /** Steps one row for as long as each verdict lets the next step follow at once. */
   async #carry(claimed: RowRecord): Promise<void> {
-    let carried: Carried = { row: claimed, before: claimed, written: null, isStopped: false };
-    for (let order: Order = 'new'; carried.row !== null && !carried.isStopped; order = 'under way') {
-      carried = await this.#stepInTurn(carried.row, carried.before, order);
-      if (carried.written !== null && !(await carried.written)) return;
+    let row: RowRecord | null = claimed;
+    let before: RowRecord = claimed;
+    while (row !== null && !this.#mustStop(row)) {
+      before = row;
+      row = await this.#stepOnce(this.#dueRow(row));
     }
     // Stopped between two steps: the row is free for whoever goes on.
-    const { row, before } = carried;
-    if (row !== null && this.#faultNow() === null) await this.#giveBack(row, before);
-  }
-
-  /** The row has a lane for its steps, and none while a record is written that the next one waits for. */
-  #stepInTurn(current: RowRecord, last: RowRecord, order: Order): Promise<Carried> {
-    const { batch, tools, concurrency } = this.#options;
-    return tools.rateControl.rows.run(batch, concurrency, order, async () => {
-      let [row, before] = [current, last];
-      for (let step = order; ; step = 'under way') {
-        if (!(await this.#mayStep(row, step))) return { row, before, written: null, isStopped: true };
-        const due = this.#dueRow(row);
-        const { next, written } = this.#records.record(due, await this.#stepOnce(due));
-        before = row;
-        if (next === null || written !== null) return { row: next, before, written, isStopped: false };
-        row = next;
-      }
-    });
-  }
-
-  async #mayStep(row: RowRecord, order: Order): Promise<boolean> {
-    return !this.#mustStop(row) && (await this.#records.mayGoOn(row, order, this.#claims.isHeld(row)));
+    if (row !== null && this.#fault === null) await this.#giveBack(row, before);
   }
 
   #mustStop({ progress }: RowRecord): boolean {
     if (this.#breakers.serviceClosedUntil > this.#options.tools.clock.now()) return true;
-    if (this.#faultNow() !== null || this.#haltNow() !== null) return true;
+    if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
     const isIntended = progress.stage === 'confirming' && progress.lookedBy === this.#options.ledger.run;
     return this.#options.signal.aborted && !isIntended;
@@ -194,11 +161,12 @@ class Runner {
     await this.#options.ledger.unclaim(row);
   }
 
-  #stepOnce(due: DueRow): Promise<Verdict> {
+  async #stepOnce(due: DueRow): Promise<RowRecord | null> {
     const { goal, tools } = this.#options;
     // A look sends no confirm: what was unused before it is so after it.
     if (!mustLook(due)) this.#unusedIntents.delete(due.row);
-    return stepTowards(goal, due, tools);
+    const verdict = this.#odd.judge(due.row, await stepTowards(goal, due, tools), this.#breakers.answers);
+    return this.#records.record(due, verdict);
   }
 
   #dueRow(row: RowRecord): DueRow {
@@ -214,11 +182,14 @@ class Runner {
     return Math.min(concurrency, tools.rateControl.rows.share(batch));
   }
 
-  /** More would only age, and fill the memory with people's data. They are claimed when a quarter is missing: a claim is a commit, whatever it claims. */
+  /**
+   * One row waits for each that is under way; more would only age, and fill the memory with people's data. They are claimed when half as many
+   * are missing: a claim of one row costs the ledger nearly as much as one of twenty.
+   */
   #free(): number {
     const lanes = this.#laneCount();
-    const free = ROWS_A_LANE * lanes - this.#active;
-    return free < lanes ? 0 : free;
+    const free = 2 * lanes - this.#active;
+    return 2 * free < lanes ? 0 : free;
   }
 
   /** Payouts that are only followed are looked at together while nothing else is under way. */
@@ -231,7 +202,7 @@ class Runner {
     if (this.#options.goal !== 'tracked') return claimed;
     const dues = claimed.map((row) => this.#dueRow(row));
     const left = await lookTogether(dues, this.#options.tools, async (due, verdict) => {
-      await this.#records.record(due, verdict).written;
+      await this.#records.record(due, verdict);
       this.#claims.ended(due.row);
     });
     return left.map(({ row }) => row);
@@ -287,5 +258,39 @@ class Runner {
     const { ledger, batch } = this.#options;
     const now = await ledger.batch(batch);
     return now !== null && pauseOf(now) !== null;
+  }
+}
+
+// A service that answers others as usual, and one row never, is not out of reach: that row is for a person, and the batch goes on.
+
+/** A step whose answers the interface does not describe, while others are answered as usual, is tried this often before a person looks. */
+const ODD_ANSWERS_MOST = 10;
+
+/** So many usable answers meanwhile show that the service is well. */
+const WELL_LEAST = 3;
+
+type Odd = { readonly times: number; readonly answersBefore: number };
+
+class OddAnswers {
+  /** By the row's position. */
+  readonly #rows = new Map<number, Odd>();
+
+  /** The verdict, or `held` when patience is no longer the answer. `answers`: how many usable answers the service has given in this run. */
+  judge({ position, progress }: RowRecord, verdict: Verdict, answers: number): Verdict {
+    // A look between two odd answers is answered well, and changes nothing.
+    if (verdict.kind === 'advanced' && verdict.stage !== progress.stage) this.#rows.delete(position);
+    if (verdict.kind !== 'later' || verdict.oddity === undefined) return verdict;
+    const known = this.#rows.get(position) ?? { times: 0, answersBefore: answers };
+    const odd = { ...known, times: known.times + 1 };
+    this.#rows.set(position, odd);
+    if (odd.times < ODD_ANSWERS_MOST || !this.#isServiceWell(odd, answers)) return verdict;
+    const reason = sentence('oddAnswers.judge', { oddity: verdict.oddity });
+    return { kind: 'held', code: 'unexpected_refusal', learned: { ...verdict.learned, reason } };
+  }
+
+  /** Others have been answered since, or this row is the only one that is not and they were before. */
+  #isServiceWell({ answersBefore }: Odd, answers: number): boolean {
+    if (this.#rows.size === 1 && answers > 0) return true;
+    return answers - answersBefore >= WELL_LEAST;
   }
 }

@@ -47,8 +47,6 @@ export type RowChange = {
   readonly transferExternalId?: string;
   /** What the history says of this change. */
   readonly event: string;
-  /** True where nothing rests on it, because the service tells it again under ids that never change: it is written with whatever is written or read next, or a tenth of a second later. */
-  readonly mayWait?: boolean;
 };
 
 export type Schedule = {
@@ -175,8 +173,6 @@ export interface Ledger {
   dropBatch(held: Held): Promise<void>;
   /** One batch by its id, or by the id of its file. */
   batch(which: string | { readonly fileId: string }): Promise<BatchRecord | null>;
-  /** Whether a batch is paused at this moment. Waits for no record. */
-  isPaused(id: string): Promise<boolean>;
   batches(which?: WhichBatches): Promise<readonly BatchRecord[]>;
 
   /** Adds rows to a batch that is being read, all or none. Throws for any other. */
@@ -202,8 +198,6 @@ export interface Ledger {
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null>;
   /** Writes a claimed row by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit. */
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
-  /** Resolves once all that was recorded is durable, or could not be written; its own promise tells which. Every other method but `isPaused` does the same first. */
-  flush(): Promise<void>;
   /** Counts a claimed row for an amount on a day (`yyyy-mm-dd`, UTC; today by our own clock where none is given) before a transfer of it is created or confirmed, in one commit with the question whether a limit allows it: of two processes that would exceed one together, the second is told so. */
   reserve(row: RowRecord, amount: DecimalText, limits: Limits, day?: string): Promise<Reservation>;
   /** How many rows of a batch the service or the network has decided, and refused. */

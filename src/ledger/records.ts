@@ -155,8 +155,6 @@ export type RowRecord = Omit<NewRow, 'isDue' | 'payment'> & {
   readonly batch: string;
   /** Grows with every write; a record is only overwritten by somebody who has seen its last version. */
   readonly version: number;
-  /** The run that wrote this version: what another run has written under the same number is another record. */
-  readonly writtenBy: RunId;
 };
 
 /** One attempt of a row, found by the id of its transfer. */

@@ -6,19 +6,16 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { deliver, stagesOf } from './deliver.ts';
 
 describe('rows that are claimed', () => {
-  it.each([1, 4, 64])(
-    'to be sent with %i lanes are never more than four times as many',
-    async (concurrency) => {
-      const rows = 5 * concurrency + 20;
-      const delivery = await deliver({ payouts: Array.from({ length: rows }, () => ({})) });
-      const watched = watchClaims(delivery.ledger);
-      expect(await delivery.run({ concurrency, ledger: watched.ledger })).toEqual({ kind: 'done' });
-      expect(new Set(await stagesOf(delivery))).toEqual(new Set(['paid']));
-      expect(watched.most()).toBeGreaterThanOrEqual(Math.min(rows, concurrency));
-      expect(watched.most()).toBeLessThanOrEqual(4 * concurrency);
-      expect(watched.mostTogether()).toBeLessThanOrEqual(1_000);
-    },
-  );
+  it.each([1, 4, 64])('to be sent with %i lanes are never more than twice as many', async (concurrency) => {
+    const rows = 3 * concurrency + 20;
+    const delivery = await deliver({ payouts: Array.from({ length: rows }, () => ({})) });
+    const watched = watchClaims(delivery.ledger);
+    expect(await delivery.run({ concurrency, ledger: watched.ledger })).toEqual({ kind: 'done' });
+    expect(new Set(await stagesOf(delivery))).toEqual(new Set(['paid']));
+    expect(watched.most()).toBeGreaterThanOrEqual(Math.min(rows, concurrency));
+    expect(watched.most()).toBeLessThanOrEqual(2 * concurrency);
+    expect(watched.mostTogether()).toBeLessThanOrEqual(1_000);
+  });
 });
 
 /** The same ledger, which tells how many rows were claimed together. */

@@ -122,7 +122,6 @@ export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> 
       fingerprint: null,
       progress: progress(changes),
       version: 1,
-      writtenBy: RUN,
     },
   };
 }

@@ -10,7 +10,7 @@ function desk(most: () => number) {
   const under: { readonly batch: string; readonly end: () => void }[] = [];
   const ask = (batch: string, rows: number, mostOfBatch = Infinity): void => {
     for (let row = 0; row < rows; row++)
-      void lanes.run(batch, mostOfBatch, 'new', () => {
+      void lanes.run(batch, mostOfBatch, () => {
         begun.push(batch);
         return new Promise<void>((end) => under.push({ batch, end }));
       });
@@ -90,8 +90,8 @@ describe('rows of several batches', () => {
 
   it('free their lane when their work fails', async () => {
     const lanes = new FairLanes(() => 1);
-    await expect(lanes.run('one', 1, 'new', () => Promise.reject(new Error('disk')))).rejects.toThrow('disk');
-    expect(await lanes.run('two', 1, 'new', () => Promise.resolve('begun'))).toBe('begun');
+    await expect(lanes.run('one', 1, () => Promise.reject(new Error('disk')))).rejects.toThrow('disk');
+    expect(await lanes.run('two', 1, () => Promise.resolve('begun'))).toBe('begun');
     expect(lanes.share('three')).toBe(1);
   });
 });

@@ -2,15 +2,11 @@
 import { ownerOf, placed, wasStopped, type CaseFile, type Placed, type Violation } from './case-file.ts';
 import { differences } from './differences.ts';
 import type { RowFacts, TransferFacts } from './journal.ts';
-import type { Owner } from './row-ids.ts';
 
 /** Longer after its expiry nobody may confirm a transfer any more: a quarter of an hour, and what a stopped process and clocks that differ add. */
 const CONFIRM_AFTER_EXPIRY_MOST_MS = 17 * 60_000;
 
-/**
- * I-6: a create follows the record of its attempt, which for the first one is the row's registration, and the claim of the row by its process; a
- * confirm the record of the intent. I-7: nothing that differs is confirmed.
- */
+/** I-6: a create follows the record of its price and attempt, a confirm the record of the intent. I-7: nothing that differs is confirmed. */
 export function checkMutations(file: CaseFile): readonly Violation[] {
   const history = new Histories(file);
   return file.sent.flatMap((call): readonly Violation[] => {
@@ -23,7 +19,7 @@ export function checkMutations(file: CaseFile): readonly Violation[] {
     const records = history.before(call.place, owner.row);
     const wrong =
       call.operation === 'create'
-        ? wrongCreate(file, call, owner, records)
+        ? wrongCreate(file, call, owner.attempt, records)
         : wrongConfirm(file, call, records);
     return wrong.map((violation) => ({ row: owner.row, ...violation }));
   });
@@ -33,14 +29,13 @@ type Wrong = Omit<Violation, 'row'>;
 
 function wrongCreate(
   file: CaseFile,
-  { quotationId, subject, life, place }: Placed<'sent'>,
-  { row, attempt }: Owner,
+  { quotationId, subject }: Placed<'sent'>,
+  attempt: number,
   records: readonly RowFacts[],
 ): readonly Wrong[] {
-  const isClaimed = placed(file.journal, 'claimed').some(
-    (claim) => claim.life === life && claim.place < place && claim.rows.includes(row),
+  const isIntended = records.some(
+    (record) => record.transferAttempt === attempt && record.quotationId === quotationId,
   );
-  const isIntended = isClaimed && records.some((record) => record.transferAttempt === attempt);
   const quotation = placed(file.journal, 'quotation').find(({ quotation: { id } }) => id === quotationId);
   return [
     ...(isIntended ? [] : [{ invariant: 'I-6', words: `create of ${subject} without a record before it` }]),
@@ -130,7 +125,7 @@ export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
     const row = rowOfAnswer(file, answer);
     if (answer.damage !== 'echo' || row === null) return [];
     const next = file.recorded.find(
-      ({ toldAt, life, record }) => toldAt > answer.place && life === answer.life && record.row === row,
+      ({ place, life, record }) => place > answer.place && life === answer.life && record.row === row,
     );
     if (next === undefined || next.record.stage === 'held') return [];
     // Another process had the row by then, and the ledger refused what this one made of the answer.

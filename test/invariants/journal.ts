@@ -97,16 +97,7 @@ export type What =
       readonly to: Account;
       readonly amount: Minor;
     }
-  /** Rows of which a process has made sure that nobody else carries them. */
-  | { readonly kind: 'claimed'; readonly life: string; readonly rows: readonly string[] }
-  /** A record has reached the disk. `toldAt`: the place in the journal at which its process handed it to the ledger. */
-  | {
-      readonly kind: 'recorded';
-      readonly life: string;
-      readonly record: RowFacts;
-      readonly event: string;
-      readonly toldAt: number;
-    }
+  | { readonly kind: 'recorded'; readonly life: string; readonly record: RowFacts; readonly event: string }
   /** The ledger stands with other contents than it had. */
   | {
       readonly kind: 'ledger';

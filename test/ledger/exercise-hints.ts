@@ -151,7 +151,7 @@ function meetingClaims(open: OpenLedgers): void {
     const row = onlyOne(await ledger.claim(EVERYTHING));
     await other.hint(FIRST);
     await ledger.record(row, movedTo('confirming', row, { keepClaim: true }));
-    const next = { ...row, version: row.version + 1, writtenBy: ledger.run };
+    const next = { ...row, version: row.version + 1 };
     await ledger.record(next, movedTo('paid', next));
     expect(await other.claim(EVERYTHING)).toHaveLength(1);
   });

@@ -10,7 +10,6 @@ import { own } from './own.ts';
 
 export function exerciseRecords(open: OpenLedgers): void {
   writing(open);
-  waiting(open);
   vouching(open);
   comparing(open);
   keeping(open);
@@ -33,7 +32,6 @@ function writing(open: OpenLedgers): void {
       ...row,
       progress: change.progress,
       version: row.version + 1,
-      writtenBy: other.run,
     });
   });
 
@@ -62,70 +60,6 @@ function writing(open: OpenLedgers): void {
     const results = await Promise.all(rows.map((row) => ledger.record(row, movedTo('quoted', row))));
     expect(results.every(({ written }) => written)).toBe(true);
     expect([...(await ledger.stageCounts(BATCH.id))]).toEqual([['quoted', 1_000]]);
-  });
-}
-
-/** Records that nothing rests on: their caller goes on before they are durable. */
-function waiting(open: OpenLedgers): void {
-  const told = async () => {
-    const { ledger, other } = await withRows(open, newRows(2));
-    const row = onlyOne(await ledger.claim({ ...EVERYTHING, limit: 1 }));
-    const written = ledger.record(row, { ...movedTo('quoted', row), dueAt: 0, mayWait: true });
-    const after = {
-      ...row,
-      progress: { ...row.progress, stage: 'quoted' as const },
-      version: row.version + 1,
-      writtenBy: ledger.run,
-    };
-    const stageFor = async (reader: Ledger) => (await reader.rows(BATCH.id, 0, 1))[0]?.progress.stage;
-    return { ledger, other, row, after, written, stageFor };
-  };
-
-  it("a record that may wait is on nobody's disk yet, and is once all is flushed", async () => {
-    const { ledger, other, written, stageFor } = await told();
-    expect(await stageFor(other)).toBe('ready');
-    await ledger.flush();
-    expect(await stageFor(other)).toBe('quoted');
-    expect(await written).toEqual({ written: true, paused: false });
-  });
-
-  it('it is written though nobody asks for anything', async () => {
-    const { other, written, stageFor } = await told();
-    expect(await written).toMatchObject({ written: true });
-    expect(await stageFor(other)).toBe('quoted');
-  });
-
-  it('whoever reads in the same run sees it', async () => {
-    const { ledger, stageFor } = await told();
-    expect(await stageFor(ledger)).toBe('quoted');
-  });
-
-  it('the next record of the row takes it along, in the order in which they were told', async () => {
-    const { ledger, other, after, stageFor } = await told();
-    expect(await ledger.record(after, movedTo('confirming', after))).toMatchObject({ written: true });
-    expect(await stageFor(other)).toBe('confirming');
-  });
-
-  it('it is written before the next claim, which finds the row where it stands', async () => {
-    const { ledger, row, written } = await told();
-    const next = onlyOne(await ledger.claim({ ...EVERYTHING, now: NOW_MS + LEASE_MS, stages: ['quoted'] }));
-    expect(next).toMatchObject({ position: row.position, version: row.version + 1 });
-    expect(await written).toMatchObject({ written: true });
-  });
-
-  it('of a row that somebody else has written meanwhile neither it nor what follows it is written', async () => {
-    const { ledger, other, row, after, written, stageFor } = await told();
-    await other.record(row, movedTo('created', row));
-    expect(await ledger.record(after, movedTo('confirming', after))).toMatchObject({ written: false });
-    expect(await written).toMatchObject({ written: false });
-    expect(await stageFor(other)).toBe('created');
-  });
-
-  it('a pause is told at once, whatever waits to be written', async () => {
-    const { ledger, other } = await told();
-    expect(await ledger.isPaused(BATCH.id)).toBe(false);
-    await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
-    expect(await ledger.isPaused(BATCH.id)).toBe(true);
   });
 }
 

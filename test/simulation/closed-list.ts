@@ -17,7 +17,7 @@ import { randomOf } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import { BATCH, FILE } from './session.ts';
 import { virtualClock } from './virtual-clock.ts';
-import type { Witness } from './witness.ts';
+import type { Write } from './witness.ts';
 
 export type ClosedList = {
   readonly workspace: Workspace;
@@ -35,7 +35,7 @@ export type ClosedList = {
 };
 
 /** Files are real, and time stands still while they are read and written. */
-export function closedList(scheduler: Scheduler, witness: Witness, asking: Asking): ClosedList {
+export function closedList(scheduler: Scheduler, write: Write, asking: Asking): ClosedList {
   const root = mkdtempSync(join(tmpdir(), 'simulated-'));
   const workspace = { root, processing: root, archive: join(root, 'archive') } as Workspace;
   const folder = processingFolder(workspace, BATCH);
@@ -50,7 +50,7 @@ export function closedList(scheduler: Scheduler, witness: Witness, asking: Askin
       // Nobody stops or kills it in the middle: the files would be read while time goes on, and the next process does the rest.
       const unharmed = new Life(kept.run, scheduler, () => undefined);
       const clock = virtualClock(scheduler, unharmed, randomOf(kept.run), 0);
-      const ledger = mortalLedger(kept, unharmed, scheduler, witness, () => undefined);
+      const ledger = mortalLedger(kept, unharmed, scheduler, write, () => undefined);
       // Of all that the program is made of this takes no more.
       return scheduler.during(
         closeAgain({ ...asking(unharmed, clock), ledger, workspace } as Paydrop, BATCH),

@@ -2,45 +2,31 @@
 // in the journal, whether or not its writer lived to know.
 import type { Ledger, RecordResult, RowChange } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
-import type { After } from '../../src/ledger/sqlite/group-commit.ts';
 import type { Life } from './life.ts';
 import { rowFacts } from './ledger-copy.ts';
-import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Witness } from './witness.ts';
+import type { Write } from './witness.ts';
 
 export function mortalLedger(
   ledger: Ledger,
   life: Life,
   scheduler: Scheduler,
-  { write, journal }: Witness,
+  write: Write,
   onRegistered: () => void,
   onRecorded: (row: RowRecord, change: RowChange) => void = () => undefined,
 ): Ledger {
-  const place = (): number => journal.length;
   const mortal =
     <A extends readonly unknown[], R>(name: string, method: (...given: A) => Promise<R>) =>
     (...given: A): Promise<R> =>
       life.act(name, () => scheduler.during(method(...given)));
   const record = async (row: RowRecord, change: RowChange): Promise<RecordResult> => {
-    const toldAt = place();
     const result = await ledger.record(row, change);
     if (result.written) {
       onRecorded(row, change);
       const facts = rowFacts(row.row, change.progress);
-      write({ kind: 'recorded', life: life.id, record: facts, event: change.event, toldAt });
+      write({ kind: 'recorded', life: life.id, record: facts, event: change.event });
     }
     return result;
-  };
-  // Time goes on while a record waits that nobody waits for.
-  const recorded = (row: RowRecord, change: RowChange): Promise<RecordResult> =>
-    change.mayWait === true
-      ? life.act('record', () => record(row, change))
-      : life.act('record', () => scheduler.during(record(row, change)));
-  const claim: Ledger['claim'] = async (request) => {
-    const rows = await ledger.claim(request);
-    write({ kind: 'claimed', life: life.id, rows: rows.map(({ row }) => row) });
-    return rows;
   };
   const addRows: Ledger['addRows'] = async (batch, rows) => {
     await ledger.addRows(batch, rows);
@@ -67,7 +53,6 @@ export function mortalLedger(
     refuseBatch: mortal('refuseBatch', ledger.refuseBatch.bind(ledger)),
     dropBatch: mortal('dropBatch', ledger.dropBatch.bind(ledger)),
     batch: mortal('batch', ledger.batch.bind(ledger)),
-    isPaused: mortal('isPaused', ledger.isPaused.bind(ledger)),
     batches: mortal('batches', ledger.batches.bind(ledger)),
     addRows: mortal('addRows', addRows),
     clearRows: mortal('clearRows', ledger.clearRows.bind(ledger)),
@@ -86,23 +71,12 @@ export function mortalLedger(
     standing: mortal('standing', ledger.standing.bind(ledger)),
     paidTo: mortal('paidTo', ledger.paidTo.bind(ledger)),
     stageCounts: mortal('stageCounts', ledger.stageCounts.bind(ledger)),
-    claim: mortal('claim', claim),
+    claim: mortal('claim', ledger.claim.bind(ledger)),
     nextDueAt: mortal('nextDueAt', ledger.nextDueAt.bind(ledger)),
-    record: recorded,
-    flush: mortal('flush', ledger.flush.bind(ledger)),
+    record: mortal('record', record),
     unclaim: mortal('unclaim', ledger.unclaim.bind(ledger)),
     makeDue: mortal('makeDue', ledger.makeDue.bind(ledger)),
     bindTo: mortal('bindTo', ledger.bindTo.bind(ledger)),
     close: mortal('close', ledger.close.bind(ledger)),
   };
-}
-
-/** On a busy machine what nobody waits for is written much later: then more of it is lost with a process. */
-const LATE_TIMES = [1, 1, 30, 600] as const;
-
-/** The time of a ledger passes as its process': one that is dead writes nothing more. */
-export function timerOf(life: Life, scheduler: Scheduler, random: Random): After {
-  const times = random.fork(`ledger of ${life.id}`).pick(LATE_TIMES);
-  const passed = (ms: number) => new Promise<void>((resolve) => void scheduler.after(times * ms, resolve));
-  return (ms, call) => void life.act('wait for a commit', () => passed(ms)).then(call);
 }

@@ -10,7 +10,7 @@ import type { ClosedList } from './closed-list.ts';
 import { errorWords } from './error-words.ts';
 import { recordsIn } from './ledger-copy.ts';
 import { Life } from './life.ts';
-import { mortalLedger, timerOf } from './mortal-ledger.ts';
+import { mortalLedger } from './mortal-ledger.ts';
 import type { Random } from './random.ts';
 import { BATCH } from './session.ts';
 import { virtualClock } from './virtual-clock.ts';
@@ -71,8 +71,8 @@ async function release(
   const { scheduler, database, witness, plan } = world;
   const wrongMs = random.between(-plan.wallWrongMsMost, plan.wallWrongMsMost);
   const clock = virtualClock(scheduler, life, random, wrongMs);
-  const kept = new SqliteLedger(database, world.startOf(life.id), clock, timerOf(life, scheduler, random));
-  const ledger = mortalLedger(kept, life, scheduler, witness, () => undefined);
+  const kept = new SqliteLedger(database, world.startOf(life.id), clock);
+  const ledger = mortalLedger(kept, life, scheduler, witness.write, () => undefined);
   try {
     const batch = await ledger.batch(BATCH);
     if (batch === null) return;

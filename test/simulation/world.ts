@@ -27,7 +27,7 @@ import { errorWords } from './error-words.ts';
 import { Life } from './life.ts';
 import { makeRow, type MadeRow } from './make-rows.ts';
 import { ModelService } from './model-service.ts';
-import { mortalLedger, timerOf } from './mortal-ledger.ts';
+import { mortalLedger } from './mortal-ledger.ts';
 import { Network } from './network.ts';
 import { deathAt, scheduleDecisions } from './person.ts';
 import { drawPlan, isCalm, type Plan } from './plan.ts';
@@ -115,7 +115,7 @@ export class World {
       random: this.random.fork('network'),
     });
     const asking = askingAtOnce(this.network, plan);
-    this.closed = plan.decisions > 0 ? closedList(scheduler, this.witness, asking) : null;
+    this.closed = plan.decisions > 0 ? closedList(scheduler, this.witness.write, asking) : null;
   }
 
   get isTroubled(): boolean {
@@ -194,15 +194,10 @@ export class World {
 
   async #live({ life, abort, clock }: Process): Promise<void> {
     const { plan, scheduler, witness, rows, fileId } = this;
-    const kept = new SqliteLedger(
-      this.database,
-      this.startOf(life.id),
-      clock,
-      timerOf(life, scheduler, this.random),
-    );
+    const kept = new SqliteLedger(this.database, this.startOf(life.id), clock);
     const tools = lifeTools(life, clock, this.network, plan);
     const onRegistered = () => this.#tellLedger('registered');
-    const ledger = mortalLedger(kept, life, scheduler, witness, onRegistered, (row, change) =>
+    const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) =>
       this.conclusions.check(row, life.id, change, tools.serviceClock.latestNow()),
     );
     try {

@@ -62,16 +62,12 @@ export function claimsTable(sql: Sql, run: string) {
       ).run(batch, from, to, JSON.stringify([...SETTLED]));
     },
     /** False when the row is no longer as it was seen, or another run holds it. */
-    schedule: (
-      { batch, position, version, writtenBy }: RowRecord,
-      dueAt: number | null,
-      now: number,
-    ): boolean => {
+    schedule: ({ batch, position, version }: RowRecord, dueAt: number | null, now: number): boolean => {
       const { changes } = sql(
         // What was hinted since it was claimed may have been looked at too early.
         `UPDATE rows SET due_at = CASE WHEN held IS NOT NULL THEN NULL WHEN hinted = 1 THEN 0 ELSE ? END, lease_owner = NULL, lease_until = NULL
-          WHERE batch = ? AND position = ? AND version = ? AND written_by = ? AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?)`,
-      ).run(dueAt, batch, position, version, writtenBy, now, run);
+          WHERE batch = ? AND position = ? AND version = ? AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?)`,
+      ).run(dueAt, batch, position, version, now, run);
       return Number(changes) === 1;
     },
     nextDueAt: (batch: string, stages: readonly Stage[]): number | null => {

@@ -1,25 +1,9 @@
-// One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred. Writes are made in the order
-// in which they were asked for, whether their caller waits for them or not.
+// One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import { callAfter, systemClock } from '../../base/clock.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 
-/** `now`: with this turn of the event loop; `soon`: while many wait, with those of the next milliseconds; `later`: nobody waits for it, and whatever is asked of the ledger next takes it along. */
-export type When = 'now' | 'soon' | 'later';
-
-/** Calls after so many ms of real time. */
-export type After = (ms: number, call: () => void) => unknown;
-
-/** Where records come by the dozen, one commit takes those of so many ms: a commit costs the processor as much as ten of them. */
-const WINDOW_MS = 6;
-const MANY = 8;
-
-/** What a crash takes at most with it of what nobody waited for. */
-const LATEST_MS = 100;
-
 type Waiting = {
-  readonly when: When;
   readonly write: () => unknown;
   readonly settle: (result: unknown) => void;
   readonly fail: (error: unknown) => void;
@@ -28,17 +12,12 @@ type Waiting = {
 export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #onBegin: () => void;
-  readonly #after: After;
   #waiting: Waiting[] = [];
-  #isDue: Record<When, boolean> = { now: false, soon: false, later: false };
-  /** How many records the last commit had whose callers waited, and when it was. */
-  #last = { records: 0, at: 0 };
 
   /** @param onBegin called inside each transaction before its first write. */
-  constructor(database: DatabaseSync, onBegin: () => void, after: After = callAfter) {
+  constructor(database: DatabaseSync, onBegin: () => void) {
     this.#database = database;
     this.#onBegin = onBegin;
-    this.#after = after;
   }
 
   /** True while writes wait for the next commit. */
@@ -46,42 +25,19 @@ export class GroupCommit {
     return this.#waiting.length > 0;
   }
 
-  /** Runs `write` inside a commit; resolves with its result once the commit has reached the disk. */
-  run<T>(write: () => T, when: When = 'now'): Promise<T> {
+  /** Runs `write` inside the next commit; resolves with its result once the commit has reached the disk. */
+  run<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ when, write, settle: (result) => resolve(result as T), fail: reject });
-      this.#plan(when);
+      // The end of the event loop's turn collects exactly the writes that wait anyway; a longer window only adds delay.
+      if (this.#waiting.length === 0) setImmediate(() => this.#commit());
+      this.#waiting.push({ write, settle: (result) => resolve(result as T), fail: reject });
     });
-  }
-
-  /** Resolves when all that was asked for has reached the disk, or could not. */
-  async flush(): Promise<void> {
-    if (this.#waiting.length > 0) await this.run(() => undefined);
-  }
-
-  #plan(when: When): void {
-    if (this.#isDue.now || this.#isDue[when]) return;
-    this.#isDue[when] = true;
-    const commit = (): void => {
-      this.#isDue[when] = false;
-      this.#commit();
-    };
-    const inMs = when === 'later' ? LATEST_MS : when === 'soon' ? this.#windowMs() : 0;
-    // The end of the event loop's turn collects the writes that wait anyway.
-    if (inMs <= 0) setImmediate(commit);
-    else this.#after(inMs, commit);
-  }
-
-  #windowMs(): number {
-    return this.#last.records < MANY ? 0 : this.#last.at + WINDOW_MS - systemClock.monotonic();
   }
 
   #commit(): void {
     const group = this.#waiting;
-    if (group.length === 0) return;
     this.#waiting = [];
     const fault = this.#commitTogether(group);
-    this.#last = { records: group.filter(({ when }) => when === 'soon').length, at: systemClock.monotonic() };
     if (fault === null) return;
     // A ledger that somebody else holds is no fault of one write, and each would wait as long again for the same.
     if (group.length === 1 || isLocked(fault.error)) failAll(group, fault.error);

@@ -82,9 +82,11 @@ export function rowsTable(sql: Sql, run: string) {
       null,
     /** The record while it is as it was seen; else null. */
     seen: (row: RowRecord): RowsTableRow | null =>
-      sql(
-        `SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ? AND version = ? AND written_by = ?`,
-      ).get(row.batch, row.position, row.version, row.writtenBy) ?? null,
+      sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ? AND version = ?`).get(
+        row.batch,
+        row.position,
+        row.version,
+      ) ?? null,
     /** What the row counts for against the limits; gives the record as it was written. */
     count: (batch: string, position: number, counted: Counted | null): RowsTableRow =>
       writtenBy(
@@ -156,7 +158,7 @@ function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly 
 /** What a write of a row leaves, beside what it was given: read first, because a write that gave back the whole record would cost twice. */
 const BEFORE_WRITE = `
   SELECT batch, position, source_currency, payee, payee_short, account, fixed, counted_day, counted FROM rows
-   WHERE batch = ? AND position = ? AND version = ? AND written_by = ?`;
+   WHERE batch = ? AND position = ? AND version = ?`;
 
 /** A step that is followed by the next at once leaves the claim alone: naming its columns would write their index again. */
 const writeOf = (claim: string): string => `
@@ -168,8 +170,8 @@ const writeOf = (claim: string): string => `
 const WRITE = { keepClaim: writeOf(''), endClaim: writeOf(', lease_owner = NULL, lease_until = NULL') };
 
 function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): WrittenRow | null {
-  const { batch, position, version, writtenBy } = row;
-  const before = sql(BEFORE_WRITE).get(batch, position, version, writtenBy);
+  const { batch, position, version } = row;
+  const before = sql(BEFORE_WRITE).get(batch, position, version);
   if (before === undefined) return null;
   const after = countedAfter(change.progress, countedOf(before));
   const written = {
@@ -245,7 +247,6 @@ export function toRowRecord(row: RowsTableRow): RowRecord {
     rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
     progress: readProgress(String(row['progress']), String(row['written_by'])),
     version: Number(row['version']),
-    writtenBy: String(row['written_by']),
   };
 }
 

@@ -1,4 +1,5 @@
-// The ledger over SQLite: one file, one machine, WAL with full synchronisation. Each method is one commit or one read, but for those that go over all rows.
+// The ledger over SQLite: one file, one machine, WAL with full synchronisation. Each method is one commit or one read of its
+// tables, but for those whose rows need not change or be counted at the same moment.
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -43,7 +44,7 @@ import {
 import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
 import { exchangeTables } from './exchange-tables.ts';
-import { type After, GroupCommit, positionRanges, type Sql, statements } from './group-commit.ts';
+import { GroupCommit, positionRanges, type Sql, statements } from './group-commit.ts';
 import { History, type NewEvent, readEvents } from './history.ts';
 import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
 import { matchingRows } from './matching-rows.ts';
@@ -77,17 +78,17 @@ export class SqliteLedger implements Ledger {
   readonly #history: History;
   readonly #transfers: TransfersTable;
 
-  constructor(database: DatabaseSync, { run, machine }: NewRun, clock: Clock, after?: After) {
+  /** @param run unique; it is the owner of its claims. */
+  constructor(database: DatabaseSync, { run, machine }: NewRun, clock: Clock) {
     this.#database = database;
     this.run = run;
     this.#clock = clock;
     this.#sql = statements(database);
     this.#history = new History(this.#sql);
-    const onBegin = (): void => {
+    this.#commits = new GroupCommit(database, () => {
       this.#history.begin();
       this.runs.assertStands();
-    };
-    this.#commits = new GroupCommit(database, onBegin, after);
+    });
     this.runs = new RunsTable(this.#sql, { run, machine, commits: this.#commits });
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
@@ -101,8 +102,8 @@ export class SqliteLedger implements Ledger {
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
     this.#transfers = transfersTable(this.#sql);
     this.notices = noticesTable(this.#sql, this.#commits, run);
-    const [write, read] = [this.#commits.run.bind(this.#commits), this.#read.bind(this)];
-    this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read });
+    const write = this.#commits.run.bind(this.#commits);
+    this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read: (work) => this.#read(work) });
   }
 
   addBatch(batch: BatchRecord, replaces?: BatchRecord): ReturnType<Ledger['addBatch']> {
@@ -150,10 +151,6 @@ export class SqliteLedger implements Ledger {
         ? this.#batches.where('id', which)
         : this.#batches.where('file_id', which.fileId),
     );
-  }
-
-  isPaused(id: string): Promise<boolean> {
-    return this.#readAtOnce(() => this.#batches.isPaused(id));
   }
 
   batches(which?: WhichBatches): Promise<readonly BatchRecord[]> {
@@ -222,17 +219,12 @@ export class SqliteLedger implements Ledger {
   }
 
   record(row: RowRecord, change: RowChange): Promise<RecordResult> {
-    const write = (): RecordResult => {
+    return this.#commits.run(() => {
       const written = this.#rowWrites.write(row, change);
       if (written && change.transferExternalId !== undefined)
         this.#transfers.name(change.transferExternalId, row, row.progress.transferAttempt);
       return { written, paused: this.#batches.isPaused(row.batch) };
-    };
-    return this.#commits.run(write, change.mayWait === true ? 'later' : 'soon');
-  }
-
-  flush(): Promise<void> {
-    return this.#commits.flush();
+    });
   }
 
   reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']> {
@@ -303,14 +295,8 @@ export class SqliteLedger implements Ledger {
     this.#database.close();
   }
 
-  /** A read that sees all that was recorded before it was asked for. */
+  /** A read, whose fault is told like a write's. */
   async #read<T>(work: () => T | Promise<T>): Promise<T> {
-    await this.#commits.flush();
-    return this.#readAtOnce(work);
-  }
-
-  /** Its fault is told like a write's. */
-  async #readAtOnce<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -10,30 +10,12 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);`,
   },
   {
-    name: 'nothing that is recorded is waited for',
-    file: 'delivery/recorder.ts',
-    find: "const mayWait = goal !== 'reserved' && isToldAgain(verdict, row.progress, progress);",
-    replace: 'const mayWait = true;',
-  },
-  {
-    name: 'the intent to confirm may wait',
-    file: 'delivery/recorder.ts',
-    find: "  'ready quoted',\n  'quoted created',",
-    replace: "  'ready quoted',\n  'quoted created',\n  'quoted confirming',\n  'created confirming',",
-  },
-  {
-    name: 'a new attempt may wait',
-    file: 'delivery/recorder.ts',
-    find: "const mayWait = goal !== 'reserved' && isToldAgain(verdict, row.progress, progress);",
-    replace:
-      'const mayWait = isToldAgain(verdict, row.progress, progress) || progress.transferAttempt > row.progress.transferAttempt;',
-  },
-  {
-    name: 'what nobody waits for is never written',
-    file: 'ledger/sqlite/group-commit.ts',
-    find: '    this.#waiting = [];\n    const fault',
-    replace:
-      "    this.#waiting = [];\n    for (const each of group) if (each.when === 'later') each.write = () => ({ written: true, paused: false });\n    const fault",
+    name: 'the create is sent before its price is on record',
+    file: 'delivery/quote.ts',
+    find: "  return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };",
+    replace: `  const { transferRequest } = await import('./requests.ts');
+  await tools.service.createTransfer(transferRequest(due, quotation.id, null)).catch(() => null);
+  return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };`,
   },
   {
     name: 'a commit does not last',
@@ -47,8 +29,8 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'a record is overwritten by whoever comes last',
     file: 'ledger/sqlite/rows-table.ts',
-    find: 'AND position = ? AND version = ? AND written_by = ?`;',
-    replace: 'AND position = ? AND ? IS NOT NULL AND ? IS NOT NULL`;',
+    find: 'AND position = ? AND version = ?`;',
+    replace: 'AND position = ? AND ? IS NOT NULL`;',
   },
   {
     name: 'a record that was not written counts as written',
