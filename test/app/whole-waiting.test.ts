@@ -132,7 +132,7 @@ describe('a file of which no transfer is known', () => {
       .summary;
     await setBalance(desk, '10000000');
     const other = await desk.open(WHOLE);
-    await other.ledger.makeDue(batch);
+    await other.ledger.makeDue(batch, 'all');
     const claimed = await other.ledger.claim({
       batch,
       now: clock.now(),

@@ -26,7 +26,7 @@ describe('two runners on one batch', () => {
     await Promise.all([delivery.run(), delivery.run({ ledger: second })]);
     stop.abort();
     await freeing;
-    await delivery.ledger.makeDue(BATCH);
+    await delivery.ledger.makeDue(BATCH, 'all');
     await delivery.run();
     expect(await stagesOf(delivery)).toEqual(Array.from({ length: 12 }, () => 'paid'));
     expect(await transfersOf(delivery)).toHaveLength(12);

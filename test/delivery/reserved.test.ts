@@ -39,7 +39,7 @@ describe('a run that only reserves', () => {
     const delivery = await deliver();
     await delivery.run({ goal: 'reserved' });
     delivery.clock.advance(17 * MINUTE_MS);
-    await delivery.ledger.makeDue('b-1');
+    await delivery.ledger.makeDue('b-1', 'all');
     await delivery.run({ goal: 'known' });
     const [row] = await delivery.rows();
     expect(row?.progress).toMatchObject({ stage: 'ready', transferAttempt: 2, confirm: 'none' });

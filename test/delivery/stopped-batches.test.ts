@@ -37,7 +37,7 @@ describe('funds that run out', () => {
     expect(stageIn('XAF').filter((stage) => stage === 'quoted')).toHaveLength(2);
     await expectBooksExact(delivery);
     await delivery.sandbox.client.post('/sandbox/top-up', { currency: 'XAF', amount: 1_000_000 });
-    await delivery.ledger.makeDue(BATCH);
+    await delivery.ledger.makeDue(BATCH, 'all');
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await sorted(delivery)).toEqual(['paid', 'paid', 'paid', 'paid', 'paid']);
     expect(await transfersOf(delivery)).toHaveLength(5);

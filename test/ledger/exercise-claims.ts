@@ -156,13 +156,22 @@ function waiting(open: OpenLedgers): void {
       newRow(2, { isDue: false, ...inStage('held') }),
       newRow(3, { isDue: false, ...inStage('paid') }),
     ]);
-    await ledger.makeDue(BATCH.id);
+    await ledger.makeDue(BATCH.id, 'all');
     expect(positions(await ledger.claim(EVERYTHING))).toEqual([0, 1]);
+  });
+
+  it('of the rows that wait, those put off by a clock that was ahead are made due, and none that nothing is asked of', async () => {
+    const { ledger } = await withRows(open, [newRow(0), newRow(1, { isDue: false })]);
+    const row = onlyOne(await ledger.rows(BATCH.id, 0, 1));
+    await ledger.schedule(row, { now: NOW_MS, dueAt: NOW_MS + 36_000_000, event: null });
+    expect(await ledger.claim(EVERYTHING)).toEqual([]);
+    await ledger.makeDue(BATCH.id, 'waiting');
+    expect(positions(await ledger.claim(EVERYTHING))).toEqual([0]);
   });
 
   it('of the rows that were made due those still to be sent go first: the others would stand before each of them', async () => {
     const { ledger } = await withRows(open, [newRow(0, inStage('confirmed')), newRow(1), newRow(2)]);
-    await ledger.makeDue(BATCH.id);
+    await ledger.makeDue(BATCH.id, 'all');
     expect(positions(await ledger.claim({ ...EVERYTHING, limit: 2 }))).toEqual([1, 2]);
     expect(positions(await ledger.claim(EVERYTHING))).toEqual([0]);
   });

@@ -50,7 +50,7 @@ describe('the history of a ledger', () => {
     await Promise.all([
       other.record(row, movedTo('quoted', row)),
       ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 }),
-      other.makeDue(BATCH.id),
+      other.makeDue(BATCH.id, 'all'),
     ]);
     await ledger.clearRows(await own(ledger, BATCH.id));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(2));

@@ -86,7 +86,7 @@ async function pay(options: SessionOptions): Promise<string> {
 
 async function carry(options: SessionOptions, goal: Goal): Promise<RunEnd> {
   const { ledger, tools, fileId, concurrency, waitMs, signal } = options;
-  if (goal !== 'priced') await ledger.makeDue(BATCH);
+  await ledger.makeDue(BATCH, goal === 'priced' ? 'waiting' : 'all');
   return runBatch({
     ledger,
     tools,

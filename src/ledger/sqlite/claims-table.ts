@@ -52,12 +52,13 @@ export function claimsTable(sql: Sql, run: string) {
         'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
       ).run(batch, position, run);
     },
-    makeDue: (batch: string, { from, to }: PositionRange): void => {
+    makeDue: (batch: string, { from, to }: PositionRange, which: 'all' | 'waiting'): void => {
       // Rows that are only followed come behind those to be sent. What is due already is not written again.
       const dueAt = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
       sql(
         `UPDATE rows SET due_at = ${dueAt}
           WHERE batch = ? AND position >= ? AND position < ? AND due_at IS NOT ${dueAt}
+            ${which === 'waiting' ? 'AND due_at IS NOT NULL' : ''}
             AND held IS NULL AND stage NOT IN (SELECT value FROM json_each(?))`,
       ).run(batch, from, to, JSON.stringify([...SETTLED]));
     },

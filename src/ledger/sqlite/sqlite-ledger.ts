@@ -271,9 +271,9 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  async makeDue(batch: string): Promise<void> {
+  async makeDue(batch: string, which: 'all' | 'waiting'): Promise<void> {
     for (const range of positionRanges(await this.#read(() => this.#rows.end(batch)), WRITTEN_ROWS))
-      await this.#commits.run(() => this.#claims.makeDue(batch, range));
+      await this.#commits.run(() => this.#claims.makeDue(batch, range, which));
   }
 
   events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {

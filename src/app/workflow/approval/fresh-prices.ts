@@ -20,7 +20,7 @@ export async function freshPrices(work: Work): Promise<RunEnd> {
   const now = await serviceNow(work);
   if (typeof now !== 'number') return now;
   await giveUp(paydrop.ledger, batch, (price) => !mayCreate(price, now));
-  await paydrop.ledger.makeDue(batch.id);
+  await paydrop.ledger.makeDue(batch.id, 'all');
   return carryRows(paydrop, batch, 'priced', control);
 }
 

@@ -46,10 +46,10 @@ export async function carryRows(
   onSettled: (from: Stage, to: StageOrHeld) => void = () => undefined,
 ): Promise<RunEnd> {
   const { ledger, log, config, clock } = paydrop;
-  // Before everything is priced only the rows that were registered as due are carried.
+  // Before everything is priced only the rows that were registered as due are carried; a clock that was ahead may have put them off by hours.
   // What is announced by itself is not asked for either.
   const isAnnounced = goal === 'tracked' && paydrop.hearing.isTrusted();
-  if (goal !== 'priced' && !isAnnounced) await ledger.makeDue(batch.id);
+  if (!isAnnounced) await ledger.makeDue(batch.id, goal === 'priced' ? 'waiting' : 'all');
   const counts = await ledger.stageCounts(batch.id);
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
   control.view.start(batch.id, batch.rows, settled, batch.fileName);
@@ -109,7 +109,7 @@ async function priceForLimits(paydrop: Paydrop, batch: BatchRecord, control: Run
   if ((config.limits.perFile ?? config.limits.perDay) === null) return;
   const ready = (await ledger.stageCounts(batch.id)).get('ready') ?? 0;
   if (ready === 0 || ready > PRICED_FIRST_MOST) return;
-  await ledger.makeDue(batch.id);
+  await ledger.makeDue(batch.id, 'all');
   await carryRows(paydrop, batch, 'priced', control);
 }
 
