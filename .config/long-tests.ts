@@ -8,6 +8,8 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/watch/**/*.test.ts',
   'test/app/webhooks/{flood,polling,strangers}.test.ts',
   'test/app/{reserve-then-confirm,after-closing,older-ledger,rebuilt-unseen,wrong-clock,unreadable-notes}.test.ts',
+  'test/app/{rebuild,look-before-closing,same-payment,footer-below-total,status-messages,dropped-again}.test.ts',
+  'test/app/telling/{told,channels}.test.ts',
   'test/app/{template,thousand-rows}.test.ts',
   'test/app/approval/approve.test.ts',
   'test/app/schedule/{standing-file,simulated-month}.test.ts',
