@@ -25,4 +25,9 @@ if (!process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size'))) 
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
+// A reader such as `head` may close our output early; that is fine. Its fault comes after the last write, so this stays until the process ends.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await main(process.argv.slice(2), (code) => process.exit(code));

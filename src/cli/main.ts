@@ -48,7 +48,6 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
     text,
   };
   const release = onSignals(stop, exitNow, text);
-  const stdout = ignoreClosedPipe();
   const paydrop = program(context);
   if (isByNpm()) sayAsTyped(paydrop, args.includes('--json'));
   try {
@@ -67,7 +66,6 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
       printJson({ batches: [], exitCode: code, error: said });
     return code;
   } finally {
-    stdout.release();
     release();
   }
 }
@@ -111,15 +109,6 @@ function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void, tex
   return () => {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   };
-}
-
-/** A reader such as `head` may close our output early; that is fine. */
-function ignoreClosedPipe(): { readonly release: () => void } {
-  const onError = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') throw error;
-  };
-  process.stdout.on('error', onError);
-  return { release: () => void process.stdout.off('error', onError) };
 }
 
 // `npm start` in a clone: npm changes the folder to that of package.json, and there is no command called paydrop. So files are looked for where
