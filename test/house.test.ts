@@ -15,6 +15,7 @@ import { linesThatBreak, TEXT_RULES } from './house/published-text.ts';
 import { LINES_OF_README_MAX, RATCHETS } from './house/ratchets.ts';
 import { SHAPE_RULES } from './house/shape.ts';
 import { everyFile, houseOf, parse } from './house/sources.ts';
+import { MUTANTS } from './simulation/mutants/try-mutants.ts';
 
 const FILES = everyFile();
 const HOUSE = FILES.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts')).map(parse);
@@ -52,6 +53,16 @@ describe('a rule can fail', () => {
     expect(linesThatBreak(rule, [{ path: 'README.md', text: rule.broken }])).toHaveLength(1);
     expect(linesThatBreak(rule, [{ path: 'README.md', text: rule.sound }])).toEqual([]);
   });
+});
+
+describe('the bugs that are planted to try the checker', () => {
+  it.each(MUTANTS.map(({ name, file, find }) => [name, file, find]))(
+    '%s: its place stands once',
+    (_name, file, find) => {
+      const text = FILES.find(({ path }) => path === `src/${file}`)?.text ?? '';
+      expect(text.split(find)).toHaveLength(2);
+    },
+  );
 });
 
 describe('the checker', () => {

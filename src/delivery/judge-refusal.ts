@@ -4,7 +4,7 @@
 import { attemptOf, canStillPay, silentAfter, untilLookAgainMs, type MayPay } from '../payouts/attempt.ts';
 import type { Progress, RunId } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
-import type { LookedAt } from './judge-expiry.ts';
+import type { LookedAt } from './next-attempt.ts';
 
 /** A no while a transfer may still arrive, or be hidden, is kept on record until looks have shown that there is none; any other stands at once. */
 export function unlessCreated(verdict: Verdict, progress: Progress, run: RunId): Verdict {

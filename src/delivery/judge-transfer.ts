@@ -6,7 +6,7 @@ import type { HoldCode } from '../payouts/hold.ts';
 import type { KnownTransfer, Progress, RunId } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { STATUS_CODES, type Transfer } from '../service/wire.ts';
-import { judgeExpiry } from './judge-expiry.ts';
+import { judgeExpiry } from './next-attempt.ts';
 import { statusWords } from './service-words.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
 import { sentence } from '../messages/messages.ts';

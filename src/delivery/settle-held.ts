@@ -14,7 +14,7 @@ import {
   withoutForeign,
 } from '../payouts/progress.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
-import { nextAttempt } from './judge-expiry.ts';
+import { nextAttempt } from './next-attempt.ts';
 import { judgeTransfer, toKnownTransfer, toTransferOfUnread, type Look } from './judge-transfer.ts';
 import { isUnchanged, keyOf, type Observed, type ShownTransfer, type Sight } from './observe.ts';
 import { transferExternalId } from './requests.ts';

@@ -22,7 +22,7 @@ import {
   transferExternalId,
 } from './requests.ts';
 import { created } from './create.ts';
-import { nextAttempt } from './judge-expiry.ts';
+import { nextAttempt } from './next-attempt.ts';
 import { doubtful, judgeTransfer, toKnownTransfer, type Look } from './judge-transfer.ts';
 import { isSameTransfer, keyOf, type Sight } from './observe.ts';
 import type { DueRow } from './tools.ts';

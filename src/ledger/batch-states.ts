@@ -23,8 +23,8 @@ export const BATCH_STATES = [
 ] as const;
 export type BatchState = (typeof BATCH_STATES)[number];
 
-/** Where each state may lead. */
-export const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
+/** Where each state may lead. `app/workflow/states.ts` says what is done in each. */
+export const ARROWS = {
   taking: ['checking', 'refused'],
   checking: ['pricing', 'refused'],
   pricing: ['accepted', 'refused'],
@@ -39,11 +39,12 @@ export const ARROWS: Readonly<Record<BatchState, readonly BatchState[]>> = {
   refused: [],
   // A file that was never accepted is read as if it came for the first time; what was closed needs nothing but its answers.
   resolving: ['checking', 'accepted', 'reserving', 'sending'],
-};
+} as const satisfies Readonly<Record<BatchState, readonly BatchState[]>>;
 
 /** True when a batch may go from one state to another; staying is always allowed. */
 export function mayBecome(from: BatchState, to: BatchState): boolean {
-  return from === to || ARROWS[from].includes(to);
+  const next: readonly BatchState[] = ARROWS[from];
+  return from === to || next.includes(to);
 }
 
 /** From the moment that something of a batch may be sent until it is closed. */

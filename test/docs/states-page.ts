@@ -3,7 +3,7 @@ import { STATES } from '../../src/app/workflow/states.ts';
 import { commitmentOf, COMMITMENTS } from '../../src/ledger/batch-rules.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 import { BATCH } from '../ledger/records.ts';
-import { ARROWS, BATCH_STATES, type BatchState } from '../../src/ledger/batch-states.ts';
+import { BATCH_STATES, type BatchState } from '../../src/ledger/batch-states.ts';
 import { code, generated, table } from './markdown.ts';
 
 export function statesPage(): string {
@@ -23,12 +23,12 @@ export function statesPage(): string {
         '`state` of the summary',
       ],
       BATCH_STATES.map((state) => {
-        const { gates, does, outside } = STATES[state];
+        const { gates, does, next, outside } = STATES[state];
         return [
           code(state),
           Object.keys(gates).join(', ') || '–',
           does,
-          list(ARROWS[state]),
+          list(next),
           counted(state),
           list(outside),
         ];
@@ -39,10 +39,10 @@ export function statesPage(): string {
 }
 
 function arrows(): readonly string[] {
-  const ends = BATCH_STATES.filter((state) => ARROWS[state].length === 0);
+  const ends = BATCH_STATES.filter((state) => STATES[state].next.length === 0);
   return [
     '  [*] --> taking',
-    ...BATCH_STATES.flatMap((state) => ARROWS[state].map((next) => `  ${state} --> ${next}`)),
+    ...BATCH_STATES.flatMap((state) => STATES[state].next.map((next) => `  ${state} --> ${next}`)),
     ...ends.map((state) => `  ${state} --> [*]`),
   ];
 }

@@ -191,16 +191,16 @@ const noQuotationByGet = nodeRule(
 
 /** A new number is a new transfer: whoever raises it elsewhere has asked nobody whether the last one can still pay. */
 const oneNextAttempt = nodeRule(
-  'an attempt is followed by another in src/delivery/judge-expiry.ts alone',
+  'an attempt is followed by another in src/delivery/next-attempt.ts alone',
   (node, { path }) => {
     if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'transferAttempt') return null;
     const { initializer } = node;
     const isRaised =
       ts.isBinaryExpression(initializer) && initializer.operatorToken.kind === ts.SyntaxKind.PlusToken;
-    return isRaised && path !== 'src/delivery/judge-expiry.ts' ? 'raises the number of an attempt' : null;
+    return isRaised && path !== 'src/delivery/next-attempt.ts' ? 'raises the number of an attempt' : null;
   },
   { 'src/delivery/judge.ts': 'const next = { transferAttempt: progress.transferAttempt + 1 };' },
-  { 'src/delivery/judge-expiry.ts': 'const next = { transferAttempt: progress.transferAttempt + 1 };' },
+  { 'src/delivery/next-attempt.ts': 'const next = { transferAttempt: progress.transferAttempt + 1 };' },
 );
 
 export const DANGEROUS_CALLS: readonly Rule[] = [

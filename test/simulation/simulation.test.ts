@@ -1,14 +1,11 @@
 // A minute of simulation on every run of the tests, of the same seeds each time, so that a red run is the fault of a change: `npm run simulate` takes
 // others. What it finds can be run again by its seed.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { MUTANTS } from './mutants/try-mutants.ts';
 import { runSchedule } from './run-schedule.ts';
 
 /** Some two thousand schedules on a quiet machine, beside the other tests. */
@@ -49,16 +46,6 @@ describe('the delivery over a hostile network, against a model of the service', 
     const second = await runSchedule('again');
     expect(second.journal).toEqual(first.journal);
   });
-});
-
-describe('the bugs that are planted to try the checker', () => {
-  it.each(MUTANTS.map(({ name, file, find }) => [name, file, find]))(
-    '%s: its place stands once',
-    (_name, file, find) => {
-      const text = readFileSync(join(import.meta.dirname, '..', '..', 'src', file), 'utf8');
-      expect(text.split(find)).toHaveLength(2);
-    },
-  );
 });
 
 function collectGarbage(): void {

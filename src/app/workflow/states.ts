@@ -1,7 +1,7 @@
 // The states of a batch on one page: what has to be passed before anything is done in each, what is done then, where it leads, when a daemon takes it
 // up, and what its owner is told. `advance.ts` walks this table, and docs/states.md is made from it. How its rows count against those of other files,
 // the ledger decides by `commitmentOf`.
-import type { BatchState } from '../../ledger/batch-states.ts';
+import type { ARROWS, BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
 import { checkRows, priceAndAccept } from './check/check-batch.ts';
 import { closeBatch, followRows, recheckClosed } from './close/watch-reversals.ts';
@@ -25,12 +25,14 @@ import { finishRefusal } from './take/refuse-file.ts';
 import { forgetTaking } from './take/take-batch.ts';
 import type { Gate, Step, Work } from './work.ts';
 
-type StateOfBatch = {
+type StateOfBatch<State extends BatchState> = {
   /** In a few words, for the page that is made from this table. */
   readonly does: string;
   /** In this order, at every go; each by its name on that page. */
   readonly gates: Readonly<Record<string, Gate>>;
   readonly work: (work: Work) => Promise<Step>;
+  /** Where it leads: the arrows that the ledger allows, which have their reasons there. */
+  readonly next: (typeof ARROWS)[State];
   /** Whether a daemon has anything to do for a batch that nobody carries. */
   readonly isDue: (look: Look) => boolean | Promise<boolean>;
   /** The `state` of its summary. */
@@ -49,11 +51,12 @@ const TO_SEND = {
   limits: limitsToSend,
 };
 
-export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
+export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
   taking: {
     does: 'copies and hashes the file and its documents; what a kill has cut short is forgotten, and the file still lies where it was',
     gates: {},
     work: forgetTaking,
+    next: ['checking', 'refused'],
     isDue: always,
     outside: [],
   },
@@ -61,6 +64,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'validates and registers every row, then holds it against those of all other files',
     gates: OPEN_FILE,
     work: checkRows,
+    next: ['pricing', 'refused'],
     isDue: always,
     outside: ['paying'],
   },
@@ -68,6 +72,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'gets quotations where they decide whether the file is accepted',
     gates: OPEN_FILE,
     work: priceAndAccept,
+    next: ['accepted', 'refused'],
     isDue: always,
     outside: ['paying'],
   },
@@ -75,6 +80,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'waits until it may be paid',
     gates: { ...OPEN_FILE, 'standing file': wanted, approval: approvalToBegin, time, limits: limitsToBegin },
     work: permit,
+    next: ['reserving', 'sending', 'refused'],
     isDue: isApprovedOrTime,
     outside: ['awaiting-approval', 'scheduled', 'paying'],
   },
@@ -82,6 +88,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'creates every transfer and confirms none, where all rows are paid or none',
     gates: TO_SEND,
     work: reserveRows,
+    next: ['sending', 'closing'],
     isDue: isPaymentDue,
     outside: ['paying', 'awaiting-approval'],
   },
@@ -89,6 +96,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'quotes, creates, attaches and confirms; follows what is sent already while rows wait',
     gates: TO_SEND,
     work: sendRows,
+    next: ['following', 'closing'],
     isDue: isPaymentDue,
     outside: ['paying', 'tracking', 'awaiting-approval'],
   },
@@ -96,6 +104,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'asks for every payment until it has ended',
     gates: OPEN_FILE,
     work: followRows,
+    next: ['closing', 'sending'],
     isDue: isPaymentDue,
     outside: ['tracking', 'paying'],
   },
@@ -103,6 +112,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'writes the answers, archives the file',
     gates: OPEN_FILE,
     work: closeBatch,
+    next: ['closed', 'sending'],
     isDue: isPaymentDue,
     outside: ['paying'],
   },
@@ -110,6 +120,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'looks again for reversals, and answers what has changed under the next number',
     gates: {},
     work: recheckClosed,
+    next: [],
     // In a round of its own: none of them keeps waiting what is to be paid.
     isDue: never,
     outside: ['closed'],
@@ -118,6 +129,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'has sent nothing; its bytes may come again',
     gates: {},
     work: finishRefusal,
+    next: [],
     isDue: never,
     outside: ['refused'],
   },
@@ -125,6 +137,7 @@ export const STATES: Readonly<Record<BatchState, StateOfBatch>> = {
     does: 'looks for what was sent before the ledger was lost, and waits until every lost file is registered again',
     gates: {},
     work: resolveDoubt,
+    next: ['checking', 'accepted', 'reserving', 'sending'],
     isDue: isRebuiltNow,
     outside: ['paying'],
   },

@@ -75,9 +75,9 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   },
   {
     name: 'a run vouches for an attempt after one that nobody vouches for',
-    file: 'delivery/judge-expiry.ts',
+    file: 'delivery/next-attempt.ts',
     find: 'begunBy: begunBy === run && rebuiltAt === null ? run : null,',
     replace: 'begunBy: begunBy !== run && rebuiltAt === null ? run : begunBy,',
-    shownBy: 'test/delivery/judge-expiry.test.ts',
+    shownBy: 'test/delivery/next-attempt.test.ts',
   },
 ];

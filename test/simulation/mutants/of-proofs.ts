@@ -114,7 +114,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'dead attempts are forgotten',
-    file: 'delivery/judge-expiry.ts',
+    file: 'delivery/next-attempt.ts',
     find: 'deadAttempts: [...progress.deadAttempts, dead],',
     replace: 'deadAttempts: [dead].slice(1),',
   },

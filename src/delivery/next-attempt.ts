@@ -1,4 +1,5 @@
-// What it means for a row that its transfer is shown as created when its time is over: it is dead, and the row is given a new one, or it waits, or asks.
+// The one place where a row may get a second transfer: its transfer is shown as created when its time is over. It is dead and the row goes on to the next attempt, or
+// the row waits, asks by confirming, or is held.
 import { isoTime } from '../base/clock.ts';
 import { attemptOf, canStillPay, silentAfter, untilLookAgainMs } from '../payouts/attempt.ts';
 import type { DeadAttempt, KnownTransfer, Progress, RunId } from '../payouts/progress.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { judgeExpiry } from '../../src/delivery/judge-expiry.ts';
+import { judgeExpiry } from '../../src/delivery/next-attempt.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
 import { attemptOf, canStillPay, isLast } from '../../src/payouts/attempt.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
