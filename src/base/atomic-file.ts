@@ -1,7 +1,7 @@
 // Publishing a file so that a reader sees the old one or the whole new one, never a half, also across a power cut.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readdir, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, readdir, unlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Files hold account numbers and names: only their owner may read them. */
@@ -16,24 +16,39 @@ const MARK = '.mark';
 /** As much of a name as tells it from the others, and leaves room within the 255 bytes of a file name: what tells answers apart stands at their end. */
 const END_CHARACTERS = 60;
 
+/** Calls `publish` once while nobody else may publish, or throws: it may do so again where what it wrote with it was taken back. */
+export type WhileOwned = (publish: () => void) => Promise<unknown>;
+
+type Publishing = {
+  /** What the file ends up with, whatever the process takes away from new files. */
+  readonly mode?: number;
+  /** A folder that knows of the temporary file as long as there is one: see `discardMarked`. */
+  readonly markIn?: string;
+  /** Within it the file takes its place; at once where nothing is given. */
+  readonly whileOwned?: WhileOwned | undefined;
+};
+
+const atOnce: WhileOwned = async (publish) => {
+  publish();
+  await Promise.resolve();
+};
+
 /**
  * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder.
- * `mode` is what the file ends up with, whatever the process takes away from new files.
  * On any error (a full disk included) the temporary file is removed, what stood at `path` is untouched, and the error is thrown.
- * `markIn` is a folder that knows of the temporary file as long as there is one: see `discardMarked`.
  */
 export async function publishFile(
   path: string,
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-  mode = FILE_MODE,
-  markIn: string | null = null,
+  publishing: Publishing = {},
 ): Promise<void> {
   const temporary = temporaryFor(path);
-  if (markIn === null) return publishFrom(temporary, path, chunks, mode);
+  const { markIn } = publishing;
+  if (markIn === undefined) return publishFrom(temporary, path, chunks, publishing);
   const mark = join(markIn, `${basename(temporary)}${MARK}`);
   await writeFile(mark, '', { flag: 'wx', mode: FILE_MODE });
   try {
-    await publishFrom(temporary, path, chunks, mode);
+    await publishFrom(temporary, path, chunks, publishing);
   } finally {
     // Where the folder was moved meanwhile, whoever has moved it removes the mark.
     await Promise.allSettled([unlink(mark)]);
@@ -44,7 +59,7 @@ async function publishFrom(
   temporary: string,
   path: string,
   chunks: Parameters<typeof publishFile>[1],
-  mode: number,
+  { mode = FILE_MODE, whileOwned = atOnce }: Publishing,
 ): Promise<void> {
   const file = await open(temporary, 'wx', FILE_MODE);
   try {
@@ -52,7 +67,11 @@ async function publishFrom(
     if (mode !== FILE_MODE) await file.chmod(mode);
     await file.sync();
     await file.close();
-    await rename(temporary, path);
+    let isPublished = false;
+    await whileOwned(() => {
+      if (!isPublished) renameSync(temporary, path);
+      isPublished = true;
+    });
   } catch (error) {
     await discard(file, temporary);
     throw error;

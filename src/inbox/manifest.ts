@@ -45,8 +45,6 @@ const answered = z.object({
   digest: z.string(),
   /** False until the last of these answers stands in the outbox. */
   isPublished: z.boolean(),
-  /** SHA-256 in hex of each of these answers, by its name. */
-  answers: z.record(z.string(), z.string()),
 });
 /** What the program that wrote a message was told of its payments. */
 const statusTold = z.object({

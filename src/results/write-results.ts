@@ -1,8 +1,7 @@
 // Publishes the answers of a batch. Each is a projection of the file and the ledger, so writing it again gives the same bytes.
-import { createHash, type Hash } from 'node:crypto';
 import { join } from 'node:path';
 
-import { publishFile } from '../base/atomic-file.ts';
+import { publishFile, type WhileOwned } from '../base/atomic-file.ts';
 import type { Language, Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
 import { waitOf } from '../ledger/batch-rules.ts';
@@ -43,8 +42,8 @@ export type AnswerPlace = {
   readonly sandbox: boolean;
   /** Names an answer: `<stem>.<batch>.<kind>.<ext>`. */
   readonly nameOf: (kind: string, extension: string) => string;
-  /** Told the SHA-256 in hex of each answer that the batch's own folder keeps. */
-  readonly onKept?: (name: string, sha256: string) => void;
+  /** Within it each answer takes its place, so that none is written over by a carrier that has lost the batch; absent for a file that is no batch. */
+  readonly whileOwned?: WhileOwned;
 };
 
 type Chunks = Parameters<typeof publishFile>[1];
@@ -53,7 +52,7 @@ type Written = {
   /** What was written before. */
   readonly answers: readonly string[];
   readonly supersedes: string | null;
-  /** Awaited when all but the summary are published, and all are told by `onKept`; `digest` is that of the rows that they tell of. */
+  /** Awaited when all but the summary are published; `digest` is that of the rows that they tell of. */
   readonly beforeSummary: (digest: string) => Promise<void>;
 };
 
@@ -88,7 +87,6 @@ export async function writeResults(
   await publishKept(place, result);
   await publishKept(place, reconciliation);
   const written = summary();
-  place.onKept?.(name, createHash('sha256').update(jsonOf(written)).digest('hex'));
   await beforeSummary(digest.hex());
   await publishJson(place, name, written);
   return written;
@@ -121,12 +119,8 @@ export async function writeRejected(
 
 /** Publishes a JSON answer. */
 export async function publishJson(place: Kept, name: string, document: unknown): Promise<void> {
-  await keep(place, name, [jsonOf(document)]);
+  await keep(place, name, [`${JSON.stringify(document, null, 2)}\n`]);
   await publishKept(place, name);
-}
-
-function jsonOf(document: unknown): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function totals(
@@ -160,27 +154,20 @@ async function keepTable(
 }
 
 /** Publishes an answer that the batch's own folder has kept. */
-export async function publishKept({ outbox, folder }: Kept, name: string): Promise<void> {
+export async function publishKept({ outbox, folder, whileOwned }: Kept, name: string): Promise<void> {
   if (folder === null) return;
-  // The folder knows what is on its way to the outbox: once it is archived, nothing older gets there any more.
-  await publishFile(join(outbox, name), readBytes(join(folder, name)), await answerMode(outbox), folder);
+  // The folder knows what is on its way to the outbox, so that what a kill leaves there is found.
+  const publishing = { mode: await answerMode(outbox), markIn: folder, whileOwned };
+  await publishFile(join(outbox, name), readBytes(join(folder, name)), publishing);
 }
 
-type Kept = Pick<AnswerPlace, 'outbox' | 'folder' | 'onKept'>;
+type Kept = Pick<AnswerPlace, 'outbox' | 'folder' | 'whileOwned'>;
 
 /** The batch's own copy first: whoever collects from the outbox may do so at once. Where the batch has no folder, it goes there straight away. */
-async function keep({ outbox, folder, onKept }: Kept, name: string, chunks: Chunks): Promise<void> {
-  if (folder === null) return publishFile(join(outbox, name), chunks, await answerMode(outbox));
-  const hash = createHash('sha256');
-  await publishFile(join(folder, name), hashed(chunks, hash));
-  onKept?.(name, hash.digest('hex'));
-}
-
-async function* hashed(chunks: Chunks, hash: Hash): AsyncGenerator<string | Uint8Array, void, undefined> {
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
+async function keep({ outbox, folder, whileOwned }: Kept, name: string, chunks: Chunks): Promise<void> {
+  if (folder === null)
+    await publishFile(join(outbox, name), chunks, { mode: await answerMode(outbox), whileOwned });
+  else await publishFile(join(folder, name), chunks, { whileOwned });
 }
 
 // `result`: every row of the input in its order, its own columns untouched, and what became of it.

@@ -1,5 +1,4 @@
 // Two processes answer one batch, and the slow one has an old answer in hand while the other closes the batch: what was told last stays true.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +8,9 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { batchOf, finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
-import { publishFile } from '../../src/base/atomic-file.ts';
+import { carryRows } from '../../src/app/workflow/send/pay-batch.ts';
+import { archiveBatch } from '../../src/inbox/take-file.ts';
+import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { archiveFolder, processingFolder } from '../../src/inbox/workspace.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { own } from '../ledger/own.ts';
@@ -33,29 +34,32 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-/** Awaits `meet` at every reading of the rows, of which the answers are made. */
-function atRows(paydrop: Paydrop, meet: () => Promise<void>): Paydrop {
-  const rows: Paydrop['ledger']['rows'] = async (...asked) => {
-    await meet();
-    return paydrop.ledger.rows(...asked);
-  };
+/** Awaits `meet` before each call of such a method of its ledger. */
+function atEach(paydrop: Paydrop, method: 'rows' | 'revise', meet: () => Promise<void>): Paydrop {
   const ledger = new Proxy(paydrop.ledger, {
     get: (target, name) => {
-      if (name === 'rows') return rows;
       const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      if (typeof value !== 'function') return value;
+      const called = value.bind(target) as (...asked: readonly unknown[]) => Promise<unknown>;
+      return name === method
+        ? async (...asked: readonly unknown[]) => {
+            await meet();
+            return called(...asked);
+          }
+        : called;
     },
   });
   return { ...paydrop, ledger };
 }
 
-/** Calls `meet` whenever it is asked where its folders are, as it is between the last answer and the archive. */
-function atFolders(paydrop: Paydrop, meet: () => void): Paydrop {
-  const get = () => {
-    meet();
-    return paydrop.workspace;
-  };
-  return Object.defineProperty({ ...paydrop }, 'workspace', { get, enumerable: true });
+/** Awaits `meet` once, in the middle of the second answer. */
+function whileWriting(paydrop: Paydrop, meet: () => Promise<void>): Paydrop {
+  let isDone = false;
+  return atEach(paydrop, 'rows', async () => {
+    if (isDone || !(await isWriting(processingFolder(one.workspace, batch), '.reconciliation.'))) return;
+    isDone = true;
+    await meet();
+  });
 }
 
 const isWriting = async (folder: string, name: string): Promise<boolean> =>
@@ -66,6 +70,11 @@ const told = (folder: string, name = result): Promise<string> => readFile(join(f
 async function closeElsewhere(): Promise<void> {
   await resumeBatches(await desk.open(), null, PATIENT);
   expect((await batchOf(one, batch)).state).toBe('closed');
+}
+
+/** Its row has ended, and no answer says so yet. */
+async function advanceToPaid(): Promise<void> {
+  await carryRows(one, await own(one.ledger, batch), 'tracked', PATIENT);
 }
 
 async function finishSlowly(slow: Paydrop) {
@@ -86,63 +95,41 @@ async function expectTrueEverywhere(): Promise<void> {
 }
 
 describe('an old answer', () => {
-  it('whose temporary file was written before another process closed the batch is never published', async () => {
-    const old = await told(outbox);
-    async function* slowly() {
-      yield old;
-      await closeElsewhere();
-    }
-    const folder = processingFolder(one.workspace, batch);
-    await expect(publishFile(join(outbox, result), slowly(), 0o600, folder)).rejects.toThrow('ENOENT');
-    expect(
-      (await readdir(archiveFolder(one.workspace, batch))).filter((name) => name.includes('.tmp')),
-    ).toEqual([]);
+  it('is never published once another process has closed the batch while it was written', async () => {
+    await expect(finishSlowly(whileWriting(one, closeElsewhere))).rejects.toThrow(LeaseLost);
     await expectTrueEverywhere();
   });
 
-  it('that was published over the final one before the batch was archived is written again, in both places', async () => {
-    const old = await told(outbox);
-    const folder = processingFolder(one.workspace, batch);
-    let isDone = false;
-    const closing = atFolders(await desk.open(), () => {
-      const isClosed = readFileSync(join(outbox, `payroll.${batch}.summary.json`), 'utf8').includes(
-        '"closed"',
-      );
-      if (isDone || !isClosed) return;
-      isDone = true;
-      for (const place of [folder, outbox]) writeFileSync(join(place, result), old);
-    });
-    await resumeBatches(closing, null, PATIENT);
-    expect(isDone).toBe(true);
-    await expectTrueEverywhere();
-  });
-
-  it('that was published over the final one is replaced by its own process, which finds the batch closed', async () => {
-    const old = await told(outbox);
-    const folder = processingFolder(one.workspace, batch);
-    let isDone = false;
-    const slow = atRows(one, async () => {
-      if (isDone || !(await isWriting(folder, '.reconciliation.'))) return;
-      isDone = true;
-      await closeElsewhere();
-      await publishFile(join(outbox, result), [old]);
-    });
-    expect(await finishSlowly(slow)).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
-    expect(isDone).toBe(true);
-    await expectTrueEverywhere();
-  });
+  it.each([1, 2, 3, 4, 5, 6])(
+    'is never published once another process has the batch, be it whole on the disk by then (answer %i)',
+    async (which) => {
+      let answers = 0;
+      const slow = atEach(one, 'revise', async () => {
+        answers += 1;
+        if (answers === which) await closeElsewhere();
+      });
+      await expect(finishSlowly(slow)).rejects.toThrow(LeaseLost);
+      expect(answers).toBeGreaterThanOrEqual(which);
+      await expectTrueEverywhere();
+    },
+  );
 
   it('does not bring back what was collected from the outbox meanwhile', async () => {
-    const folder = processingFolder(one.workspace, batch);
-    let isDone = false;
-    const slow = atRows(one, async () => {
-      if (isDone || !(await isWriting(folder, '.reconciliation.'))) return;
-      isDone = true;
+    const slow = whileWriting(one, async () => {
       await closeElsewhere();
       await rm(join(outbox, reconciliation));
     });
-    await finishSlowly(slow);
+    await expect(finishSlowly(slow)).rejects.toThrow(LeaseLost);
     await expect(access(join(outbox, reconciliation))).rejects.toThrow('ENOENT');
+    await expectTrueEverywhere();
+  });
+
+  it('is written once more where the carrier before has archived the folder after all', async () => {
+    await advanceToPaid();
+    const slow = whileWriting(one, async () => {
+      await archiveBatch(batch, one.workspace);
+    });
+    expect(await finishSlowly(slow)).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
     await expectTrueEverywhere();
   });
 });

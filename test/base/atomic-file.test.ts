@@ -91,19 +91,19 @@ describe('a published file', () => {
     }
     async function* during(): AsyncGenerator<string> {
       yield 'unmarked ';
-      const marked = publishFile(join(outbox, 'result.csv'), discarded(), 0o600, marks);
+      const marked = publishFile(join(outbox, 'result.csv'), discarded(), { markIn: marks });
       await expect(marked).rejects.toThrow('ENOENT');
       yield 'and whole';
     }
     await publishFile(join(outbox, 'other.csv'), during());
-    await publishFile(join(outbox, 'third.csv'), ['marked'], 0o600, marks);
+    await publishFile(join(outbox, 'third.csv'), ['marked'], { markIn: marks });
     expect(readdirSync(outbox).sort()).toEqual(['other.csv', 'third.csv']);
     expect(readdirSync(marks)).toEqual([]);
   });
 
   it('whose mark cannot be made is not begun', async () => {
     const path = join(folder, 'result.csv');
-    await expect(publishFile(path, ['new'], 0o600, join(folder, 'gone'))).rejects.toThrow('ENOENT');
+    await expect(publishFile(path, ['new'], { markIn: join(folder, 'gone') })).rejects.toThrow('ENOENT');
     expect(readdirSync(folder)).toEqual([]);
   });
 

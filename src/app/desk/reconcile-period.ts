@@ -72,7 +72,7 @@ export async function reconcilePeriod(
   const { outbox } = paydrop.workspace;
   const table = tableOf(LOOKED_COLUMNS, lines);
   const bytes = csvAnswer(FORM, paydrop.isSandbox ? sandboxTable(table) : table);
-  await publishFile(join(outbox, name), bytes, await answerMode(outbox));
+  await publishFile(join(outbox, name), bytes, { mode: await answerMode(outbox) });
   return [name];
 }
 

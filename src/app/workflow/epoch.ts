@@ -61,14 +61,19 @@ export async function decideInBoth(
   });
 }
 
-/** Brings the manifest to the epoch that the ledger has: after a step that permits, and before the first call that it permits. */
+/**
+ * Brings the manifest to the epoch that the ledger has: after a step that permits, and before the first call that it permits.
+ * @param publish what those facts tell of, in the same turn of the batch.
+ */
 export async function keepManifest(
   records: Known,
   of: string | Held,
   facts: KeptFacts | FactsAfter = {},
+  publish: () => void = () => undefined,
 ): Promise<void> {
   await records.ledger.revise(of, (batch) => {
     write(records, batch, facts);
+    publish();
     return null;
   });
 }

@@ -2,6 +2,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { WhileOwned } from '../../../base/atomic-file.ts';
 import { answerName, readAnswerName } from '../../../inbox/answer-name.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { hashFile } from '../../../inbox/take-file.ts';
@@ -19,6 +20,19 @@ export async function answersOf(
 ): Promise<AnswerPlace> {
   const folder = await standingFolder(records.workspace, batch.id);
   return { ...answersOfUntaken(records, batch), folder };
+}
+
+/** The same for the batch's carrier, who writes them: none takes its place once another carrier has the batch. */
+export async function ownAnswersOf(
+  records: Pick<Records, 'workspace' | 'config' | 'ledger'>,
+  batch: BatchRecord,
+): Promise<AnswerPlace> {
+  const whileOwned: WhileOwned = (publish) =>
+    records.ledger.revise(batch, () => {
+      publish();
+      return null;
+    });
+  return { ...(await answersOf(records, batch)), whileOwned };
 }
 
 /** The answers to a file that was not taken: in the outbox alone. */
@@ -84,15 +98,7 @@ export async function lastSummary(place: AnswerPlace): Promise<KeptSummary | nul
   const names = new Set(await readdir(folder));
   let version = 0;
   while (names.has(nameOf(numbered('summary', version + 1), 'json'))) version += 1;
-  return keptSummary(place, version);
-}
-
-/** The summary of this number, which the folder keeps; null for none, which is number 0. */
-export async function keptSummary(
-  { folder, nameOf }: AnswerPlace,
-  version: number,
-): Promise<KeptSummary | null> {
-  if (folder === null || version === 0) return null;
+  if (version === 0) return null;
   const name = nameOf(numbered('summary', version), 'json');
   return { name, version, summary: JSON.parse(await readFile(join(folder, name), 'utf8')) as Summary };
 }

@@ -1,13 +1,9 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { discardMarked } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
-import { archiveBatch, hashFile } from '../../../inbox/take-file.ts';
+import { archiveBatch } from '../../../inbox/take-file.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
-import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { BatchRecord, Held } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
 import type { Summary } from '../../../results/summary.ts';
@@ -27,55 +23,31 @@ import {
   answersOf,
   isAnswered,
   type KeptSummary,
-  keptSummary,
   lastSummary,
   nextVersion,
   numbered,
+  ownAnswersOf,
 } from './answers.ts';
 import { tellStatus } from './tell-status.ts';
 
 type OpenFile = () => Promise<ReadFile>;
 
-/** How often it is begun anew because another process did the same meanwhile: that one is done after one, and each of some more that are as slow costs one. */
-const TRIES = 3;
-
 /**
  * Writes `result`, `reconciliation`, `rejected` where there is something to fix, and `summary`. Can be done again at any time: what a closed
- * batch has told already is not told again, and then its file is not opened either.
+ * batch has told already is not told again, and then its file is not opened either. Throws `LeaseLost` where another carrier has the batch.
  */
-export async function finishBatch(
-  paydrop: Paydrop,
-  held: Held,
-  openFile: OpenFile,
-  tries = TRIES,
-): Promise<Summary> {
+export async function finishBatch(paydrop: Paydrop, held: Held, openFile: OpenFile): Promise<Summary> {
   const batch = await batchOf(paydrop, held);
-  const place = await answersOf(paydrop, batch);
-  // Another process has closed and archived it while we wrote: what it told stands, where it stands now.
-  const isElsewhere = async () => (await answersOf(paydrop, batch)).folder !== place.folder;
-  const again = () => finishBatch(paydrop, held, () => openAgain(paydrop, batch), tries - 1);
+  const place = await ownAnswersOf(paydrop, batch);
   try {
-    const summary = await finishIn(paydrop, batch, place, { openFile, isAgain: tries < TRIES });
-    // What we wrote last may lie over what it told.
-    return summary.state === 'closed' || !(await isElsewhere()) ? summary : await again();
+    return await finishIn(paydrop, batch, place, openFile);
   } catch (error) {
-    if (tries > 0 && error instanceof LeaseLost) return finishTakenOver(paydrop, error, held, tries - 1);
-    if (tries > 0 && (isGone(error) || (await isElsewhere()))) return again();
-    throw error;
+    // The folder moves under the eyes of who has lost the batch.
+    await paydrop.ledger.revise(held, () => null);
+    // The carrier before this one has archived it after all: it moves once.
+    if ((await answersOf(paydrop, batch)).folder === place.folder) throw error;
+    return finishBatch(paydrop, held, () => openAgain(paydrop, batch));
   }
-}
-
-/** Whoever took it over may have closed it while we wrote: what we wrote last may lie over what it told, and nobody else would look. */
-async function finishTakenOver(
-  paydrop: Paydrop,
-  error: LeaseLost,
-  { id }: Held,
-  tries: number,
-): Promise<Summary> {
-  const now = await batchOf(paydrop, id);
-  const held = now.state === 'closed' ? await paydrop.ledger.takeOver(now) : null;
-  if (held === null) throw error;
-  return finishBatch(paydrop, held, () => openAgain(paydrop, held), tries);
 }
 
 /** Its file has moved with it. */
@@ -83,16 +55,11 @@ export async function openAgain(paydrop: Paydrop, batch: BatchRecord): Promise<R
   return (await reopenBatch(paydrop, batch)).read;
 }
 
-/** As one finds it whose folder was archived, or whose unfinished answer was removed, by another process. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
 async function finishIn(
   paydrop: Paydrop,
   batch: BatchRecord,
   place: AnswerPlace,
-  { openFile, isAgain }: { readonly openFile: OpenFile; readonly isAgain: boolean },
+  openFile: OpenFile,
 ): Promise<Summary> {
   const { ledger } = paydrop;
   const batchId = batch.id;
@@ -114,18 +81,16 @@ async function finishIn(
   const summary = isTold
     ? last.summary
     : await answer(paydrop, closed, await openFile(), { place, last, version, statuses });
-  if (isTold && !isOut) await keepPublished(paydrop, batchId);
+  if (isTold && !isOut) await keepPublished(paydrop, batch);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary, version);
-  // Of what was closed before, and told in full, nobody has begun another answer.
-  const isQuiet = batch.state === 'closed' && isTold && !isAgain;
-  if (isFinal) await (isQuiet ? markClosed : close)(paydrop, closed, { version, statuses });
+  if (isFinal) await close(paydrop, closed, place);
   if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
 }
 
-async function keepPublished(paydrop: Paydrop, id: string): Promise<void> {
-  await keepManifest(paydrop, id, ({ answered }) =>
+async function keepPublished(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  await keepManifest(paydrop, batch, ({ answered }) =>
     answered === undefined ? {} : { answered: { ...answered, isPublished: true } },
   );
 }
@@ -149,11 +114,9 @@ async function answer(
   file: ReadFile,
   { place, last, version, statuses }: Answering,
 ): Promise<Summary> {
-  const kept = new Map<string, string>();
   const versioned: AnswerPlace = {
     ...place,
     nameOf: (kind, extension) => place.nameOf(numbered(kind, version), extension),
-    onKept: (name, sha256) => kept.set(name, sha256),
   };
   const rejected = await answerRejected(paydrop, batch, file, versioned, last);
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
@@ -161,13 +124,11 @@ async function answer(
   const beforeSummary = async (digest: string): Promise<void> => {
     // Before the last of the answers is published, so that none is taken for another.
     if (batch.state === 'closed' && place.folder !== null)
-      await keepManifest(paydrop, batch, {
-        answered: { version, digest, isPublished: false, answers: Object.fromEntries([...kept].sort()) },
-      });
+      await keepManifest(paydrop, batch, { answered: { version, digest, isPublished: false } });
   };
   const written = { answers, supersedes, beforeSummary };
   const summary = await writeResults(versioned, batch, file, paydrop.ledger, written);
-  if (batch.state === 'closed') await keepPublished(paydrop, batch.id);
+  if (batch.state === 'closed') await keepPublished(paydrop, batch);
   return summary;
 }
 
@@ -188,22 +149,9 @@ async function answerRejected(
 }
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */
-async function close(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  { version, statuses }: Pick<Answering, 'version' | 'statuses'>,
-): Promise<void> {
-  const { workspace } = paydrop;
-  await archiveBatch(batch.id, workspace);
-  const place = await answersOf(paydrop, batch);
-  await holdAnswers(place, async () => {
-    const last = await keptSummary(place, version - 1);
-    await answer(paydrop, batch, await openAgain(paydrop, batch), { place, last, version, statuses });
-  });
-  await markClosed(paydrop, batch);
-}
-
-async function markClosed(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+async function close(paydrop: Paydrop, batch: BatchRecord, { outbox, folder }: AnswerPlace): Promise<void> {
+  const archived = await archiveBatch(batch.id, paydrop.workspace);
+  if (folder !== null) await discardMarked(outbox, archived);
   await paydrop.ledger.changeBatch(batch, closing(paydrop, batch));
 }
 
@@ -221,43 +169,4 @@ export async function batchOf({ ledger }: Pick<Paydrop, 'ledger'>, of: string | 
   const batch = await ledger.batch(id);
   if (batch === null) throw new Error(`Batch ${id} has vanished from the ledger.`);
   return typeof of === 'string' ? batch : { ...batch, owner: of.owner, token: of.token };
-}
-
-// Several processes may answer one batch, and one of them may be slow between the writing of an answer and the rename that publishes it. What
-// it wrote is older than what the others have told since: it must not stand for ever over the final answers of a batch that nobody looks at again.
-
-/** Once archived, nobody else writes to the folder under the name he knows: a second writing meets only another process that mends the same. */
-const RESTORE_TRIES = 3;
-
-/**
- * To be called once the batch lies in the archive: from then on an answer begun before finds neither its folder nor its temporary file, and so
- * cannot be renamed over these any more. What was renamed before that is written again: `rewrite` the batch's own copies, and of the outbox what
- * still lies there, because what was collected is not put there again.
- */
-async function holdAnswers(place: AnswerPlace, rewrite: () => Promise<unknown>): Promise<void> {
-  const { folder, outbox } = place;
-  if (folder === null) return;
-  for (let tries = RESTORE_TRIES; tries > 0 && (await othersIn(folder, folder)).length > 0; tries -= 1)
-    await rewrite();
-  // Only now: an answer that is begun from here on is read from what has just been made sure of.
-  await discardMarked(outbox, folder);
-  for (const name of await othersIn(outbox, folder))
-    if (await isThere(join(outbox, name))) await publishKept(place, name);
-}
-
-/** The answers that are not in `where` as they were told last. */
-async function othersIn(where: string, folder: string): Promise<readonly string[]> {
-  const others: string[] = [];
-  for (const [name, sha256] of Object.entries(await told(folder)))
-    if (!(await isThere(join(where, name))) || (await hashFile(join(where, name))) !== sha256)
-      others.push(name);
-  return others;
-}
-
-async function told(folder: string): Promise<Readonly<Record<string, string>>> {
-  return (await readManifest(folder))?.answered?.answers ?? {};
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isFile() === true;
 }

@@ -1,10 +1,10 @@
 // The status messages (pain.002) of a batch: at the door, when it is closed, at later changes, and in between where something is new. Each has a number and
-// is never written again: its bytes are laid in the folder of the batch, then the manifest says so, and only then it leaves.
-import { createHash, randomUUID } from 'node:crypto';
-import { readdir, rename } from 'node:fs/promises';
+// is never written again: it is laid in the folder of the batch when the manifest says so, and only then it leaves.
+import { createHash, type Hash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { publishFile, syncFolder } from '../../../base/atomic-file.ts';
+import { publishFile } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import type { Language, Words } from '../../../base/language.ts';
 import { readManifest, type StatusTold } from '../../../inbox/manifest.ts';
@@ -29,7 +29,7 @@ import { isMessage } from '../../../rows/formats.ts';
 import type { Config } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
 import { keepManifest } from '../epoch.ts';
-import { answersOf } from './answers.ts';
+import { ownAnswersOf } from './answers.ts';
 
 /** Letters of the statuses, in the order of `TX_STATUSES`. */
 const LETTERS = 'APSCR';
@@ -84,7 +84,7 @@ export async function tellStatus(
   batch: BatchRecord,
   { openFile, closed }: Occasion,
 ): Promise<readonly string[]> {
-  const place = await answersOf(paydrop, batch);
+  const place = await ownAnswersOf(paydrop, batch);
   const { folder } = place;
   if (!isMessage(batch.fileName) || folder === null) return [];
   const found = (await readManifest(folder))?.statusTold ?? (await toldBefore(paydrop, batch, place));
@@ -131,9 +131,7 @@ async function finishLast(
 
 async function markPublished(paydrop: Paydrop, batch: BatchRecord, told: StatusTold): Promise<StatusTold> {
   const published = { ...told, isPublished: true };
-  await keepManifest(paydrop, batch, ({ statusTold }) =>
-    statusTold?.sha256 === told.sha256 ? { statusTold: published } : {},
-  );
+  await keepManifest(paydrop, batch, { statusTold: published });
   return published;
 }
 
@@ -190,32 +188,25 @@ async function tellNext(
     original,
     isSandbox: batch.sandbox,
   };
-  const { laid, sha256 } = await layDown(place.folder, statusReport(head, pages, place.folder));
-  const next: StatusTold = {
-    ...{ msgId: original.msgId, number, sha256, at: head.createdAt, isPublished: false },
-    ...{ statuses: now.text(), before: told.statuses },
-    ...(closed === null ? (told.closed === undefined ? {} : { closed: told.closed }) : { closed }),
-  };
-  // Of two processes that tell at once the first has the number.
-  await keepManifest(paydrop, batch, ({ statusTold }) =>
-    isAsSeen(statusTold, told) ? { statusTold: next } : {},
-  );
-  const isOurs = async () => (await readManifest(place.folder))?.statusTold?.sha256 === sha256;
-  if (!(await isOurs())) return;
   const name = place.nameOf(`status-${String(number)}`, 'xml');
-  await rename(laid, join(place.folder, name));
-  await syncFolder(place.folder);
-  if (!(await isOurs())) return;
+  const hash = createHash('sha256');
+  const next = (): StatusTold => ({
+    ...{ msgId: original.msgId, number, sha256: hash.copy().digest('hex'), at: head.createdAt },
+    ...{ statuses: now.text(), before: told.statuses, isPublished: false },
+    ...(closed === null ? (told.closed === undefined ? {} : { closed: told.closed }) : { closed }),
+  });
+  await publishFile(join(place.folder, name), hashed(statusReport(head, pages, place.folder), hash), {
+    whileOwned: (publish) => keepManifest(paydrop, batch, () => ({ statusTold: next() }), publish),
+  });
   await publishKept(place, name);
-  await markPublished(paydrop, batch, next);
+  await markPublished(paydrop, batch, next());
 }
 
-/** Also as one stood whose message was never laid down: that number is free. */
-function isAsSeen(now: StatusTold | undefined, seen: StatusTold): boolean {
-  const standing = now ?? NOTHING;
-  return standing.isPublished
-    ? standing.number <= seen.number
-    : standing.sha256 === seen.sha256 || standing.number === seen.number + 1;
+async function* hashed(chunks: AsyncIterable<string | Uint8Array>, hash: Hash) {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }
 
 /** The moments that the ledger keeps, where it keeps them. */
@@ -276,21 +267,4 @@ export function textsOf(
   const isByRejection = rejections.length > 0 && progress.transfer === null && progress.hold === null;
   if (!isByRejection) return reasons.map(() => reasonOf(record, waiting, language));
   return rejections.map(({ column, message }) => `${column}: ${message}`);
-}
-
-/** Lays a message beside the file under a name that nobody looks for, whole and on the disk. */
-export async function layDown(
-  folder: string,
-  chunks: AsyncIterable<string | Uint8Array>,
-): Promise<{ readonly laid: string; readonly sha256: string }> {
-  const laid = join(folder, `.status-${randomUUID()}`);
-  const hash = createHash('sha256');
-  const hashed = async function* () {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  };
-  await publishFile(laid, hashed());
-  return { laid, sha256: hash.digest('hex') };
 }

@@ -1,10 +1,10 @@
 // A message that is refused whole is told of once, at the door, unless nothing may be told of it: a bank may be paying it, it was not read, or its
 // payments are there under another message.
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { syncFolder } from '../../../base/atomic-file.ts';
+import { publishFile } from '../../../base/atomic-file.ts';
 import { say, type Words } from '../../../base/language.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -17,7 +17,7 @@ import type { ReadFile, RefusedMessage } from '../../../rows/format.ts';
 import { isMessage, refusedMessageOf } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
 import type { Paydrop } from '../../parts.ts';
-import { layDown, textsOf, toldBefore, versionFor } from '../close/tell-status.ts';
+import { textsOf, toldBefore, versionFor } from '../close/tell-status.ts';
 import { profileFor } from './profile-for.ts';
 import { readOptions } from './read-batch-file.ts';
 
@@ -62,9 +62,7 @@ export async function tellRefused(
     reason: { iso: whole.iso, text },
   };
   const pages = isInvalid ? null : refusedPages(paydrop, batch, message, whole);
-  const { laid } = await layDown(folder, statusReport(head, pages, folder));
-  await rename(laid, join(folder, name));
-  await syncFolder(folder);
+  await publishFile(join(folder, name), statusReport(head, pages, folder));
   await publishKept(place, name);
   return [name];
 }
