@@ -2,6 +2,8 @@
 // names alone.
 // How a batch is called: the day of its acceptance and the start of its file's hash, so that a person can tell both from every answer's name.
 
+import { createHash } from 'node:crypto';
+
 /** The form of a batch's name, wherever it stands in a text. */
 const BATCH_FORM = /\d{8}-[0-9a-f]{8}(?:[0-9a-f]{4}){0,14}(?:-\d{1,8})?/;
 
@@ -75,6 +77,21 @@ function stemOf(fileName: string): string {
   let bytes = 0;
   const fitting = Array.from(stem).filter((char) => (bytes += Buffer.byteLength(char)) <= STEM_BYTES_MAX);
   return fitting.join('');
+}
+
+/** What the schemas of status messages have room for. */
+const MESSAGE_ID_CHARS = 35;
+
+/**
+ * The name inside a status message, which no second one may bear. `rebuiltAt` (ISO) tells those that follow a rebuild from those before it, whose numbers may
+ * be forgotten; a name that would be too long is shortened by a hash.
+ */
+export function statusMessageId(batch: string, number: number, rebuiltAt?: string): string {
+  const since = rebuiltAt === undefined ? '' : `-R${rebuiltAt.replace(/\D/g, '').slice(0, 12)}`;
+  const whole = `${batch}${since}-S${String(number)}`;
+  if (whole.length <= MESSAGE_ID_CHARS) return whole;
+  const hash = createHash('sha256').update(`${batch}${since}`).digest('hex').slice(0, 16);
+  return `${batch.slice(0, 8)}-${hash}-S${String(number)}`;
 }
 
 /** The kind of the answer to an approval that was not obeyed. */

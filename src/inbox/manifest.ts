@@ -102,6 +102,8 @@ const schema = z.object({
   closed: z.array(closedUnpaid).readonly().exactOptional(),
   stop: stop.exactOptional(),
   answered: answered.exactOptional(),
+  /** When the ledger was last made anew; ISO. What a program had been told before may be forgotten. */
+  rebuiltAt: z.string().exactOptional(),
   /** Of a payment message. */
   statusTold: statusTold.exactOptional(),
 });

@@ -25,6 +25,12 @@ const NARRATIVE = 'NARR';
 const DUPLICATE = 'DUPL';
 const BY_CUSTOMER = 'CUST';
 
+/** Of a payment that is made, under way or undecided under the same id in another message. */
+export const MADE_ELSEWHERE: RowStatus = {
+  status: 'PDNG',
+  reasons: [{ iso: DUPLICATE, own: 'duplicate_reference' }],
+};
+
 /** How a row stands. Never `RJCT` of one that is paid, under way, held, undecided or a duplicate: a program would make the payment anew. */
 export function statusOf(row: RowRecord, batch: BatchRecord): RowStatus {
   const { progress } = row;
@@ -250,7 +256,7 @@ export function statusInRefused(
   batch: BatchRecord,
   { isElsewhere, whole }: { readonly isElsewhere: boolean; readonly whole: StatusReason },
 ): RowStatus {
-  if (isElsewhere) return { status: 'PDNG', reasons: [{ iso: DUPLICATE, own: 'duplicate_reference' }] };
+  if (isElsewhere) return MADE_ELSEWHERE;
   const own = row === null ? null : statusOf(row, batch);
   if (own !== null && own.status !== 'ACCP' && !isWaiting(row)) return own;
   return { status: 'RJCT', reasons: [{ iso: NARRATIVE, own: whole.own }] };

@@ -34,7 +34,7 @@ export type Reported = RowStatus & {
   readonly instrId: string;
   readonly endToEndId: string;
   readonly uetr: string;
-  /** As XML. */
+  /** As XML; empty where the message has none that its schema allows. */
   readonly amount: string;
   /** For people, one for each reason, else one that says more, or none. */
   readonly texts: readonly string[];
@@ -63,9 +63,17 @@ export function reportedOf(
 /** As it was asked for: what arrives, or what is debited to be paid out in another currency. */
 function amountOf(cell: (name: string) => string): string {
   const [amount, debited] = [cell('amount'), cell('sourceAmount')];
-  if (amount !== '') return `<InstdAmt Ccy="${escaped(cell('currency'))}">${escaped(amount)}</InstdAmt>`;
-  return `<EqvtAmt><Amt Ccy="${escaped(cell('sourceCurrency'))}">${escaped(debited)}</Amt><CcyOfTrf>${escaped(cell('targetCurrency'))}</CcyOfTrf></EqvtAmt>`;
+  const [asked, currency] = amount === '' ? [debited, cell('sourceCurrency')] : [amount, cell('currency')];
+  // A message that its schema refuses may have anything there.
+  if (!AMOUNT.test(asked) || !CURRENCY.test(currency)) return '';
+  if (amount !== '') return `<InstdAmt Ccy="${currency}">${amount}</InstdAmt>`;
+  const target = cell('targetCurrency');
+  if (!CURRENCY.test(target)) return '';
+  return `<EqvtAmt><Amt Ccy="${currency}">${debited}</Amt><CcyOfTrf>${target}</CcyOfTrf></EqvtAmt>`;
 }
+
+const AMOUNT = /^(?=(?:\D?\d){1,18}$)\d+(?:\.\d{1,5})?$/;
+const CURRENCY = /^[A-Z]{3}$/;
 
 type Counts = Map<TxStatus, number>;
 
@@ -74,14 +82,9 @@ type Block = { readonly pmtInfId: string; readonly counts: Counts; end: number }
 /** The text of a message; `folder` is where what is said of the payments is laid aside meanwhile. */
 export async function* statusReport(
   head: ReportHead,
-  payments: AsyncIterable<readonly Reported[]> | null,
+  payments: AsyncIterable<readonly Reported[]>,
   folder: string,
 ): AsyncGenerator<string | Uint8Array> {
-  if (payments === null) {
-    yield opening(head, null);
-    yield CLOSING;
-    return;
-  }
   const aside = join(folder, `.status-${randomUUID()}.tmp`);
   try {
     const { all, blocks } = await layAside(head.version, payments, aside);
@@ -155,11 +158,8 @@ async function* blocksOf(blocks: readonly Block[], path: string): AsyncGenerator
 const BLOCK_CLOSING = '</OrgnlPmtInfAndSts>\n';
 const CLOSING = '</CstmrPmtStsRpt></Document>\n';
 
-function opening(
-  { version, msgId, createdAt, original, isSandbox, reason }: ReportHead,
-  counts: Counts | null,
-) {
-  const sum = counts === null ? 0 : [...counts.values()].reduce((total, count) => total + count, 0);
+function opening({ version, msgId, createdAt, original, isSandbox, reason }: ReportHead, counts: Counts) {
+  const sum = [...counts.values()].reduce((total, count) => total + count, 0);
   const reasons = [
     ...(isSandbox ? [reasonXml('NARR', 'SANDBOX: play money, nothing was paid.')] : []),
     ...(reason === undefined ? [] : [reasonXml(reason.iso, reason.text)]),
@@ -170,10 +170,10 @@ function opening(
     `<GrpHdr><MsgId>${escaped(msgId)}</MsgId><CreDtTm>${createdAt}</CreDtTm>`,
     `<InitgPty><Nm>paydrop${isSandbox ? ' SANDBOX' : ''}</Nm></InitgPty></GrpHdr>\n`,
     `<OrgnlGrpInfAndSts><OrgnlMsgId>${escaped(original.msgId)}</OrgnlMsgId><OrgnlMsgNmId>${escaped(original.name)}</OrgnlMsgNmId>`,
-    counts === null ? '' : `<OrgnlNbOfTxs>${String(sum)}</OrgnlNbOfTxs>`,
-    `<GrpSts>${counts === null ? 'RJCT' : together(counts)}</GrpSts>`,
+    `<OrgnlNbOfTxs>${String(sum)}</OrgnlNbOfTxs>`,
+    `<GrpSts>${together(counts)}</GrpSts>`,
     ...reasons,
-    counts === null ? '' : countsXml(counts),
+    countsXml(counts),
     '</OrgnlGrpInfAndSts>\n',
   ].join('');
 }
@@ -214,7 +214,8 @@ function transaction(version: ReportVersion, payment: Reported): string {
     ...explained,
     ...named,
     isShort ? `<AcctSvcrRef>${escaped(transferId)}</AcctSvcrRef>` : '',
-    `<OrgnlTxRef><Amt>${amount}</Amt></OrgnlTxRef></TxInfAndSts>\n`,
+    amount === '' ? '' : `<OrgnlTxRef><Amt>${amount}</Amt></OrgnlTxRef>`,
+    '</TxInfAndSts>\n',
   ].join('');
 }
 

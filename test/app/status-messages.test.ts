@@ -11,6 +11,7 @@ import { previewFile } from '../../src/app/desk/preview-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { REJECTION_CODES } from '../../src/payouts/row-reader.ts';
@@ -146,6 +147,51 @@ describe('status messages', () => {
     ]);
   });
 
+  it('never reject what is paid under the same id in another message', async () => {
+    await openWith();
+    await run('a.xml', message([payment()]));
+    const wrong = payment({ amount: '<InstdAmt Ccy="CNY">0</InstdAmt>' });
+    const own = payment({ reference: 'A-2', amount: amount(350) });
+    const summary = await run('b.xml', message([wrong, own], { msgId: 'M-2' }));
+    expect(summary.outcomes).toMatchObject({ rejected: 1, paid: 1 });
+    const texts = statusTexts(outbox(), summary.batch);
+    expect(texts.map((text) => readStatus(text).perStatus)).toEqual([
+      { ACCP: 1, PDNG: 1 },
+      { ACSC: 1, PDNG: 1 },
+    ]);
+    expect(returnsOfOdoo(texts)).toEqual([]);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(statusTexts(outbox(), summary.batch)).toHaveLength(2);
+  });
+
+  it.each([
+    ['its folder', ['archive'], [3]],
+    ['its folder and all answers', ['archive', 'outbox'], [1]],
+    ['the ledger alone', [], []],
+  ])('bear ids that were never told, after a rebuild without %s', async (_, lost, numbers) => {
+    await openWith();
+    const text = message([
+      payment(),
+      payment({ reference: 'A-2', amount: '<InstdAmt Ccy="CNY">0</InstdAmt>' }),
+    ]);
+    const { batch } = await run('a.xml', text);
+    const ids = () => statusTexts(outbox(), batch).map((each) => readStatus(each).msgId);
+    const before = ids();
+    expect(before).toHaveLength(2);
+    await desk.loseLedger();
+    for (const folder of lost) await rm(join(desk.workspace, folder), { recursive: true });
+    await openWith();
+    clock.goTo('2026-11-28T10:00:00Z');
+    await rebuildFile(paydrop, await desk.write('a.xml', text), PATIENT);
+    await resumeBatches(paydrop, null, PATIENT);
+    // Until then reads may hide what was sent, and nothing is told.
+    clock.goTo('2026-11-28T11:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    const after = ids().filter((id) => !before.includes(id));
+    expect(after).toEqual(numbers.map((number) => `${batch}-R202611281000-S${String(number)}`));
+    expect(ids()).toHaveLength(new Set(ids()).size);
+  });
+
   it('are not written by check and preview, nor for a spreadsheet', async () => {
     await openWith();
     const path = await desk.write('own.xml', message([payment()]));
@@ -254,13 +300,36 @@ describe('of a message that is refused whole', () => {
     expect(statusTexts(outbox(), summary.batch)).toHaveLength(1);
   });
 
-  it('one that its schema does not allow is rejected as a whole, by its group alone', async () => {
+  it.each([
+    ['country', payment({ address: '<PstlAdr><Ctry>CHN</Ctry></PstlAdr>' })],
+    ['amount', payment({ amount: '<InstdAmt Ccy="CNY">1.-</InstdAmt>' })],
+    ['currency', payment({ amount: '<InstdAmt Ccy="Yuan">100</InstdAmt>' })],
+  ])('one whose schema does not allow its %s is rejected whole, each payment by its id', async (_, wrong) => {
     await openWith();
-    const summary = await run(
-      'a.xml',
-      message([payment({ address: '<PstlAdr><Ctry>CHN</Ctry></PstlAdr>' })]),
-    );
-    expect(transactions(summary)).toEqual([{ group: 'RJCT', reasons: ['FF01'], all: [] }]);
+    const summary = await run('a.xml', message([wrong, payment({ reference: 'A-2' })]));
+    expect(transactions(summary)).toEqual([
+      {
+        group: 'RJCT',
+        reasons: ['FF01'],
+        all: [
+          ['A-1', 'RJCT', 'NARR'],
+          ['A-2', 'RJCT', 'NARR'],
+        ],
+      },
+    ]);
+  });
+
+  const wrong = '<PstlAdr><Ctry>CHN</Ctry></PstlAdr>';
+  it.each([
+    ['has no id', payment({ address: wrong }).replace(/<EndToEndId>.*<\/EndToEndId>/, '')],
+    ['has too long an id', payment({ address: wrong, reference: 'A'.repeat(36) })],
+    ['is called otherwise', payment().replace(/CdtTrfTxInf>/g, 'CdtTrfTxInfo>')],
+    ['stands where none may', `<Elsewhere>${payment({ address: wrong })}</Elsewhere>`],
+    ['has its id where none may be', payment({ address: wrong }).replace(/PmtId>/g, 'PaymentId>')],
+  ])('nothing is told of one whose schema is broken and of which a payment %s', async (_, unnamed) => {
+    await openWith();
+    const summary = await run('a.xml', message([payment({ reference: 'A-2' }), unnamed]));
+    expect([summary.state, transactions(summary)]).toEqual(['refused', []]);
   });
 
   it.each([
@@ -315,6 +384,22 @@ describe('a row that its accounting program was told to be rejected', () => {
     await openWith();
     await run('a.xml', message([payment(), payment({ reference: 'A-2', amount: WRONG })]));
     const path = await desk.file('own.csv', [line('A-2', '350'), line('A-3', '360')]);
+    const { summary } = await processBatch(paydrop, path, PATIENT);
+    const rows = await paydrop.ledger.rows(summary.batch, 0, 10);
+    expect(rows.map(({ progress }) => progress.hold?.code ?? progress.stage)).toEqual([
+      'told_as_rejected',
+      'paid',
+    ]);
+  });
+
+  it.each(['A-1', 'a 1'])('is held as %s when its message was refused by its schema', async (reference) => {
+    await openWith();
+    const { state } = await run(
+      'a.xml',
+      message([payment({ address: '<PstlAdr><Ctry>CHN</Ctry></PstlAdr>' })]),
+    );
+    expect(state).toBe('refused');
+    const path = await desk.file('own.csv', [line(reference, '350'), line('A-3', '360')]);
     const { summary } = await processBatch(paydrop, path, PATIENT);
     const rows = await paydrop.ledger.rows(summary.batch, 0, 10);
     expect(rows.map(({ progress }) => progress.hold?.code ?? progress.stage)).toEqual([

@@ -81,16 +81,36 @@ async function refusedMessage(path: string, options: ReadOptions): Promise<Refus
     heads.push({ msgId: elementAt(header, 'MsgId')?.text ?? '', name: nameOfVersion(version) });
   };
   const block: MessageHandler['block'] = (element) => {
-    blocks.push(isDebtorOurs(element, options));
+    blocks.push(isDebtorOurs(element, options) && ID.test(elementAt(element, 'PmtInfId')?.text ?? ''));
   };
-  const handler = { group, block, payment: () => undefined };
+  let unnamed = 0;
+  const begun = () => {
+    unnamed += 1;
+  };
+  const payment = (element: Element) => {
+    // Itself and its id.
+    if (isNamed(element)) unnamed -= 2;
+  };
+  const handler = { group, block, payment, begun };
   await Array.fromAsync(readMessage<never>(source, () => handler, 'refusing'));
   const [found, ...others] = heads;
   if (found === undefined || others.length > 0 || blocks.length === 0 || blocks.includes(false)) return null;
-  if (!/^.{1,35}$/su.test(found.msgId)) return null;
+  // Of a payment that cannot be named nobody would know later that it was told as rejected.
+  if (unnamed > 0 || !ID.test(found.msgId)) return null;
   const table = tableOf(options, found.name, { rowCount: 0, sums: new Map() });
   return { ...found, table, rows: () => paymentRows(source, options, new Set(), 'refusing') };
 }
+
+/** As the schemas have it: an id that breaks them can be told to nobody. */
+const ID = /^.{1,35}$/su;
+const UETR = /^[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[89ab][a-f0-9]{3}-[a-f0-9]{12}$/;
+
+function isNamed(payment: Element): boolean {
+  const id = (name: string) => elementAt(payment, 'PmtId', name)?.text;
+  return ID.test(id('EndToEndId') ?? '') && ID.test(id('InstrId') ?? '-') && UETR.test(id('UETR') ?? NO_UETR);
+}
+
+const NO_UETR = '00000000-0000-4000-8000-000000000000';
 
 function nameOfVersion(version: string): string {
   return `pain.001.001.${version}`;

@@ -35,6 +35,8 @@ export type MessageHandler = {
   /** The block of payments without its payments, told before the first of them. */
   readonly block: (block: Element) => void;
   readonly payment: (payment: Element) => void;
+  /** A payment or its id begins, be it where the schema allows none and it is not told. */
+  readonly begun?: () => void;
 };
 
 /** Deeper than any schema goes, content of others within its extensions included. */
@@ -173,6 +175,7 @@ class Message {
   #enter(tag: SaxesTagPlain): void {
     this.#untold = 0;
     this.#elements += 1;
+    if (this.#hearsAll && PAYMENT_OR_ID.test(tag.name)) this.#handler?.begun?.();
     if (this.#open.length >= DEPTH_MAX) throw new FileRefused('xml_bomb', sentence('readMessage.depth'));
     if (this.#elements > ELEMENTS_MAX) throw new FileRefused('xml_bomb', sentence('readMessage.elements'));
     const parent = this.#open.at(-1);
@@ -233,6 +236,8 @@ class Message {
     else if (closed.name !== 'PmtInf') this.#open.at(-1)?.children?.push(elementOf(closed));
   }
 }
+
+const PAYMENT_OR_ID = /^(?:.*:)?(?:CdtTrfTxInf|EndToEndId)$/;
 
 const EMPTY: Open = { name: '', type: null, at: 0, count: 0, text: '', currency: null, children: null };
 

@@ -114,7 +114,7 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   },
   {
     name: 'a refused message whose payments are made elsewhere is rejected',
-    file: 'app/workflow/take/tell-refused.ts',
+    file: 'app/workflow/close/tell-status.ts',
     find: 'return met !== null && met.other.batch !== batch.id;',
     replace: "return met !== null && met.other.batch === '';",
     shownBy: TOLD,
@@ -129,8 +129,8 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
     name: 'a row that was told as rejected is paid from a spreadsheet',
     file: 'app/workflow/take/tell-refused.ts',
-    find: 'if (isFromThere || (reference !== null && told.references.has(reference))) found.add(position);',
-    replace: 'if (isFromThere && reference === null) found.add(position);',
+    find: 'if (isFromThere || (reference !== null && told.references.has(asCompared(reference))))',
+    replace: 'if (isFromThere && reference === null)',
     shownBy: TOLD,
   },
 ];

@@ -7,14 +7,22 @@ import { join } from 'node:path';
 import { publishFile } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import type { Language, Words } from '../../../base/language.ts';
+import { readAnswerName, statusMessageId } from '../../../inbox/answer-name.ts';
 import { readManifest, type StatusTold } from '../../../inbox/manifest.ts';
 import { hashFile } from '../../../inbox/take-file.ts';
 import { waitOf } from '../../../ledger/batch-rules.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import { recordedPages, type RecordedRow } from '../../../results/answer-table.ts';
+import { recordedPages } from '../../../results/answer-table.ts';
 import { reasonOf } from '../../../results/payout-cells.ts';
-import { statusOf, type StatusReason, TX_STATUSES, type TxStatus } from '../../../results/status-codes.ts';
+import {
+  MADE_ELSEWHERE,
+  type RowStatus,
+  statusOf,
+  type StatusReason,
+  TX_STATUSES,
+  type TxStatus,
+} from '../../../results/status-codes.ts';
 import {
   type ReportDetail,
   type Reported,
@@ -87,7 +95,7 @@ export async function tellStatus(
   const place = await ownAnswersOf(paydrop, batch);
   const { folder } = place;
   if (!isMessage(batch.fileName) || folder === null) return [];
-  const found = (await readManifest(folder))?.statusTold ?? (await toldBefore(paydrop, batch, place));
+  const found = (await readManifest(folder))?.statusTold ?? (await toldBefore(paydrop, batch));
   const told = await finishLast(paydrop, batch, { ...place, folder }, found);
   if (!(await isDue(paydrop, batch, told, closed))) return namesOf(place, told.number);
   await tellNext(paydrop, batch, { ...place, folder }, { told, closed, file: await openFile() });
@@ -98,16 +106,18 @@ function namesOf({ nameOf }: AnswerPlace, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => nameOf(`status-${String(index + 1)}`, 'xml'));
 }
 
-/** The same bytes may have been refused before: their number is told, and is not used again. */
+/** The same bytes may have been refused before, and the folder of a batch may have been lost: a number that can be seen to be told is not used again. */
 export async function toldBefore(
   { workspace }: Pick<Paydrop, 'workspace'>,
   { id }: Pick<BatchRecord, 'id'>,
-  { nameOf }: AnswerPlace,
 ): Promise<StatusTold> {
-  const names = new Set(await readdir(join(workspace.refused, id)).catch(() => []));
-  let number = 0;
-  while (names.has(nameOf(`status-${String(number + 1)}`, 'xml'))) number += 1;
-  return { ...NOTHING, number };
+  const folders = [join(workspace.refused, id), workspace.outbox];
+  const names = (await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])))).flat();
+  const numbers = names.flatMap((name) => {
+    const answer = readAnswerName(name);
+    return answer?.batch === id && answer.kind === 'status' ? [answer.version] : [];
+  });
+  return { ...NOTHING, number: Math.max(0, ...numbers) };
 }
 
 type KeptPlace = AnswerPlace & { readonly folder: string };
@@ -137,11 +147,12 @@ async function markPublished(paydrop: Paydrop, batch: BatchRecord, told: StatusT
 
 /** At the door and at the close always; otherwise where it lists something that it has not told. */
 async function isDue(
-  { ledger, config, clock }: Paydrop,
+  paydrop: Paydrop,
   batch: BatchRecord,
   told: StatusTold,
   closed: number | null,
 ): Promise<boolean> {
+  const { ledger, config, clock } = paydrop;
   // Reads may still hide what was sent of a batch that a lost ledger had: nothing is certain of it.
   if (batch.state === 'resolving' || batch.unseenUntil !== undefined) return false;
   if (told.statuses === '' || (closed === 1 && told.closed === undefined)) return true;
@@ -150,11 +161,38 @@ async function isDue(
   if (closed === null && clock.now() - Date.parse(told.at) < pause) return false;
   const before = Statuses.read(told.statuses);
   for await (const row of batchRows(ledger, batch.id)) {
-    const { status } = statusOf(row, batch);
-    const isNew = status !== before.at(row.position);
+    const was = before.at(row.position);
+    const { status } = await statusNow(paydrop, batch, row, was);
+    const isNew = status !== was;
     if (isNew && (closed !== null || detail !== 'rejected' || status === 'RJCT')) return true;
   }
   return false;
+}
+
+/**
+ * How a row stands for the program that wrote its message. What is made under the same id in another batch is no rejection, whatever is wrong with this one:
+ * a program that knows the id alone would make the payment anew. What was told as rejected stays so.
+ */
+async function statusNow(
+  { ledger }: Paydrop,
+  batch: BatchRecord,
+  row: RowRecord,
+  was: TxStatus | undefined,
+): Promise<RowStatus> {
+  const now = statusOf(row, batch);
+  if (now.status !== 'RJCT' || was === 'RJCT' || row.reference === null) return now;
+  return (await isElsewhere({ ledger }, batch, row.reference)) ? MADE_ELSEWHERE : now;
+}
+
+/** Whether a payment of this reference is made, under way or undecided in another batch. */
+export async function isElsewhere(
+  { ledger }: Pick<Paydrop, 'ledger'>,
+  batch: BatchRecord,
+  reference: string,
+): Promise<boolean> {
+  if (reference === '') return false;
+  const met = await ledger.standing(reference, batch.acceptedAt);
+  return met !== null && met.other.batch !== batch.id;
 }
 
 type Next = { readonly told: StatusTold; readonly closed: number | null; readonly file: ReadFile };
@@ -165,25 +203,15 @@ async function tellNext(
   place: KeptPlace,
   { told, closed, file }: Next,
 ): Promise<void> {
-  const { ledger, config, clock } = paydrop;
-  const { detail } = config.iso20022.statusReports;
+  const { config, clock } = paydrop;
   const number = told.number + 1;
   const now = new Statuses();
   const before = Statuses.read(told.statuses);
-  const pages = reportedPages(
-    recordedPages(file, ledger, batch.id),
-    batch,
-    file,
-    place,
-    (position, status) => {
-      now.add(status);
-      return isListed(detail, status, before.at(position));
-    },
-  );
+  const pages = reportedPages(paydrop, batch, { file, place, before, now });
   const original = { msgId: await msgIdOf(file), name: file.table.message?.name ?? '' };
   const head: ReportHead = {
     version: versionFor(config, original.name),
-    msgId: `${batch.id}-S${String(number)}`,
+    msgId: statusMessageId(batch.id, number, (await readManifest(place.folder))?.rebuiltAt),
     createdAt: createdAt(batch, number, closed, isoTime(clock.now())),
     original,
     isSandbox: batch.sandbox,
@@ -232,27 +260,38 @@ async function msgIdOf({ table, rows }: ReadFile): Promise<string> {
   return '';
 }
 
-/** @param listed told the status of each payment, in their order; says whether it is listed. */
+type Reporting = {
+  readonly file: ReadFile;
+  readonly place: AnswerPlace;
+  readonly before: Statuses;
+  /** Takes the status of each payment, in their order. */
+  readonly now: Statuses;
+};
+
 async function* reportedPages(
-  pages: AsyncIterable<readonly RecordedRow[]>,
+  paydrop: Paydrop,
   batch: BatchRecord,
-  { table }: ReadFile,
-  { language }: AnswerPlace,
-  listed: (position: number, status: TxStatus) => boolean,
+  { file, place, before, now }: Reporting,
 ): AsyncGenerator<readonly Reported[]> {
+  const { detail } = paydrop.config.iso20022.statusReports;
   const waiting = waitOf(batch)?.words ?? null;
-  for await (const page of pages)
-    yield page.map(({ row, record }) => {
-      const { status, reasons } = statusOf(record, batch);
-      const texts = textsOf(record, reasons, waiting, language);
+  for await (const page of recordedPages(file, paydrop.ledger, batch.id)) {
+    const reported: Reported[] = [];
+    for (const { row, record } of page) {
+      const was = before.at(record.position);
+      const { status, reasons } = await statusNow(paydrop, batch, record, was);
+      now.add(status);
+      const texts = textsOf(record, reasons, waiting, place.language);
       const transferId = record.progress.transfer?.transferId ?? '';
       const isNamed = status === 'ACSC' || status === 'ACSP' || status === 'RJCT';
-      return {
-        ...reportedOf(table, row),
+      reported.push({
+        ...reportedOf(file.table, row),
         ...{ status, reasons, texts, transferId: isNamed ? transferId : '' },
-        isListed: listed(record.position, status),
-      };
-    });
+        isListed: isListed(detail, status, was),
+      });
+    }
+    yield reported;
+  }
 }
 
 /** For people: of a row that is wrong each of its faults, else what became of it. */

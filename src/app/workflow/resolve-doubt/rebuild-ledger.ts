@@ -122,7 +122,10 @@ async function rebuildOccurrence(
   if ('winner' in added) return { batch: added.winner, found: 0, isKnown: true };
   const { batch } = added;
   const file = await placeFile(paydrop.workspace, batch, path);
-  await keepManifest(paydrop, batch, profileFacts(profile));
+  await keepManifest(paydrop, batch, {
+    ...profileFacts(profile),
+    rebuiltAt: isoTime(paydrop.clock.now()),
+  });
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   const closed = stood?.closed ?? [];

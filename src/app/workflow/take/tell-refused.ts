@@ -6,9 +6,11 @@ import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { say, type Words } from '../../../base/language.ts';
+import { statusMessageId } from '../../../inbox/answer-name.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import { referenceKey } from '../../../payouts/duplicates.ts';
 import { refusedFor, statusInRefused, type StatusReason } from '../../../results/status-codes.ts';
 import { type Reported, reportedOf, type ReportHead, statusReport } from '../../../results/status-report.ts';
 import { type AnswerPlace, publishKept } from '../../../results/write-results.ts';
@@ -17,7 +19,7 @@ import type { ReadFile, RefusedMessage } from '../../../rows/format.ts';
 import { isMessage, refusedMessageOf } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
 import type { Paydrop } from '../../parts.ts';
-import { textsOf, toldBefore, versionFor } from '../close/tell-status.ts';
+import { isElsewhere, textsOf, toldBefore, versionFor } from '../close/tell-status.ts';
 import { profileFor } from './profile-for.ts';
 import { readOptions } from './read-batch-file.ts';
 
@@ -41,27 +43,27 @@ export async function tellRefused(
   const { folder } = place;
   if (whole === null || folder === null || !isMessage(batch.fileName)) return [];
   const name = place.nameOf('status-1', 'xml');
-  const before = await toldBefore(paydrop, batch, place);
   // What the same bytes were refused for is told once, and the same after a kill.
-  if (before.number > 0 || existsSync(join(folder, name))) {
+  if (existsSync(join(folder, name))) {
     if (!existsSync(join(folder, place.nameOf('refused', 'json')))) await publishKept(place, name);
     return [name];
   }
+  // Under another name of the file, or collected since.
+  if ((await toldBefore(paydrop, batch)).number > 0) return [];
   const message = await messageToRefuse(paydrop, path, origin);
   if (message === null) return [];
-  const isInvalid = whole.own === 'message_invalid';
-  if (isInvalid && (await isAnyElsewhere(paydrop, batch, message))) return [];
+  if (whole.own === 'message_invalid' && (await isAnyElsewhere(paydrop, batch, message))) return [];
   const { config } = paydrop;
   const text = `${whole.own} ${say(reason, config.language)}`;
   const head: ReportHead = {
     version: versionFor(config, message.name),
-    msgId: `${batch.id}-S1`,
+    msgId: statusMessageId(batch.id, 1),
     createdAt: batch.acceptedAt,
     original: { msgId: message.msgId, name: message.name },
     isSandbox: batch.sandbox,
     reason: { iso: whole.iso, text },
   };
-  const pages = isInvalid ? null : refusedPages(paydrop, batch, message, whole);
+  const pages = refusedPages(paydrop, batch, message, whole);
   await publishFile(join(folder, name), statusReport(head, pages, folder));
   await publishKept(place, name);
   return [name];
@@ -81,13 +83,6 @@ async function messageToRefuse(
     if (error instanceof FileRefused) return null;
     throw error;
   }
-}
-
-/** Whether a payment of this reference is made, under way or undecided in another batch. */
-async function isElsewhere({ ledger }: Paydrop, batch: BatchRecord, reference: string): Promise<boolean> {
-  if (reference === '') return false;
-  const met = await ledger.standing(reference, batch.acceptedAt);
-  return met !== null && met.other.batch !== batch.id;
 }
 
 async function isAnyElsewhere(paydrop: Paydrop, batch: BatchRecord, { table, rows }: ReadFile) {
@@ -141,7 +136,8 @@ export async function rowsToldRejected(paydrop: Paydrop, batch: BatchRecord): Pr
   if (told.batches.size === 0) return found;
   for await (const { position, reference, lineage } of batchRows(paydrop.ledger, batch.id)) {
     const isFromThere = lineage !== null && told.batches.has(lineage.split('/')[0] ?? '');
-    if (isFromThere || (reference !== null && told.references.has(reference))) found.add(position);
+    if (isFromThere || (reference !== null && told.references.has(asCompared(reference))))
+      found.add(position);
   }
   return found;
 }
@@ -180,11 +176,17 @@ async function addTold(
     const text = await readFile(join(folder, name), 'utf8').catch(() => '');
     if (text.includes('<TxSts>RJCT<') || text.includes('<GrpSts>RJCT<')) batches.add(batch);
     for (const { groups } of text.matchAll(LISTED)) {
-      const id = unescaped(groups?.['id'] ?? '').trim();
+      const id = asCompared(unescaped(groups?.['id'] ?? ''));
       if (groups?.['status'] === 'RJCT') references.add(id);
       else references.delete(id);
     }
   }
+}
+
+/** However a person writes it: what it is held for, a person looks at. */
+function asCompared(reference: string): string {
+  const key = referenceKey(reference);
+  return key === '' ? reference.trim() : key;
 }
 
 function unescaped(text: string): string {
