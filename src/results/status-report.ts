@@ -4,9 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Language, Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
+import type { RowRecord } from '../ledger/records.ts';
 import type { Row, Table } from '../rows/row.ts';
-import { type RowStatus, TX_STATUSES, type TxStatus } from './status-codes.ts';
+import { reasonOf } from './payout-cells.ts';
+import { type RowStatus, type StatusReason, TX_STATUSES, type TxStatus } from './status-codes.ts';
 
 export const REPORT_VERSIONS = ['03', '10'] as const;
 /** Which payments a message lists one by one. */
@@ -74,6 +77,20 @@ function amountOf(cell: (name: string) => string): string {
 
 const AMOUNT = /^(?=(?:\D?\d){1,18}$)\d+(?:\.\d{1,5})?$/;
 const CURRENCY = /^[A-Z]{3}$/;
+
+/** For people: of a row that is wrong each of its faults, else what became of it. */
+export function textsOf(
+  record: RowRecord | null,
+  reasons: readonly StatusReason[],
+  waiting: Words | null,
+  language: Language,
+): readonly string[] {
+  if (record === null) return [];
+  const { rejections, progress } = record;
+  const isByRejection = rejections.length > 0 && progress.transfer === null && progress.hold === null;
+  if (!isByRejection) return reasons.map(() => reasonOf(record, waiting, language));
+  return rejections.map(({ column, message }) => `${column}: ${message}`);
+}
 
 type Counts = Map<TxStatus, number>;
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
-import type { Language, Words } from '../../../base/language.ts';
 import { readAnswerName, statusMessageId } from '../../../inbox/answer-name.ts';
 import { readManifest, type StatusTold } from '../../../inbox/manifest.ts';
 import { hashFile } from '../../../inbox/take-file.ts';
@@ -14,12 +13,10 @@ import { waitOf } from '../../../ledger/batch-rules.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { recordedPages } from '../../../results/answer-table.ts';
-import { reasonOf } from '../../../results/payout-cells.ts';
 import {
   MADE_ELSEWHERE,
   type RowStatus,
   statusOf,
-  type StatusReason,
   TX_STATUSES,
   type TxStatus,
 } from '../../../results/status-codes.ts';
@@ -30,6 +27,7 @@ import {
   type ReportHead,
   type ReportVersion,
   statusReport,
+  textsOf,
 } from '../../../results/status-report.ts';
 import { type AnswerPlace, publishKept } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
@@ -65,12 +63,6 @@ class Statuses {
   text(): string {
     return this.#letters.join('').replace(/(.)\1*/g, (run, letter: string) => letter + String(run.length));
   }
-}
-
-/** The positions of the payments of which a program was last told that they are rejected. */
-export function toldRejected({ statuses }: Pick<StatusTold, 'statuses'>): (position: number) => boolean {
-  const told = Statuses.read(statuses);
-  return (position) => told.at(position) === 'RJCT';
 }
 
 const NOTHING: StatusTold = {
@@ -292,18 +284,4 @@ async function* reportedPages(
     }
     yield reported;
   }
-}
-
-/** For people: of a row that is wrong each of its faults, else what became of it. */
-export function textsOf(
-  record: RowRecord | null,
-  reasons: readonly StatusReason[],
-  waiting: Words | null,
-  language: Language,
-): readonly string[] {
-  if (record === null) return [];
-  const { rejections, progress } = record;
-  const isByRejection = rejections.length > 0 && progress.transfer === null && progress.hold === null;
-  if (!isByRejection) return reasons.map(() => reasonOf(record, waiting, language));
-  return rejections.map(({ column, message }) => `${column}: ${message}`);
 }

@@ -8,7 +8,12 @@ import { type Words, joinWords, sameWords } from '../../../base/language.ts';
 import { type Occurrence, batchName, occurrenceIn } from '../../../inbox/answer-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
-import { type ClosedUnpaid, manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
+import {
+  type ClosedUnpaid,
+  type KeptFacts,
+  manifestEpoch,
+  standingManifest,
+} from '../../../inbox/manifest.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
@@ -107,7 +112,7 @@ async function rebuildOccurrence(
   const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
   const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
   const asked = strategy === 'reserve-then-confirm' ? 'reserving' : null;
-  const { rowCount: rows } = read.table;
+  const rows = read.table.rowCount;
   const stood = await standingManifest(paydrop.workspace, dated.id);
   const payAt = stood?.payAt === undefined ? {} : { payAt: stood.payAt };
   const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
@@ -122,10 +127,7 @@ async function rebuildOccurrence(
   if ('winner' in added) return { batch: added.winner, found: 0, isKnown: true };
   const { batch } = added;
   const file = await placeFile(paydrop.workspace, batch, path);
-  await keepManifest(paydrop, batch, {
-    ...profileFacts(profile),
-    rebuiltAt: isoTime(paydrop.clock.now()),
-  });
+  await keepManifest(paydrop, batch, rebuiltFacts(paydrop, profile));
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   const closed = stood?.closed ?? [];
@@ -151,6 +153,10 @@ async function rebuildOccurrence(
   });
   await keepManifest(paydrop, batch);
   return { batch: await batchOf(paydrop, batch), found, isKnown: false };
+}
+
+function rebuiltFacts({ clock }: Pick<Paydrop, 'clock'>, profile: FileProfile | null): KeptFacts {
+  return { ...profileFacts(profile), rebuiltAt: isoTime(clock.now()) };
 }
 
 /** The profile by which the file was read, as its folder tells; where none stands any more, the one that fits now. */

@@ -12,14 +12,20 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { referenceKey } from '../../../payouts/duplicates.ts';
 import { refusedFor, statusInRefused, type StatusReason } from '../../../results/status-codes.ts';
-import { type Reported, reportedOf, type ReportHead, statusReport } from '../../../results/status-report.ts';
+import {
+  type Reported,
+  reportedOf,
+  type ReportHead,
+  statusReport,
+  textsOf,
+} from '../../../results/status-report.ts';
 import { type AnswerPlace, publishKept } from '../../../results/write-results.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile, RefusedMessage } from '../../../rows/format.ts';
 import { isMessage, refusedMessageOf } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
 import type { Paydrop } from '../../parts.ts';
-import { isElsewhere, textsOf, toldBefore, versionFor } from '../close/tell-status.ts';
+import { isElsewhere, toldBefore, versionFor } from '../close/tell-status.ts';
 import { profileFor } from './profile-for.ts';
 import { readOptions } from './read-batch-file.ts';
 
