@@ -56,7 +56,7 @@ test.each([
 function hasEndedLeases({ workspace }: Scene): boolean {
   const database = new DatabaseSync(join(workspace, 'ledger.sqlite'));
   try {
-    database.exec('UPDATE rows SET lease_until = 0 WHERE lease_until IS NOT NULL');
+    database.exec('UPDATE row_states SET lease_until = 0 WHERE lease_until IS NOT NULL');
     return true;
   } catch (error) {
     if (error instanceof Error && error.message === 'database is locked') return false;
@@ -76,7 +76,7 @@ function wokenForAMoment(sleeper: Started): false {
 /** What the ledger knows of each row, and who wrote it last. */
 function recordsOf({ workspace }: Scene): readonly unknown[] {
   const database = new DatabaseSync(join(workspace, 'ledger.sqlite'), { readOnly: true, timeout: 10_000 });
-  const rows = database.prepare('SELECT row, stage, version, written_by, progress FROM rows').all();
+  const rows = database.prepare('SELECT row, stage, version, written_by, progress FROM whole_rows').all();
   database.close();
   return rows;
 }

@@ -119,7 +119,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     const database = new DatabaseSync(join(folder, 'ledger.sqlite'), {
       timeout: 10_000,
     });
-    database.exec('UPDATE rows SET lease_owner = NULL, lease_until = NULL');
+    database.exec('UPDATE row_states SET lease_owner = NULL, lease_until = NULL');
     database.close();
     await nextTurn();
   };

@@ -115,6 +115,9 @@ describe('the history of a ledger', () => {
   });
 });
 
+/** A row stands in both. */
+const TABLES = ['rows', 'row_states'];
+
 describe('a record that does not follow from the history is named', () => {
   it.each([
     ['stage', `'paid'`],
@@ -125,7 +128,8 @@ describe('a record that does not follow from the history is named', () => {
     ['version', '0'],
   ])('a row whose %s was edited', async (column, value) => {
     const { ledger, path } = await filled();
-    byHand(path, `UPDATE rows SET ${column} = ${value} WHERE position = 1`);
+    const table = ['stage', 'progress', 'version'].includes(column) ? 'row_states' : 'rows';
+    byHand(path, `UPDATE ${table} SET ${column} = ${value} WHERE position = 1`);
     expect(await ledger.verifyHistory()).toEqual({
       ...SOUND,
       events: 6,
@@ -133,18 +137,27 @@ describe('a record that does not follow from the history is named', () => {
     });
   });
 
+  it.each(TABLES.map((table) => [table]))('a row that was taken out of %s alone', async (table) => {
+    const { ledger, path } = await filled();
+    byHand(path, `DELETE FROM ${table} WHERE position = 2`);
+    expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'missing', batch: BATCH.id, row: '4' });
+  });
+
   it('a row that was taken out', async () => {
     const { ledger, path } = await filled();
-    byHand(path, 'DELETE FROM rows WHERE position = 2');
+    for (const table of TABLES) byHand(path, `DELETE FROM ${table} WHERE position = 2`);
     expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'missing', batch: BATCH.id, row: '4' });
   });
 
   it('a row that was put in, also under the number of one that was rightly removed', async () => {
     const { ledger, path } = await filled();
-    byHand(path, 'CREATE TABLE kept AS SELECT * FROM rows WHERE position = 1');
+    for (const table of TABLES)
+      byHand(path, `CREATE TABLE kept_${table} AS SELECT * FROM ${table} WHERE position = 1`);
     await ledger.clearRows(await own(ledger, BATCH.id));
-    byHand(path, 'INSERT INTO rows SELECT * FROM kept');
-    expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'added', batch: BATCH.id, row: '3' });
+    for (const table of TABLES) {
+      byHand(path, `INSERT INTO ${table} SELECT * FROM kept_${table}`);
+      expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'added', batch: BATCH.id, row: '3' });
+    }
   });
 
   it('a sum on which limits rest', async () => {

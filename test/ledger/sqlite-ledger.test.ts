@@ -210,7 +210,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     }
   });
 
-  it.each(['rows SET payout', 'rows SET progress', 'rows SET rejections', 'batches SET record'])(
+  it.each(['rows SET payout', 'row_states SET progress', 'row_states SET rejections', 'batches SET record'])(
     'one whose records cannot be read any more: %s',
     async (place) => {
       const path = await filledLedger();

@@ -56,7 +56,7 @@ function newDatabase(): DatabaseSync {
 }
 
 /** In the order in which they can be filled. */
-const TABLES = ['runs', 'batches', 'rows', 'spent', 'events', 'transfers'] as const;
+const TABLES = ['runs', 'batches', 'rows', 'row_states', 'spent', 'events', 'transfers'] as const;
 
 export type Copy = Readonly<
   Record<(typeof TABLES)[number], readonly Readonly<Record<string, SQLOutputValue>>[]>
@@ -68,6 +68,7 @@ export function copyOf(database: DatabaseSync): Copy {
     runs: all('runs'),
     batches: all('batches'),
     rows: all('rows'),
+    row_states: all('row_states'),
     spent: all('spent'),
     events: all('events'),
     transfers: all('transfers'),
@@ -92,7 +93,7 @@ export function restore(database: DatabaseSync, copy: Copy): void {
 }
 
 export function recordsIn(database: DatabaseSync): readonly RowRecord[] {
-  return database.prepare(`SELECT ${ROW_COLUMNS} FROM rows ORDER BY position`).all().map(toRowRecord);
+  return database.prepare(`SELECT ${ROW_COLUMNS} FROM whole_rows ORDER BY position`).all().map(toRowRecord);
 }
 
 /** The epoch of the one batch. */

@@ -14,7 +14,7 @@ const OPEN =
   "SELECT owner, token, record FROM batches WHERE state NOT IN ('closed', 'refused') ORDER BY accepted_at, id";
 const CLOSED_TO_LOOK_AT = `
   SELECT owner, token, record FROM batches WHERE state = 'closed' AND id IN (
-    SELECT batch FROM rows INDEXED BY rows_ended_due WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL AND due_at <= ?
+    SELECT batch FROM row_states INDEXED BY rows_ended_due WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL AND due_at <= ?
     UNION
     SELECT id FROM batches INDEXED BY batches_closed_restless
      WHERE state = 'closed' AND (record ->> '$.answersDue' IS NOT NULL OR record ->> '$.wait' IS NOT NULL))
@@ -36,7 +36,11 @@ export function batchesTable(sql: Sql) {
     if (batch === null) throw new Error(`There is no batch ${id} to change.`);
     return batch;
   };
+  /** As they were asked for since the write transaction began: nobody else writes in it. */
+  const paused = new Map<string, boolean>();
   return {
+    /** To be called when a write transaction has begun. */
+    begin: (): void => paused.clear(),
     where,
     /** Throws when there is none. */
     known,
@@ -59,22 +63,19 @@ export function batchesTable(sql: Sql) {
       const found = sql(`SELECT ${SEALED_BATCH_COLUMNS} FROM batches WHERE id = ?`).get(id);
       return found === undefined ? null : batchDigest(found);
     },
-    isPaused: (id: string): boolean =>
-      sql('SELECT paused FROM batches WHERE id = ?').get(id)?.['paused'] === 1,
+    /** Inside a write transaction. */
+    isPaused: (id: string): boolean => {
+      const found =
+        paused.get(id) ?? sql('SELECT paused FROM batches WHERE id = ?').get(id)?.['paused'] === 1;
+      paused.set(id, found);
+      return found;
+    },
     insert: (batch: BatchRecord, owner: string): void =>
       insertBatch(sql, { ...batch, owner, token: nextToken(sql) }),
     /** Throws when the batch is not there, or may not go that way from where it stands. */
     change: (id: string, change: BatchChange): void => {
-      const batch = known(id);
-      const changed = { ...batch, ...change };
-      if (!mayBecome(batch.state, changed.state))
-        throw new Error(`Batch ${id} is ${batch.state} and cannot become ${changed.state}.`);
-      if (changed.whole === 'reserving' && ['sending', 'following'].includes(changed.state))
-        throw new Error(`Batch ${id} is not decided yet, and nothing of it may be confirmed.`);
-      sql(`UPDATE batches SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`).run(
-        ...columnsOf(changed),
-        id,
-      );
+      paused.clear();
+      changeBatch(sql, known(id), change);
     },
     /** Under a token that no carrier of any batch had before. */
     takeOver: (id: string, owner: string): void => {
@@ -84,6 +85,17 @@ export function batchesTable(sql: Sql) {
       sql('DELETE FROM batches WHERE id = ?').run(id);
     },
   };
+}
+
+function changeBatch(sql: Sql, batch: BatchRecord, change: BatchChange): void {
+  const { id, state } = batch;
+  const changed = { ...batch, ...change };
+  if (!mayBecome(state, changed.state))
+    throw new Error(`Batch ${id} is ${state} and cannot become ${changed.state}.`);
+  if (changed.whole === 'reserving' && ['sending', 'following'].includes(changed.state))
+    throw new Error(`Batch ${id} is not decided yet, and nothing of it may be confirmed.`);
+  const columns = COLUMNS.map((column) => `${column} = ?`).join(', ');
+  sql(`UPDATE batches SET ${columns} WHERE id = ?`).run(...columnsOf(changed), id);
 }
 
 /** Those that change with the record, which they follow from. */
@@ -141,7 +153,7 @@ function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {
 
 /** Rows that may still be sent, and are in no question yet when they stand here and not in the table. */
 const UNCOVERED = `
-  SELECT count(*) AS rows FROM rows r
+  SELECT count(*) AS rows FROM row_states r
    WHERE r.batch = ? AND r.stage IN ('ready', 'quoted', 'created', 'confirming') AND r.held IS NULL
      AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch AND a.position = r.position)`;
 
@@ -175,7 +187,7 @@ export function approvedRows(sql: Sql) {
 /** The service's codes are numbers; ours say nothing of the service. */
 const DECISIONS = `
   SELECT count(*) AS decided, coalesce(sum(stage IN ('failed', 'rejected') OR (stage = 'confirmed' AND code IS NOT NULL)), 0) AS refused
-    FROM (SELECT stage, json_extract(progress, '$.errorCode') AS code FROM rows
+    FROM (SELECT stage, json_extract(progress, '$.errorCode') AS code FROM row_states
            WHERE batch = ? AND held IS NULL AND stage IN ('confirmed', 'paid', 'failed', 'rejected'))
    WHERE stage <> 'rejected' OR code GLOB '[0-9]*'`;
 

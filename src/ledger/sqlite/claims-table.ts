@@ -10,28 +10,30 @@ const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
 
 /** A batch has a handful of currencies; the index leads from each to the next. */
 const NEXT_CURRENCY = `
-  SELECT min(source_currency) AS currency FROM rows
+  SELECT min(source_currency) AS currency FROM row_states
    WHERE batch = ? AND stage = ? AND source_currency > ? AND due_at IS NOT NULL`;
 
 const CANDIDATES = `
-  SELECT due_at, position FROM rows
+  SELECT due_at, position FROM row_states
    WHERE batch = ?1 AND stage = ?2 AND source_currency = ?3 AND due_at <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)
    ORDER BY due_at, position LIMIT +?5`;
 
 const CLAIM = `
-  UPDATE rows SET lease_owner = ?, lease_until = ?, hinted = 0
-   WHERE batch = ? AND position IN (SELECT value FROM json_each(?))
-  RETURNING ${ROW_COLUMNS}`;
+  UPDATE row_states SET lease_owner = ?, lease_until = ?, hinted = 0
+   WHERE batch = ? AND position IN (SELECT value FROM json_each(?))`;
+
+const CLAIMED = `
+  SELECT ${ROW_COLUMNS} FROM whole_rows WHERE batch = ? AND position IN (SELECT value FROM json_each(?))`;
 
 const IS_PAUSED = 'SELECT 1 FROM batches WHERE id = ? AND paused = 1';
 
 /** Of the rows that nobody holds, the first of the index; those that are held are few, and have an index of their own, which would not be chosen unasked. */
 const NEXT_FREE = `
-  SELECT due_at AS due FROM rows
+  SELECT due_at AS due FROM row_states
    WHERE batch = ? AND stage = ? AND source_currency = ? AND due_at IS NOT NULL AND lease_until IS NULL
    ORDER BY due_at LIMIT 1`;
 const NEXT_HELD = `
-  SELECT min(max(due_at, lease_until)) AS due FROM rows INDEXED BY rows_claimed
+  SELECT min(max(due_at, lease_until)) AS due FROM row_states INDEXED BY rows_claimed
    WHERE batch = ? AND lease_until IS NOT NULL AND due_at IS NOT NULL
      AND stage IN (SELECT value FROM json_each(?))`;
 
@@ -49,14 +51,14 @@ export function claimsTable(sql: Sql, run: string) {
     },
     giveBack: ({ batch, position }: RowRecord): void => {
       sql(
-        'UPDATE rows SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
+        'UPDATE row_states SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
       ).run(batch, position, run);
     },
     makeDue: (batch: string, { from, to }: PositionRange, which: 'all' | 'waiting'): void => {
       // Rows that are only followed come behind those to be sent. What is due already is not written again.
       const dueAt = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
       sql(
-        `UPDATE rows SET due_at = ${dueAt}
+        `UPDATE row_states SET due_at = ${dueAt}
           WHERE batch = ? AND position >= ? AND position < ? AND due_at IS NOT ${dueAt}
             ${which === 'waiting' ? 'AND due_at IS NOT NULL' : ''}
             AND held IS NULL AND stage NOT IN (SELECT value FROM json_each(?))`,
@@ -66,7 +68,7 @@ export function claimsTable(sql: Sql, run: string) {
     schedule: ({ batch, position, version }: RowRecord, dueAt: number | null, now: number): boolean => {
       const { changes } = sql(
         // What was hinted since it was claimed may have been looked at too early.
-        `UPDATE rows SET due_at = CASE WHEN held IS NOT NULL THEN NULL WHEN hinted = 1 THEN 0 ELSE ? END, lease_owner = NULL, lease_until = NULL
+        `UPDATE row_states SET due_at = CASE WHEN held IS NOT NULL THEN NULL WHEN hinted = 1 THEN 0 ELSE ? END, lease_owner = NULL, lease_until = NULL
           WHERE batch = ? AND position = ? AND version = ? AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?)`,
       ).run(dueAt, batch, position, version, now, run);
       return Number(changes) === 1;
@@ -86,7 +88,7 @@ export function claimsTable(sql: Sql, run: string) {
 /** Ends all claims of a run. */
 export function endClaimsOf(sql: Sql, run: string): void {
   sql(
-    'UPDATE rows INDEXED BY rows_claimed SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL AND lease_owner = ?',
+    'UPDATE row_states INDEXED BY rows_claimed SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL AND lease_owner = ?',
   ).run(run);
 }
 
@@ -113,11 +115,10 @@ function claimOf(
     .flatMap((currency) => sql(CANDIDATES).all(batch, stage, currency, now, limit))
     .map((found) => ({ dueAt: Number(found['due_at']), position: Number(found['position']) }))
     .sort((a, b) => a.dueAt - b.dueAt || a.position - b.position);
-  const positions = candidates.slice(0, limit).map(({ position }) => position);
-  if (positions.length === 0) return [];
-  return sql(CLAIM)
-    .all(run, now + leaseMs, batch, JSON.stringify(positions))
-    .map(toRowRecord);
+  if (candidates.length === 0) return [];
+  const positions = JSON.stringify(candidates.slice(0, limit).map(({ position }) => position));
+  sql(CLAIM).run(run, now + leaseMs, batch, positions);
+  return sql(CLAIMED).all(batch, positions).map(toRowRecord);
 }
 
 /** The source currencies of the rows of a stage that are ever due; a row without a payout has none, and is not. */

@@ -45,13 +45,13 @@ const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.a
 
 /** `?1` is a reference, `?2` the start of the window. What is paid, or certain to be tried, comes before what is not decided. */
 export const STANDING_QUERY = `
-  SELECT ${FOUND} FROM rows other JOIN batches b ON b.id = other.batch
+  SELECT ${FOUND} FROM whole_rows other JOIN batches b ON b.id = other.batch
    WHERE other.reference_key = reference_key(?1) AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
    ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
 
 /** `?1` is a payment (see `paymentKey`), `?3` the reference and `?4` the document of the row that would meet it. */
 export const SAME_PAYMENT_QUERY = `
-  SELECT ${FOUND} FROM rows other JOIN batches b ON b.id = other.batch
+  SELECT ${FOUND} FROM whole_rows other JOIN batches b ON b.id = other.batch
    WHERE other.payment = ?1 AND ${STANDS} AND ${COUNTS} AND CASE WHEN ?3 IS NULL THEN ${IS_RECENT} OR other.stage <> 'paid'
      ELSE ${IS_RECENT} AND (other.reference IS NULL OR other.reference <> ?3)
        AND NOT coalesce(reference_key(?4) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE) END
@@ -68,7 +68,7 @@ const COMES_FROM = `
   SELECT mine.position, 'same-row' AS kind, ${FOUND}
     FROM (SELECT DISTINCT substr(mine.lineage, 1, instr(mine.lineage, '/') - 1) AS batch
             FROM rows mine WHERE ${MINE} AND mine.lineage IS NOT NULL AND mine.reference IS NULL) named
-    CROSS JOIN rows other ON other.batch = named.batch
+    CROSS JOIN whole_rows other ON other.batch = named.batch
     CROSS JOIN rows mine ON mine.lineage = other.batch || '/' || other.row
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS}`;
@@ -83,14 +83,14 @@ const OTHER_DOCUMENT = `coalesce(reference_key(json_extract(mine.payout, '$.docu
 export const ENCOUNTERS_QUERY = `
   SELECT mine.position, 'same-reference' AS kind, ${FOUND}
     FROM rows mine
-    CROSS JOIN rows other ON other.reference_key = mine.reference_key AND other.reference = mine.reference
+    CROSS JOIN whole_rows other ON other.reference_key = mine.reference_key AND other.reference = mine.reference
                          AND (other.batch <> mine.batch OR other.position <> mine.position)
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND ${MEETS}
   UNION ALL
   SELECT mine.position, 'similar-reference', ${FOUND}
     FROM rows mine
-    CROSS JOIN rows other ON other.reference_key = mine.reference_key AND other.reference <> mine.reference
+    CROSS JOIN whole_rows other ON other.reference_key = mine.reference_key AND other.reference <> mine.reference
                          AND other.fingerprint = mine.fingerprint AND mine.reference_key <> ''
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND ${MEETS}
@@ -98,13 +98,13 @@ export const ENCOUNTERS_QUERY = `
   UNION ALL
   SELECT mine.position, 'same-row', ${FOUND}
     FROM rows mine
-    CROSS JOIN rows other ON other.lineage = mine.lineage AND other.batch <> mine.batch
+    CROSS JOIN whole_rows other ON other.lineage = mine.lineage AND other.batch <> mine.batch
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS} AND ${NOT_FOR_MINE}
   UNION ALL
   SELECT mine.position, 'same-payment', ${FOUND}
     FROM rows mine
-    CROSS JOIN rows other ON other.payment = mine.payment AND (other.batch <> mine.batch OR other.position <> mine.position)
+    CROSS JOIN whole_rows other ON other.payment = mine.payment AND (other.batch <> mine.batch OR other.position <> mine.position)
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NULL AND ${MEETS}
      AND CASE WHEN other.batch = mine.batch THEN other.reference IS NULL AND other.fingerprint = mine.fingerprint
@@ -112,7 +112,7 @@ export const ENCOUNTERS_QUERY = `
   UNION ALL
   SELECT mine.position, 'other-reference', ${FOUND}
     FROM rows mine
-    CROSS JOIN rows other ON other.payment = mine.payment AND other.batch <> mine.batch
+    CROSS JOIN whole_rows other ON other.payment = mine.payment AND other.batch <> mine.batch
                          AND (other.reference IS NULL OR other.reference <> mine.reference)
     CROSS JOIN batches b ON b.id = other.batch
    WHERE ${MINE} AND mine.reference IS NOT NULL AND ${STANDS} AND ${COUNTS} AND ${IS_RECENT} AND NOT ${OTHER_DOCUMENT}

@@ -187,16 +187,9 @@ const BATCH = [
   'record',
 ] as const;
 
-/** What a write gives back: enough to digest it, and to count it. */
-export const WRITTEN_ROW_COLUMNS = [
-  'batch',
-  'position',
-  'source_currency',
-  'payee',
-  'payee_short',
-  'account',
-  ...CHANGING,
-].join(', ');
+/** What a write gives back: enough to digest it, and to count it; and enough to ask every limit. */
+export const STATE_COLUMNS = ['batch', 'position', 'source_currency', ...CHANGING].join(', ');
+export const COUNTED_ROW_COLUMNS = `${STATE_COLUMNS}, payee, payee_short, account`;
 export const SEALED_BATCH_COLUMNS = BATCH.join(', ');
 
 type Found = Readonly<Record<string, Field>>;

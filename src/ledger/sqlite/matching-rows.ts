@@ -31,7 +31,7 @@ export async function matchingRows(
 
 /** Whatever may fit by the text of its columns; whether it does is asked of the record, so that every ledger finds the same. */
 const MATCHING = `
-  SELECT ${ROW_COLUMNS} FROM rows
+  SELECT ${ROW_COLUMNS} FROM whole_rows
    WHERE batch = ?1 AND position >= ?2 AND position < ?3
      AND (?4 IS NULL OR ${STAGE_OR_HELD} IN (SELECT value FROM json_each(?4)))
      AND (?5 IS NULL OR instr(progress, ?5) > 0 OR instr(rejections, ?5) > 0)

@@ -16,7 +16,7 @@ import {
 import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTERS_QUERY, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
-import { fixedDigest, WRITTEN_ROW_COLUMNS } from './history.ts';
+import { COUNTED_ROW_COLUMNS, fixedDigest, STATE_COLUMNS } from './history.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
 import { readProgress, storeProgress } from './stored-progress.ts';
 
@@ -38,7 +38,7 @@ export const STAGE_OR_HELD = `CASE WHEN held IS NULL THEN stage ELSE 'held' END`
 const PAID_TO_QUERY = `
   SELECT r.account, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
-    FROM rows r JOIN batches b ON b.id = r.batch
+    FROM whole_rows r JOIN batches b ON b.id = r.batch
    WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?`;
 
 /** Of a row that a file with no wrong row may still be refused for. */
@@ -60,7 +60,8 @@ export function rowsTable(sql: Sql, run: string) {
     versions: (batch: string): number => versionsOf(sql, batch),
     /** The position behind the last row. */
     end: (batch: string): number =>
-      Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1,
+      Number(sql('SELECT max(position) AS last FROM row_states WHERE batch = ?').get(batch)?.['last'] ?? -1) +
+      1,
     total: (batch: string): number => totalOf(sql, batch),
     /** True while a row waits for its price, or was rejected. */
     arePricesOpen: (batch: string): boolean => arePricesOpen(sql, batch),
@@ -72,26 +73,24 @@ export function rowsTable(sql: Sql, run: string) {
       sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
     stageCounts: (batch: string, { from, to }: PositionRange): ReadonlyMap<StageOrHeld, number> => {
       const counts = sql(
-        `SELECT ${STAGE_OR_HELD} AS stage, count(*) AS rows FROM rows WHERE batch = ? AND position >= ? AND position < ? GROUP BY 1`,
+        `SELECT ${STAGE_OR_HELD} AS stage, count(*) AS rows FROM row_states WHERE batch = ? AND position >= ? AND position < ? GROUP BY 1`,
       ).all(batch, from, to);
       return new Map(counts.map((count) => [stageOf(count['stage']), Number(count['rows'])]));
     },
     /** The record as it is. */
     at: ({ batch, position }: Pick<RowRecord, 'batch' | 'position'>): RowsTableRow | null =>
-      sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ?`).get(batch, position) ??
+      sql(`SELECT ${STATE_COLUMNS} FROM row_states WHERE batch = ? AND position = ?`).get(batch, position) ??
       null,
     /** The record while it is as it was seen; else null. */
     seen: (row: RowRecord): RowsTableRow | null =>
-      sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND position = ? AND version = ?`).get(
-        row.batch,
-        row.position,
-        row.version,
-      ) ?? null,
+      sql(
+        `SELECT ${COUNTED_ROW_COLUMNS} FROM whole_rows WHERE batch = ? AND position = ? AND version = ?`,
+      ).get(row.batch, row.position, row.version) ?? null,
     /** What the row counts for against the limits; gives the record as it was written. */
     count: (batch: string, position: number, counted: Counted | null): RowsTableRow =>
       writtenBy(
         sql(
-          `UPDATE rows SET counted_day = ?, counted = ? WHERE batch = ? AND position = ? RETURNING ${WRITTEN_ROW_COLUMNS}`,
+          `UPDATE row_states SET counted_day = ?, counted = ? WHERE batch = ? AND position = ? RETURNING ${STATE_COLUMNS}`,
         ).get(counted?.day ?? null, counted?.amount ?? null, batch, position),
       ),
     /** Writes the row and what it counts for; null when it is no longer as it was seen. */
@@ -100,16 +99,18 @@ export function rowsTable(sql: Sql, run: string) {
 }
 
 function totalOf(sql: Sql, batch: string): number {
-  return Number(sql('SELECT count(*) AS total FROM rows WHERE batch = ?').get(batch)?.['total']);
+  return Number(sql('SELECT count(*) AS total FROM row_states WHERE batch = ?').get(batch)?.['total']);
 }
 
 function versionsOf(sql: Sql, batch: string): number {
-  const found = sql('SELECT sum(version) AS versions FROM rows WHERE batch = ?').get(batch);
+  const found = sql('SELECT sum(version) AS versions FROM row_states WHERE batch = ?').get(batch);
   return Number(found?.['versions'] ?? 0);
 }
 
 function arePricesOpen(sql: Sql, batch: string): boolean {
-  return sql(`SELECT 1 FROM rows WHERE batch = ?1 AND ${IS_PRICE_OPEN} LIMIT 1`).get(batch) !== undefined;
+  return (
+    sql(`SELECT 1 FROM row_states WHERE batch = ?1 AND ${IS_PRICE_OPEN} LIMIT 1`).get(batch) !== undefined
+  );
 }
 
 /** See `CrossCheck`. */
@@ -142,27 +143,29 @@ function standingOf(
 }
 
 function clearRows(sql: Sql, batch: string): readonly RowsTableRow[] {
-  const counted = sql(`SELECT ${WRITTEN_ROW_COLUMNS} FROM rows WHERE batch = ? AND counted IS NOT NULL`).all(
+  const counted = sql(`SELECT ${STATE_COLUMNS} FROM row_states WHERE batch = ? AND counted IS NOT NULL`).all(
     batch,
   );
-  sql('DELETE FROM rows WHERE batch = ?').run(batch);
+  for (const table of ['row_states', 'rows']) sql(`DELETE FROM ${table} WHERE batch = ?`).run(batch);
   return counted;
 }
 
 function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly RowRecord[] {
-  return sql(`SELECT ${ROW_COLUMNS} FROM rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT +?`)
+  return sql(
+    `SELECT ${ROW_COLUMNS} FROM whole_rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT +?`,
+  )
     .all(batch, from, limit)
     .map(toRowRecord);
 }
 
 /** What a write of a row leaves, beside what it was given: read first, because a write that gave back the whole record would cost twice. */
 const BEFORE_WRITE = `
-  SELECT batch, position, source_currency, payee, payee_short, account, fixed, counted_day, counted FROM rows
+  SELECT batch, position, source_currency, fixed, counted_day, counted FROM row_states
    WHERE batch = ? AND position = ? AND version = ?`;
 
 /** A step that is followed by the next at once leaves the claim alone: naming its columns would write their index again. */
 const writeOf = (claim: string): string => `
-  UPDATE rows SET stage = ?1, held = ?10, progress = ?2, rejections = ?3,
+  UPDATE row_states SET stage = ?1, held = ?10, progress = ?2, rejections = ?3,
          due_at = CASE WHEN ?10 IS NOT NULL THEN NULL WHEN hinted = 1 AND NOT ${isWithoutCall('?1', '?10')} THEN 0 ELSE ?4 END, version = version + 1, written_by = ?5,
          counted_day = ?6, counted = ?7 ${claim}
    WHERE batch = ?8 AND position = ?9`;
@@ -207,7 +210,10 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     account: payout === null ? null : accountKey(payout),
     payout: payout === null ? null : JSON.stringify(payout),
   };
-  const changing = {
+  const state = {
+    batch,
+    position,
+    source_currency: fixed.source_currency,
     fixed: fixedDigest(fixed),
     stage: progress.stage,
     held: progress.hold?.code ?? null,
@@ -217,10 +223,14 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     written_by: run,
   };
   sql(
-    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout, fixed, stage, held, rejections, progress, version, written_by, due_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(...Object.values(fixed), ...Object.values(changing), row.isDue && progress.hold === null ? 0 : null);
-  return { ...fixed, ...changing, counted_day: null, counted: null };
+    `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...Object.values(fixed));
+  sql(
+    `INSERT INTO row_states (batch, position, source_currency, fixed, stage, held, rejections, progress, version, written_by, due_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...Object.values(state), row.isDue && progress.hold === null ? 0 : null);
+  return { ...state, counted_day: null, counted: null };
 }
 
 function writtenBy(returned: RowsTableRow | undefined): RowsTableRow {

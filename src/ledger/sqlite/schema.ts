@@ -9,7 +9,7 @@ import { RUNS_TABLE } from './runs-table.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 26;
+export const SCHEMA_VERSION = 27;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -38,6 +38,7 @@ const BATCHES = `
   CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
 `;
 
+/** What a row is stands apart from how it stands: the first is written once, and the second, which is small, with every step. */
 const ROWS = `
   CREATE TABLE rows (
     batch TEXT NOT NULL,
@@ -53,7 +54,14 @@ const ROWS = `
     payee_short TEXT,
     account TEXT,
     payout TEXT,
-    -- Digest of all columns before it, which never change.
+    PRIMARY KEY (batch, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE row_states (
+    batch TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    -- As in its row, which never changes.
+    source_currency TEXT,
+    -- Digest of the row that it is the state of.
     fixed TEXT NOT NULL,
     stage TEXT NOT NULL,
     -- The code of the hold that lies over the stage.
@@ -71,6 +79,10 @@ const ROWS = `
     lease_until INTEGER,
     PRIMARY KEY (batch, position)
   ) STRICT, WITHOUT ROWID;
+  CREATE VIEW whole_rows AS
+    SELECT r.*, s.fixed, s.stage, s.held, s.rejections, s.progress, s.version, s.written_by, s.counted_day, s.counted,
+           s.due_at, s.hinted, s.lease_owner, s.lease_until
+      FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position;
   CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
   CREATE INDEX rows_by_payment ON rows (payment) WHERE payment IS NOT NULL;
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
@@ -78,9 +90,9 @@ const ROWS = `
   CREATE INDEX rows_by_short_payee ON rows (payee_short) WHERE payee_short IS NOT NULL;
   CREATE INDEX rows_by_account ON rows (account) WHERE account IS NOT NULL;
   -- A claim finds its rows at the front of their stage and currency, however many others are due.
-  CREATE INDEX rows_due ON rows (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
-  CREATE INDEX rows_claimed ON rows (batch, lease_until) WHERE lease_until IS NOT NULL;
-  CREATE INDEX rows_ended_due ON rows (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
+  CREATE INDEX rows_due ON row_states (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
+  CREATE INDEX rows_claimed ON row_states (batch, lease_until) WHERE lease_until IS NOT NULL;
+  CREATE INDEX rows_ended_due ON row_states (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
   -- A notification names its transfer, and finds the row before its id at the service is known here.
   CREATE TABLE transfers (
     external_id TEXT PRIMARY KEY,

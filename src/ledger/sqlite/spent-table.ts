@@ -29,8 +29,9 @@ type Sum = {
 
 /** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
 const OF_PAYEE = `
-  SELECT counted FROM rows WHERE (payee IN (?1, ?2) OR payee_short IN (?1, ?2)) AND counted_day = ?3 AND source_currency = ?4`;
-const OF_ACCOUNT = 'SELECT counted FROM rows WHERE account = ? AND counted_day = ? AND source_currency = ?';
+  SELECT counted FROM whole_rows WHERE (payee IN (?1, ?2) OR payee_short IN (?1, ?2)) AND counted_day = ?3 AND source_currency = ?4`;
+const OF_ACCOUNT =
+  'SELECT counted FROM whole_rows WHERE account = ? AND counted_day = ? AND source_currency = ?';
 
 export function countedRow(found: RowsTableRow): CountedRow {
   return {
@@ -125,7 +126,7 @@ export function fileSum({ batch }: Pick<CountedRow, 'batch'>): Sum {
 const LEFT = `
   SELECT source_currency AS currency, json_extract(progress, '$.price.sendAmount') AS send, json_extract(progress, '$.price.feeAmount') AS fee,
          CASE json_extract(payout, '$.requested.side') WHEN 'source' THEN json_extract(payout, '$.requested.amount') END AS asked
-    FROM rows WHERE batch = ? AND stage IN ('ready', 'quoted') AND held IS NULL AND counted IS NULL AND payout IS NOT NULL`;
+    FROM whole_rows WHERE batch = ? AND stage IN ('ready', 'quoted') AND held IS NULL AND counted IS NULL AND payout IS NOT NULL`;
 
 const NOTHING: LeftToSend = { rows: 0, unpriced: 0, amount: '0' };
 

@@ -86,6 +86,7 @@ export class SqliteLedger implements Ledger {
     this.#sql = statements(database);
     this.#history = new History(this.#sql);
     this.#commits = new GroupCommit(database, () => {
+      this.#batches.begin();
       this.#history.begin();
       this.runs.assertStands();
     });

@@ -12,12 +12,12 @@ const NAME = `
 
 const NAMED = `
   SELECT ${ROW_COLUMNS}, attempt, (SELECT file_id FROM batches WHERE id = batch) AS file_id
-    FROM transfers JOIN rows USING (batch, position) WHERE external_id = ?`;
+    FROM transfers JOIN whole_rows USING (batch, position) WHERE external_id = ?`;
 
 /** Also while the row is claimed: whoever looks at this moment may have asked too early. */
 const HINT = `
-  UPDATE rows SET due_at = 0, hinted = 1
-   WHERE batch = ? AND position = ? AND payout IS NOT NULL AND NOT ${isWithoutCall('stage', 'held')}`;
+  UPDATE row_states SET due_at = 0, hinted = 1
+   WHERE batch = ? AND position = ? AND source_currency IS NOT NULL AND NOT ${isWithoutCall('stage', 'held')}`;
 
 type Place = Pick<RowRecord, 'batch' | 'position'>;
 

@@ -85,13 +85,18 @@ const ROWS_START = 'SELECT max(seq) AS seq FROM events WHERE batch = ? AND posit
 
 /** `?2` is the number of the event after which the rows of the batch began. */
 const ROWS = `
-  SELECT r.*, (SELECT digest FROM events e WHERE e.batch = r.batch AND e.position = r.position AND e.seq > ?2
-                ORDER BY e.seq DESC LIMIT 1) AS last_digest
-    FROM rows r WHERE r.batch = ?1 ORDER BY r.position`;
+  SELECT s.*, r.*, s.position AS place, (SELECT digest FROM events e WHERE e.batch = s.batch AND e.position = s.position AND e.seq > ?2
+                     ORDER BY e.seq DESC LIMIT 1) AS last_digest
+    FROM row_states s LEFT JOIN rows r ON r.batch = s.batch AND r.position = s.position
+   WHERE s.batch = ?1 ORDER BY s.position`;
+
+const WITHOUT_STATE = `
+  SELECT row FROM rows r WHERE batch = ?1
+     AND NOT EXISTS (SELECT 1 FROM row_states s WHERE s.batch = r.batch AND s.position = r.position) LIMIT 1`;
 
 const MISSING_ROW = `
   SELECT position FROM (SELECT DISTINCT position FROM events WHERE batch = ?1 AND position IS NOT NULL AND seq > ?2) told
-   WHERE NOT EXISTS (SELECT 1 FROM rows WHERE batch = ?1 AND position = told.position) LIMIT 1`;
+   WHERE NOT EXISTS (SELECT 1 FROM row_states WHERE batch = ?1 AND position = told.position) LIMIT 1`;
 
 async function checkRecords(sql: Sql): Promise<Pick<HistoryReport, 'batchFault' | 'rowFault'>> {
   let batchFault: RecordFault | null = null;
@@ -115,13 +120,16 @@ async function faultOfRows(sql: Sql, batch: string): Promise<RecordFault | null>
   let seen = 0;
   for (const found of sql(ROWS).iterate(batch, since)) {
     const isForged = found['fixed'] !== fixedDigest(found);
-    const kind = compare(rowDigest(found), found['last_digest'] ?? null) ?? (isForged ? 'edited' : null);
-    if (kind !== null) return { kind, batch, row: textOrNull(found['row']) };
+    const standing = found['row'] === null ? null : rowDigest(found);
+    const kind = compare(standing, found['last_digest'] ?? null) ?? (isForged ? 'edited' : null);
+    if (kind !== null) return { kind, batch, row: rowName(sql, batch, Number(found['place'])) };
     seen += 1;
     if (seen % TURN_ROWS === 0) await turn();
   }
   const missing = sql(MISSING_ROW).get(batch, since)?.['position'];
-  return missing === undefined ? null : { kind: 'missing', batch, row: rowName(sql, batch, Number(missing)) };
+  if (missing !== undefined) return { kind: 'missing', batch, row: rowName(sql, batch, Number(missing)) };
+  const lone = sql(WITHOUT_STATE).get(batch);
+  return lone === undefined ? null : { kind: 'added', batch, row: textOrNull(lone['row']) };
 }
 
 /** Null when a record stands as the history left it; null for the digest of one that is not there. */
@@ -135,7 +143,7 @@ function compare(standing: string | null, told: SQLOutputValue): RecordFault['ki
 // Holds the running sums of files and days against the rows that they are sums of: limits rest on them.
 
 const COUNTED =
-  'SELECT batch, source_currency AS currency, counted_day, counted FROM rows WHERE counted IS NOT NULL';
+  'SELECT batch, source_currency AS currency, counted_day, counted FROM row_states WHERE counted IS NOT NULL';
 
 const SUMS = 'SELECT scope, key, day, currency, amount FROM spent';
 

@@ -24,7 +24,8 @@ function takeOut(id: string, before: string): void {
   const seq = Number(database.prepare('SELECT min(seq) AS seq FROM events WHERE batch = ?').get(id)?.['seq']);
   database.exec('DROP TRIGGER events_stay; DROP TRIGGER events_stay_as_they_are;');
   database.prepare('DELETE FROM events WHERE seq >= ?').run(seq);
-  for (const table of ['rows', 'transfers']) database.prepare(`DELETE FROM ${table} WHERE batch = ?`).run(id);
+  for (const table of ['rows', 'row_states', 'transfers'])
+    database.prepare(`DELETE FROM ${table} WHERE batch = ?`).run(id);
   database.prepare('DELETE FROM batches WHERE id = ?').run(id);
   database.prepare(`DELETE FROM spent WHERE scope = 'file' AND key = ?`).run(id);
   const amount = `(SELECT amount FROM spent WHERE scope = 'file' AND key = ?)`;
